@@ -1,0 +1,10 @@
+/** Everything that needs no real n8n: unit, engine, contract and description tests. */
+module.exports = {
+	testEnvironment: 'node',
+	roots: ['<rootDir>/test'],
+	testMatch: ['**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', isolatedModules: true, diagnostics: false }] },
+	setupFiles: ['<rootDir>/test/setup.js'],
+};

@@ -1,0 +1,403 @@
+/**
+ * What the stand-in knows: bots, contacts, tags, variables, list schemas and the messages it delivered, all in memory.
+ * The seed is the same on every start, so that tests and examples can name its records.
+ */
+
+/** The values of `messenger` (interface 4.3). */
+export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
+export type Messenger = (typeof MESSENGERS)[number];
+
+/** Field types as they are sent (interface 2.3); answers say `bool` for `boolean`. */
+export const INPUT_FIELD_TYPES = ['string', 'number', 'boolean', 'contact', 'bot'] as const;
+
+export interface Bot {
+	id: number;
+	name: string;
+	/** Tag names, in the order in which the web interface shows them. */
+	tags: string[];
+}
+
+export interface Variable {
+	id: number;
+	name: string;
+	value: string;
+	deletable: boolean;
+}
+
+export interface Contact {
+	id: number;
+	botId: number;
+	name: string;
+	messenger: Messenger;
+	/** ID in the messenger; for whatsapp this is the phone number. */
+	externalId: string;
+	/** Digits only, with the country code; undefined when no number is bound to the contact. */
+	phone: string | undefined;
+	tags: string[];
+	variables: Variable[];
+}
+
+/** Field definition as answers show it (interface 2.3). */
+export interface FieldDefinition {
+	name: string;
+	type: 'string' | 'number' | 'bool' | 'contact' | 'bot';
+	is_required: boolean;
+	is_hidden: boolean;
+	is_encryptable: boolean;
+}
+
+/** List schema as answers show it (interface 2.3). */
+export interface ListSchema {
+	id: string;
+	name: string;
+	is_menu: boolean;
+	fields: Record<string, FieldDefinition>;
+	created_at: string;
+	updated_at: string;
+}
+
+/** One message that reached a recipient. */
+export interface Delivery {
+	/** The recipient as the request named it: contact ID, external ID or phone number. */
+	recipient: string;
+	contactId: number;
+	messenger: Messenger;
+	text: string | undefined;
+	image: string | undefined;
+	file: string | undefined;
+	/** performance.now() in milliseconds. */
+	at: number;
+}
+
+/** A token and what its tariff allows. */
+export interface Account {
+	token: string;
+	apiAccess: boolean;
+}
+
+/** The whole store. Tests may read and change it freely; `reset()` of the service brings the seed back. */
+export interface Data {
+	accounts: Account[];
+	bots: Map<number, Bot>;
+	contacts: Map<number, Contact>;
+	listSchemas: Map<string, ListSchema>;
+	/** Elements of the lists by schema ID; each is an object keyed by field slug. */
+	elements: Map<string, Array<Record<string, unknown>>>;
+	deliveries: Delivery[];
+	/** The next ID for a contact, a variable or a list schema. */
+	next: { contact: number; variable: number; schema: number };
+}
+
+/** Token of the seeded account whose tariff has no API access: every request is answered 403. */
+export const TOKEN_WITHOUT_API = 'tariff-without-api-4b1f0a9d';
+
+/** Token of the seeded account that may use the interface. */
+export const DEFAULT_TOKEN = 'sandbox-token-7f3c2e91';
+
+/** IDs of seeded records worth naming in tests and examples. */
+export const SEEDED = {
+	bots: { school: 101, flowers: 102, dentist: 103 },
+	contacts: {
+		/** Анна Соколова: school, telegram, external ID 284119035, phone 79161234567 bound, three tags, three variables */
+		telegram: 5001,
+		/** Иван Петров: school, whatsapp, 79035550101 */
+		whatsapp: 5002,
+		/** Мария Кузнецова: flowers, viber, phone 79264440303 bound */
+		viber: 5003,
+		/** Дмитрий Орлов: school, vk, no phone number bound */
+		vk: 5004,
+		/** Елена Волкова: dentist, max, phone 79857770505 bound */
+		max: 5005,
+		/** Сергей Морозов: flowers, whatsapp, 79168880606, without tags and variables */
+		bare: 5006,
+	},
+	schemas: {
+		/** Заявки: all five field types, an encrypted and a hidden field, three elements */
+		orders: '5dee4800c2cc5a38ec797235',
+		/** Отзывы: two fields, no elements */
+		reviews: '5dee4800c2cc5a38ec797236',
+	},
+	/** Three pages: 50, 50 and 24. */
+	schemaCount: 124,
+} as const;
+
+/** Builds the seed anew. @param token the token of the account that may use the interface */
+export function createData(token: string): Data {
+	const data: Data = {
+		accounts: [
+			{ token, apiAccess: true },
+			{ token: TOKEN_WITHOUT_API, apiAccess: false },
+		],
+		bots: new Map(),
+		contacts: new Map(),
+		listSchemas: new Map(),
+		elements: new Map(),
+		deliveries: [],
+		next: { contact: 5001, variable: 9001, schema: 0x797235 },
+	};
+	seedBots(data);
+	seedContacts(data);
+	seedListSchemas(data);
+	return data;
+}
+
+/** Adds generated contacts, for broadcasts larger than the seed. @returns the new contacts, in ID order */
+export function addContacts(
+	data: Data,
+	count: number,
+	options: { botId?: number; messenger?: Messenger } = {},
+) {
+	const botId = options.botId ?? SEEDED.bots.school;
+	const messenger = options.messenger ?? 'telegram';
+	return Array.from({ length: count }, () => {
+		const id = data.next.contact;
+		const phone = `7999${String(id).padStart(7, '0')}`;
+		const externalId = messenger === 'whatsapp' ? phone : String(300_000_000 + id);
+		return addContact(data, { botId, messenger, name: personName(id), externalId, phone });
+	});
+}
+
+/** Adds one contact under the next free ID. */
+export function addContact(
+	data: Data,
+	contact: Pick<Contact, 'botId' | 'name' | 'messenger' | 'externalId' | 'phone'> &
+		Partial<Pick<Contact, 'tags'>> & {
+			variables?: Array<[name: string, value: string, deletable?: boolean]>;
+		},
+): Contact {
+	const added: Contact = {
+		id: data.next.contact++,
+		botId: contact.botId,
+		name: contact.name,
+		messenger: contact.messenger,
+		externalId: contact.externalId,
+		phone: contact.phone,
+		tags: [...(contact.tags ?? [])],
+		variables: (contact.variables ?? []).map(([name, value, deletable = false]) => ({
+			id: data.next.variable++,
+			name,
+			value,
+			deletable,
+		})),
+	};
+	data.contacts.set(added.id, added);
+	return added;
+}
+
+/** Adds a list schema under the next free ID (24 hexadecimal characters). */
+export function addListSchema(
+	data: Data,
+	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'> & { at?: string },
+): ListSchema {
+	const id = `5dee4800c2cc5a38ec${(data.next.schema++).toString(16).padStart(6, '0')}`;
+	const at = schema.at ?? isoWithOffset(new Date());
+	const added: ListSchema = {
+		id,
+		name: schema.name,
+		is_menu: schema.is_menu,
+		fields: schema.fields,
+		created_at: at,
+		updated_at: at,
+	};
+	data.listSchemas.set(id, added);
+	data.elements.set(id, []);
+	return added;
+}
+
+/** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */
+export function isoWithOffset(date: Date): string {
+	return `${new Date(date.getTime() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
+}
+
+/** Digits of a phone number; the domestic prefix 8 of Russian numbers becomes the country code 7. */
+export function phoneDigits(phone: string): string {
+	const digits = phone.replace(/\D/g, '');
+	return digits.length === 11 && digits.startsWith('8') ? `7${digits.slice(1)}` : digits;
+}
+
+/**
+ * The contact an external ID means: the ID in the messenger, or a phone number when one is bound to the contact
+ * (interface 4.3).
+ */
+export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
+	const digits = phoneDigits(externalId);
+	for (const contact of data.contacts.values()) {
+		if (contact.botId !== botId || contact.messenger !== messenger) continue;
+		if (contact.externalId === externalId) return contact;
+		if (digits.length >= 10 && contact.phone === digits) return contact;
+	}
+	return undefined;
+}
+
+function seedBots(data: Data) {
+	const bots: Bot[] = [
+		{
+			id: SEEDED.bots.school,
+			name: 'Школа английского «Лингва»',
+			tags: ['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP'],
+		},
+		{
+			id: SEEDED.bots.flowers,
+			name: 'Доставка цветов «Пион»',
+			tags: ['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта'],
+		},
+		{ id: SEEDED.bots.dentist, name: 'Стоматология «Улыбка»', tags: ['Записан на приём', 'Повторный визит'] },
+	];
+	for (const bot of bots) data.bots.set(bot.id, bot);
+}
+
+function seedContacts(data: Data) {
+	const { school, flowers, dentist } = SEEDED.bots;
+	addContact(data, {
+		botId: school,
+		name: 'Анна Соколова',
+		messenger: 'telegram',
+		externalId: '284119035',
+		phone: '79161234567',
+		tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
+		variables: [
+			['Город', 'Казань'],
+			['Уровень', 'B1'],
+			['Комментарий к заявке', 'Удобно после 18:00', true],
+		],
+	});
+	addContact(data, {
+		botId: school,
+		name: 'Иван Петров',
+		messenger: 'whatsapp',
+		externalId: '79035550101',
+		phone: '79035550101',
+		tags: ['Оплатил'],
+		variables: [['Город', 'Москва']],
+	});
+	addContact(data, {
+		botId: flowers,
+		name: 'Мария Кузнецова',
+		messenger: 'viber',
+		externalId: 'u7Qm1dXkPq0Zs3R8fT2yLw==',
+		phone: '79264440303',
+		tags: ['Постоянный клиент'],
+		variables: [['Любимые цветы', 'Пионы']],
+	});
+	addContact(data, {
+		botId: school,
+		name: 'Дмитрий Орлов',
+		messenger: 'vk',
+		externalId: '17450283',
+		phone: undefined,
+		tags: ['Не отвечает'],
+	});
+	addContact(data, {
+		botId: dentist,
+		name: 'Елена Волкова',
+		messenger: 'max',
+		externalId: '90011223',
+		phone: '79857770505',
+		tags: ['Записан на приём'],
+		variables: [['Врач', 'Ковалёва О. П.']],
+	});
+	addContact(data, {
+		botId: flowers,
+		name: 'Сергей Морозов',
+		messenger: 'whatsapp',
+		externalId: '79168880606',
+		phone: '79168880606',
+	});
+	addContacts(data, 20, { botId: school, messenger: 'telegram' });
+	addContacts(data, 6, { botId: flowers, messenger: 'viber' });
+	addContacts(data, 6, { botId: dentist, messenger: 'max' });
+	addContacts(data, 6, { botId: flowers, messenger: 'whatsapp' });
+}
+
+const FIRST_NAMES = [
+	'Алексей',
+	'Ольга',
+	'Никита',
+	'Татьяна',
+	'Павел',
+	'Юлия',
+	'Михаил',
+	'Наталья',
+	'Артём',
+	'Ксения',
+];
+const LAST_NAMES = ['Коваленко', 'Шевченко', 'Ткаченко', 'Бондаренко', 'Макаренко', 'Лысенко', 'Яковенко'];
+
+// Surnames in -ко do not change with the gender of the first name, so any pair is right.
+function personName(id: number) {
+	return `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
+}
+
+function field(
+	name: string,
+	type: FieldDefinition['type'],
+	flags: Partial<Pick<FieldDefinition, 'is_required' | 'is_hidden' | 'is_encryptable'>> = {},
+): FieldDefinition {
+	return { name, type, is_required: false, is_hidden: false, is_encryptable: false, ...flags };
+}
+
+function seedListSchemas(data: Data) {
+	const orders = addListSchema(data, {
+		name: 'Заявки',
+		is_menu: true,
+		at: '2023-10-02T09:30:00+03:00',
+		fields: {
+			client: field('Клиент', 'contact', { is_required: true }),
+			phone: field('Телефон', 'string', { is_encryptable: true }),
+			amount: field('Сумма, ₽', 'number'),
+			paid: field('Оплачено', 'bool'),
+			source_bot: field('Бот', 'bot', { is_hidden: true }),
+		},
+	});
+	data.elements.set(orders.id, [
+		{ client: 5001, phone: '79161234567', amount: 4900, paid: true, source_bot: 101 },
+		{ client: 5002, phone: '79035550101', amount: 12500, paid: false, source_bot: 101 },
+		{ client: 5003, phone: '79264440303', amount: 3200, paid: true, source_bot: 102 },
+	]);
+	addListSchema(data, {
+		name: 'Отзывы',
+		is_menu: false,
+		at: '2023-10-05T14:05:00+03:00',
+		fields: {
+			rating: field('Оценка', 'number', { is_required: true }),
+			comment: field('Комментарий', 'string'),
+		},
+	});
+	const themes = ['Расписание', 'Прайс-лист', 'Филиалы', 'Акции', 'Сотрудники', 'Товары'];
+	const cities = [
+		...[
+			'Москва',
+			'Казань',
+			'Самара',
+			'Пермь',
+			'Омск',
+			'Уфа',
+			'Тула',
+			'Сочи',
+			'Тверь',
+			'Томск',
+			'Курск',
+			'Рязань',
+		],
+		...[
+			'Иркутск',
+			'Барнаул',
+			'Ижевск',
+			'Саратов',
+			'Воронеж',
+			'Краснодар',
+			'Ярославль',
+			'Челябинск',
+			'Новосибирск',
+		],
+	];
+	for (let index = 0; data.listSchemas.size < SEEDED.schemaCount; index++) {
+		const at = isoWithOffset(new Date(Date.UTC(2023, 10, 1, 7) + index * 26 * 3_600_000));
+		addListSchema(data, {
+			name: `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`,
+			is_menu: index % 5 === 0,
+			at,
+			fields: { title: field('Название', 'string', { is_required: true }), active: field('Активно', 'bool') },
+		});
+	}
+}

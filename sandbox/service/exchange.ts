@@ -1,0 +1,165 @@
+/**
+ * The life of one request at the service, in this order:
+ *
+ *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → the operation
+ *   (validation, limits of its own, effect) → faults after → answer
+ *
+ * What an operation does is in routes/; it is synchronous, so that no two requests interleave.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { refused, type Answer, type AnswerShapes } from './answers';
+import type { Contract } from './contract';
+import type { Data } from './data';
+import type { Faults, Strike } from './faults';
+import { serverPage } from './html';
+import { TooMany, type Limiter, type LimitName } from './limits';
+import type { RecordedRequest, Recording } from './recording';
+import { Refusal } from './refusal';
+import { accountOf, findToken, type TokenPlacement } from './tokens';
+import { normalize, type Input } from './validation';
+
+/** Everything the parts of one running service share. */
+export interface Context {
+	data: Data;
+	answers: AnswerShapes;
+	limits: Limiter;
+	faults: Faults;
+	recording: Recording;
+	contract: Contract;
+	tokenIn: TokenPlacement | undefined;
+	/** Aborted when the service stops, so that delays end. */
+	stopping: AbortSignal;
+}
+
+/** What an operation gets. */
+export interface Call {
+	data: Data;
+	answers: AnswerShapes;
+	/** Parameters of query and body, trimmed, empty strings as null. */
+	input: Input;
+	/** The query as it was sent, the token included. */
+	query: RecordedRequest['query'];
+	/** Absolute URL of the method, without a query. */
+	url: string;
+	asksForJson: boolean;
+	/** performance.now() in milliseconds. */
+	now: number;
+	/** Counts the request against one more limit or refuses it with 429. */
+	limit(name: LimitName): void;
+}
+
+/** What an operation does; throws a Refusal instead of its effect. */
+export type Operation = (call: Call) => Answer;
+
+/** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
+const REQUEST_LINE_BYTES = 8 * 1024;
+
+/**
+ * Makes a Fastify handler of an operation.
+ * @param name undefined for what is no operation of the interface: it needs no token and falls under no limit
+ */
+export function exchange(context: Context, name: string | undefined, operation: Operation) {
+	return async (request: FastifyRequest, reply: FastifyReply) => {
+		const { recording, contract, faults } = context;
+		const rawBody = typeof request.body === 'string' ? request.body : '';
+		const record = recording.complete(request.raw, rawBody, name);
+		const problems = contract.checkRequest(record, context.tokenIn);
+		if (problems.length > 0) recording.violations.push({ request: record, problems });
+
+		const before = faults.strike('before', record, false);
+		await pause(before.delayMs, context);
+		if (before.end !== undefined || context.stopping.aborted) {
+			return await end(before.end ?? 'reset', request, reply);
+		}
+
+		const answer = decide(context, record, operation, `${request.protocol}://${request.host}`);
+
+		const after = faults.strike('after', record, record.accepted);
+		await pause(after.delayMs, context);
+		return await end(after.end ?? answer, request, reply);
+	};
+}
+
+function decide(context: Context, record: RecordedRequest, operation: Operation, base: string): Answer {
+	const now = performance.now();
+	record.countedAt = now;
+	const rateHeaders: Record<string, string> = {};
+	try {
+		refuseLongTarget(record);
+		const token = record.operation === undefined ? undefined : admit(context, record, base);
+		const limit = (name: LimitName) => {
+			if (token !== undefined) Object.assign(rateHeaders, context.limits.count(name, token, now));
+		};
+		limit('account');
+		const answer = operation({
+			data: context.data,
+			answers: context.answers,
+			input: normalize(record.input) as Input,
+			query: record.query,
+			url: `${base}${record.path}`,
+			asksForJson: asksForJson(record),
+			now,
+			limit,
+		});
+		record.accepted = record.operation !== undefined;
+		return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		if (error instanceof TooMany) record.refusedBy = error.limit;
+		const answer = refused(error);
+		return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
+	}
+}
+
+function refuseLongTarget(record: RecordedRequest) {
+	const line = `${record.method} ${record.target} HTTP/1.1\r\n`;
+	if (Buffer.byteLength(line) > REQUEST_LINE_BYTES) {
+		throw new Refusal(414, serverPage('414 Request-URI Too Large'), { connection: 'close' });
+	}
+}
+
+/** Lets a request pass to its operation or refuses it. @returns its token */
+function admit(context: Context, record: RecordedRequest, base: string): string {
+	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
+	const { token } = findToken(record, context.tokenIn);
+	const account = accountOf(context.data, token);
+	if (!account) throw new Refusal(401, { message: 'Unauthenticated.' });
+	if (!account.apiAccess) throw new Refusal(403, { message: 'Forbidden' });
+	return account.token;
+}
+
+/** The framework's expectsJson(): JSON comes first in Accept, or a script asks and accepts anything. */
+function asksForJson({ headers }: Pick<RecordedRequest, 'headers'>): boolean {
+	const accept = String(headers.accept ?? '*/*');
+	const first = accept.split(',')[0] ?? '';
+	if (/[/+]json/.test(first)) return true;
+	return headers['x-requested-with'] === 'XMLHttpRequest' && /^\s*\*\/?\*?\s*(;|$)/.test(first);
+}
+
+async function pause(ms: number, { stopping }: Context) {
+	if (ms <= 0) return;
+	// A stopping service closes its connections; what waited then has nobody to answer.
+	await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
+}
+
+async function end(ending: NonNullable<Strike['end']>, request: FastifyRequest, reply: FastifyReply) {
+	if (ending === 'silence') {
+		reply.hijack();
+		return reply;
+	}
+	if (ending === 'reset') {
+		reply.hijack();
+		const { socket } = request.raw;
+		// A TLS socket cannot send the reset itself.
+		if (socket instanceof TLSSocket) socket.destroy();
+		else socket.resetAndDestroy();
+		return reply;
+	}
+	reply.code(ending.status).headers(ending.headers);
+	return await reply.send(ending.body);
+}

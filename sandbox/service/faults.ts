@@ -1,0 +1,205 @@
+/**
+ * What can go wrong on the way, switched on by tests: each fault says what happens, whether before or after the
+ * request took effect, and which requests it hits.
+ */
+
+import { html, json, type Answer } from './answers';
+import { LOGIN_PAGE, serverPage } from './html';
+import type { RecordedRequest } from './recording';
+
+/** Which requests a fault hits; all of what is given must match. Nothing given matches every request. */
+export interface FaultMatch {
+	/** Operation (`sendMessage`) or path (`/api/v1/sendMessage`). */
+	path?: string;
+	/** contact_id, contact_external_id or phone of the request, as text or number. */
+	recipient?: string | number;
+	/** The `text` of the request, exactly. */
+	text?: string;
+	/** Anything else; only inside the process. */
+	where?: (request: RecordedRequest) => boolean;
+	/** Only these of the requests that match the rest, counted from 1. */
+	nth?: number | number[];
+	/** How often the fault strikes at most; without it, always. */
+	times?: number;
+	/** Chance of each matching request, 0 to 1; `seed` makes the sequence repeatable. */
+	probability?: number;
+	seed?: number;
+}
+
+/** What happens. Each kind has a usual moment; `when` changes it. */
+export type FaultKind =
+	/** Waits; several delays add up. `ms` fixed or a range. Usually before; after, it delays answers of any kind. */
+	| { kind: 'delay'; ms: number | [min: number, max: number] }
+	/** Destroys the connection. Usually before. */
+	| { kind: 'reset' }
+	/** Never answers. Usually after. */
+	| { kind: 'timeout' }
+	/** 500 {"message":"Server Error"}. Usually before. */
+	| { kind: 'server error' }
+	/** 503; `retryAfter` in seconds or as a literal header. Usually before. */
+	| { kind: 'unavailable'; retryAfter?: number | string }
+	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
+	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
+	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
+	| { kind: 'html'; status?: number }
+	/** 200 {"message":"Forbidden"}. Usually before. */
+	| { kind: 'forbidden' }
+	/** 200 without a body. Usually after. */
+	| { kind: 'empty' }
+	/** 200 with JSON cut off in the middle. Usually after. */
+	| { kind: 'malformed' }
+	/** 302 to another host. Usually before. */
+	| { kind: 'redirect'; to?: string }
+	/** Any answer at all; `body` is sent as JSON unless it is a string. Usually before. */
+	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };
+
+export type Fault = FaultKind & {
+	/** `before`: the request takes no effect. `after`: it was accepted; a request the service refuses is not hit. */
+	when?: 'before' | 'after';
+	match?: FaultMatch;
+};
+
+const USUALLY_AFTER = ['timeout', 'empty', 'malformed'];
+
+export const FAULT_KINDS: ReadonlyArray<Fault['kind']> = [
+	...(['delay', 'reset', 'timeout', 'server error', 'unavailable', 'too many', 'html'] as const),
+	...(['forbidden', 'empty', 'malformed', 'redirect', 'answer'] as const),
+];
+
+/** What the faults do to one request at one moment. */
+export interface Strike {
+	delayMs: number;
+	/** Instead of going on: cut the connection, fall silent, or answer this. */
+	end: 'reset' | 'silence' | Answer | undefined;
+}
+
+export class Faults {
+	private active: ActiveFault[] = [];
+
+	/** Switches a fault on, after those already there. Of several that end a request, the first added wins. */
+	add(fault: Fault): void {
+		this.active.push(new ActiveFault(fault));
+	}
+
+	/** Switches all faults off. */
+	clear(): void {
+		this.active = [];
+	}
+
+	/**
+	 * Asks the faults of one moment what happens to a request, and notes their kinds in it.
+	 * @param accepted whether the request took effect; without it only delays strike after
+	 */
+	strike(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Strike {
+		const strike: Strike = { delayMs: 0, end: undefined };
+		for (const active of this.active) {
+			const { fault } = active;
+			if (active.when !== when) continue;
+			if (when === 'after' && !accepted && fault.kind !== 'delay') continue;
+			if (fault.kind !== 'delay' && strike.end !== undefined) continue;
+			if (!active.hits(request)) continue;
+			request.faults.push(fault.kind);
+			if (fault.kind === 'delay') strike.delayMs += active.delay(fault.ms);
+			else strike.end = endOf(fault);
+		}
+		return strike;
+	}
+}
+
+class ActiveFault {
+	readonly when: 'before' | 'after';
+	private readonly random: () => number;
+	private matched = 0;
+	private struck = 0;
+
+	constructor(readonly fault: Fault) {
+		this.when = fault.when ?? (USUALLY_AFTER.includes(fault.kind) ? 'after' : 'before');
+		this.random = seededRandom(fault.match?.seed ?? 1);
+	}
+
+	hits(request: RecordedRequest): boolean {
+		const { path, recipient, text, where, nth, times, probability } = this.fault.match ?? {};
+		const { contact_id, contact_external_id, phone } = request.input;
+		if (path !== undefined && path !== request.operation && path !== request.path) return false;
+		if (recipient !== undefined && ![contact_id, contact_external_id, phone].some(equals(recipient)))
+			return false;
+		if (text !== undefined && request.input.text !== text) return false;
+		if (where && !where(request)) return false;
+		this.matched++;
+		if (nth !== undefined && ![nth].flat().includes(this.matched)) return false;
+		if (times !== undefined && this.struck >= times) return false;
+		if (probability !== undefined && this.random() >= probability) return false;
+		this.struck++;
+		return true;
+	}
+
+	delay(ms: number | [number, number]): number {
+		return typeof ms === 'number' ? ms : ms[0] + this.random() * (ms[1] - ms[0]);
+	}
+}
+
+function endOf(fault: Exclude<Fault, { kind: 'delay' }>): Strike['end'] {
+	switch (fault.kind) {
+		case 'reset':
+			return 'reset';
+		case 'timeout':
+			return 'silence';
+		case 'server error':
+			return json({ message: 'Server Error' }, 500);
+		case 'unavailable':
+			return json({ message: 'Service Unavailable' }, 503, retryAfter(fault.retryAfter));
+		case 'too many': {
+			const date = new Date(Date.now() + (fault.dateInMs ?? 1000)).toUTCString();
+			return json(
+				{ message: 'Too Many Attempts.' },
+				429,
+				retryAfter(fault.retryAfter === 'date' ? date : fault.retryAfter),
+			);
+		}
+		case 'html':
+			return (fault.status ?? 200) === 200
+				? html(LOGIN_PAGE)
+				: html(pageOf(fault.status ?? 502), fault.status);
+		case 'forbidden':
+			return json({ message: 'Forbidden' });
+		case 'empty':
+			return html('');
+		case 'malformed':
+			return { ...json(null), body: '{"success":tr' };
+		case 'redirect':
+			return html('', 302, { location: fault.to ?? 'https://login.example.invalid/login' });
+		case 'answer': {
+			const { status, headers, body } = fault;
+			if (typeof body === 'string') return { status, headers: headers ?? {}, body };
+			return body === undefined ? { status, headers: headers ?? {}, body: '' } : json(body, status, headers);
+		}
+	}
+}
+
+function pageOf(status: number): string {
+	const names: Record<number, string> = {
+		502: 'Bad Gateway',
+		503: 'Service Temporarily Unavailable',
+		504: 'Gateway Time-out',
+	};
+	return serverPage(`${status} ${names[status] ?? 'Error'}`);
+}
+
+function retryAfter(value: number | string | undefined): Record<string, string> {
+	return value === undefined ? {} : { 'retry-after': String(value) };
+}
+
+function equals(wanted: string | number) {
+	return (value: unknown) => value !== undefined && String(value) === String(wanted);
+}
+
+/** mulberry32: small, and the same sequence for the same seed everywhere. */
+function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}

@@ -1,0 +1,38 @@
+/** The HTML a client gets where it hoped for JSON: pages of the web application and of the web server in front of it. */
+
+/** The login page a request ends at when it did not ask for JSON. */
+export const LOGIN_PAGE = `<!DOCTYPE html>
+<html lang="ru">
+<head><meta charset="utf-8"><title>Вход в личный кабинет</title></head>
+<body>
+<h1>Вход</h1>
+<form method="post" action="/login">
+<label>E-mail <input type="email" name="email"></label>
+<label>Пароль <input type="password" name="password"></label>
+<button type="submit">Войти</button>
+</form>
+</body>
+</html>
+`;
+
+/** The application's page for an unknown path. */
+export const NOT_FOUND_PAGE = `<!DOCTYPE html>
+<html lang="ru">
+<head><meta charset="utf-8"><title>Не найдено</title></head>
+<body><h1>404</h1><p>Страница не найдена</p></body>
+</html>
+`;
+
+/** The web server's own error pages, for example 502 Bad Gateway. */
+export function serverPage(title: string): string {
+	return [
+		'<html>',
+		`<head><title>${title}</title></head>`,
+		'<body>',
+		`<center><h1>${title}</h1></center>`,
+		'<hr><center>nginx</center>',
+		'</body>',
+		'</html>',
+		'',
+	].join('\r\n');
+}

@@ -1,0 +1,200 @@
+/**
+ * The stand-in Chatbot Service: a real HTTP server that answers as the interface and the framework behind it do, keeps
+ * the limits, fails on demand and remembers every request. Start it with `startService()`; the life of a request is
+ * in exchange.ts.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Fastify, { type FastifyInstance } from 'fastify';
+
+import { DEFAULT_SHAPES, html, type AnswerShapes } from './answers';
+import { loadContract } from './contract';
+import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
+import { exchange, type Context, type Operation } from './exchange';
+import { Faults } from './faults';
+import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
+import { Limiter, type Limits } from './limits';
+import { Recording, type RecordedRequest, type Violation } from './recording';
+import { Refusal } from './refusal';
+import { CONTROL_PREFIX, addControlPlane } from './routes/control';
+import { contactVariables } from './routes/contactVariables';
+import { listSchemas } from './routes/listSchemas';
+import { messages } from './routes/messages';
+import { tags } from './routes/tags';
+import type { TokenPlacement } from './tokens';
+
+export type { AnswerShapes, DoneShape, OneShape } from './answers';
+export { loadContract, type Contract } from './contract';
+export * from './data';
+export type { Fault, FaultKind, FaultMatch } from './faults';
+export { DOCUMENTED_LIMITS, type Limit, type Limits } from './limits';
+export type { RecordedRequest, Violation } from './recording';
+export type { TokenPlacement } from './tokens';
+
+export interface ServiceOptions {
+	/** 0, the default, takes a free one. */
+	port?: number;
+	/** 127.0.0.1 by default. */
+	host?: string;
+	/** Token of the account that may use the interface. */
+	token?: string;
+	/** undefined accepts the query parameter api_token and a Bearer header alike. */
+	tokenIn?: TokenPlacement;
+	/** What differs from the documented limits, `{}` for exactly these; false, the default, switches them off. */
+	limits?: Partial<Limits> | false;
+	/** HTTPS: true uses the self-signed certificate for localhost in tls/. */
+	tls?: boolean | { key: string; cert: string };
+}
+
+export interface Service {
+	/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
+	url: string;
+	token: string;
+	/** Every request outside /sandbox, in order of arrival. */
+	requests: RecordedRequest[];
+	/** Requests that broke docs/openapi.yaml. */
+	violations: Violation[];
+	/** Requests arrived and not answered: now, and the most there were at once. */
+	inFlight: { readonly now: number; readonly peak: number };
+	/** Messages that reached somebody, in order. */
+	deliveries(): Delivery[];
+	faults: Pick<Faults, 'add' | 'clear'>;
+	/** The in-memory store, for assertions and for seeding. */
+	data: Data;
+	/** Shapes of the answers the interface does not show. */
+	answers: AnswerShapes;
+	/** Changes the limits and forgets what was counted. */
+	setLimits(limits: Partial<Limits> | false): void;
+	/** Requests, violations, deliveries, faults, answer shapes, limits and data back to where they were at the start. */
+	reset(): void;
+	/** Throws, listing the violations, when a request broke docs/openapi.yaml. */
+	assertContract(): void;
+	/** Stops listening and closes open connections too. */
+	stop(): Promise<void>;
+}
+
+/** Operations by name; paths and methods come from docs/openapi.yaml. */
+const OPERATIONS: Record<string, Operation> = { ...tags, ...contactVariables, ...messages, ...listSchemas };
+
+/** Header lines beyond this are refused by Node itself; it must not come before our own 414. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+/** nginx's default client_max_body_size. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+	const token = options.token ?? DEFAULT_TOKEN;
+	const stopping = new AbortController();
+	const context: Context = {
+		data: createData(token),
+		answers: { ...DEFAULT_SHAPES },
+		limits: new Limiter(),
+		faults: new Faults(),
+		recording: new Recording(),
+		contract: await loadContract(),
+		tokenIn: options.tokenIn,
+		stopping: stopping.signal,
+	};
+	const { data, answers, faults, limits, recording } = context;
+	limits.set(options.limits ?? false);
+
+	const reset = () => {
+		recording.clear();
+		faults.clear();
+		limits.set(options.limits ?? false);
+		Object.assign(data, createData(token));
+		Object.assign(answers, DEFAULT_SHAPES);
+	};
+
+	const app = createServer(options);
+	app.addHook('onRequest', async (request, reply) => {
+		if (!request.url.startsWith(CONTROL_PREFIX)) recording.begin(request.raw, reply.raw);
+	});
+	addControlPlane(app, context, reset);
+	addInterface(app, context);
+
+	await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+	return {
+		url: app.listeningOrigin,
+		token,
+		requests: recording.requests,
+		violations: recording.violations,
+		inFlight: recording.inFlight,
+		deliveries: () => data.deliveries,
+		faults,
+		data,
+		answers,
+		setLimits: (changed) => limits.set(changed),
+		reset,
+		assertContract: () => assertContract(recording.violations),
+		async stop() {
+			stopping.abort();
+			await app.close();
+		},
+	};
+}
+
+function createServer(options: ServiceOptions): FastifyInstance {
+	const shared = { bodyLimit: MAX_BODY_BYTES, exposeHeadRoutes: false, forceCloseConnections: true } as const;
+	const node = { maxHeaderSize: MAX_HEADER_BYTES };
+	const app = options.tls
+		? (Fastify({ ...shared, https: { ...node, ...certificate(options.tls) } }) as unknown as FastifyInstance)
+		: Fastify({ ...shared, http: node });
+
+	// Bodies stay text: what cannot be parsed must reach the recording and the contract too.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+	app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+		if (error.statusCode === 413) {
+			const { status, headers, body } = html(serverPage('413 Request Entity Too Large'), 413);
+			return await reply.code(status).headers(headers).send(body);
+		}
+		return await reply.code(500).send({ message: `Server Error: ${error.message}` });
+	});
+	return app;
+}
+
+function certificate(tls: true | { key: string; cert: string }) {
+	if (tls !== true) return tls;
+	const read = (name: string) => readFileSync(join(__dirname, 'tls', name), 'utf8');
+	return { key: read('key.pem'), cert: read('cert.pem') };
+}
+
+function addInterface(app: FastifyInstance, context: Context): void {
+	for (const [path, method] of context.contract.methods) {
+		const name = path.slice(path.lastIndexOf('/') + 1);
+		const operation = OPERATIONS[name];
+		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the stand-in does not`);
+		app.route({ method: method.toUpperCase(), url: path, handler: exchange(context, name, operation) });
+	}
+	app.get(
+		'/login',
+		exchange(context, undefined, () => html(LOGIN_PAGE)),
+	);
+	app.setNotFoundHandler(
+		exchange(context, undefined, ({ url, asksForJson }) => {
+			const { pathname } = new URL(url);
+			const allowed = context.contract.methods.get(pathname)?.toUpperCase();
+			const [status, message] = allowed
+				? [405, `This method is not supported for route ${pathname.slice(1)}. Supported methods: ${allowed}.`]
+				: [404, `The route ${pathname.slice(1)} could not be found.`];
+			throw new Refusal(status as number, asksForJson ? { message } : NOT_FOUND_PAGE);
+		}),
+	);
+}
+
+function assertContract(violations: Violation[]): void {
+	if (violations.length === 0) return;
+	const lines = violations.map(
+		({ request, problems }) =>
+			`${request.method} ${excerpt(request.target)} ${excerpt(request.rawBody)}\n  - ${problems.join('\n  - ')}`,
+	);
+	throw new Error(`${violations.length} requests broke docs/openapi.yaml:\n${lines.join('\n')}`);
+}
+
+function excerpt(text: string): string {
+	return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+}

@@ -1,0 +1,61 @@
+/** Pages of a listing, as the framework's paginator builds them (interface 4.4: `links`, `meta`, 50 per page). */
+
+export const PER_PAGE = 50;
+
+/** The answer of getListSchemas. `links` holds absolute URLs; `from` and `to` are null on an empty page. */
+export interface Page<T> {
+	data: T[];
+	links: { first: string; last: string; prev: string | null; next: string | null };
+	meta: {
+		current_page: number;
+		from: number | null;
+		last_page: number;
+		path: string;
+		per_page: number;
+		to: number | null;
+		total: number;
+	};
+}
+
+/**
+ * @param all every record, in order
+ * @param page number of the page, from 1
+ * @param path absolute URL of the method, without a query
+ * @param query the query of the request; the links repeat it, the token included, as the framework's links do
+ */
+export function paginate<T>(
+	all: T[],
+	page: number,
+	path: string,
+	query: Record<string, string | string[]>,
+): Page<T> {
+	const last = Math.max(1, Math.ceil(all.length / PER_PAGE));
+	const start = (page - 1) * PER_PAGE;
+	const data = all.slice(start, start + PER_PAGE);
+	const link = (number: number) => {
+		const search = new URLSearchParams();
+		for (const [name, values] of Object.entries(query)) {
+			if (name !== 'page') for (const value of [values].flat()) search.append(name, value);
+		}
+		search.append('page', String(number));
+		return `${path}?${search}`;
+	};
+	return {
+		data,
+		links: {
+			first: link(1),
+			last: link(last),
+			prev: page > 1 ? link(page - 1) : null,
+			next: page < last ? link(page + 1) : null,
+		},
+		meta: {
+			current_page: page,
+			from: data.length ? start + 1 : null,
+			last_page: last,
+			path,
+			per_page: PER_PAGE,
+			to: data.length ? start + data.length : null,
+			total: all.length,
+		},
+	};
+}

@@ -1,0 +1,20 @@
+/** An answer that ends a request without its effect: thrown anywhere, turned into the HTTP answer by exchange.ts. */
+export class Refusal extends Error {
+	/**
+	 * @param status HTTP status
+	 * @param body an object is sent as JSON, a string as an HTML page
+	 * @param headers added to the answer
+	 */
+	constructor(
+		readonly status: number,
+		readonly body: object | string,
+		readonly headers: Record<string, string> = {},
+	) {
+		super(`refused with ${status}`);
+	}
+}
+
+/** 404 for something the request names. */
+export function notFound(message: string): Refusal {
+	return new Refusal(404, { message });
+}

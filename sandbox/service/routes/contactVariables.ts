@@ -1,0 +1,46 @@
+/** Custom variables of a contact (interface 4.2). */
+
+import { done, json } from '../answers';
+import type { Operation } from '../exchange';
+import { notFound } from '../refusal';
+import { integer, oneOf, required, requiredWithout, string, validate } from '../validation';
+import { contactOf } from './lookup';
+
+export const contactVariables: Record<string, Operation> = {
+	getContactVariables({ data, input }) {
+		validate(input, { contact_id: [required, integer] });
+		const { variables } = contactOf(data, input.contact_id);
+		// `variable` is deprecated (interface 9) and still there.
+		return json({ data: variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } })) });
+	},
+
+	setContactVariable({ data, input, answers }) {
+		validate(input, {
+			contact_id: [required, integer],
+			name: [required, string],
+			value: [required, string],
+			deletable: [integer, oneOf(0, 1)],
+		});
+		const { variables } = contactOf(data, input.contact_id);
+		const name = String(input.name);
+		const given = { value: String(input.value), deletable: Number(input.deletable ?? 0) === 1 };
+		const known = variables.find((variable) => variable.name === name);
+		if (known) Object.assign(known, given);
+		else variables.push({ id: data.next.variable++, name, ...given });
+		return done(answers.setContactVariable);
+	},
+
+	deleteContactVariable({ data, input, answers }) {
+		validate(input, {
+			contact_id: [required, integer],
+			id: [requiredWithout('name'), integer],
+			name: [requiredWithout('id'), string],
+		});
+		const contact = contactOf(data, input.contact_id);
+		const { id, name } = input;
+		const found = contact.variables.find((each) => (id ? each.id === Number(id) : each.name === name));
+		if (!found) throw notFound('Переменная не найдена');
+		contact.variables = contact.variables.filter((each) => each !== found);
+		return done(answers.deleteContactVariable);
+	},
+};

@@ -1,0 +1,130 @@
+/** List schemas (interface 4.4). */
+
+import { done, json, one } from '../answers';
+import {
+	INPUT_FIELD_TYPES,
+	addListSchema,
+	isoWithOffset,
+	type FieldDefinition,
+	type ListSchema,
+} from '../data';
+import type { Operation } from '../exchange';
+import { paginate } from '../pages';
+import { notFound } from '../refusal';
+import {
+	boolean,
+	exists,
+	integer,
+	invalid,
+	isObject,
+	object,
+	oneOf,
+	required,
+	string,
+	validate,
+	type Input,
+	type Rule,
+} from '../validation';
+import { listSchemaOf } from './lookup';
+
+export const listSchemas: Record<string, Operation> = {
+	getListSchemas({ data, input, query, url }) {
+		// As the framework does, a page that is no number is the first one.
+		const page = Math.max(1, Math.trunc(Number(input.page)) || 1);
+		return json(paginate([...data.listSchemas.values()], page, url, query));
+	},
+
+	getListSchema({ data, input, answers }) {
+		validate(input, { schema_id: [required, string] });
+		return one(answers.getListSchema, listSchemaOf(data, input.schema_id));
+	},
+
+	createListSchema({ data, input, answers }) {
+		validate(input, {
+			name: [required, string],
+			is_menu: [boolean],
+			bot_id: [integer, exists((id) => data.bots.has(id))],
+			fields: [object],
+		});
+		const fields: Record<string, FieldDefinition> = {};
+		for (const [key, entry] of Object.entries(isObject(input.fields) ? input.fields : {})) {
+			const { slug, definition } = readField(entry, `fields.${key}`, [required]);
+			if (slug in fields) throw slugTaken(`fields.${key}.slug`);
+			fields[slug] = definition;
+		}
+		const schema = addListSchema(data, { name: String(input.name), is_menu: isTrue(input.is_menu), fields });
+		return one(answers.createListSchema, schema);
+	},
+
+	addListSchemaField({ data, input, answers }) {
+		validate(input, { schema_id: [required, string], field: [required, object] });
+		const schema = listSchemaOf(data, input.schema_id);
+		const { slug, definition } = readField(input.field, 'field', []);
+		if (slug in schema.fields) throw slugTaken('field.slug');
+		schema.fields[slug] = definition;
+		for (const element of data.elements.get(schema.id) ?? []) element[slug] = null;
+		touch(schema);
+		return done(answers.addListSchemaField);
+	},
+
+	deleteListSchemaField({ data, input, answers }) {
+		validate(input, { schema_id: [required, string], slug: [required, string] });
+		const schema = listSchemaOf(data, input.schema_id);
+		const slug = String(input.slug);
+		if (!Object.hasOwn(schema.fields, slug)) throw notFound('Поле не найдено');
+		delete schema.fields[slug];
+		for (const element of data.elements.get(schema.id) ?? []) delete element[slug];
+		touch(schema);
+		return done(answers.deleteListSchemaField);
+	},
+
+	deleteListSchema({ data, input, answers }) {
+		validate(input, { schema_id: [required, string] });
+		const schema = listSchemaOf(data, input.schema_id);
+		data.listSchemas.delete(schema.id);
+		data.elements.delete(schema.id);
+		return done(answers.deleteListSchema);
+	},
+};
+
+/**
+ * Reads a field as it is sent (interface 2.3).
+ * @param at path of the field in the input, for the error texts
+ * @param nameAndType further rules for name and type: a field of a new list needs them, an added one has defaults
+ */
+function readField(entry: unknown, at: string, nameAndType: Rule[]) {
+	const given: Input = isObject(entry) ? entry : {};
+	const rules: Record<string, Rule[]> = {
+		slug: [required, string],
+		name: [...nameAndType, string],
+		type: [...nameAndType, string, oneOf(...INPUT_FIELD_TYPES)],
+		is_required: [boolean],
+		is_hidden: [boolean],
+		is_encryptable: [boolean],
+	};
+	const inPlace = (record: object) =>
+		Object.fromEntries(Object.entries(record).map(([name, value]) => [`${at}.${name}`, value]));
+	validate(inPlace(given), inPlace(rules));
+	const slug = String(given.slug);
+	const type = String(given.type ?? 'string');
+	const definition: FieldDefinition = {
+		name: String(given.name ?? slug),
+		type: (type === 'boolean' ? 'bool' : type) as FieldDefinition['type'],
+		is_required: isTrue(given.is_required),
+		is_hidden: isTrue(given.is_hidden),
+		is_encryptable: isTrue(given.is_encryptable),
+	};
+	return { slug, definition };
+}
+
+function slugTaken(at: string) {
+	return invalid({ [at]: [`Такое значение поля ${at} уже существует.`] });
+}
+
+function isTrue(value: unknown): boolean {
+	return [true, 1, '1'].includes(value as never);
+}
+
+function touch(schema: ListSchema) {
+	schema.updated_at = isoWithOffset(new Date());
+}

@@ -1,0 +1,84 @@
+/** Messages (interface 4.3, rules 1 to 5 of section 7, limits of section 8). */
+
+import { done, json } from '../answers';
+import { MESSENGERS, addContact, findByExternalId, phoneDigits, type Contact, type Messenger } from '../data';
+import type { Call, Operation } from '../exchange';
+import { notFound } from '../refusal';
+import {
+	exists,
+	integer,
+	invalid,
+	isMissing,
+	oneOf,
+	required,
+	requiredWithout,
+	requiredWithoutAll,
+	string,
+	url,
+	validate,
+} from '../validation';
+import { contactOf } from './lookup';
+
+export const messages: Record<string, Operation> = {
+	sendMessage(call) {
+		const { data, input } = call;
+		validate(input, {
+			contact_id: [requiredWithoutAll('messenger', 'bot_id', 'contact_external_id'), integer],
+			messenger: [requiredWithout('contact_id'), string, oneOf(...MESSENGERS)],
+			bot_id: [requiredWithout('contact_id'), integer, exists((id) => data.bots.has(id))],
+			contact_external_id: [requiredWithout('contact_id'), string],
+			text: [requiredWithoutAll('image', 'file'), string],
+			image: [requiredWithoutAll('text', 'file'), string, url],
+			file: [requiredWithoutAll('text', 'image'), string, url],
+		});
+		const contact = isMissing(input.contact_id)
+			? contactByExternalId(call)
+			: contactOf(data, input.contact_id);
+		call.limit(contact.messenger);
+		deliver(call, contact, String(input.contact_id ?? input.contact_external_id));
+		return json({ success: true });
+	},
+
+	sendMessageToWhatsApp(call) {
+		const { data, input, answers } = call;
+		validate(input, {
+			bot_id: [required, integer, exists((id) => data.bots.has(id))],
+			phone: [required, string],
+			text: [required, string],
+			name: [string],
+		});
+		const phone = phoneDigits(String(input.phone));
+		if (phone.length < 10) throw invalid({ phone: ['Поле phone имеет ошибочный формат.'] });
+		const botId = Number(input.bot_id);
+		const known = findByExternalId(data, botId, 'whatsapp', phone);
+		if (!known && isMissing(input.name)) {
+			throw invalid({ name: ['Поле name обязательно для заполнения при первом сообщении контакту.'] });
+		}
+		call.limit('whatsAppNumber');
+		const contact =
+			known ??
+			addContact(data, { botId, name: String(input.name), messenger: 'whatsapp', externalId: phone, phone });
+		deliver(call, contact, String(input.phone));
+		return done(answers.sendMessageToWhatsApp);
+	},
+};
+
+function contactByExternalId({ data, input }: Call): Contact {
+	const messenger = input.messenger as Messenger;
+	const contact = findByExternalId(data, Number(input.bot_id), messenger, String(input.contact_external_id));
+	if (!contact) throw notFound('Контакт не найден');
+	return contact;
+}
+
+function deliver({ data, input, now }: Call, contact: Contact, recipient: string) {
+	const text = (value: unknown) => (isMissing(value) ? undefined : String(value));
+	data.deliveries.push({
+		recipient,
+		contactId: contact.id,
+		messenger: contact.messenger,
+		text: text(input.text),
+		image: text(input.image),
+		file: text(input.file),
+		at: now,
+	});
+}

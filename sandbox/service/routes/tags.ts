@@ -1,0 +1,40 @@
+/** Tags (interface 4.1). Attaching what is attached and detaching what is not change nothing and are no errors. */
+
+import { done, json } from '../answers';
+import type { Call, Operation } from '../exchange';
+import { notFound } from '../refusal';
+import { integer, required, string, validate } from '../validation';
+import { botOf, contactOf } from './lookup';
+
+export const tags: Record<string, Operation> = {
+	getBotTags({ data, input }) {
+		validate(input, { bot_id: [required, integer] });
+		return json({ data: botOf(data, input.bot_id).tags });
+	},
+
+	getContactTags({ data, input }) {
+		validate(input, { contact_id: [required, integer] });
+		return json({ data: contactOf(data, input.contact_id).tags });
+	},
+
+	attachTagToContact(call) {
+		const { contact, name } = contactAndTag(call);
+		if (!contact.tags.includes(name)) contact.tags.push(name);
+		return done(call.answers.attachTagToContact);
+	},
+
+	detachTagFromContact(call) {
+		const { contact, name } = contactAndTag(call);
+		contact.tags = contact.tags.filter((tag) => tag !== name);
+		return done(call.answers.detachTagFromContact);
+	},
+};
+
+/** The contact, and a tag its bot knows. */
+function contactAndTag({ data, input }: Call) {
+	validate(input, { contact_id: [required, integer], name: [required, string] });
+	const contact = contactOf(data, input.contact_id);
+	const name = String(input.name);
+	if (!botOf(data, contact.botId).tags.includes(name)) throw notFound('Тег не найден');
+	return { contact, name };
+}

@@ -1,0 +1,133 @@
+/** Validation as the framework does it: rules per parameter, all violations collected, Russian texts (interface 7). */
+
+import { Refusal } from './refusal';
+
+/** The parameters of a request, query and body merged. */
+export type Input = Record<string, unknown>;
+
+/** Says what is wrong with a value, or nothing. Runs only on values that are given, unless it is `implicit`. */
+export interface Rule {
+	check(value: unknown, input: Input): string | undefined;
+	/** Runs on missing values too. */
+	implicit?: boolean;
+}
+
+/** The framework's TrimStrings and ConvertEmptyStringsToNull: applied to every parameter before anything else. */
+export function normalize(value: unknown): unknown {
+	if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
+	if (Array.isArray(value)) return value.map(normalize);
+	if (isObject(value))
+		return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalize(inner)]));
+	return value;
+}
+
+/**
+ * Throws a 422 refusal `{ message, errors: { parameter: [text, …] } }` when a rule is violated.
+ * @param rules by parameter name; `:attribute` in their texts becomes the name, underscores as spaces
+ */
+export function validate(input: Input, rules: Record<string, Rule[]>): void {
+	const errors: Record<string, string[]> = {};
+	for (const [name, list] of Object.entries(rules)) {
+		const value = input[name];
+		for (const rule of list) {
+			if (isMissing(value) && !rule.implicit) continue;
+			const text = rule.check(value, input);
+			if (text !== undefined) (errors[name] ??= []).push(text.replace(':attribute', readable(name)));
+		}
+	}
+	if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** The 422 refusal itself, for violations found outside the rules. */
+export function invalid(errors: Record<string, string[]>): Refusal {
+	return new Refusal(422, { message: 'The given data was invalid.', errors });
+}
+
+export const required: Rule = {
+	implicit: true,
+	check: (value) => (isMissing(value) ? 'Поле :attribute обязательно для заполнения.' : undefined),
+};
+
+/** Required when all of the others are missing. */
+export function requiredWithoutAll(...others: string[]): Rule {
+	return {
+		implicit: true,
+		check: (value, input) =>
+			isMissing(value) && others.every((other) => isMissing(input[other]))
+				? `Поле :attribute обязательно для заполнения, когда ни одно из ${list(others)} не указано.`
+				: undefined,
+	};
+}
+
+/** Required when the other is missing. */
+export function requiredWithout(other: string): Rule {
+	return {
+		implicit: true,
+		check: (value, input) =>
+			isMissing(value) && isMissing(input[other])
+				? `Поле :attribute обязательно для заполнения, когда ${readable(other)} не указано.`
+				: undefined,
+	};
+}
+
+// Strings of digits pass, as everything in a query is a string. Whether JSON carries real integers is the contract's
+// business, not the framework's.
+export const integer: Rule = {
+	check: (value) =>
+		Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
+			? undefined
+			: 'Поле :attribute должно быть целым числом.',
+};
+
+export const string: Rule = {
+	check: (value) => (typeof value === 'string' ? undefined : 'Поле :attribute должно быть строкой.'),
+};
+
+export const boolean: Rule = {
+	check: (value) =>
+		[true, false, 0, 1, '0', '1'].includes(value as never)
+			? undefined
+			: 'Поле :attribute должно иметь значение логического типа.',
+};
+
+export const url: Rule = {
+	check: (value) =>
+		typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
+			? undefined
+			: 'Поле :attribute имеет ошибочный формат URL.',
+};
+
+export const object: Rule = {
+	check: (value) => (isObject(value) ? undefined : 'Поле :attribute должно быть массивом.'),
+};
+
+/** One of the values, compared as text. */
+export function oneOf(...values: Array<string | number>): Rule {
+	return {
+		check: (value) =>
+			values.map(String).includes(String(value)) ? undefined : 'Выбранное значение для :attribute ошибочно.',
+	};
+}
+
+/** The framework's `exists`: the value must name a record. */
+export function exists(known: (value: number) => boolean): Rule {
+	return {
+		check: (value) => (known(Number(value)) ? undefined : 'Выбранное значение для :attribute некорректно.'),
+	};
+}
+
+export function isMissing(value: unknown): value is null | undefined {
+	return value === null || value === undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readable(name: string) {
+	return name.replaceAll('_', ' ');
+}
+
+function list(names: string[]) {
+	return names.map(readable).join(' / ');
+}

@@ -1,0 +1,307 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { hostFolder } from './paths';
+
+/** Whom the editor belongs to. */
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+/** A credential to be made or tested. */
+export interface CredentialData {
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** A node of a workflow, as far as the sandbox looks at it. */
+export interface WorkflowNode {
+	id?: string;
+	name: string;
+	type: string;
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string | null; name: string }>;
+	[key: string]: unknown;
+}
+
+/** A workflow in the format of n8n's own exports. */
+export interface WorkflowData {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	meta?: Record<string, unknown>;
+	[key: string]: unknown;
+}
+
+/** A workflow n8n has stored. */
+export interface StoredWorkflow extends WorkflowData {
+	id: string;
+	versionId: string;
+}
+
+/** A credential n8n has stored; its data stays there. */
+export interface StoredCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+/** What the editor knows about a node type. */
+export interface NodeTypeDescription {
+	name: string;
+	displayName: string;
+	version: number | number[];
+	[key: string]: unknown;
+}
+
+/** A package as listed under Settings > Community nodes. */
+export interface CommunityPackage {
+	packageName: string;
+	installedVersion: string;
+	authorName?: string;
+	failedLoading?: boolean;
+	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
+}
+
+/** The outcome of n8n's test of a credential. */
+export interface CredentialTestResult {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** An item as a node put it out. */
+export interface OutputItem {
+	json: Record<string, unknown>;
+	pairedItem?: unknown;
+	error?: unknown;
+	[key: string]: unknown;
+}
+
+/** One run of a node within an execution. */
+export interface NodeRun {
+	startTime: number;
+	error?: { message?: string; description?: string };
+	data?: { main?: Array<OutputItem[] | null> };
+	/** Where its items came from, by input. */
+	source: Array<{ previousNode: string; previousNodeOutput?: number; previousNodeRun?: number } | null>;
+}
+
+interface ResultData {
+	runData?: Record<string, NodeRun[]>;
+	error?: { message?: string; description?: string };
+}
+
+/** A finished run of a workflow. */
+export class Execution {
+	constructor(
+		readonly id: string,
+		readonly status: string,
+		private readonly result: ResultData,
+	) {}
+
+	/** The names of the nodes that ran. */
+	get nodes(): string[] {
+		return Object.keys(this.result.runData ?? {});
+	}
+
+	/** Why the whole run failed, if it did. */
+	get error(): { message?: string; description?: string } | undefined {
+		return this.result.error;
+	}
+
+	/** The items a node put out, over all its runs; the output 1 of a node with an error output is that one. */
+	output(node: string, output = 0): OutputItem[] {
+		return this.runs(node).flatMap((run) => run.data?.main?.[output] ?? []);
+	}
+
+	/** The runs of a node: one for each time items reached it. */
+	runs(node: string): NodeRun[] {
+		return this.result.runData?.[node] ?? [];
+	}
+
+	/** The item of an earlier node that an item goes back to by n8n's item linking. */
+	origin(ancestor: string, run: NodeRun, item: OutputItem): OutputItem | undefined {
+		const [link] = [item.pairedItem].flat() as Array<number | { item: number; input?: number } | undefined>;
+		if (link === undefined) return undefined;
+		const { item: index, input = 0 } = typeof link === 'number' ? { item: link } : link;
+		const source = run.source[input];
+		if (!source) return undefined;
+		const previous = this.runs(source.previousNode)[source.previousNodeRun ?? 0];
+		const parent = previous?.data?.main?.[source.previousNodeOutput ?? 0]?.[index];
+		if (!previous || !parent) return undefined;
+		return source.previousNode === ancestor ? parent : this.origin(ancestor, previous, parent);
+	}
+}
+
+interface RequestOptions {
+	method?: string;
+	body?: unknown;
+}
+
+const POLL_MS = 200;
+const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
+
+/** A client of the REST API that n8n's own editor uses. */
+export class HostApi {
+	private cookie = '';
+
+	constructor(private readonly url: string) {}
+
+	/** Makes the owner of a new n8n, and logs in. */
+	async signIn(owner: Owner): Promise<void> {
+		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>('/settings');
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await this.request('/owner/setup', { method: 'POST', body: owner });
+			return;
+		}
+		await this.request('/login', {
+			method: 'POST',
+			body: { emailOrLdapLoginId: owner.email, password: owner.password },
+		});
+	}
+
+	/** The descriptions of all node types n8n has loaded. */
+	async nodeTypes(): Promise<NodeTypeDescription[]> {
+		const response = await this.fetch('/types/nodes.json');
+		return (await response.json()) as NodeTypeDescription[];
+	}
+
+	/** The list under Settings > Community nodes. */
+	async communityPackages(): Promise<CommunityPackage[]> {
+		return await this.request('/community-packages');
+	}
+
+	/** The stored credentials. */
+	async credentials(): Promise<StoredCredential[]> {
+		return await this.request('/credentials');
+	}
+
+	/** Stores a new credential. */
+	async createCredential(credential: CredentialData): Promise<StoredCredential> {
+		return await this.request('/credentials', { method: 'POST', body: credential });
+	}
+
+	/** Overwrites a stored credential. */
+	async updateCredential(id: string, credential: CredentialData): Promise<StoredCredential> {
+		return await this.request(`/credentials/${id}`, { method: 'PATCH', body: credential });
+	}
+
+	/** Removes a stored credential. */
+	async deleteCredential(id: string): Promise<void> {
+		await this.request(`/credentials/${id}`, { method: 'DELETE' });
+	}
+
+	/** Tests a stored credential with the given data, as saving it in the editor does. */
+	async testCredential(id: string, credential: CredentialData): Promise<CredentialTestResult> {
+		return await this.request('/credentials/test', {
+			method: 'POST',
+			body: { credentials: { id, ...credential } },
+		});
+	}
+
+	/** The stored workflows, without their nodes. */
+	async workflows(): Promise<Array<{ id: string; name: string; isArchived?: boolean }>> {
+		return await this.request('/workflows');
+	}
+
+	/** One stored workflow with its nodes. */
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return await this.request(`/workflows/${id}`);
+	}
+
+	/** Stores a new workflow. */
+	async createWorkflow(workflow: WorkflowData): Promise<StoredWorkflow> {
+		return await this.request('/workflows', { method: 'POST', body: workflow });
+	}
+
+	/** Overwrites a stored workflow. */
+	async updateWorkflow(id: string, workflow: WorkflowData): Promise<StoredWorkflow> {
+		const { versionId } = await this.workflow(id);
+		return await this.request(`/workflows/${id}?forceSave=true`, {
+			method: 'PATCH',
+			body: { ...workflow, versionId },
+		});
+	}
+
+	/** Switches a workflow with a trigger of its own on. */
+	async activateWorkflow(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.request(`/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
+	}
+
+	/** Removes a workflow for good. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });
+		await this.request(`/workflows/${id}`, { method: 'DELETE' });
+	}
+
+	/** Runs a stored workflow from its manual trigger, as the button in the editor does, and waits for its end. */
+	async runWorkflow(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
+		const { nodes } = await this.workflow(id);
+		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+		if (!trigger) throw new Error('The workflow has no manual trigger');
+		const { executionId } = await this.request<{ executionId: string }>(`/workflows/${id}/run`, {
+			method: 'POST',
+			body: { triggerToStartFrom: { name: trigger.name } },
+		});
+		return await this.waitForExecution(executionId, { timeoutMs, signal });
+	}
+
+	/** Waits until an execution has ended and returns it with its data. */
+	async waitForExecution(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		while (Date.now() < deadline) {
+			signal?.throwIfAborted();
+			const { status, data } = await this.request<{ status: string; data: string }>(`/executions/${id}`);
+			if (!UNFINISHED.includes(status)) {
+				const { resultData } = parseExecutionData(data);
+				return new Execution(id, status, resultData);
+			}
+			await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+		}
+		throw new Error(`Execution ${id} did not end within ${timeoutMs / 1000} seconds`);
+	}
+
+	private async request<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
+		const response = await this.fetch(`/rest${path}`, options);
+		const { data } = (await response.json()) as { data: T };
+		return data;
+	}
+
+	private async fetch(path: string, { method = 'GET', body }: RequestOptions = {}): Promise<Response> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				accept: 'application/json',
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				...(this.cookie ? { cookie: this.cookie } : {}),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		if (!response.ok) {
+			throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${await response.text()}`);
+		}
+		return response;
+	}
+}
+
+/** How long a run may take, and what ends the waiting for it. */
+export interface RunOptions {
+	timeoutMs?: number;
+	signal?: AbortSignal;
+}
+
+/** n8n keeps execution data in the format of the library "flatted", which it brings along. */
+function parseExecutionData(data: string): { resultData: ResultData } {
+	const { parse } = createRequire(join(hostFolder, 'package.json'))('flatted') as {
+		parse(text: string): { resultData: ResultData };
+	};
+	return parse(data);
+}

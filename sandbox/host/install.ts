@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { type CommandOptions, type Log, runCommand, runNpm } from './command';
+import { toolEnvironment } from './environment';
+import { hostFolder, hostNode, sandboxFolder } from './paths';
+import { stopwatch } from './time';
+
+const PROGRESS_EVERY_MS = 5_000;
+
+interface LockedPackage {
+	os?: string[];
+	cpu?: string[];
+	libc?: string[];
+}
+
+/** Installs the pinned n8n unless this very version, by its lock file, is there already. */
+export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
+	const modules = join(hostFolder, 'node_modules');
+	const stampFile = join(modules, '.complete');
+	const lockFile = await readFile(join(hostFolder, 'package-lock.json'), 'utf8');
+	const stamp = createHash('sha256')
+		.update([process.platform, process.arch, lockFile].join('\n'))
+		.digest('hex');
+	if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
+
+	const { packages } = JSON.parse(lockFile) as {
+		packages: Record<string, LockedPackage & { version: string }>;
+	};
+	const version = packages['node_modules/n8n']?.version ?? '';
+	log(`Installing n8n ${version} into sandbox/host: about 2.4 GB and three to six minutes, only this once`);
+
+	const total = stopwatch();
+	const logFile = join(sandboxFolder, 'logs', 'host-install.log');
+	const inFolder = (cwd: string, env?: Record<string, string>): CommandOptions => ({
+		cwd,
+		logFile,
+		env: toolEnvironment(env),
+		signal,
+	});
+	await rm(logFile, { force: true });
+	await rm(stampFile, { force: true });
+
+	const wanted = Object.entries(packages)
+		.filter(([path, entry]) => path !== '' && runsHere(entry))
+		.map(([path]) => join(hostFolder, path, 'package.json'));
+	await step(
+		'1/3 packages from the npm registry',
+		log,
+		async () =>
+			await runNpm(
+				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
+				inFolder(hostFolder),
+			),
+		async () => `${await countExisting(wanted)} of ${wanted.length} packages`,
+	);
+	await step(
+		'2/3 the Node.js this n8n needs',
+		log,
+		async () =>
+			await runCommand(process.execPath, ['installArchSpecificPackage.js'], inFolder(join(modules, 'node'))),
+	);
+	await step(
+		'3/3 the SQLite driver (compiled when there is no ready one for this machine)',
+		log,
+		async () =>
+			await runNpm(
+				['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
+				inFolder(hostFolder, compilerSettings()),
+			),
+	);
+	if (!existsSync(hostNode)) throw new Error(`No Node.js came with n8n: ${hostNode} is missing`);
+	await writeFile(stampFile, stamp);
+	log(`n8n ${version} is installed (${total()})`);
+}
+
+/** Runs one step, saying every few seconds how long it has taken and how far it is. */
+async function step(
+	title: string,
+	log: Log,
+	work: () => Promise<unknown>,
+	progress?: () => Promise<string>,
+): Promise<void> {
+	const taken = stopwatch();
+	log(`  ${title} ...`);
+	const report = async () => log(`    ${[await progress?.(), taken()].filter(Boolean).join(', ')}`);
+	const timer = setInterval(() => void report(), PROGRESS_EVERY_MS);
+	try {
+		await work();
+	} finally {
+		clearInterval(timer);
+	}
+	log(`    done (${taken()})`);
+}
+
+/** npm leaves out what the lock file names for other systems only: counting it would never reach the end. */
+function runsHere({ os, cpu, libc }: LockedPackage): boolean {
+	const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
+	const ourLibc = report?.header?.glibcVersionRuntime ? 'glibc' : 'musl';
+	const allows = (names: string[] | undefined, ours: string) =>
+		!names ||
+		(!names.includes(`!${ours}`) && (names.includes(ours) || names.every((n) => n.startsWith('!'))));
+	return allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, ourLibc);
+}
+
+async function countExisting(files: string[]): Promise<number> {
+	const found = await Promise.all(
+		files.map(
+			async (file) =>
+				await access(file).then(
+					() => true,
+					() => false,
+				),
+		),
+	);
+	return found.filter(Boolean).length;
+}
+
+function compilerSettings(): Record<string, string> {
+	const nodeFolder = dirname(dirname(process.execPath));
+	const hasHeaders = existsSync(join(nodeFolder, 'include', 'node', 'node_api.h'));
+	// The driver uses Node-API, so the headers beside any Node.js do and need not be downloaded.
+	return { JOBS: 'max', ...(hasHeaders ? { npm_config_nodedir: nodeFolder } : {}) };
+}

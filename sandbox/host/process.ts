@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { mkdir, open, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { stopGroup, tail } from './command';
+import { hostEnvironment } from './environment';
+import { hostFolder, hostNode } from './paths';
+import { freePort } from './ports';
+
+/** How an n8n is started. */
+export interface HostOptions {
+	/** Where this n8n keeps everything of its own; made when it is not there. */
+	userFolder: string;
+	/** The port of the editor; a free one when it is left out. */
+	port?: number;
+	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
+	filesFolder?: string;
+	/** `start` for an n8n with an editor; other commands of n8n, such as `worker`, serve queue mode. */
+	command?: string[];
+	/** Settings on top of the sandbox's own. */
+	env?: Record<string, string>;
+	signal?: AbortSignal;
+}
+
+/** An n8n that is running. */
+export interface Host {
+	/** The address of its editor. */
+	url: string;
+	pid: number;
+	/** Everything it says. */
+	logFile: string;
+	/** Fulfilled when the process has ended, for whatever reason. */
+	ended: Promise<void>;
+	/** Ends it with all its children. */
+	stop(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 180_000;
+const POLL_MS = 250;
+
+/** Nothing of the sandbox may ask for attention, or talk to anybody but the service under test. */
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	// Its runner is not part of the npm package and would be complained about.
+	N8N_PYTHON_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	// A catalogue n8n would download at every start.
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	// n8n's own catalogue of verified packages, which it would download.
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	// Showing the installed packages makes n8n ask the registry for newer ones.
+	npm_config_offline: 'true',
+};
+
+/** Starts n8n under the Node.js that came with it and waits until it answers. */
+export async function startHost(options: HostOptions): Promise<Host> {
+	const { userFolder, filesFolder, command = ['start'], env = {}, signal } = options;
+	signal?.throwIfAborted();
+	const port = options.port ?? (await freePort());
+	const url = `http://127.0.0.1:${port}`;
+	await mkdir(userFolder, { recursive: true });
+	if (filesFolder) await offerFiles(userFolder, filesFolder);
+
+	const logFile = join(userFolder, 'n8n.log');
+	await rm(logFile, { force: true });
+	const log = await open(logFile, 'a');
+	const child = spawn(
+		hostNode,
+		[
+			'--require',
+			join(hostFolder, 'die-with-parent.js'),
+			join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'),
+			...command,
+		],
+		{
+			cwd: userFolder,
+			detached: true,
+			stdio: ['ignore', log.fd, log.fd, 'ipc'],
+			env: hostEnvironment({
+				...quiet,
+				N8N_USER_FOLDER: userFolder,
+				N8N_LISTEN_ADDRESS: '127.0.0.1',
+				N8N_PORT: String(port),
+				N8N_EDITOR_BASE_URL: url,
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				// Plain HTTP: a browser would not send a secure cookie back.
+				N8N_SECURE_COOKIE: 'false',
+				...(filesFolder ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder } : {}),
+				...env,
+			}),
+		},
+	);
+	await log.close();
+	const ended = new Promise<void>((resolve) => {
+		child.once('exit', () => resolve());
+		child.once('error', () => resolve());
+	});
+	const stop = async () => {
+		await stopGroup(child);
+	};
+	const onAbort = () => void stop();
+	signal?.addEventListener('abort', onAbort, { once: true });
+	try {
+		await untilReady(url, ended, signal);
+	} catch (error) {
+		await stop();
+		signal?.throwIfAborted();
+		throw new Error(`${(error as Error).message} The end of ${logFile}:\n\n${await tail(logFile)}`);
+	} finally {
+		signal?.removeEventListener('abort', onAbort);
+	}
+	return { url, pid: child.pid ?? 0, logFile, ended, stop };
+}
+
+/** The folder n8n lets workflows read by default is `.n8n-files`, so that examples need no other path than a user's. */
+async function offerFiles(userFolder: string, filesFolder: string): Promise<void> {
+	const link = join(userFolder, '.n8n-files');
+	await rm(link, { recursive: true, force: true });
+	await symlink(filesFolder, link, 'junction');
+}
+
+async function untilReady(url: string, ended: Promise<void>, signal?: AbortSignal): Promise<void> {
+	let hasEnded = false;
+	void ended.then(() => (hasEnded = true));
+	const deadline = Date.now() + START_TIMEOUT_MS;
+	while (Date.now() < deadline) {
+		signal?.throwIfAborted();
+		if (hasEnded) throw new Error('n8n ended while it was starting.');
+		// The health check answers before the database is migrated and before the REST API is there.
+		if ((await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`))) return;
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+	throw new Error(`n8n did not answer within ${START_TIMEOUT_MS / 1000} seconds.`);
+}
+
+async function answers(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+		return response.ok && (response.headers.get('content-type') ?? '').includes('application/json');
+	} catch {
+		return false;
+	}
+}

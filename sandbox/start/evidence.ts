@@ -1,0 +1,59 @@
+import { type Execution, packageName, type WorkflowNode } from '../host';
+import type { RecordedRequest } from '../service';
+import type { Deed, FailedLead } from './deed';
+import { type Lead, recipientOf } from './leads';
+
+/** The interface's names of the operations the example uses. */
+const operationNames: Record<string, string> = {
+	'contactVariable/upsert': 'setContactVariable',
+	'tag/attach': 'attachTagToContact',
+	'message/send': 'sendMessage',
+	'message/sendToWhatsApp': 'sendMessageToWhatsApp',
+};
+
+/** What the example did, told by the stand-in's record of what arrived. */
+export function deedsOfRequests(requests: RecordedRequest[]): Deed[] {
+	return requests.map(({ arrivedAt, operation, method, path, input, status, accepted }) => {
+		const { contact_id, phone, api_token: _token, ...values } = input;
+		return {
+			time: new Date(performance.timeOrigin + arrivedAt),
+			operation: operation ?? `${method} ${path}`,
+			recipient: String(contact_id ?? phone ?? ''),
+			values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+			accepted,
+			answer: `${status ?? 'none'} ${accepted ? 'accepted' : 'refused'}`,
+		};
+	});
+}
+
+/** What the example did, told by n8n's own record of the run: a real service shows nobody what it received. */
+export function deedsOfExecution(execution: Execution, nodes: WorkflowNode[]): Deed[] {
+	return nodes
+		.filter(({ type }) => type === `${packageName}.chatbotService`)
+		.flatMap(({ name, parameters: { resource, operation } }) =>
+			execution.runs(name).flatMap((run) =>
+				(run.data?.main?.[0] ?? []).map((item) => {
+					const lead = execution.origin('Leads', run, item)?.json as Lead | undefined;
+					return {
+						time: new Date(run.startTime),
+						operation: operationNames[`${String(resource)}/${String(operation)}`] ?? name,
+						recipient: lead ? recipientOf(lead) : '',
+						accepted: true,
+						answer: JSON.stringify(item.json),
+					};
+				}),
+			),
+		);
+}
+
+/** The leads that reached the node that collects the failed ones. */
+export function failedLeads(execution: Execution): FailedLead[] {
+	return execution.output('Failed leads').map(({ json }) => {
+		const { reason, details } = json as { reason?: string; details?: string };
+		return {
+			name: String(json.name),
+			recipient: recipientOf(json as unknown as Lead),
+			reason: [reason, details].filter(Boolean).join(' '),
+		};
+	});
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+
+import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
+import { DEFAULT_TOKEN } from '../service/data';
+import { startService } from '../service';
+import { lockFolder } from './lock';
+import { parseOptions, type StartOptions, usage, UsageError } from './options';
+import { reportWelcome } from './report';
+import { openSandbox, owner } from './sandbox';
+import { welcomeNewLeads } from './welcome';
+
+const SERVICE_PORT = 3999;
+const EDITOR_PORT = 5678;
+
+const log: Log = (line) => console.log(line);
+
+async function main(): Promise<number> {
+	let options: StartOptions;
+	try {
+		options = parseOptions(process.argv.slice(2));
+	} catch (error) {
+		if (!(error instanceof UsageError)) throw error;
+		console.error(`${error.message}\n\n${usage}`);
+		return 2;
+	}
+	if (options.help) {
+		log(usage);
+		return 0;
+	}
+	const interrupted = new AbortController();
+	// More than one arrives for a single Ctrl-C: from the terminal and from the commands in between.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		process.on(signal, () => interrupted.abort());
+	try {
+		return await run(options, interrupted.signal);
+	} catch (error) {
+		if (interrupted.signal.aborted) return 130;
+		console.error(`\n${(error as Error).message}`);
+		return 1;
+	}
+}
+
+/** Starts everything, shows the example and stops in the opposite order, whatever happens. */
+async function run(options: StartOptions, signal: AbortSignal): Promise<number> {
+	const stops: Array<() => Promise<unknown>> = [];
+	const userFolder = join(sandboxFolder, 'n8n');
+	try {
+		stops.push(await lockFolder(userFolder));
+		const taken = stopwatch();
+		log('Building and packing the package ...');
+		const packed = await packPackage(signal);
+		log(`Built and packed the package (${taken()})`);
+		await ensureHostInstalled(log, signal);
+
+		const standIn = options.service ? undefined : await startStandIn();
+		if (standIn) stops.push(async () => await standIn.stop());
+		const service = options.service ?? { url: standIn?.url ?? '', token: DEFAULT_TOKEN };
+
+		const sandbox = await openSandbox({ userFolder, packed, service, port: EDITOR_PORT, log, signal });
+		stops.push(sandbox.stop);
+
+		log('Running "Welcome new leads" ...');
+		const result = await welcomeNewLeads(sandbox, standIn, signal);
+		const isRight = reportWelcome(result, log);
+		if (options.once) return isRight ? 0 : 1;
+
+		log('');
+		log(`The editor: ${sandbox.host.url}   login: ${owner.email}   password: ${owner.password}`);
+		log(`The service: ${service.url}${standIn ? '   (the stand-in)' : ''}`);
+		log('Ctrl-C stops everything.');
+		const why = await Promise.race([
+			new Promise<'asked'>((resolve) =>
+				signal.addEventListener('abort', () => resolve('asked'), { once: true }),
+			),
+			sandbox.host.ended.then(() => 'ended' as const),
+		]);
+		if (why === 'asked') return 0;
+		throw new Error(`n8n has ended by itself; what it said is in ${sandbox.host.logFile}`);
+	} finally {
+		if (stops.length > 1) log('\nStopping ...');
+		for (const stop of stops.reverse()) await stop();
+	}
+}
+
+async function startStandIn() {
+	const port = await freePort(SERVICE_PORT);
+	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is taken: the stand-in service gets ${port}`);
+	const service = await startService({ port });
+	log(`The stand-in service is up at ${service.url}`);
+	return service;
+}
+
+void main().then((code) => {
+	process.exitCode = code;
+});

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Two n8n on one database would spoil it: refuses while another one started here is running. */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+	await mkdir(folder, { recursive: true });
+	const file = join(folder, 'running.pid');
+	const pid = Number(await readFile(file, 'utf8').catch(() => '0'));
+	if (pid > 0 && (await isOurs(pid))) {
+		throw new Error(`The sandbox is running already (process ${pid}): stop it with Ctrl-C there first`);
+	}
+	await writeFile(file, String(process.pid));
+	return async () => await rm(file, { force: true });
+}
+
+/** Process numbers are used again, after a restart of the machine above all. */
+async function isOurs(pid: number): Promise<boolean> {
+	try {
+		process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+	if (!existsSync('/proc/self/cmdline')) return true;
+	const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+	return commandLine.includes(join('sandbox', 'start'));
+}

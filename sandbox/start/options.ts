@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+
+/** What the user asked for on the command line. */
+export interface StartOptions {
+	/** End after the example's result instead of leaving the editor open. */
+	once: boolean;
+	/** The real service to use instead of the stand-in. */
+	service?: { url: string; token: string };
+	help: boolean;
+}
+
+/** The command line was not understood; the message is for the person who typed it. */
+export class UsageError extends Error {}
+
+/** How to use the command. */
+export const usage = `npm start                                   n8n with the node, the stand-in service and the examples
+npm start -- --once                         the same, ending after the example's result
+npm start -- --url <address> --token <token>  with your own account instead of the stand-in`;
+
+/** Reads the command line. */
+export function parseOptions(args: string[]): StartOptions {
+	const { once, url, token, help } = parse(args);
+	if ((url === undefined) !== (token === undefined)) {
+		throw new UsageError('--url and --token belong together: give both to use your own account, or none');
+	}
+	if (url === undefined || token === undefined) return { once, help };
+	if (token.trim() === '') throw new UsageError('--token is empty');
+	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+		throw new UsageError(
+			`--url must be the address of the service, such as https://chat.example.com, not "${url}"`,
+		);
+	}
+	return { once, help, service: { url, token } };
+}
+
+function parse(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				once: { type: 'boolean', default: false },
+				url: { type: 'string' },
+				token: { type: 'string' },
+				help: { type: 'boolean', short: 'h', default: false },
+			},
+		}).values;
+	} catch (error) {
+		throw new UsageError((error as Error).message.split('\n')[0]);
+	}
+}

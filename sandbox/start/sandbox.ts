@@ -1,0 +1,86 @@
+import {
+	freePort,
+	type Host,
+	HostApi,
+	installPackage,
+	type Log,
+	type Owner,
+	packageName,
+	type PackedPackage,
+	registerPackage,
+	startHost,
+	stopwatch,
+} from '../host';
+import { examplesFolder, importExamples } from './examples';
+
+/** The login of every sandbox. It listens on the loopback interface only. */
+export const owner: Owner = {
+	email: 'owner@example.com',
+	password: 'Sandbox-2026',
+	firstName: 'Анна',
+	lastName: 'Владельцева',
+};
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+	userFolder: string;
+	packed: PackedPackage;
+	/** The service the credential is for. */
+	service: { url: string; token: string };
+	/** The port of the editor if it is free. */
+	port?: number;
+	log: Log;
+	signal?: AbortSignal;
+}
+
+/** An n8n ready to be used: package, owner, credential and examples are there. */
+export interface Sandbox {
+	host: Host;
+	api: HostApi;
+	/** The IDs of the example workflows by file name. */
+	examples: Map<string, string>;
+	stop(): Promise<void>;
+}
+
+/** Starts n8n with the package installed and everything set up that a user would have to click. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+	const { userFolder, packed, service, port, log, signal } = options;
+	const installed = await installPackage(userFolder, packed, signal);
+	log(installed ? 'Installed the package as n8n does' : 'The package is installed already, unchanged');
+
+	const taken = stopwatch();
+	const chosenPort = await freePort(port);
+	if (port !== undefined && chosenPort !== port) log(`Port ${port} is taken: the editor gets ${chosenPort}`);
+	log('Starting n8n ...');
+	const host = await startHost({ userFolder, port: chosenPort, filesFolder: examplesFolder, signal });
+	log(`n8n is up at ${host.url} (${taken()})`);
+	try {
+		const api = new HostApi(host.url);
+		await api.signIn(owner);
+		await registerOnce(api, userFolder, installed);
+		const credential = await storeCredential(api, service);
+		const examples = await importExamples(api, userFolder, credential, log);
+		return { host, api, examples, stop: host.stop };
+	} catch (error) {
+		await host.stop();
+		throw error;
+	}
+}
+
+async function registerOnce(api: HostApi, userFolder: string, installed: boolean): Promise<void> {
+	const registered = (await api.communityPackages()).some((entry) => entry.packageName === packageName);
+	if (installed || !registered) await registerPackage(userFolder, await api.nodeTypes());
+}
+
+/** The address and the token may have changed since the last start. */
+async function storeCredential(api: HostApi, service: { url: string; token: string }) {
+	const credential = {
+		name: 'Chatbot Service',
+		type: 'chatbotServiceApi',
+		data: { baseUrl: service.url, token: service.token },
+	};
+	const stored = (await api.credentials()).find(
+		({ name, type }) => name === credential.name && type === credential.type,
+	);
+	return stored ? await api.updateCredential(stored.id, credential) : await api.createCredential(credential);
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Service } from '../service';
+import type { Outcome } from './deed';
+import { deedsOfExecution, deedsOfRequests, failedLeads } from './evidence';
+import { deviations } from './expectation';
+import { readLeads } from './leads';
+import type { Sandbox } from './sandbox';
+
+const EXAMPLE = 'welcome-new-leads.json';
+const TIMEOUT_MS = 600_000;
+
+/** A run of the example, and what it did otherwise than the leads ask for. */
+export interface WelcomeResult extends Outcome {
+	/** Who told what was done: the service that received it, or n8n. */
+	witness: 'service' | 'n8n';
+	deviations: string[];
+	/** Why the run failed as a whole, if it did. */
+	error?: string;
+}
+
+/** Runs "Welcome new leads" once and holds what happened against the file of leads. */
+export async function welcomeNewLeads(
+	{ api, examples }: Pick<Sandbox, 'api' | 'examples'>,
+	standIn?: Pick<Service, 'requests'>,
+	signal?: AbortSignal,
+): Promise<WelcomeResult> {
+	const id = examples.get(EXAMPLE);
+	if (!id) throw new Error(`examples/${EXAMPLE} is missing`);
+	const before = standIn?.requests.length ?? 0;
+	const execution = await api.runWorkflow(id, { timeoutMs: TIMEOUT_MS, signal });
+	// n8n has the last answer a moment before the service has noted that it was sent.
+	const deadline = Date.now() + 1_000;
+	while (standIn?.requests.some(({ answeredAt }) => answeredAt === undefined) && Date.now() < deadline)
+		await sleep(10);
+
+	const outcome: Outcome = {
+		status: execution.status,
+		deeds: standIn
+			? deedsOfRequests(standIn.requests.slice(before))
+			: deedsOfExecution(execution, (await api.workflow(id)).nodes),
+		failed: failedLeads(execution),
+	};
+	return {
+		...outcome,
+		witness: standIn ? 'service' : 'n8n',
+		deviations: deviations(await readLeads(), outcome),
+		error: execution.error?.message,
+	};
+}

@@ -9,8 +9,8 @@ import { resolve } from 'node:path';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { parse } from 'yaml';
 
-import type { RecordedRequest } from './recording';
-import { findToken, type TokenPlacement } from './tokens';
+import { parseJson, type RecordedRequest } from './recording';
+import { findToken, type FoundToken, type TokenPlacement } from './tokens';
 import { isObject } from './validation';
 
 const DOCUMENT = resolve(__dirname, '../../docs/openapi.yaml');
@@ -36,28 +36,45 @@ export async function loadContract(): Promise<Contract> {
 	return await loaded;
 }
 
+/** What this file reads of an operation in the document. */
+interface DocumentedOperation {
+	operationId: string;
+	requestBody?: { content: { 'application/json': { schema: { properties?: Record<string, KeyedSchema> } } } };
+	responses: Record<string, { content?: Record<string, unknown> }>;
+	'x-query-as-object'?: object;
+}
+
+interface KeyedSchema {
+	'x-keyed-by'?: string;
+}
+
 interface OperationFacts {
 	id: string;
-	path: string;
 	method: string;
 	takesBody: boolean;
 	/** Set when x-query-as-object is: the operation whose body schema the parameters must match as one object. */
 	asObject: string | undefined;
-	responses: Record<string, { content?: Record<string, unknown> }>;
-	keyedBy: Array<{ property: string; attribute: string }>;
+	responses: DocumentedOperation['responses'];
+	/** Properties of the body that are maps keyed by an attribute of their values. */
+	keyed: Array<{ property: string; attribute: string }>;
 }
 
 async function build(): Promise<Contract> {
-	const source = parse(readFileSync(DOCUMENT, 'utf8'));
+	const source = parse(readFileSync(DOCUMENT, 'utf8')) as Document;
+	// quick leaves out checking the document itself, which takes a second; a test does that.
+	const resolved = new OpenAPIBackend({ definition: source, quick: true, validate: false });
+	await resolved.init();
+	const document = resolved.definition;
 	const api = new OpenAPIBackend({
-		definition: withObjectOperations(source),
+		definition: withObjectOperations(document),
 		quick: true,
 		coerceTypes: true,
 		ajvOpts: { allErrors: true },
 	});
 	await api.init();
-	const operations = new Map(factsOf(api.definition).map((facts) => [facts.path, facts]));
-	const byId = new Map([...operations.values()].map((facts) => [facts.id, facts]));
+	const facts = factsOf(document);
+	const byId = new Map([...facts.values()].map((each) => [each.id, each]));
+	const operations = new Map(api.router.getOperations().map((each) => [each.operationId, each]));
 
 	const problemsOf = (operation: string, request: RecordedRequest, query: object, body: unknown) => {
 		const result = api.validator.validateRequest(
@@ -68,7 +85,7 @@ async function build(): Promise<Contract> {
 				query: query as Record<string, string>,
 				body,
 			},
-			operation,
+			operations.get(operation),
 		);
 		const problems = (result.errors ?? []).map((error) => {
 			const subject = error.params as { additionalProperty?: string; allowedValues?: unknown[] };
@@ -79,39 +96,28 @@ async function build(): Promise<Contract> {
 	};
 
 	return {
-		methods: new Map([...operations.values()].map((facts) => [facts.path, facts.method])),
+		methods: new Map([...facts].map(([path, { method }]) => [path, method])),
 
 		checkRequest(request, tokenIn) {
+			const operation = facts.get(request.path);
+			if (!operation) return [`no such path: ${request.path}`];
+			if (operation.method !== request.method.toLowerCase())
+				return [`${request.path} takes ${operation.method} only`];
 			const token = findToken(request, tokenIn);
-			const facts = operations.get(request.path);
-			if (!facts) return [`no such path: ${request.path}`];
-			if (facts.method !== request.method.toLowerCase())
-				return [`${request.path} takes ${facts.method} only`];
 			const problems = [...token.problems];
 
 			const hasBody = request.rawBody !== '' || Number(request.headers['content-length'] ?? 0) > 0;
-			if (hasBody && !facts.takesBody) problems.push('this operation takes no body');
-			if (
-				hasBody &&
-				facts.takesBody &&
-				request.headers['content-type']?.toString().split(';')[0] !== 'application/json'
-			) {
+			if (hasBody && !operation.takesBody) problems.push('this operation takes no body');
+			if (hasBody && operation.takesBody && !isJson(request))
 				problems.push('the body must be application/json');
-			}
+			const body = hasBody && operation.takesBody ? (request.body ?? request.rawBody) : undefined;
 
-			const body = hasBody && facts.takesBody ? (request.body ?? request.rawBody) : undefined;
-			const whole = problemsOf(facts.id, request, token.otherQuery, facts.asObject ? undefined : body);
-			problems.push(...whole.problems);
-			if (facts.asObject) {
-				const inQuery = Object.keys(token.otherQuery).length > 0;
-				if (body !== undefined && inQuery) problems.push('parameters in both the query and the body');
-				const together = body ?? whole.coercedQuery ?? {};
-				// After a wrong type the object would only be reported a second time.
-				if (whole.problems.length === 0) {
-					problems.push(...problemsOf(facts.asObject, request, {}, together).problems);
-				}
+			if (operation.asObject) {
+				problems.push(...problemsOfEither(operation.id, operation.asObject, request, token.otherQuery, body));
+			} else {
+				problems.push(...problemsOf(operation.id, request, token.otherQuery, body).problems);
 			}
-			for (const { property, attribute } of facts.keyedBy) {
+			for (const { property, attribute } of operation.keyed) {
 				const map = isObject(body) ? body[property] : undefined;
 				for (const [key, entry] of Object.entries(isObject(map) ? map : {})) {
 					if (isObject(entry) && entry[attribute] !== key) {
@@ -122,76 +128,95 @@ async function build(): Promise<Contract> {
 			return problems;
 		},
 
-		checkAnswer(operation, status, contentType, body) {
-			const facts = byId.get(operation);
-			if (!facts) return [`no such operation: ${operation}`];
-			const described = facts.responses[String(status)];
-			if (!described) return [`status ${status} is not described for ${operation}`];
-			const types = Object.keys(described.content ?? {});
-			if (body === '')
-				return described.content && !isOptionalAnswer(facts, status) ? ['the body is missing'] : [];
+		checkAnswer(id, status, contentType, body) {
+			const operation = byId.get(id);
+			if (!operation) return [`no such operation: ${id}`];
+			const described = operation.responses[String(status)];
+			if (!described) return [`status ${status} is not described for ${id}`];
+			// Operations that may answer 204 may answer 200 without a body as well.
+			const bodyIsOptional = !described.content || (status === 200 && '204' in operation.responses);
+			if (body === '') return bodyIsOptional ? [] : ['the body is missing'];
 			const type = contentType.split(';')[0] ?? '';
-			if (types.length > 0 && !types.includes(type)) return [`content type ${type} is not described`];
+			const types = Object.keys(described.content ?? {});
+			if (!types.includes(type)) return [`content type ${type} is not described`];
 			if (type !== 'application/json') return [];
-			let value: unknown;
-			try {
-				value = JSON.parse(body);
-			} catch {
-				return ['the body is not JSON'];
-			}
-			const { errors } = api.validator.validateResponse(value, operation, status);
+			const value = parseJson(body);
+			if (value === undefined) return ['the body is not JSON'];
+			const { errors } = api.validator.validateResponse(value, id, status);
 			return (errors ?? []).map((error) => `${error.instancePath} ${error.message}`.trim());
 		},
 	};
+
+	/** Parameters in the query or in the body, never in both, and matching one schema as an object. */
+	function problemsOfEither(
+		id: string,
+		asObject: string,
+		request: RecordedRequest,
+		query: FoundToken['otherQuery'],
+		body: unknown,
+	): string[] {
+		const { problems, coercedQuery } = problemsOf(id, request, query, undefined);
+		if (body !== undefined) {
+			if (Object.keys(query).length > 0) problems.push('parameters in both the query and the body');
+			return [...problems, ...problemsOf(asObject, request, {}, body).problems];
+		}
+		// After a wrong type in the query the object would only be reported a second time.
+		if (problems.length > 0) return problems;
+		const together = problemsOf(asObject, request, {}, coercedQuery ?? {}).problems;
+		return together.map((problem) => problem.replace('/requestBody', '/query'));
+	}
 }
 
-/** Operations that may answer 204 may answer 200 without a body as well. */
-function isOptionalAnswer(facts: OperationFacts, status: number): boolean {
-	return status === 200 && '204' in facts.responses;
+function isJson(request: RecordedRequest): boolean {
+	return String(request.headers['content-type'] ?? '').split(';')[0] === 'application/json';
 }
 
 /**
  * The document with one more operation for each x-query-as-object, whose request body is that object; the validator
  * then checks the rules between parameters with the schema the document states.
  */
-function withObjectOperations(source: Document): Document {
-	const paths: Record<string, unknown> = {};
-	for (const [path, item] of Object.entries(source.paths ?? {})) {
-		paths[path] = item;
-		const operation = (item as Record<string, any>).post;
-		const schema = operation?.['x-query-as-object'];
-		if (!schema) continue;
-		const { requestBody, ...withoutBody } = operation;
-		paths[path] = { ...item, post: { ...withoutBody, 'x-takes-body': Boolean(requestBody) } };
+function withObjectOperations(document: Document): Document {
+	const paths: Record<string, object> = {};
+	for (const { path, item, method, operation } of documented(document)) {
+		const schema = operation['x-query-as-object'];
+		if (!schema) {
+			paths[path] = item;
+			continue;
+		}
+		paths[path] = { ...item, [method]: { ...operation, requestBody: undefined } };
 		paths[`${path}${AS_OBJECT}`] = {
 			post: {
 				operationId: `${operation.operationId}AsObject`,
-				// A copy: the library resolves a reference only once per object.
-				requestBody: { content: { 'application/json': { schema: { ...schema } } } },
+				requestBody: { content: { 'application/json': { schema } } },
 				responses: {},
 			},
 		};
 	}
-	return { ...source, paths } as Document;
+	return { ...document, paths } as Document;
 }
 
-function factsOf(document: Document): OperationFacts[] {
-	return Object.entries(document.paths ?? {})
-		.filter(([path]) => !path.endsWith(AS_OBJECT))
-		.map(([path, item]) => {
-			const method = 'get' in (item as object) ? 'get' : 'post';
-			const operation = (item as Record<string, any>)[method];
-			const properties = operation.requestBody?.content['application/json'].schema.properties ?? {};
-			return {
-				id: operation.operationId,
-				path,
-				method,
-				takesBody: Boolean(operation.requestBody) || operation['x-takes-body'] === true,
-				asObject: operation['x-query-as-object'] ? `${operation.operationId}AsObject` : undefined,
-				responses: operation.responses,
-				keyedBy: Object.entries<Record<string, string>>(properties).flatMap(([property, schema]) =>
-					schema['x-keyed-by'] ? [{ property, attribute: schema['x-keyed-by'] }] : [],
-				),
-			};
+function factsOf(document: Document): Map<string, OperationFacts> {
+	const facts = new Map<string, OperationFacts>();
+	for (const { path, method, operation } of documented(document)) {
+		const properties = operation.requestBody?.content['application/json'].schema.properties ?? {};
+		facts.set(path, {
+			id: operation.operationId,
+			method,
+			takesBody: operation.requestBody !== undefined,
+			asObject: operation['x-query-as-object'] ? `${operation.operationId}AsObject` : undefined,
+			responses: operation.responses,
+			keyed: Object.entries(properties).flatMap(([property, schema]) =>
+				schema['x-keyed-by'] ? [{ property, attribute: schema['x-keyed-by'] }] : [],
+			),
 		});
+	}
+	return facts;
+}
+
+function documented(document: Document) {
+	return Object.entries(document.paths ?? {}).map(([path, item]) => {
+		const method = 'get' in (item as object) ? 'get' : 'post';
+		const operation = (item as Record<string, unknown>)[method] as DocumentedOperation;
+		return { path, item: item as object, method, operation };
+	});
 }

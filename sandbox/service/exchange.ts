@@ -32,8 +32,8 @@ export interface Context {
 	recording: Recording;
 	contract: Contract;
 	tokenIn: TokenPlacement | undefined;
-	/** Aborted when the service stops, so that delays end. */
-	stopping: AbortSignal;
+	/** Aborted, and replaced, by a reset or stop: requests that still wait then are cut off without effect. */
+	era: AbortController;
 }
 
 /** What an operation gets. */
@@ -66,28 +66,35 @@ const REQUEST_LINE_BYTES = 8 * 1024;
 export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
+		const { signal: over } = context.era;
 		const rawBody = typeof request.body === 'string' ? request.body : '';
 		const record = recording.complete(request.raw, rawBody, name);
 		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
 		const before = faults.strike('before', record, false);
-		await pause(before.delayMs, context);
-		if (before.end !== undefined || context.stopping.aborted) {
-			return await end(before.end ?? 'reset', request, reply);
-		}
+		await pause(before.delayMs, over);
+		if (over.aborted) return end('reset', record, request, reply, over);
+		if (before.end !== undefined) return end(before.end, record, request, reply, over);
 
-		const answer = decide(context, record, operation, `${request.protocol}://${request.host}`);
+		// The moment of arrival counts, not the moment this process got round to it.
+		record.countedAt = record.arrivedAt + before.delayMs;
+		const base = `${request.protocol}://${request.host}`;
+		const answer = decide(context, record, record.countedAt, operation, base);
 
 		const after = faults.strike('after', record, record.accepted);
-		await pause(after.delayMs, context);
-		return await end(after.end ?? answer, request, reply);
+		await pause(after.delayMs, over);
+		return end(over.aborted ? 'reset' : (after.end ?? answer), record, request, reply, over);
 	};
 }
 
-function decide(context: Context, record: RecordedRequest, operation: Operation, base: string): Answer {
-	const now = performance.now();
-	record.countedAt = now;
+function decide(
+	context: Context,
+	record: RecordedRequest,
+	now: number,
+	operation: Operation,
+	base: string,
+): Answer {
 	const rateHeaders: Record<string, string> = {};
 	try {
 		refuseLongTarget(record);
@@ -141,25 +148,34 @@ function asksForJson({ headers }: Pick<RecordedRequest, 'headers'>): boolean {
 	return headers['x-requested-with'] === 'XMLHttpRequest' && /^\s*\*\/?\*?\s*(;|$)/.test(first);
 }
 
-async function pause(ms: number, { stopping }: Context) {
-	if (ms <= 0) return;
-	// A stopping service closes its connections; what waited then has nobody to answer.
-	await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
+async function pause(ms: number, over: AbortSignal) {
+	if (ms > 0) await sleep(ms, undefined, { signal: over }).catch(() => undefined);
 }
 
-async function end(ending: NonNullable<Strike['end']>, request: FastifyRequest, reply: FastifyReply) {
+function end(
+	ending: NonNullable<Strike['end']>,
+	record: RecordedRequest,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	over: AbortSignal,
+): FastifyReply {
+	const { socket } = request.raw;
 	if (ending === 'silence') {
 		reply.hijack();
+		over.addEventListener('abort', () => socket.destroy());
 		return reply;
 	}
 	if (ending === 'reset') {
 		reply.hijack();
-		const { socket } = request.raw;
 		// A TLS socket cannot send the reset itself.
 		if (socket instanceof TLSSocket) socket.destroy();
 		else socket.resetAndDestroy();
 		return reply;
 	}
-	reply.code(ending.status).headers(ending.headers);
-	return await reply.send(ending.body);
+	// The client may have given up while the answer was delayed.
+	if (!socket.destroyed) {
+		record.status = ending.status;
+		record.answeredAt = performance.now();
+	}
+	return reply.code(ending.status).headers(ending.headers).send(ending.body);
 }

@@ -67,7 +67,10 @@ export interface Service {
 	answers: AnswerShapes;
 	/** Changes the limits and forgets what was counted. */
 	setLimits(limits: Partial<Limits> | false): void;
-	/** Requests, violations, deliveries, faults, answer shapes, limits and data back to where they were at the start. */
+	/**
+	 * Requests, violations, deliveries, faults, answer shapes, limits and data back to where they were at the start.
+	 * Requests that are still waiting are cut off.
+	 */
 	reset(): void;
 	/** Throws, listing the violations, when a request broke docs/openapi.yaml. */
 	assertContract(): void;
@@ -86,7 +89,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const token = options.token ?? DEFAULT_TOKEN;
-	const stopping = new AbortController();
 	const context: Context = {
 		data: createData(token),
 		answers: { ...DEFAULT_SHAPES },
@@ -95,12 +97,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		recording: new Recording(),
 		contract: await loadContract(),
 		tokenIn: options.tokenIn,
-		stopping: stopping.signal,
+		era: new AbortController(),
 	};
 	const { data, answers, faults, limits, recording } = context;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
+		context.era.abort();
+		context.era = new AbortController();
 		recording.clear();
 		faults.clear();
 		limits.set(options.limits ?? false);
@@ -130,7 +134,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		reset,
 		assertContract: () => assertContract(recording.violations),
 		async stop() {
-			stopping.abort();
+			context.era.abort();
 			await app.close();
 		},
 	};

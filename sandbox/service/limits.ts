@@ -147,7 +147,7 @@ class SlidingWindow {
 			this.moments.push(now);
 			return 0;
 		}
-		const oldest = this.moments[0] ?? now;
-		return oldest + this.windowMs - now;
+		// Delays on the way let requests overtake each other, so the first counted need not be the oldest.
+		return Math.min(...this.moments) + this.windowMs - now;
 	}
 }

@@ -27,9 +27,9 @@ export interface RecordedRequest {
 	input: Input;
 	/** When the head of the request was read. */
 	arrivedAt: number;
-	/** When the service began to work on it: later than arrivedAt after a delay fault. The limits count this. */
+	/** What the limits count: arrivedAt, or later after a delay fault; undefined when a fault ended it before. */
 	countedAt: number | undefined;
-	/** When the answer was handed to the network; undefined when none was. */
+	/** When the answer was handed to the network; undefined when none was, as after a reset. */
 	answeredAt: number | undefined;
 	/** The same number for requests that came over the same connection. */
 	connection: number;
@@ -87,9 +87,10 @@ export class Recording {
 		this.byMessage.set(message, request);
 		this.inFlight.now++;
 		this.inFlight.peak = Math.max(this.inFlight.peak, this.inFlight.now);
+		// For the answers the framework gives by itself; the others are noted where they are made.
 		response.once('finish', () => {
-			request.answeredAt = performance.now();
-			request.status = response.statusCode;
+			request.answeredAt ??= performance.now();
+			request.status ??= response.statusCode;
 		});
 		response.once('close', () => this.inFlight.now--);
 	}

@@ -1,0 +1,136 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { baseUrlExpression } from '../nodes/ChatbotService/shared/baseUrl';
+
+const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
+const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
+const loginPage = 'The service sends the request to another page, usually its login: check Base URL and the token';
+
+const byStatus = (statuses: number[], message: string) =>
+	statuses.map((value) => ({ type: 'responseCode' as const, properties: { value, message } }));
+
+/** Fails the test when the key of the answer equals the value. */
+const byBody = (key: string, value: unknown, message: string) => ({
+	type: 'responseSuccessBody' as const,
+	properties: { key, value, message },
+});
+
+export class ChatbotServiceApi implements ICredentialType {
+	name = 'chatbotServiceApi';
+
+	displayName = 'Chatbot Service API';
+
+	documentationUrl = 'https://github.com/chatbot-service/n8n-nodes-chatbot-service#credentials';
+
+	icon: Icon = { light: 'file:../icons/chatbotService.svg', dark: 'file:../icons/chatbotService.dark.svg' };
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://app.example.com',
+			description:
+				"Address of the service, as in the browser's address bar when you are logged in, such as https://watbot.ru, https://app.leadteh.ru, https://app.jetbot24.ru, https://app.cleverapp.pro or https://app.onebot.tech",
+		},
+		{
+			displayName: 'API Token',
+			name: 'token',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: "The token that the service shows in its settings, under 'API'",
+		},
+		{
+			displayName: 'Token Placement',
+			name: 'tokenPlacement',
+			type: 'options',
+			options: [
+				{ name: 'Query Parameter', value: 'query', description: 'What the services document' },
+				{
+					name: 'Bearer Header',
+					value: 'bearer',
+					description: 'Keeps the token out of addresses and proxy logs, where the service accepts it',
+				},
+				{ name: 'Other Header', value: 'header', description: 'A header of your own naming' },
+			],
+			default: 'query',
+			description: 'Where the token travels',
+		},
+		{
+			displayName: 'Token Name',
+			name: 'tokenName',
+			type: 'string',
+			default: 'api_token',
+			description: 'Name of the query parameter or of the header that carries the token',
+			displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
+		},
+		{
+			displayName: 'Requests per Second',
+			name: 'requestsPerSecond',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 2,
+			description: 'How many requests per second the account may send, over all operations; 0 for no limit',
+		},
+		{
+			displayName: 'Workers',
+			name: 'workers',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1,
+			description: 'How many n8n processes use this account at the same time; each keeps to its share of the limits',
+		},
+	];
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const token = String(credentials.token ?? '').trim();
+		const name = String(credentials.tokenName ?? '').trim();
+		switch (credentials.tokenPlacement) {
+			case 'bearer':
+				return withHeader(requestOptions, 'Authorization', `Bearer ${token}`);
+			case 'header':
+				return withHeader(requestOptions, name || 'Authorization', token);
+			default:
+				return { ...requestOptions, qs: { ...requestOptions.qs, [name || 'api_token']: token } };
+		}
+	}
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: baseUrlExpression,
+			url: '/getListSchemas',
+			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+			disableFollowRedirect: true,
+		},
+		// The type wants rules of one kind only; n8n reads both kinds.
+		rules: [
+			...byStatus([401], badToken),
+			...byStatus([403], noAccess),
+			...byStatus([301, 302, 303, 307, 308], loginPage),
+			...byStatus([404], 'There is no such service at Base URL: check the address'),
+			...byStatus([429], 'The service gets too many requests right now: try again in a minute'),
+			byBody('message', 'Unauthenticated.', badToken),
+			byBody('message', 'Forbidden', noAccess),
+			byBody('data', undefined, 'What answers at Base URL is not the service: check the address'),
+		] as ICredentialTestRequest['rules'],
+	};
+}
+
+const withHeader = (options: IHttpRequestOptions, name: string, value: string): IHttpRequestOptions => ({
+	...options,
+	headers: { ...options.headers, [name]: value },
+});

@@ -1,0 +1,35 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { pipelineRouting, requestItem } from './request/pipeline';
+import { resources } from './resources';
+import { baseUrlExpression } from './shared/baseUrl';
+import { describeResources } from './shared/describe';
+
+export class ChatbotService implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Chatbot Service',
+		name: 'chatbotService',
+		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },
+		group: [],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Work with tags, contact variables, messages and lists of a chatbot service',
+		defaults: { name: 'Chatbot Service' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'chatbotServiceApi', required: true }],
+		requestDefaults: {
+			baseURL: baseUrlExpression,
+			headers: {
+				// Without both, the service answers with a web page or sends the request to its login page.
+				Accept: 'application/json',
+				'X-Requested-With': 'XMLHttpRequest',
+			},
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+		},
+		requestOperations: { pagination: requestItem },
+		properties: describeResources(resources, pipelineRouting),
+	};
+}

@@ -1,0 +1,157 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { AnswerShape } from '../shared/operation';
+import {
+	accessRefused,
+	emptyAnswer,
+	malformedAnswer,
+	notFound,
+	redirected,
+	requestTooLong,
+	serviceFailed,
+	tokenRefused,
+	tooManyRequests,
+	valuesRefused,
+	webPage,
+	type Failure,
+} from './failure';
+import { isEmpty, isObject } from './kinds';
+
+/** A whole answer of the service, whatever its status. */
+export interface ServiceAnswer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	/** Parsed when it was JSON, else the text. */
+	body: unknown;
+}
+
+/** What an answer comes to: data for items, and the page it was, or the reason why there is none. */
+export type ReadAnswer =
+	| { rows: IDataObject[]; page?: { current: number; last: number } }
+	| { failure: Failure };
+
+/**
+ * Reads an answer. The interface does not state status codes, so the bodies of its section 7 are recognised under any of
+ * them, 200 included.
+ *
+ * @param labels of the fields by the names that the service uses for them
+ * @param now in milliseconds since 1970, for a `Retry-After` that is a date
+ */
+export function readAnswer(
+	answer: ServiceAnswer,
+	shape: AnswerShape,
+	labels: ReadonlyMap<string, string>,
+	now: number,
+): ReadAnswer {
+	const failure = failureIn(answer, labels, now);
+	if (failure) return { failure };
+	return shape === 'many' ? readPage(answer) : readOne(answer, shape);
+}
+
+function failureIn(
+	{ statusCode: status, headers, body }: ServiceAnswer,
+	labels: ReadonlyMap<string, string>,
+	now: number,
+): Failure | undefined {
+	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+	const words = wordsIn(body);
+	const message = isObject(body) ? body.message : undefined;
+
+	if (status >= 300 && status < 400) return redirected(status, targetOf(headers.location));
+	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
+		return tooManyRequests(status, retryAfterMs, words);
+	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
+	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
+	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
+	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
+	if (isWebPage(headers, body)) return webPage(status, titleOf(body));
+	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels, words);
+	if (status === 404 || status === 405) return notFound(status, words);
+	if (status >= 400) return valuesRefused(status, [], words ?? '');
+	if (isObject(body) && (body.success === false || (body.error !== undefined && body.error !== null && body.error !== false)))
+		return valuesRefused(status, [], words ?? '');
+	return undefined;
+}
+
+/** Laravel's validation texts by parameter (interface, section 7), said with the labels of the editor. */
+function validationFailure(
+	status: number,
+	errors: Record<string, unknown>,
+	labels: ReadonlyMap<string, string>,
+	fallback: string | undefined,
+): Failure {
+	const entries = Object.entries(errors);
+	const texts = entries.flatMap(([, messages]) => [messages].flat()).filter((text) => typeof text === 'string');
+	return valuesRefused(
+		status,
+		[...new Set(entries.map(([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter))],
+		texts.length ? texts.join(' ') : (fallback ?? ''),
+	);
+}
+
+function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
+	if (isEmpty(body)) return { failure: emptyAnswer(statusCode) };
+	const data = isObject(body) ? body.data : undefined;
+	if (!Array.isArray(data)) return { failure: unexpected(statusCode, body) };
+	const rows: IDataObject[] = [];
+	for (const element of data) {
+		if (typeof element === 'string') rows.push({ name: element });
+		else if (isObject(element)) rows.push(withoutLinks(element));
+		else return { failure: malformedAnswer(statusCode, body) };
+	}
+	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
+	const [current, last] = [Number(meta.current_page), Number(meta.last_page)];
+	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
+}
+
+function readOne({ statusCode, body }: ServiceAnswer, shape: Exclude<AnswerShape, 'many'>): ReadAnswer {
+	if (shape === 'deleted') return { rows: [{ deleted: true }] };
+	if (isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length)) {
+		return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [{ success: true }] };
+	}
+	if (!isObject(body)) return { failure: malformedAnswer(statusCode, body) };
+	const unwrapped = shape !== 'done' && isObject(body.data) ? body.data : body;
+	// A lone message where a schema was asked for is the service's way to say that there is none.
+	if (shape === 'one' && Object.keys(unwrapped).every((key) => key === 'message' || key === 'data'))
+		return { failure: unexpected(statusCode, body) };
+	return { rows: [withoutLinks(unwrapped)] };
+}
+
+/** An answer without the data that was asked for: the service's own words, if it has some, say why. */
+function unexpected(status: number, body: unknown): Failure {
+	const words = wordsIn(body);
+	return words ? valuesRefused(status, [], words) : malformedAnswer(status, body);
+}
+
+/** The URLs of `links` repeat the query of the request, in which the token can be. */
+function withoutLinks({ links: _links, ...rest }: Record<string, unknown>): IDataObject {
+	return rest as IDataObject;
+}
+
+function wordsIn(body: unknown): string | undefined {
+	if (!isObject(body)) return undefined;
+	const texts = [body.message, body.error, isObject(body.error) ? body.error.message : undefined]
+		.concat(isObject(body.errors) ? Object.values(body.errors).flat() : body.errors)
+		.filter((text) => typeof text === 'string' && text.trim() !== '');
+	return texts.length ? [...new Set(texts)].join(' ') : undefined;
+}
+
+function isWebPage(headers: Record<string, unknown>, body: unknown): boolean {
+	return (
+		typeof body === 'string' &&
+		(/^\s*<(!doctype|html|head|body|\?xml)/i.test(body) || (/html/i.test(String(headers['content-type'])) && body.trim() !== ''))
+	);
+}
+
+const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;
+
+/** Address of a redirect without its query, in which the token can be. */
+const targetOf = (location: unknown) => (typeof location === 'string' ? location.replace(/[?#].*$/s, '') : undefined);
+
+function readRetryAfter(header: unknown, now: number): number | undefined {
+	if (header === undefined || header === null || header === '') return undefined;
+	const seconds = Number(header);
+	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+	const date = Date.parse(String(header));
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,183 @@
+/**
+ * Why an item has no answer, in words for the person in front of the editor.
+ *
+ * n8n replaces a message that contains the name of a system error (`ENOENT`, `EPERM`, …, in any case, within any word)
+ * with a text of its own. So only sentences written here stand in `message`; whatever comes from the user or the service is
+ * quoted in `description`.
+ */
+export interface Failure {
+	/** What happened; one sentence without a final period. */
+	message: string;
+	/** What to do next, then what was found: the value, or the service's own words. */
+	description: string;
+	/** Whether the service may have done what it was asked for all the same. */
+	outcome: 'notDone' | 'unknown';
+	/** What a repetition of the same request could make of it. */
+	repeat: 'pointless' | 'afterLimit' | 'ifHarmless' | 'always';
+	/** HTTP status of the answer, if there was one. */
+	status?: number;
+	/** What the service asked to wait, in milliseconds, if it did. */
+	retryAfterMs?: number;
+}
+
+const longestQuote = 500;
+
+/** Words of somebody else, shortened where they run long. */
+export function quote(words: unknown): string {
+	const text = (typeof words === 'string' ? words : JSON.stringify(words)) ?? String(words);
+	const flat = text.replace(/\s+/g, ' ').trim();
+	return `"${flat.length > longestQuote ? `${flat.slice(0, longestQuote)}…` : flat}"`;
+}
+
+const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
+
+const mayBeDone =
+	'The service may have done it all the same, so it is not repeated: look in the service before you run this item again.';
+
+/** An item's values do not fit the interface; `problems` each name a field. */
+export const invalidValues = (problems: Problem[]): Failure => ({
+	message: problems.map(({ message }) => message).join('; '),
+	description: problems
+		.map(({ advice }) => advice)
+		.filter(Boolean)
+		.join(' '),
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** What is wrong with one field. */
+export interface Problem {
+	/** Names the field by its label; no value of the user's in it. */
+	message: string;
+	/** What to do, and the value that was found. */
+	advice: string;
+}
+
+export const tokenRefused = (status: number, words?: string): Failure => ({
+	message: 'The service does not accept the token',
+	description: `Open the credential, paste the API token again from the service's settings, and check 'Token Placement' and 'Base URL'.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+export const accessRefused = (status: number, words?: string): Failure => ({
+	message: 'The service refused access',
+	description: `The token has no right to do this: check that the tariff includes API access and that the bot, the contact or the list belongs to the account of the token.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+export const notFound = (status: number, words?: string): Failure => ({
+	message: 'The service could not find what the item asks for',
+	description: `Check the IDs and names of this item, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+/** The service looked at the values and refused them. */
+export const valuesRefused = (status: number, labels: string[], words: string): Failure => ({
+	message: labels.length
+		? `The service refused the value of ${labels.map((label) => `'${label}'`).join(', ')}`
+		: 'The service refused the request',
+	description: `Correct the values of this item and run it again.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure => ({
+	message: "The service's limit of requests was reached",
+	description: `Lower 'Requests per Second' in the credential, or raise 'Workers' there if several n8n processes use this account, and run this item again.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'afterLimit',
+	status,
+	retryAfterMs,
+});
+
+export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure => ({
+	message: `The service failed to process the request (HTTP ${status})`,
+	description: `${mayBeDone}${serviceSays(words)}`,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+	status,
+	retryAfterMs,
+});
+
+export const requestTooLong = (status: number): Failure => ({
+	message: 'The request is too long for the service',
+	description: 'Shorten the values of this item, the text above all.',
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+export const redirected = (status: number, target: string | undefined): Failure => ({
+	message: 'The service redirected the request instead of answering it',
+	description: `Usually that is a login page: check 'Base URL' (https instead of http, no extra path), the token and 'Token Placement' in the credential.${target ? ` It points to ${quote(target)}.` : ''}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+/** `title` is that of the page, which often tells whose it is. */
+export const webPage = (status: number, title: string | undefined): Failure => ({
+	message: `The service answered with a web page instead of data (HTTP ${status})`,
+	description: `Check 'Base URL' in the credential: it must be the address of the service itself, not of a login page or a proxy before it.${title ? ` The page is titled ${quote(title)}.` : ''}${status < 300 ? ` ${mayBeDone}` : ''}`,
+	outcome: status < 300 ? 'unknown' : 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+export const emptyAnswer = (status: number): Failure => ({
+	message: 'The service answered with nothing where data was expected',
+	description: "Run this item again; if it stays so, check 'Base URL' in the credential.",
+	outcome: 'notDone',
+	repeat: 'ifHarmless',
+	status,
+});
+
+export const malformedAnswer = (status: number, found: unknown): Failure => ({
+	message: 'The answer of the service cannot be read',
+	description: `${mayBeDone} It answered: ${quote(found)}.`,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+	status,
+});
+
+export const unreachable = (reason: string): Failure => ({
+	message: 'The service cannot be reached',
+	description: `Check 'Base URL' in the credential and the network of this n8n. Nothing was sent. ${reason}`,
+	outcome: 'notDone',
+	repeat: 'always',
+});
+
+export const invalidAddress = (): Failure => ({
+	message: "'Base URL' in the credential is not an address",
+	description: 'It must look like https://example.com, as in the address bar when you are logged in to the service.',
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+export const certificateRefused = (reason: string): Failure => ({
+	message: "The service's certificate is not trusted",
+	description: `Nothing was sent. Check 'Base URL' in the credential; if the service is your own and has a certificate of its own making, switch on 'Ignore SSL Issues' under Settings. ${reason}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+export const timedOut = (): Failure => ({
+	message: 'The service did not answer in time',
+	description: mayBeDone,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+});
+
+export const interrupted = (reason: string): Failure => ({
+	message: 'The connection to the service broke off before the answer',
+	description: `${mayBeDone} ${reason}`,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+});

@@ -1,0 +1,250 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fieldTypes, messengers } from '../shared/fields';
+import { quote, type Problem } from './failure';
+
+/*
+ * What may stand in each parameter of the interface (sections 2, 4 and 7). An expression can yield anything, so each kind
+ * takes what people's data holds for it, an ID as text for example, and makes the type that travels.
+ */
+
+/** A value as it travels, or what is wrong with it. */
+export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
+
+/** Reads a value that is not empty; `label` is how the editor names the field. */
+type Kind = (value: unknown, label: string) => Checked;
+
+/** Empty for the service, which trims texts and takes nothing for null. */
+export const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+const problem = (message: string, advice: string, found: unknown): Checked => ({
+	problems: [{ message, advice: `${advice} It is ${quote(found)} for this item.` }],
+});
+
+const wholeNumber: Kind = (value, label) => {
+	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	if (Number.isSafeInteger(number) && (number as number) > 0) return { value: number as number };
+	return problem(
+		`'${label}' must be a whole number`,
+		`Give '${label}' as the number that the service shows, such as 1048576.`,
+		value,
+	);
+};
+
+const text: Kind = (value, label) => {
+	if (typeof value === 'string') return { value };
+	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
+	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
+	// A date of an expression such as {{ $now }}: Luxon's and JavaScript's own both write themselves as ISO 8601.
+	const written = (value as { toJSON?: () => unknown }).toJSON?.();
+	if (typeof written === 'string') return { value: written };
+	return problem(
+		`'${label}' must be text`,
+		`Let the expression of '${label}' yield a text, for example by picking one property of the object or with JSON.stringify().`,
+		value,
+	);
+};
+
+const trimmedText: Kind = (value, label) => {
+	const checked = text(value, label);
+	return 'value' in checked ? { value: (checked.value as string).trim() } : checked;
+};
+
+const oneOf =
+	(values: string[]): Kind =>
+	(value, label) => {
+		const known = typeof value === 'string' && values.find((each) => each === value.trim().toLowerCase());
+		return known
+			? { value: known }
+			: problem(`'${label}' must be one of ${values.join(', ')}`, `Choose one of them for '${label}'.`, value);
+	};
+
+const address: Kind = (value, label) => {
+	if (typeof value === 'string') {
+		const url = value.trim();
+		if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return { value: url };
+	}
+	return problem(
+		`'${label}' must be an address that starts with https:// or http://`,
+		`Give '${label}' an address that the service can open from outside.`,
+		value,
+	);
+};
+
+const phone: Kind = (value, label) => {
+	const checked = trimmedText(value, label);
+	if (!('value' in checked)) return checked;
+	const digits = String(checked.value).replace(/\D/g, '').length;
+	if (/^\+?[\d\s().-]+$/.test(String(checked.value)) && digits >= 7 && digits <= 15) return checked;
+	return problem(
+		`'${label}' must be a phone number`,
+		`Give '${label}' with the country code, such as +79161234567.`,
+		value,
+	);
+};
+
+const words = new Map<unknown, boolean>([
+	[true, true],
+	[false, false],
+	[1, true],
+	[0, false],
+	['true', true],
+	['false', false],
+	['1', true],
+	['0', false],
+]);
+
+const logical: Kind = (value, label) => {
+	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+	return known === undefined
+		? problem(`'${label}' must be true or false`, `Let the expression of '${label}' yield true or false.`, value)
+		: { value: known };
+};
+
+const zeroOrOne: Kind = (value, label) => {
+	const checked = logical(value, label);
+	return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
+};
+
+/** Answers name the logical type `bool`, the creation input names it `boolean` (interface, section 2.3). */
+const fieldType: Kind = (value, label) =>
+	oneOf(fieldTypes.map((type) => type.value))(value === 'bool' ? 'boolean' : value, label);
+
+const attributes: Record<string, Kind> = {
+	name: trimmedText,
+	slug: trimmedText,
+	type: fieldType,
+	is_required: logical,
+	is_hidden: logical,
+	is_encryptable: logical,
+};
+const neededAttributes = ['name', 'slug', 'type'];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Field definitions, keyed by slug as createListSchema wants them. Takes that object, an array of definitions, a schema or
+ * its `fields` as getListSchema answers them, the rows of the 'Fields' parameter, or any of these as JSON text.
+ */
+const fieldDefinitions: Kind = (value, label) => {
+	let given = value;
+	if (typeof value === 'string') {
+		try {
+			given = JSON.parse(value);
+		} catch {
+			return problem(
+				`'${label}' must be valid JSON`,
+				`Check the quotes, commas and brackets of '${label}'.`,
+				value,
+			);
+		}
+	}
+	const entries = definitionsIn(given);
+	if (!entries) {
+		return problem(
+			`'${label}' must be a list of field definitions`,
+			`Give '${label}' an array of objects with name, slug and type, an object of them keyed by slug, or the 'fields' of a list schema.`,
+			value,
+		);
+	}
+	const problems: Problem[] = [];
+	const bySlug: IDataObject = {};
+	entries.forEach(([key, definition], index) => {
+		const place = `${label}, field ${index + 1}`;
+		const checked = fieldDefinition(key, definition, place);
+		if ('problems' in checked) {
+			problems.push(...checked.problems);
+			return;
+		}
+		const field = checked.value as IDataObject;
+		const slug = field.slug as string;
+		if (Object.hasOwn(bySlug, slug)) {
+			problems.push({
+				message: `'${place}' repeats a slug`,
+				advice: `Give each field a slug of its own. The slug ${quote(slug)} stands twice.`,
+			});
+		}
+		Object.defineProperty(bySlug, slug, { value: field, enumerable: true, configurable: true, writable: true });
+	});
+	return problems.length ? { problems } : { value: bySlug };
+};
+
+/** Pairs of a key, where the definitions had one, and a definition. */
+function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
+	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
+	if (!isObject(given)) return undefined;
+	// The rows of the 'Fields' parameter; a definition keyed by the slug "field" would be an object.
+	if (Array.isArray(given.field)) return definitionsIn(given.field);
+	// A whole schema: its name is a text, a definition keyed by the slug "name" would be an object.
+	if (isObject(given.fields) && typeof given.name === 'string') return definitionsIn(given.fields);
+	return Object.entries(given);
+}
+
+function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
+	if (!isObject(given)) {
+		return problem(
+			`'${place}' must be a field definition`,
+			`Give it as an object with ${Object.keys(attributes).join(', ')}.`,
+			given,
+		);
+	}
+	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
+	const problems: Problem[] = [];
+	if (key !== undefined && definition.slug !== key) {
+		problems.push({
+			message: `'${place}' has a slug that differs from its key`,
+			advice: `Make both alike. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
+		});
+	}
+	const result: IDataObject = {};
+	for (const [attribute, value] of Object.entries(definition)) {
+		const kind = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
+		if (!kind) {
+			problems.push({
+				message: `'${place}' has an attribute that the service does not know`,
+				advice: `The attributes are ${Object.keys(attributes).join(', ')}. It has ${quote(attribute)}.`,
+			});
+		} else if (!isEmpty(value)) {
+			const checked = kind(value, `${place}: ${attribute}`);
+			if ('problems' in checked) problems.push(...checked.problems);
+			else result[attribute] = checked.value;
+		}
+	}
+	for (const attribute of neededAttributes.filter((each) => isEmpty(definition[each]))) {
+		problems.push({
+			message: `'${place}: ${attribute}' is empty`,
+			advice: `Give every field a name, a slug and a type.`,
+		});
+	}
+	return problems.length ? { problems } : { value: result };
+}
+
+/** What may stand in each parameter, by the name it travels under; `field.` are the attributes of a single field. */
+export const kinds: Record<string, Kind> = {
+	bot_id: wholeNumber,
+	contact_id: wholeNumber,
+	id: wholeNumber,
+	name: text,
+	value: text,
+	deletable: zeroOrOne,
+	messenger: oneOf(messengers.map((messenger) => messenger.value)),
+	contact_external_id: trimmedText,
+	text,
+	image: address,
+	file: address,
+	phone,
+	schema_id: trimmedText,
+	slug: trimmedText,
+	is_menu: logical,
+	fields: fieldDefinitions,
+	'field.name': trimmedText,
+	'field.slug': trimmedText,
+	'field.type': fieldType,
+	'field.is_required': logical,
+	'field.is_hidden': logical,
+	'field.is_encryptable': logical,
+};
+
+export { isObject, wholeNumber };

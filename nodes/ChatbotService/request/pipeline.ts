@@ -1,0 +1,267 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	sleep,
+	type DeclarativeRestApiSettings,
+	type IDataObject,
+	type IExecutePaginationFunctions,
+	type IExecuteSingleFunctions,
+	type IN8nHttpFullResponse,
+	type INodeExecutionData,
+	type INodePropertyRouting,
+	type JsonObject,
+} from 'n8n-workflow';
+
+import { findOperation } from '../resources';
+import type { Operation } from '../shared/operation';
+import { readAnswer, type ServiceAnswer } from './answer';
+import { check, wireFieldsOf, type CheckedValues } from './check';
+import { readAccount, type Account } from './credential';
+import { invalidValues, type Failure } from './failure';
+import { nextAttemptIn } from './retry';
+import { joinRun, type Run } from './run';
+import { withoutToken } from './secrets';
+import { placeParameters } from './target';
+import { readTransportError } from './transport';
+import { turnsOf } from './turn';
+
+/*
+ * The life of an item's request, from its values to its items:
+ *
+ *     values ─ check ─ gate ─ turn ─ request ─ answer ─ item(s)
+ *                                      └ retry
+ *
+ * The steps know nothing of n8n; this file strings them together and is the only one that talks to the engine. The hook is
+ * `requestOperations.pagination`: the engine hands it the request it has put together for one item, and takes the items it
+ * returns. It is meant for pages, but is called for every operation that asks for it (`send.paginate`), and is the only
+ * declarative hook that sees a request before it leaves and its answer too.
+ */
+
+type ResultOptions = DeclarativeRestApiSettings.ResultOptions;
+
+/** Routing of every operation: calls `requestItem` and lets it see whole answers. */
+export const pipelineRouting: INodePropertyRouting = {
+	send: { paginate: true },
+	output: { postReceive: [wholeAnswer] },
+};
+
+/** Hands an answer to `requestItem` with its status and headers, which the engine would drop. */
+// eslint-disable-next-line @typescript-eslint/require-await
+async function wholeAnswer(
+	this: IExecuteSingleFunctions,
+	_items: INodeExecutionData[],
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	return [{ json: { statusCode, headers: headers as IDataObject, body: body as IDataObject } }];
+}
+
+/**
+ * Everything between an item's resolved parameters and its output items; see the drawing above.
+ *
+ * Until it joins the gate it must not wait: the gate counts on the engine's loop calling it for all items in one go.
+ *
+ * @throws NodeOperationError or NodeApiError, naming the item, when the node is to stop on errors
+ */
+export async function requestItem(
+	this: IExecutePaginationFunctions,
+	request: ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const run = joinRun(this);
+	const operation = findOperation(
+		this.getNodeParameter('resource') as string,
+		this.getNodeParameter('operation') as string,
+	);
+	const checked = check(operation, {
+		query: request.options.qs ?? {},
+		body: (request.options.body as Record<string, unknown> | undefined) ?? {},
+		control: (parameter) => this.getNodeParameter(parameter, undefined),
+	});
+	const valid = !('problems' in checked);
+	const passage = (await run.gate?.join(valid)) ?? 'go';
+
+	if (!valid) return await failed(this, run, invalidValues(checked.problems));
+	if (passage === 'notAllCame') return notSent(this, run);
+	if (passage === 'othersInvalid' && !this.continueOnFail()) return notSent(this, run);
+	return await answered(this, run, operation, checked, request);
+}
+
+/** An item that may be sent, from its turn to its end. */
+async function answered(
+	context: IExecutePaginationFunctions,
+	run: Run,
+	operation: Operation,
+	values: CheckedValues,
+	request: ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const index = context.getItemIndex();
+	const remembered = run.memory.get(index);
+	if (remembered && 'items' in remembered) {
+		void run.end('done');
+		return remembered.items;
+	}
+	if (remembered) return await failed(context, run, remembered.failure);
+
+	run.credential ??= context.getCredentials('chatbotServiceApi');
+	const account = readAccount(await run.credential);
+	const outcome = await requestPages(context, run, operation, values, request, account);
+	if (outcome === 'notSent') return notSent(context, run);
+	if ('failure' in outcome) {
+		const failure = withoutToken(outcome.failure, account.token);
+		if (failure.outcome === 'unknown' && !operation.repeatable) run.memory.set(index, { failure });
+		return await failed(context, run, failure);
+	}
+	const items = withoutToken(outcome.rows, account.token).map((json) => ({ json, pairedItem: { item: index } }));
+	run.memory.set(index, { items });
+	void run.end('done');
+	return items;
+}
+
+type Outcome = { rows: IDataObject[] } | { failure: Failure } | 'notSent';
+
+/** Sends the request, and asks for further pages until there are enough rows or no more pages. */
+async function requestPages(
+	context: IExecutePaginationFunctions,
+	run: Run,
+	operation: Operation,
+	values: CheckedValues,
+	request: ResultOptions,
+	account: Account,
+): Promise<Outcome> {
+	const path = `/api/v1${request.options.url ?? ''}`;
+	const { query, body } = placeParameters(values, path, account.tokenLength, operation.longInBody === true);
+	const rows: IDataObject[] = [];
+	for (let page = 1; ; page++) {
+		const outcome = await requestUntilAnswered(context, run, operation, account, {
+			...request,
+			options: {
+				...request.options,
+				qs: page > 1 ? { ...query, page } : { ...query },
+				body,
+				// The way of writing a query that all versions of n8n have in common.
+				arrayFormat: 'indices',
+			},
+		});
+		if (outcome === 'notSent' || 'failure' in outcome) return outcome;
+		rows.push(...outcome.rows);
+		if (values.limit !== undefined && rows.length >= values.limit) return { rows: rows.slice(0, values.limit) };
+		const more = outcome.page && outcome.rows.length > 0 && outcome.page.current < outcome.page.last;
+		if (!more) return { rows };
+	}
+}
+
+type PageOutcome = { rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure } | 'notSent';
+
+/** Sends one request when its turn comes, and again as far as that is harmless. */
+async function requestUntilAnswered(
+	context: IExecutePaginationFunctions,
+	run: Run,
+	operation: Operation,
+	account: Account,
+	request: ResultOptions,
+): Promise<PageOutcome> {
+	const signal = context.getExecutionCancelSignal();
+	for (let attempt = 1; ; attempt++) {
+		let outcome: PageOutcome;
+		try {
+			outcome = await turnsOf(account.key).take(signal, async () =>
+				run.stopped ? 'notSent' : await requestOnce(context, operation, request),
+			);
+		} catch (error) {
+			if (signal?.aborted) throw canceled(context);
+			outcome = { failure: readTransportError(error) };
+		}
+		if (outcome === 'notSent' || !('failure' in outcome)) return outcome;
+		const wait = nextAttemptIn(outcome.failure, operation.repeatable, attempt);
+		if (wait === undefined) return outcome;
+		await pause(context, wait);
+		if (run.stopped) return 'notSent';
+	}
+}
+
+async function requestOnce(
+	context: IExecutePaginationFunctions,
+	operation: Operation,
+	request: ResultOptions,
+): Promise<PageOutcome> {
+	// A credential may write the token into the options; the next attempt starts from clean ones.
+	const options = {
+		...request.options,
+		qs: { ...request.options.qs },
+		headers: { ...request.options.headers },
+	};
+	const [item] = await context.makeRoutingRequest({ ...request, options });
+	return readAnswer(item!.json as unknown as ServiceAnswer, operation.answer, labelsOf(operation), Date.now());
+}
+
+const labelsOf = (operation: Operation): ReadonlyMap<string, string> =>
+	new Map(wireFieldsOf(operation).map(({ name, label }) => [name, label]));
+
+/** Waits in short steps, because n8n's `sleep` cannot be ended early. */
+async function pause(context: IExecutePaginationFunctions, milliseconds: number): Promise<void> {
+	const longestStepMs = 500;
+	for (let left = milliseconds; left > 0; left -= longestStepMs) {
+		if (context.getExecutionCancelSignal()?.aborted) throw canceled(context);
+		await sleep(Math.min(left, longestStepMs));
+	}
+}
+
+/** n8n takes an execution for stopped by its user when the message holds the word "canceled". */
+const canceled = (context: IExecutePaginationFunctions) =>
+	new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex: context.getItemIndex() });
+
+/** Nothing left for this item. Where others keep their answers, it gets a word of its own. */
+function notSent(context: IExecutePaginationFunctions, run: Run): INodeExecutionData[] {
+	void run.end('notSent');
+	if (!context.continueOnFail()) return [];
+	return [
+		errorItem(context, {
+			message: 'Nothing was sent, because an expression of another item could not be evaluated',
+			description: 'Correct the expression that n8n names, and run the node again.',
+		}),
+	];
+}
+
+/** Ends an item without an answer: as an item of its own in the continue modes, else by stopping the run. */
+async function failed(
+	context: IExecutePaginationFunctions,
+	run: Run,
+	failure: Failure,
+): Promise<INodeExecutionData[]> {
+	if (context.continueOnFail()) {
+		void run.end('failed');
+		return [errorItem(context, failure)];
+	}
+	run.stopped = true;
+	// What is under way ends first, so that the counts are those of the service.
+	await run.end('failed');
+	throw nodeError(context, run, failure);
+}
+
+/** n8n sends an item to the error output only when it holds these keys and no others. */
+function errorItem(
+	context: IExecutePaginationFunctions,
+	{ message, description }: Pick<Failure, 'message' | 'description'>,
+): INodeExecutionData {
+	const item = context.getItemIndex();
+	return { json: { error: `${message} [Item ${item}]`, message: description }, pairedItem: { item } };
+}
+
+function nodeError(context: IExecutePaginationFunctions, run: Run, failure: Failure) {
+	const itemIndex = context.getItemIndex();
+	const message = `${failure.message} [Item ${itemIndex}]`;
+	const description = [failure.description, tally(run)].filter(Boolean).join(' ');
+	if (failure.status === undefined) {
+		return new NodeOperationError(context.getNode(), message, { description, itemIndex });
+	}
+	return new NodeApiError(context.getNode(), {} as JsonObject, {
+		message,
+		description,
+		httpCode: String(failure.status),
+		itemIndex,
+	});
+}
+
+function tally({ expected, counts }: Run): string {
+	if (expected < 2) return '';
+	return `Of ${expected} items, ${counts.done} were done, ${counts.failed} failed and ${counts.notSent} were not sent.`;
+}

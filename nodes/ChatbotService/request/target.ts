@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CheckedValues, WireParameter } from './check';
+
+/** The parts of a request that depend on the item's values. */
+export interface RequestParts {
+	query: IDataObject;
+	body: IDataObject;
+}
+
+/** Common web servers refuse a request line of 8 KB; half of it leaves room for what proxies and the token add. */
+const longestTarget = 4000;
+
+/**
+ * Puts the values where the interface wants them. Parameters of the query travel as a JSON body instead when the request
+ * target would get too long, where the operation allows that.
+ *
+ * @param path of the method, as it stands in the request target
+ * @param tokenLength characters that the token adds to the query
+ */
+export function placeParameters(
+	values: Pick<CheckedValues, 'parameters'>,
+	path: string,
+	tokenLength: number,
+	longInBody: boolean,
+): RequestParts {
+	const inQuery = values.parameters.filter(({ place }) => place === 'query');
+	const tooLong = longInBody && targetLength(path, inQuery) + tokenLength > longestTarget;
+	const parts: RequestParts = { query: {}, body: {} };
+	for (const { name, place, value } of values.parameters) {
+		put(place === 'body' || tooLong ? parts.body : parts.query, name, value);
+	}
+	return parts;
+}
+
+const targetLength = (path: string, query: WireParameter[]) =>
+	path.length +
+	query.reduce(
+		(length, { name, value }) => length + name.length + encodeURIComponent(String(value)).length + 2,
+		0,
+	);
+
+function put(target: IDataObject, name: string, value: WireParameter['value']) {
+	const [parent, child] = name.split('.') as [string, string | undefined];
+	if (child === undefined) target[parent] = value;
+	else target[parent] = { ...(target[parent] as object | undefined), [child]: value };
+}

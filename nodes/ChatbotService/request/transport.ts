@@ -1,0 +1,49 @@
+import {
+	certificateRefused,
+	interrupted,
+	invalidAddress,
+	timedOut,
+	unreachable,
+	type Failure,
+} from './failure';
+
+/* A request that got no answer. n8n hands on what Node.js and axios report, somewhere along the chain of causes. */
+
+const reasons: Record<string, string> = {
+	ECONNREFUSED: 'The server refuses connections on this address and port.',
+	ENOTFOUND: 'There is no host of this name.',
+	EAI_AGAIN: 'The name of the host could not be looked up.',
+	EHOSTUNREACH: 'There is no way to the host.',
+	ENETUNREACH: 'There is no way to the network of the host.',
+	EMFILE: 'This n8n has no free connections left.',
+};
+
+const certificateCodes = /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
+
+interface Caused {
+	code?: unknown;
+	httpCode?: unknown;
+	cause?: unknown;
+	message?: unknown;
+}
+
+/** What kept the answer away, from the error that the engine threw. */
+export function readTransportError(error: unknown): Failure {
+	const codes = codesOf(error);
+	const code = codes.find((each) => reasons[each]);
+	if (code) return unreachable(reasons[code]!);
+	const certificate = codes.find((each) => certificateCodes.test(each));
+	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
+	if (codes.includes('ERR_INVALID_URL')) return invalidAddress();
+	if (codes.some((each) => each === 'ECONNABORTED' || each === 'ETIMEDOUT')) return timedOut();
+	return interrupted(codes.length ? `The reason is ${codes[0]}.` : '');
+}
+
+function codesOf(error: unknown): string[] {
+	const codes: string[] = [];
+	for (let at = error as Caused | undefined, depth = 0; at && depth < 5; at = at.cause as Caused | undefined, depth++) {
+		for (const code of [at.code, at.httpCode]) if (typeof code === 'string') codes.push(code);
+		if (at.message === 'Invalid URL') codes.push('ERR_INVALID_URL');
+	}
+	return codes;
+}

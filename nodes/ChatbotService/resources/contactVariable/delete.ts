@@ -1,0 +1,56 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { contactIdInQuery, variableName } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+const deleteBy: INodeProperties = {
+	displayName: 'Delete By',
+	name: 'deleteBy',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Name', value: 'name' },
+		{ name: 'ID', value: 'id' },
+	],
+	default: 'name',
+	description: 'What tells which variable to delete',
+};
+
+const variableNameToDelete: INodeProperties = {
+	...variableName,
+	displayOptions: { show: { deleteBy: ['name'] } },
+};
+
+const variableId: INodeProperties = {
+	displayName: 'Variable',
+	name: 'variableId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'The variable, by its ID',
+	displayOptions: { show: { deleteBy: ['id'] } },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchVariableIds', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 301' },
+	],
+	routing: { send: { type: 'query', property: 'id' } },
+};
+
+/** POST deleteContactVariable (interface, section 4.2). */
+export const contactVariableDelete: Operation = {
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		action: 'Delete contact variable',
+		description: 'Delete a variable of a contact permanently',
+		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
+	},
+	fields: [contactIdInQuery, deleteBy, variableNameToDelete, variableId],
+	answer: 'deleted',
+	repeatable: false,
+};

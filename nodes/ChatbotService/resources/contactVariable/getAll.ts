@@ -1,0 +1,16 @@
+import { contactIdInQuery, limit, returnAll } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+/** GET getContactVariables (interface, section 4.2). */
+export const contactVariableGetAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many contact variables',
+		description: 'Retrieve many variables of a contact',
+		routing: { request: { method: 'GET', url: '/getContactVariables' } },
+	},
+	fields: [contactIdInQuery, returnAll, limit],
+	answer: 'many',
+	repeatable: true,
+};

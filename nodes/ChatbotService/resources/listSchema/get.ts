@@ -1,0 +1,16 @@
+import { schemaIdInQuery } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+/** GET getListSchema (interface, section 4.4). */
+export const listSchemaGet: Operation = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		action: 'Get list schema',
+		description: 'Retrieve a list schema with its fields',
+		routing: { request: { method: 'GET', url: '/getListSchema' } },
+	},
+	fields: [schemaIdInQuery],
+	answer: 'one',
+	repeatable: true,
+};

@@ -1,0 +1,9 @@
+import type { Resource } from '../../shared/operation';
+import { messageSend } from './send';
+import { messageSendToWhatsApp } from './sendToWhatsApp';
+
+export const message: Resource = {
+	option: { name: 'Message', value: 'message' },
+	operations: [messageSend, messageSendToWhatsApp],
+	defaultOperation: messageSend,
+};

@@ -1,0 +1,133 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { botIdInQuery, contactIdInQuery, messengers } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+/*
+ * sendMessage has two recipients and three contents, each with rules of its own (interface, section 7, rules 1 to 5).
+ * 'Send To' and 'Content' ask for them, and every other parameter depends on these two. They take no expressions:
+ * a parameter whose condition is an expression is always shown.
+ */
+
+const recipient: INodeProperties = {
+	displayName: 'Send To',
+	name: 'recipient',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Contact ID', value: 'contact', description: 'A contact of the service, by its ID' },
+		{
+			name: 'Phone Number or Messenger ID',
+			value: 'externalId',
+			description: 'A person in a messenger, by phone number or by the ID they have there',
+		},
+	],
+	default: 'contact',
+	description: 'How the recipient is named',
+};
+
+const contactId: INodeProperties = {
+	...contactIdInQuery,
+	displayOptions: { show: { recipient: ['contact'] } },
+};
+
+const toExternalId = { show: { recipient: ['externalId'] } };
+
+const messenger: INodeProperties = {
+	displayName: 'Messenger',
+	name: 'messenger',
+	type: 'options',
+	required: true,
+	options: messengers,
+	default: 'telegram',
+	description: 'Messenger in which the person gets the message',
+	displayOptions: toExternalId,
+	routing: { send: { type: 'query', property: 'messenger' } },
+};
+
+const botId: INodeProperties = {
+	...botIdInQuery,
+	description: 'ID of the bot that the person talks to',
+	displayOptions: toExternalId,
+};
+
+const externalId: INodeProperties = {
+	displayName: 'Phone Number or Messenger ID',
+	name: 'externalId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. +79161234567',
+	description:
+		'Phone number, or the ID that the person has in the messenger. Outside WhatsApp a phone number reaches only contacts that have one bound: at their first payment, or through the block that asks for the phone number.',
+	displayOptions: toExternalId,
+	routing: { send: { type: 'query', property: 'contact_external_id' } },
+};
+
+const content: INodeProperties = {
+	displayName: 'Content',
+	name: 'content',
+	type: 'multiOptions',
+	noDataExpression: true,
+	required: true,
+	options: [
+		{ name: 'Text', value: 'text' },
+		{ name: 'Image', value: 'image' },
+		{ name: 'File', value: 'file' },
+	],
+	default: ['text'],
+	description: 'What the message is made of. A content that is empty for an item is left out.',
+};
+
+const text: INodeProperties = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. Hello! Your order is on its way.',
+	description: 'Text of the message',
+	displayOptions: { show: { content: ['text'] } },
+	routing: { send: { type: 'query', property: 'text' } },
+};
+
+const imageUrl: INodeProperties = {
+	displayName: 'Image URL',
+	name: 'imageUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://example.com/image.png',
+	description: 'Address from which the service fetches the image',
+	displayOptions: { show: { content: ['image'] } },
+	routing: { send: { type: 'query', property: 'image' } },
+};
+
+const fileUrl: INodeProperties = {
+	displayName: 'File URL',
+	name: 'fileUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://example.com/price-list.pdf',
+	description: 'Address from which the service fetches the file',
+	displayOptions: { show: { content: ['file'] } },
+	routing: { send: { type: 'query', property: 'file' } },
+};
+
+/** POST sendMessage (interface, section 4.3). */
+export const messageSend: Operation = {
+	option: {
+		name: 'Send',
+		value: 'send',
+		action: 'Send message',
+		description: 'Send a message with text, an image or a file to one person',
+		routing: { request: { method: 'POST', url: '/sendMessage' } },
+	},
+	fields: [recipient, contactId, messenger, botId, externalId, content, text, imageUrl, fileUrl],
+	atLeastOneOf: ['text', 'image', 'file'],
+	answer: 'done',
+	repeatable: false,
+	longInBody: true,
+};

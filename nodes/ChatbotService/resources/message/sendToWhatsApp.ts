@@ -1,0 +1,51 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { botIdInBody } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+const phone: INodeProperties = {
+	displayName: 'Phone Number',
+	name: 'phone',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. +79161234567',
+	description: 'Phone number that the WhatsApp account has, with the country code',
+	routing: { send: { type: 'body', property: 'phone' } },
+};
+
+const text: INodeProperties = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. Hello! Your order is on its way.',
+	description: 'Text of the message',
+	routing: { send: { type: 'body', property: 'text' } },
+};
+
+const contactName: INodeProperties = {
+	displayName: 'Contact Name',
+	name: 'contactName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Anna Smirnova',
+	description: 'Name of the person. The service asks for it when this number is written to for the first time.',
+	routing: { send: { type: 'body', property: 'name' } },
+};
+
+/** POST sendMessageToWhatsApp (interface, section 4.3). */
+export const messageSendToWhatsApp: Operation = {
+	option: {
+		name: 'Send to WhatsApp Number',
+		value: 'sendToWhatsApp',
+		action: 'Send message to WhatsApp number',
+		description: 'Send a text to a phone number in WhatsApp, also to somebody who is no contact yet',
+		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
+	},
+	fields: [botIdInBody, phone, text, contactName],
+	answer: 'done',
+	repeatable: false,
+};

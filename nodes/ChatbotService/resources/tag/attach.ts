@@ -1,0 +1,16 @@
+import { botIdForTags, contactIdInBody, tagOfBot } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+/** POST attachTagToContact (interface, section 4.1). */
+export const tagAttach: Operation = {
+	option: {
+		name: 'Attach to Contact',
+		value: 'attach',
+		action: 'Attach tag to contact',
+		description: 'Attach a tag to a contact',
+		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
+	},
+	fields: [contactIdInBody, botIdForTags, tagOfBot],
+	answer: 'done',
+	repeatable: true,
+};

@@ -1,0 +1,16 @@
+import { contactIdInQuery, limit, returnAll } from '../../shared/fields';
+import type { Operation } from '../../shared/operation';
+
+/** GET getContactTags (interface, section 4.1). */
+export const tagGetManyByContact: Operation = {
+	option: {
+		name: 'Get Many by Contact',
+		value: 'getManyByContact',
+		action: 'Get many tags by contact',
+		description: 'Retrieve many tags, those that a contact has',
+		routing: { request: { method: 'GET', url: '/getContactTags' } },
+	},
+	fields: [contactIdInQuery, returnAll, limit],
+	answer: 'many',
+	repeatable: true,
+};

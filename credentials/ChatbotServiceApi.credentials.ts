@@ -9,6 +9,34 @@ import type {
 
 import { baseUrlExpression } from '../nodes/ChatbotService/shared/baseUrl';
 
+/* The next two tell where the token goes; neither is a secret that the editor should mask. */
+
+const tokenPlacement: INodeProperties = {
+	displayName: 'Token Placement',
+	name: 'tokenPlacement',
+	type: 'options',
+	options: [
+		{ name: 'Query Parameter', value: 'query', description: 'What the services document' },
+		{
+			name: 'Bearer Header',
+			value: 'bearer',
+			description: 'Keeps the token out of addresses and proxy logs, where the service accepts it',
+		},
+		{ name: 'Other Header', value: 'header', description: 'A header of your own naming' },
+	],
+	default: 'query',
+	description: 'Where the token travels',
+};
+
+const tokenName: INodeProperties = {
+	displayName: 'Token Name',
+	name: 'tokenName',
+	type: 'string',
+	default: 'api_token',
+	description: 'Name of the query parameter or of the header that carries the token',
+	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
+};
+
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
 const loginPage = 'The service sends the request to another page, usually its login: check Base URL and the token';
@@ -51,30 +79,8 @@ export class ChatbotServiceApi implements ICredentialType {
 			default: '',
 			description: "The token that the service shows in its settings, under 'API'",
 		},
-		{
-			displayName: 'Token Placement',
-			name: 'tokenPlacement',
-			type: 'options',
-			options: [
-				{ name: 'Query Parameter', value: 'query', description: 'What the services document' },
-				{
-					name: 'Bearer Header',
-					value: 'bearer',
-					description: 'Keeps the token out of addresses and proxy logs, where the service accepts it',
-				},
-				{ name: 'Other Header', value: 'header', description: 'A header of your own naming' },
-			],
-			default: 'query',
-			description: 'Where the token travels',
-		},
-		{
-			displayName: 'Token Name',
-			name: 'tokenName',
-			type: 'string',
-			default: 'api_token',
-			description: 'Name of the query parameter or of the header that carries the token',
-			displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
-		},
+		tokenPlacement,
+		tokenName,
 		{
 			displayName: 'Requests per Second',
 			name: 'requestsPerSecond',

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import * as listSearch from './listSearch';
 import { pipelineRouting, requestItem } from './request/pipeline';
 import { resources } from './resources';
 import { baseUrlExpression } from './shared/baseUrl';
@@ -32,4 +33,6 @@ export class ChatbotService implements INodeType {
 		requestOperations: { pagination: requestItem },
 		properties: describeResources(resources, pipelineRouting),
 	};
+
+	methods = { listSearch: { ...listSearch } };
 }

@@ -46,7 +46,6 @@ export const pipelineRouting: INodePropertyRouting = {
 };
 
 /** Hands an answer to `requestItem` with its status and headers, which the engine would drop. */
-// eslint-disable-next-line @typescript-eslint/require-await
 async function wholeAnswer(
 	this: IExecuteSingleFunctions,
 	_items: INodeExecutionData[],

@@ -1,6 +1,22 @@
 /**
- * Where the methods of the service lie, from whatever part of its address people paste into the credential: with or
- * without a slash at the end, `/api/v1`, or the scheme.
+ * What people paste of the service's address, with or without a slash at the end, `/api/v1` or the scheme, becomes the
+ * address alone. One list for code and for expressions, so that both read the credential alike.
  */
-export const baseUrlExpression =
-	'={{ $credentials.baseUrl.trim().replace(/^(?!https?:\\/\\/)/i, "https://").replace(/\\/+$/, "").replace(/\\/api(\\/v1)?$/i, "").replace(/\\/+$/, "") }}/api/v1';
+const replacements: Array<[RegExp, string]> = [
+	[/^(?!https?:\/\/)/i, 'https://'],
+	[/\/+$/, ''],
+	[/\/api(\/v1)?$/i, ''],
+	[/\/+$/, ''],
+];
+
+/** Where the methods of the service lie, for `baseURL` in a description; reads `$credentials`. */
+export const baseUrlExpression = `={{ $credentials.baseUrl.trim()${replacements
+	.map(([pattern, replacement]) => `.replace(${String(pattern)}, '${replacement}')`)
+	.join('')} }}/api/v1`;
+
+/** The same for code. */
+export const baseUrlOf = (baseUrl: unknown): string =>
+	`${replacements.reduce(
+		(address, [pattern, replacement]) => address.replace(pattern, replacement),
+		String(baseUrl ?? '').trim(),
+	)}/api/v1`;

@@ -76,6 +76,7 @@ function operationParameter(
 	{ option, operations, defaultOperation }: Resource,
 	routing: INodePropertyRouting,
 ): INodeProperties {
+	const chosen = defaultOperation.option.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -83,7 +84,7 @@ function operationParameter(
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
 		options: operations.map((operation: Operation) => operation.option),
-		default: defaultOperation.option.value,
+		default: chosen,
 		routing,
 	};
 }

@@ -1,0 +1,61 @@
+/*
+ * n8n's own rules for community packages, put together as `@n8n/node-cli/eslint` does and as its scanner applies them:
+ * the published sources may not switch a rule off in a comment.
+ */
+import js from '@eslint/js';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import { globalIgnores } from 'eslint/config';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const community = n8nCommunityNodesPlugin.configs.recommended;
+const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+export default tseslint.config(
+	globalIgnores(['dist', 'node_modules', 'sandbox/host/node_modules', '.sandbox', 'artefacts', 'coverage']),
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+	{
+		files: ['**/*.ts'],
+		extends: [js.configs.recommended, ...tseslint.configs.recommended, importX.configs['flat/recommended']],
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		rules: {
+			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+		},
+	},
+	{
+		files: published,
+		extends: [community],
+		rules: { 'no-console': 'error' },
+		linterOptions: { noInlineConfig: true },
+	},
+	{
+		files: ['package.json'],
+		extends: [community],
+		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: { ...n8nNodesBase.configs.community.rules },
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			// Made for n8n's own repository, and replaced by rules of the other set.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			// These three do not know `NodeConnectionTypes` and newer limits.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+);

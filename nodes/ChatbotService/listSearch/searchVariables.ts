@@ -1,0 +1,25 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { load, matching, needed } from './load';
+
+async function variablesBy(
+	context: ILoadOptionsFunctions,
+	key: 'name' | 'id',
+	filter: string | undefined,
+): Promise<INodeListSearchResult> {
+	const { rows } = await load(context, '/getContactVariables', {
+		contact_id: needed(context, 'contactId', 'Contact ID'),
+	});
+	const entries = rows.map((row) => ({ name: `${row.name} (${row.value})`, value: row[key] as string | number }));
+	return { results: matching(entries, filter) };
+}
+
+/** Variables of the contact named by 'Contact ID', picked by name. */
+export async function searchVariableNames(this: ILoadOptionsFunctions, filter?: string) {
+	return await variablesBy(this, 'name', filter);
+}
+
+/** Variables of the contact named by 'Contact ID', picked by ID. */
+export async function searchVariableIds(this: ILoadOptionsFunctions, filter?: string) {
+	return await variablesBy(this, 'id', filter);
+}

@@ -1,0 +1,367 @@
+/** docs/openapi.yaml: it is a valid document, and it refuses what the interface does not allow. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { OpenAPIBackend } from 'openapi-backend';
+import { parse } from 'yaml';
+
+import { SEEDED, loadContract, startService, type Service } from '../../sandbox/service';
+import { ask, type Question } from './client';
+
+const OPERATIONS = {
+	getBotTags: 'get',
+	getContactTags: 'get',
+	attachTagToContact: 'post',
+	detachTagFromContact: 'post',
+	getContactVariables: 'get',
+	setContactVariable: 'post',
+	deleteContactVariable: 'post',
+	sendMessage: 'post',
+	sendMessageToWhatsApp: 'post',
+	getListSchemas: 'get',
+	getListSchema: 'get',
+	createListSchema: 'post',
+	addListSchemaField: 'post',
+	deleteListSchemaField: 'post',
+	deleteListSchema: 'post',
+} as const;
+
+type Name = keyof typeof OPERATIONS;
+
+const { telegram } = SEEDED.contacts;
+const { orders } = SEEDED.schemas;
+const FIELD = {
+	name: 'Сумма',
+	slug: 'sum',
+	type: 'number',
+	is_required: true,
+	is_hidden: false,
+	is_encryptable: false,
+};
+
+describe('the document', () => {
+	const document = parse(readFileSync(join(__dirname, '../../docs/openapi.yaml'), 'utf8'));
+
+	it('is valid OpenAPI', async () => {
+		const api = new OpenAPIBackend({ definition: document, strict: true, validate: false });
+		await expect(api.init()).resolves.toBeDefined();
+	});
+
+	it('has exactly the operations of the interface', async () => {
+		const { methods } = await loadContract();
+		const expected = Object.entries(OPERATIONS).map(([name, method]) => [`/api/v1/${name}`, method]);
+		expect([...methods].sort()).toEqual(expected.sort());
+	});
+
+	it('allows parameters in query or body for the two operations with long texts only', () => {
+		const both = Object.entries<any>(document.paths)
+			.filter(([, { post }]) => post?.requestBody && post.parameters)
+			.map(([path]) => path);
+		expect(both).toEqual(['/api/v1/setContactVariable', '/api/v1/sendMessage']);
+	});
+});
+
+describe('a request', () => {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startService();
+	});
+	afterEach(() => service.reset());
+	afterAll(async () => await service.stop());
+
+	async function problemsOf(name: Name, question: Question): Promise<string> {
+		await ask(service, OPERATIONS[name].toUpperCase() as 'GET' | 'POST', name, { ...question, faulty: true });
+		return service.violations.flatMap(({ problems }) => problems).join('\n');
+	}
+
+	const allowed: Array<[string, Name, Question]> = [
+		['tags of a bot', 'getBotTags', { query: { bot_id: 101 } }],
+		['tags of a contact', 'getContactTags', { query: { contact_id: telegram } }],
+		['a tag', 'attachTagToContact', { body: { contact_id: telegram, name: 'VIP' } }],
+		['no tag', 'detachTagFromContact', { body: { contact_id: telegram, name: 'VIP' } }],
+		['variables', 'getContactVariables', { query: { contact_id: telegram } }],
+		['a variable', 'setContactVariable', { query: { contact_id: telegram, name: 'Город', value: 'Уфа' } }],
+		[
+			'a long variable',
+			'setContactVariable',
+			{ body: { contact_id: telegram, name: 'Город', value: 'У'.repeat(5000), deletable: 1 } },
+		],
+		['no variable by name', 'deleteContactVariable', { query: { contact_id: telegram, name: 'Город' } }],
+		['no variable by ID', 'deleteContactVariable', { query: { contact_id: telegram, id: 9001 } }],
+		['a text', 'sendMessage', { query: { contact_id: telegram, text: '12345' } }],
+		[
+			'everything to an external ID',
+			'sendMessage',
+			{
+				query: {
+					messenger: 'telegram',
+					bot_id: 101,
+					contact_external_id: '79161234567',
+					text: 'Привет',
+					image: 'https://example.com/a.png',
+					file: 'https://example.com/a.pdf',
+				},
+			},
+		],
+		['a long text', 'sendMessage', { body: { contact_id: telegram, text: 'Привет! '.repeat(1000) } }],
+		[
+			'a message to a number',
+			'sendMessageToWhatsApp',
+			{ body: { bot_id: 101, phone: '+7 999 111-22-33', text: 'Привет', name: 'Олег' } },
+		],
+		['the first page', 'getListSchemas', {}],
+		['the second page', 'getListSchemas', { query: { page: 2 } }],
+		['a list', 'getListSchema', { query: { schema_id: orders } }],
+		[
+			'a new list',
+			'createListSchema',
+			{ body: { name: 'Оплаты', is_menu: true, bot_id: 101, fields: { sum: FIELD } } },
+		],
+		['a new field', 'addListSchemaField', { body: { schema_id: orders, field: FIELD } }],
+		['no field', 'deleteListSchemaField', { body: { schema_id: orders, slug: 'paid' } }],
+		['no list', 'deleteListSchema', { body: { schema_id: orders } }],
+	];
+
+	it.each(allowed)('for %s keeps the contract and is accepted', async (_title, name, question) => {
+		expect(await problemsOf(name, question)).toBe('');
+		expect(service.requests[0]).toMatchObject({ operation: name, accepted: true });
+		expect(() => service.assertContract()).not.toThrow();
+	});
+
+	const text = { contact_id: telegram, text: 'Привет' };
+	const refusedOnes: Array<[string, Name, Question, RegExp]> = [
+		['no bot', 'getBotTags', {}, /query must have required property 'bot_id'/],
+		['a bot that is no number', 'getBotTags', { query: { bot_id: 'первый' } }, /bot_id must be integer/],
+		[
+			'an unknown parameter',
+			'getBotTags',
+			{ query: { bot_id: 101, limit: 5 } },
+			/additional properties: limit/,
+		],
+		[
+			'a body where there is none',
+			'deleteContactVariable',
+			{ body: { contact_id: 1, id: 1 } },
+			/takes no body/,
+		],
+		[
+			'neither name nor ID',
+			'deleteContactVariable',
+			{ query: { contact_id: 5001 } },
+			/must match a schema in anyOf/,
+		],
+		['page 0', 'getListSchemas', { query: { page: 0 } }, /page must be >= 1/],
+		[
+			'parameters in the query of an operation with a body',
+			'attachTagToContact',
+			{ query: { contact_id: telegram, name: 'VIP' } },
+			/additional properties: contact_id[^]*requestBody/,
+		],
+		[
+			'an ID as a string in JSON',
+			'attachTagToContact',
+			{ body: { contact_id: String(telegram), name: 'VIP' } },
+			/contact_id must be integer/,
+		],
+		[
+			'an unknown attribute in JSON',
+			'attachTagToContact',
+			{ body: { contact_id: telegram, name: 'VIP', id: 3 } },
+			/additional properties: id/,
+		],
+		['JSON that is none', 'attachTagToContact', { body: '{"contact_id":' }, /requestBody/],
+		[
+			'a form',
+			'attachTagToContact',
+			{ body: 'contact_id=5001&name=VIP', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+			/must be application\/json/,
+		],
+		[
+			'a message without content',
+			'sendMessage',
+			{ query: { contact_id: 5001 } },
+			/must match a schema in anyOf/,
+		],
+		[
+			'an empty text',
+			'sendMessage',
+			{ query: { ...text, text: '' } },
+			/text must NOT have fewer than 1 char/,
+		],
+		['a message to nobody', 'sendMessage', { query: { text: 'Привет' } }, /exactly one schema in oneOf/],
+		[
+			'half of an external ID',
+			'sendMessage',
+			{ query: { text: 'Привет', messenger: 'vk', bot_id: 101 } },
+			/contact_external_id/,
+		],
+		['two recipients', 'sendMessage', { query: { ...text, bot_id: 101 } }, /must NOT be valid/],
+		[
+			'an unknown messenger',
+			'sendMessage',
+			{ query: { ...text, messenger: 'icq' } },
+			/whatsapp, telegram, viber, vk, max/,
+		],
+		[
+			'parameters in both places',
+			'sendMessage',
+			{ query: { text: 'x' }, body: text },
+			/both the query and the body/,
+		],
+		['the same in both places', 'sendMessage', { query: text, body: text }, /both the query and the body/],
+		[
+			'a string ID in a long message',
+			'sendMessage',
+			{ body: { ...text, contact_id: '5001' } },
+			/must be integer/,
+		],
+		[
+			'an unknown attribute in a long message',
+			'sendMessage',
+			{ body: { ...text, to: 1 } },
+			/additional properties: to/,
+		],
+		[
+			'a boolean for deletable',
+			'setContactVariable',
+			{ body: { contact_id: 5001, name: 'a', value: 'b', deletable: true } },
+			/deletable must be integer/,
+		],
+		[
+			'deletable beyond 0 and 1',
+			'setContactVariable',
+			{ query: { contact_id: 5001, name: 'a', value: 'b', deletable: 2 } },
+			/deletable must be equal to one of the allowed values: 0, 1/,
+		],
+		[
+			'a number as value in JSON',
+			'setContactVariable',
+			{ body: { contact_id: 5001, name: 'a', value: 5 } },
+			/value must be string/,
+		],
+		[
+			'fields in an array',
+			'createListSchema',
+			{ body: { name: 'a', fields: [FIELD] } },
+			/fields must be object/,
+		],
+		[
+			'a field under another key',
+			'createListSchema',
+			{ body: { name: 'a', fields: { total: FIELD } } },
+			/fields\/total must have the same slug as its key/,
+		],
+		[
+			'a field without its slug',
+			'createListSchema',
+			{ body: { name: 'a', fields: { sum: { name: 'Сумма', type: 'number' } } } },
+			/required property 'slug'/,
+		],
+		[
+			'the type of answers',
+			'createListSchema',
+			{ body: { name: 'a', fields: { sum: { ...FIELD, type: 'bool' } } } },
+			/string, number, boolean, contact, bot/,
+		],
+		[
+			'0 for a boolean',
+			'addListSchemaField',
+			{ body: { schema_id: orders, field: { ...FIELD, is_hidden: 0 } } },
+			/is_hidden must be boolean/,
+		],
+		['no Accept of its own', 'getListSchemas', { headers: { accept: undefined } }, /accept must be equal/],
+		[
+			'a longer Accept',
+			'getListSchemas',
+			{ headers: { accept: 'application/json, */*' } },
+			/accept must be equal/,
+		],
+		[
+			'no X-Requested-With',
+			'getListSchemas',
+			{ headers: { 'x-requested-with': undefined } },
+			/x-requested-with/,
+		],
+		['no token', 'getListSchemas', { token: null }, /no token/],
+		['two tokens', 'getListSchemas', { headers: { authorization: 'Bearer x' } }, /more than once/],
+	];
+
+	it.each(refusedOnes)('with %s breaks it', async (_title, name, question, problem) => {
+		expect(await problemsOf(name, question)).toMatch(problem);
+		expect(() => service.assertContract()).toThrow(name);
+	});
+
+	it('to an unknown path or with another method breaks it', async () => {
+		await ask(service, 'GET', '/api/v1/getBots');
+		await ask(service, 'GET', '/api/v1/sendMessage');
+		expect(service.violations.map(({ problems }) => problems)).toEqual([
+			['no such path: /api/v1/getBots'],
+			['/api/v1/sendMessage takes post only'],
+		]);
+	});
+});
+
+describe('a token', () => {
+	const places = [
+		{ tokenIn: { placement: 'query', name: 'key' }, headers: {}, query: { key: 'secret' } },
+		{ tokenIn: { placement: 'bearer' }, headers: { authorization: 'Bearer secret' }, query: {} },
+		{ tokenIn: { placement: 'header', name: 'X-Api-Key' }, headers: { 'x-api-key': 'secret' }, query: {} },
+	] as const;
+
+	it.each(places)(
+		'belongs where the installation expects it: $tokenIn',
+		async ({ tokenIn, headers, query }) => {
+			const service = await startService({ token: 'secret', tokenIn });
+			try {
+				const right = await ask(service, 'GET', 'getListSchemas', { headers, query, token: null });
+				expect(right.status).toBe(200);
+				service.assertContract();
+
+				const wrong = await ask(service, 'GET', 'getListSchemas', { token: 'secret' });
+				expect(wrong.status).toBe(401);
+				expect(service.violations[0]?.problems).toEqual([
+					'no token where it belongs',
+					'/query must NOT have additional properties: api_token',
+				]);
+			} finally {
+				await service.stop();
+			}
+		},
+	);
+});
+
+describe('an answer', () => {
+	it.each([
+		['a wrong type', 'getBotTags', 200, 'application/json', '{"data":[1]}', /data\/0 must be string/],
+		['an unknown attribute', 'sendMessage', 200, 'application/json', '{"success":true,"id":1}', /additional/],
+		['an undescribed status', 'sendMessage', 418, 'application/json', '{}', /418 is not described/],
+		['a page', 'sendMessage', 200, 'text/html', '<html></html>', /text\/html is not described/],
+		['no body', 'getBotTags', 200, 'text/html', '', /body is missing/],
+		['half of one', 'getBotTags', 200, 'application/json', '{"data":[', /not JSON/],
+		['boolean for bool', 'getListSchema', 200, 'application/json', schemaOfType('boolean'), /type/],
+	])('with %s is told apart', async (_title, operation, status, type, body, problem) => {
+		const { checkAnswer } = await loadContract();
+		expect(checkAnswer(operation, status, type, body).join('\n')).toMatch(problem);
+	});
+
+	it('with an empty body is fine where the interface shows none', async () => {
+		const { checkAnswer } = await loadContract();
+		expect(checkAnswer('deleteListSchema', 200, 'text/html', '')).toEqual([]);
+		expect(checkAnswer('getListSchema', 200, 'application/json', schemaOfType('bool'))).toEqual([]);
+	});
+
+	function schemaOfType(type: string) {
+		const at = '2024-01-01T00:00:00+03:00';
+		const field = { name: 'a', type, is_required: false, is_hidden: false, is_encryptable: false };
+		const schema = {
+			id: 'a',
+			name: 'a',
+			is_menu: true,
+			fields: { a: field },
+			created_at: at,
+			updated_at: at,
+		};
+		return JSON.stringify({ data: schema });
+	}
+});

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Container } from '@n8n/di';
 import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -187,3 +188,11 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		error: run.data.resultData.error as RunResult['error'],
 	};
 }
+
+/* n8n-core keeps looking at its SSH connections every minute for as long as the process lives. */
+afterAll(() => {
+	const { SSHClientsManager } = jest.requireActual<{ SSHClientsManager: new () => { onShutdown(): void } }>(
+		'n8n-core/dist/execution-engine/ssh-clients-manager',
+	);
+	Container.get(SSHClientsManager).onShutdown();
+});

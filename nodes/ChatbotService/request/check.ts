@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from '../shared/operation';
 import type { Problem } from './failure';
-import { isEmpty, isObject, kinds, wholeNumber } from './kinds';
+import { isEmpty, isObject, kinds, limitKind } from './kinds';
 
 /** Where a parameter travels, and its value by its wire name; `field.slug` stands for the slug within `field`. */
 export interface WireParameter {
@@ -122,7 +122,7 @@ function checkLimit(
 ): number | undefined {
 	const field = operation.fields.find(({ name }) => name === 'limit');
 	if (!field || control('returnAll') === true || control('returnAll') === 'true') return undefined;
-	const checked = wholeNumber(control('limit'), field.displayName);
+	const checked = limitKind(control('limit'), field.displayName);
 	if ('value' in checked) return checked.value as number;
 	problems.push(...checked.problems);
 	return undefined;

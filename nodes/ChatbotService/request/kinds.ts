@@ -22,15 +22,19 @@ const problem = (message: string, advice: string, found: unknown): Checked => ({
 	problems: [{ message, advice: `${advice} It is ${quote(found)} for this item.` }],
 });
 
-const wholeNumber: Kind = (value, label) => {
-	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	if (Number.isSafeInteger(number) && (number as number) > 0) return { value: number as number };
-	return problem(
-		`'${label}' must be a whole number`,
-		`Give '${label}' as the number that the service shows, such as 1048576.`,
-		value,
-	);
-};
+const wholeNumber =
+	(advice: string): Kind =>
+	(value, label) => {
+		const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+		return Number.isSafeInteger(number) && (number as number) > 0
+			? { value: number as number }
+			: problem(`'${label}' must be a whole number`, advice, value);
+	};
+
+const id = wholeNumber('Give the number that the service shows for it, such as 1048576.');
+
+/** How many results the user wants at most. */
+export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.");
 
 const text: Kind = (value, label) => {
 	if (typeof value === 'string') return { value };
@@ -121,7 +125,7 @@ const attributes: Record<string, Kind> = {
 };
 const neededAttributes = ['name', 'slug', 'type'];
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
@@ -223,9 +227,9 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 
 /** What may stand in each parameter, by the name it travels under; `field.` are the attributes of a single field. */
 export const kinds: Record<string, Kind> = {
-	bot_id: wholeNumber,
-	contact_id: wholeNumber,
-	id: wholeNumber,
+	bot_id: id,
+	contact_id: id,
+	id,
 	name: text,
 	value: text,
 	deletable: zeroOrOne,
@@ -246,5 +250,3 @@ export const kinds: Record<string, Kind> = {
 	'field.is_hidden': logical,
 	'field.is_encryptable': logical,
 };
-
-export { isObject, wholeNumber };

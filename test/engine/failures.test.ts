@@ -1,0 +1,320 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { SEEDED, startService, TOKEN_WITHOUT_API, type Fault, type Service } from '../../sandbox/service';
+import { runNode } from './harness';
+
+/* What people see when something is wrong: with an item's values, with the credential, with the service. */
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => service.reset());
+afterAll(async () => await service.stop());
+
+const { contacts, bots, schemas } = SEEDED;
+const credential = (changes = {}) => ({
+	baseUrl: service.url,
+	token: service.token,
+	tokenPlacement: 'query',
+	tokenName: 'api_token',
+	requestsPerSecond: 0,
+	workers: 1,
+	...changes,
+});
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'send',
+	contactId: '={{ $json.id }}',
+	text: '={{ $json.text }}',
+};
+const good = { id: contacts.telegram, text: 'Добрый день' };
+
+describe('values that cannot be sent', () => {
+	const tagNamed = (value: unknown) => ({ __rl: true, mode: 'name', value }) as never;
+	const variable = { resource: 'contactVariable', operation: 'upsert', contactId: 5001, variableValue: 'x' };
+	const create = { resource: 'listSchema', operation: 'create', listName: 'Список' };
+	const cases: Array<[string, INodeParameters, string, RegExp]> = [
+		['an ID that is a word', { ...send, contactId: '={{ "вася" }}' }, 'Contact ID', /"вася"/],
+		['an ID with a fraction', { ...send, contactId: '={{ 12.5 }}' }, 'Contact ID', /12\.5/],
+		['a negative ID', { ...send, contactId: '={{ -7 }}' }, 'Contact ID', /-7/],
+		['an ID that is too large to be exact', { ...send, contactId: '={{ "90071992547409931" }}' }, 'Contact ID', /9007/],
+		['an empty ID', { ...send, contactId: '={{ $json.nothing }}' }, 'Contact ID', /expression/],
+		['no content at all', { ...send, text: '={{ "  " }}' }, 'Text', /at least one/],
+		['a text that is an object', { ...send, text: '={{ { a: 1 } }}' }, 'Text', /JSON\.stringify/],
+		[
+			'an image that is no address',
+			{ ...send, content: ['image'], imageUrl: '={{ "кот.png" }}' },
+			'Image URL',
+			/"кот\.png"/,
+		],
+		[
+			'an unknown messenger',
+			{ ...send, recipient: 'externalId', messenger: '={{ "icq" }}', botId: '1', externalId: '1' },
+			'Messenger',
+			/"icq"/,
+		],
+		[
+			'a phone number with letters',
+			{ resource: 'message', operation: 'sendToWhatsApp', botId: '1', phone: '={{ "8-800-ЦВЕТЫ" }}', text: 'а' },
+			'Phone Number',
+			/country code/,
+		],
+		[
+			'an empty tag',
+			{ resource: 'tag', operation: 'attach', contactId: '1', tagName: tagNamed('={{ "" }}') },
+			'Tag',
+			/Fill in/,
+		],
+		['an empty variable', { ...variable, variableName: tagNamed('={{ null }}') }, 'Variable', /Fill in/],
+		['an empty value', { ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' }, 'Value', /Fill in/],
+		[
+			'a switch that is neither on nor off',
+			{ ...variable, variableName: tagNamed('Город'), deletable: '={{ "maybe" }}' },
+			'Remove After Request',
+			/"maybe"/,
+		],
+		[
+			'a limit of nothing',
+			{ resource: 'listSchema', operation: 'getAll', returnAll: false, limit: '={{ 0 }}' },
+			'Limit',
+			/1 or more/,
+		],
+		[
+			'a slug that repeats',
+			{
+				...create,
+				fields: {
+					field: [
+						{ name: 'А', slug: 'a', type: 'string' },
+						{ name: 'Б', slug: 'a', type: 'string' },
+					],
+				},
+			},
+			'Fields, field 2',
+			/"a"/,
+		],
+		[
+			'a field without a slug',
+			{ ...create, fields: { field: [{ name: 'А', slug: '', type: 'string' }] } },
+			'Fields, field 1: slug',
+			/a name, a slug and a type/,
+		],
+		['JSON that is cut off', { ...create, fieldsInput: 'json', fieldsJson: '[{"name":' }, 'Fields (JSON)', /brackets/],
+		['JSON that is a number', { ...create, fieldsInput: 'json', fieldsJson: '42' }, 'Fields (JSON)', /array/],
+		[
+			'an attribute the service does not know',
+			{ ...create, fieldsInput: 'json', fieldsJson: '[{"name":"А","slug":"a","type":"string","reqired":true}]' },
+			'Fields (JSON), field 1',
+			/"reqired"/,
+		],
+	];
+
+	test.each(cases)('%s', async (_name, parameters, label, advice) => {
+		const { error } = await runNode({ parameters, credential: credential(), items: [good] });
+		expect(error?.message).toContain(`'${label}'`);
+		expect(error?.message).toContain('[Item 0]');
+		expect(error?.description).toMatch(advice);
+		expect(error?.context?.itemIndex).toBe(0);
+		expect(service.requests).toEqual([]);
+	});
+
+	test('several at once are all named', async () => {
+		const { error } = await runNode({
+			parameters: { ...send, contactId: '={{ "x" }}', content: ['text', 'image'], imageUrl: '={{ "y" }}' },
+			credential: credential(),
+			items: [good],
+		});
+		expect(error?.message).toContain("'Contact ID'");
+		expect(error?.message).toContain("'Image URL'");
+	});
+
+	test('a content that is empty for an item is left out', async () => {
+		const { json } = await runNode({
+			parameters: { ...send, content: ['text', 'image'], imageUrl: '={{ $json.image }}' },
+			credential: credential(),
+			items: [good, { ...good, text: '', image: 'https://example.com/a.png' }],
+		});
+		expect(json).toEqual([{ success: true }, { success: true }]);
+		expect(service.requests.map(({ query }) => Object.keys(query).sort())).toEqual([
+			['api_token', 'contact_id', 'text'],
+			['api_token', 'contact_id', 'image'],
+		]);
+	});
+
+	test('numbers and texts that mean the same are taken as such', async () => {
+		await runNode({
+			parameters: { resource: 'tag', operation: 'attach', contactId: '={{ $json.id }}', tagName: tagNamed('VIP') },
+			credential: credential(),
+			items: [{ id: ` ${contacts.bare} ` }, { id: contacts.bare }],
+		});
+		expect(service.requests.map(({ body }) => body)).toEqual([
+			{ contact_id: contacts.bare, name: 'VIP' },
+			{ contact_id: contacts.bare, name: 'VIP' },
+		]);
+		service.assertContract();
+	});
+
+	test("an expression in 'Send To' decides which values travel", async () => {
+		const { error } = await runNode({
+			parameters: {
+				...send,
+				recipient: '={{ $json.to }}',
+				messenger: 'viber',
+				botId: String(bots.flowers),
+				externalId: '={{ $json.phone }}',
+			},
+			credential: credential(),
+			items: [
+				{ ...good, to: 'contact' },
+				{ text: 'Букет', to: 'externalId', phone: '79264440303' },
+			],
+		});
+		expect(error).toBeUndefined();
+		expect(service.requests.map(({ query }) => Object.keys(query).sort())).toEqual([
+			['api_token', 'contact_id', 'text'],
+			['api_token', 'bot_id', 'contact_external_id', 'messenger', 'text'],
+		]);
+		service.assertContract();
+	});
+});
+
+describe('what the service refuses', () => {
+	const faults: Array<[string, Fault, string, RegExp]> = [
+		['Forbidden under 200', { kind: 'forbidden' }, 'The service refused access', /"Forbidden"/],
+		[
+			'Forbidden under 403',
+			{ kind: 'answer', status: 403, body: { message: 'Forbidden' } },
+			'The service refused access',
+			/tariff/,
+		],
+		[
+			'a validation answer under 200',
+			{
+				kind: 'answer',
+				status: 200,
+				body: { message: 'The given data was invalid.', errors: { text: ['Поле text слишком длинное.'] } },
+			},
+			"The service refused the value of 'Text'",
+			/Поле text слишком длинное\./,
+		],
+		['a page under 200', { kind: 'html' }, 'The service answered with a web page', /Base URL/],
+		[
+			'a page under 404',
+			{ kind: 'html', status: 404 },
+			'The service answered with a web page',
+			/Base URL/,
+		],
+		['a redirect', { kind: 'redirect' }, 'The service redirected the request', /Base URL/],
+		['cut-off JSON', { kind: 'malformed' }, 'The answer of the service cannot be read', /may have done it/],
+		['a server that fails', { kind: 'server error' }, 'The service failed to process the request', /may have done it/],
+		[
+			'success that is false',
+			{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
+			'The service refused the request',
+			/Диалог закрыт/,
+		],
+		['a connection that breaks', { kind: 'reset' }, 'The connection to the service broke off', /may have done it/],
+	];
+
+	test.each(faults)('%s, where the node stops', async (_name, fault, message, advice) => {
+		service.faults.add(fault);
+		const { error, run } = await runNode({ parameters: send, credential: credential(), items: [good] });
+		expect(error?.message).toContain(message);
+		expect(error?.message).toContain('[Item 0]');
+		expect(error?.description).toMatch(advice);
+		expect(service.requests).toHaveLength(1);
+		expect(JSON.stringify(run)).not.toContain(service.token);
+	});
+
+	test.each(faults)('%s, where the node continues', async (_name, fault, message, advice) => {
+		service.faults.add({ ...fault, match: { text: 'не дойдёт' } });
+		const items = [good, { ...good, text: 'не дойдёт' }, good];
+		const { outputs, run } = await runNode({
+			parameters: send,
+			credential: credential(),
+			items,
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[0]!.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+			[{ success: true }, { item: 0 }],
+			[{ success: true }, { item: 2 }],
+		]);
+		expect(outputs[1]).toHaveLength(1);
+		const [failed] = outputs[1]!;
+		expect(failed!.pairedItem).toEqual({ item: 1 });
+		expect(failed!.json).toMatchObject({ id: good.id, text: 'не дойдёт' });
+		expect(failed!.json.error).toContain(message);
+		expect(failed!.json.error).toContain('[Item 1]');
+		expect(failed!.json.message).toMatch(advice);
+		expect(JSON.stringify(run)).not.toContain(service.token);
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['an unknown contact', { ...send, contactId: '999999' }, 'The service could not find'],
+		[
+			'an unknown list',
+			{
+				resource: 'listSchema',
+				operation: 'get',
+				schemaId: { __rl: true, mode: 'id', value: '000000000000000000000000' } as never,
+			},
+			'The service could not find',
+		],
+		[
+			'a slug that is taken',
+			{
+				resource: 'listSchema',
+				operation: 'addField',
+				schemaId: { __rl: true, mode: 'id', value: schemas.orders } as never,
+				fieldName: 'Ещё раз',
+				newFieldSlug: 'phone',
+				fieldType: 'string',
+			},
+			"The service refused the value of 'Field Slug'",
+		],
+		[
+			'a first message without a name',
+			{
+				resource: 'message',
+				operation: 'sendToWhatsApp',
+				botId: String(bots.school),
+				phone: '+79990001122',
+				text: 'Здравствуйте',
+			},
+			"The service refused the value of 'Contact Name'",
+		],
+	])('%s', async (_name, parameters, message) => {
+		const { error } = await runNode({ parameters, credential: credential(), items: [good] });
+		expect(error?.message).toContain(message);
+		expect(error?.description).toMatch(/The service says: ".*[а-яё]/i);
+	});
+});
+
+describe('a credential that does not work', () => {
+	const run = async (changes: Record<string, unknown>) => {
+		const { error } = await runNode({ parameters: send, credential: credential(changes) as never, items: [good] });
+		return error!;
+	};
+
+	test('a wrong token, asked once', async () => {
+		const error = await run({ token: 'wrong-token' });
+		expect(error.message).toContain('does not accept the token');
+		expect(error.description).toContain('Token Placement');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('a tariff without access', async () => {
+		expect((await run({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
+	});
+
+	test('a base URL that is no address', async () => {
+		expect((await run({ baseUrl: 'https://' })).message).toContain("'Base URL' in the credential is not an address");
+	});
+
+	test('the address of something else', async () => {
+		const error = await run({ baseUrl: `${service.url}/login` });
+		expect(error.message).toMatch(/web page|could not find/);
+		expect(error.description).toContain('Base URL');
+	});
+});

@@ -7,6 +7,7 @@
  * What an operation does is in routes/; it is synchronous, so that no two requests interleave.
  */
 
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
@@ -53,6 +54,13 @@ export interface Call {
 	limit(name: LimitName): void;
 }
 
+/** The time up to the next reset; any number of requests may wait in it. */
+export function newEra(): AbortController {
+	const era = new AbortController();
+	setMaxListeners(0, era.signal);
+	return era;
+}
+
 /** What an operation does; throws a Refusal instead of its effect. */
 export type Operation = (call: Call) => Answer;
 
@@ -78,7 +86,7 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		if (before.end !== undefined) return end(before.end, record, request, reply, over);
 
 		// The moment of arrival counts, not the moment this process got round to it.
-		record.countedAt = record.arrivedAt + before.delayMs;
+		record.countedAt = Math.min(record.arrivedAt + before.delayMs, performance.now());
 		const base = `${request.protocol}://${request.host}`;
 		const answer = decide(context, record, record.countedAt, operation, base);
 

@@ -12,7 +12,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { DEFAULT_SHAPES, html, type AnswerShapes } from './answers';
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
-import { exchange, type Context, type Operation } from './exchange';
+import { exchange, newEra, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
@@ -97,14 +97,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		recording: new Recording(),
 		contract: await loadContract(),
 		tokenIn: options.tokenIn,
-		era: new AbortController(),
+		era: newEra(),
 	};
 	const { data, answers, faults, limits, recording } = context;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
 		context.era.abort();
-		context.era = new AbortController();
+		context.era = newEra();
 		recording.clear();
 		faults.clear();
 		limits.set(options.limits ?? false);

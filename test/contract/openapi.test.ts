@@ -156,7 +156,7 @@ describe('a request', () => {
 			'parameters in the query of an operation with a body',
 			'attachTagToContact',
 			{ query: { contact_id: telegram, name: 'VIP' } },
-			/additional properties: contact_id[^]*requestBody/,
+			/requestBody[^]*additional properties: contact_id/,
 		],
 		[
 			'an ID as a string in JSON',

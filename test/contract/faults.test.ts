@@ -1,0 +1,260 @@
+/** Every fault does what it says, to the requests it is meant for, and the recording says what took effect. */
+
+import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { ask, until } from './client';
+
+const { bots, contacts } = SEEDED;
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => service.reset());
+afterAll(async () => await service.stop());
+
+const send = async (text = 'Привет', contact_id: number = contacts.telegram, signal?: AbortSignal) =>
+	await ask(service, 'POST', 'sendMessage', { query: { contact_id, text }, faulty: true, signal });
+
+describe('a fault that answers', () => {
+	const answers: Array<[string, Fault, number, string | RegExp]> = [
+		['500', { kind: 'server error' }, 500, '{"message":"Server Error"}'],
+		['503', { kind: 'unavailable' }, 503, '{"message":"Service Unavailable"}'],
+		['429', { kind: 'too many' }, 429, '{"message":"Too Many Attempts."}'],
+		['a login page', { kind: 'html' }, 200, /Вход в личный кабинет/],
+		['a 502 page', { kind: 'html', status: 502 }, 502, /502 Bad Gateway/],
+		['Forbidden', { kind: 'forbidden' }, 200, '{"message":"Forbidden"}'],
+		['nothing', { kind: 'empty' }, 200, ''],
+		['malformed JSON', { kind: 'malformed' }, 200, /^\{"success":tr$/],
+		['a redirect', { kind: 'redirect', to: 'http://other.invalid/' }, 302, ''],
+		['anything', { kind: 'answer', status: 418, body: { a: 1 } }, 418, '{"a":1}'],
+		['any text', { kind: 'answer', status: 200, body: 'ok' }, 200, 'ok'],
+	];
+
+	it.each(answers)('with %s does so before the request took effect', async (_title, fault, status, text) => {
+		service.faults.add({ ...fault, when: 'before' });
+		const answer = await send();
+		expect(answer.status).toBe(status);
+		expect(answer.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+		expect(service.requests).toMatchObject([{ accepted: false, status, faults: [fault.kind] }]);
+		expect(service.deliveries()).toEqual([]);
+	});
+
+	it.each(answers)('with %s does so after it', async (_title, fault, status, text) => {
+		service.faults.add({ ...fault, when: 'after' });
+		const answer = await send();
+		expect(answer.status).toBe(status);
+		expect(answer.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+		expect(service.requests).toMatchObject([{ accepted: true, status, faults: [fault.kind] }]);
+		expect(service.deliveries()).toHaveLength(1);
+	});
+
+	it('does so at its usual moment when none is given', async () => {
+		for (const [, fault] of answers) {
+			service.faults.clear();
+			service.faults.add(fault);
+			await send();
+		}
+		expect(service.requests.filter(({ accepted }) => accepted).map(({ faults }) => faults)).toEqual([
+			['empty'],
+			['malformed'],
+		]);
+	});
+
+	it('says when to come back in seconds, by date or not at all', async () => {
+		const retryAfter = async (fault: Fault) => {
+			service.faults.clear();
+			service.faults.add(fault);
+			return (await send()).headers.get('retry-after');
+		};
+		expect(await retryAfter({ kind: 'unavailable' })).toBeNull();
+		expect(await retryAfter({ kind: 'unavailable', retryAfter: 7 })).toBe('7');
+		expect(await retryAfter({ kind: 'too many' })).toBeNull();
+		expect(await retryAfter({ kind: 'too many', retryAfter: 2 })).toBe('2');
+		const date = await retryAfter({ kind: 'too many', retryAfter: 'date', dateInMs: 30_000 });
+		expect(date).toMatch(/ GMT$/);
+		expect(Math.abs(Date.parse(date ?? '') - Date.now() - 30_000)).toBeLessThan(3_000);
+	});
+
+	it('redirects where it is told', async () => {
+		service.faults.add({ kind: 'redirect', to: 'http://other.invalid/login' });
+		expect((await send()).headers.get('location')).toBe('http://other.invalid/login');
+	});
+});
+
+describe('a fault that does not answer', () => {
+	it('resets the connection before the request took effect', async () => {
+		service.faults.add({ kind: 'reset' });
+		await expect(send()).rejects.toMatchObject({
+			cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) },
+		});
+		expect(service.requests).toMatchObject([{ accepted: false, status: undefined, answeredAt: undefined }]);
+		expect(service.deliveries()).toEqual([]);
+	});
+
+	it('resets it after', async () => {
+		service.faults.add({ kind: 'reset', when: 'after' });
+		await expect(send()).rejects.toThrow('fetch failed');
+		expect(service.requests).toMatchObject([{ accepted: true, status: undefined, answeredAt: undefined }]);
+		expect(service.deliveries()).toHaveLength(1);
+	});
+
+	it('falls silent after accepting, until the client gives up', async () => {
+		service.faults.add({ kind: 'timeout' });
+		const impatience = new AbortController();
+		const asked = send('Привет', contacts.telegram, impatience.signal);
+		await until(() => service.deliveries().length === 1);
+		expect(service.inFlight.now).toBe(1);
+		impatience.abort();
+		await expect(asked).rejects.toThrow('aborted');
+		await until(() => service.inFlight.now === 0);
+		expect(service.requests).toMatchObject([{ accepted: true, status: undefined }]);
+	});
+
+	it('falls silent before, when asked to', async () => {
+		service.faults.add({ kind: 'timeout', when: 'before' });
+		await expect(send('Привет', contacts.telegram, AbortSignal.timeout(30))).rejects.toThrow('timeout');
+		expect(service.requests).toMatchObject([{ accepted: false }]);
+	});
+
+	it('is cut off by a reset of the service', async () => {
+		service.faults.add({ kind: 'timeout' });
+		service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'поздно' } });
+		const asked = Promise.allSettled([send('рано'), send('поздно', contacts.vk)]);
+		await until(() => service.deliveries().length === 1 && service.requests.length === 2);
+		service.reset();
+		expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		await until(() => service.inFlight.now === 0);
+		expect(service.deliveries()).toEqual([]);
+	});
+});
+
+describe('a delay', () => {
+	it.each([
+		['before', 0],
+		['after', 1],
+	] as const)('%s accepting waits at that moment', async (when, delivered) => {
+		service.faults.add({ kind: 'delay', ms: 60, when });
+		const asked = send();
+		await until(() => service.requests[0]?.faults.length === 1);
+		expect(service.deliveries()).toHaveLength(delivered);
+		expect(await asked).toMatchObject({ status: 200 });
+		const [request] = service.requests;
+		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(58);
+	});
+
+	it('after accepting delays refusals too', async () => {
+		service.faults.add({ kind: 'delay', ms: 40, when: 'after' });
+		expect(await send('Привет', 1)).toMatchObject({ status: 404 });
+		const [request] = service.requests;
+		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(38);
+	});
+
+	it('stays in its range and repeats with the same seed', async () => {
+		const delays = async (seed: number) => {
+			service.reset();
+			service.faults.add({ kind: 'delay', ms: [20, 40], match: { seed } });
+			for (let index = 0; index < 4; index++) await send();
+			return service.requests.map(({ arrivedAt, countedAt }) => Math.round((countedAt ?? 0) - arrivedAt));
+		};
+		const first = await delays(7);
+		for (const delay of first) expect(delay).toBeGreaterThanOrEqual(18);
+		for (const delay of first) expect(delay).toBeLessThanOrEqual(41);
+		const again = await delays(7);
+		for (const [index, delay] of again.entries())
+			expect(Math.abs(delay - (first[index] ?? 0))).toBeLessThanOrEqual(2);
+	});
+
+	it('comes before the fault that ends the request', async () => {
+		service.faults.add({ kind: 'server error' });
+		service.faults.add({ kind: 'delay', ms: 30 });
+		expect(await send()).toMatchObject({ status: 500 });
+		const [request] = service.requests;
+		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(28);
+	});
+});
+
+describe('a fault hits', () => {
+	const kind = 'server error' as const;
+	const other = async () =>
+		await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school }, faulty: true });
+	const statuses = () => service.requests.map(({ status }) => status);
+
+	it('an operation by name or path', async () => {
+		service.faults.add({ kind, match: { path: 'sendMessage' } });
+		await send();
+		await other();
+		service.faults.clear();
+		service.faults.add({ kind, match: { path: '/api/v1/getBotTags' } });
+		await send();
+		await other();
+		expect(statuses()).toEqual([500, 200, 200, 500]);
+	});
+
+	it('a recipient, however it is named', async () => {
+		service.faults.add({ kind, match: { recipient: contacts.vk } });
+		service.faults.add({ kind, match: { recipient: '284119035' } });
+		service.faults.add({ kind, match: { recipient: '79035550101' } });
+		await send('a', contacts.vk);
+		await send('a', contacts.telegram);
+		const external = {
+			bot_id: bots.school,
+			messenger: 'telegram',
+			contact_external_id: '284119035',
+			text: 'a',
+		};
+		await ask(service, 'POST', 'sendMessage', { body: external, faulty: true });
+		const body = { bot_id: bots.school, phone: '79035550101', text: 'a' };
+		await ask(service, 'POST', 'sendMessageToWhatsApp', { body, faulty: true });
+		expect(statuses()).toEqual([500, 200, 500, 500]);
+	});
+
+	it('a text, or what a function picks', async () => {
+		service.faults.add({ kind, match: { text: 'два' } });
+		service.faults.add({ kind: 'forbidden', match: { where: ({ id }) => id === 3 } });
+		for (const text of ['раз', 'два', 'три']) await send(text);
+		expect(service.requests.map(({ faults }) => faults)).toEqual([[], [kind], ['forbidden']]);
+	});
+
+	it('the nth of the requests it is about', async () => {
+		service.faults.add({ kind, match: { path: 'sendMessage', nth: [2, 3] } });
+		await other();
+		for (let index = 0; index < 4; index++) await send();
+		expect(statuses()).toEqual([200, 200, 500, 500, 200]);
+	});
+
+	it('so many times', async () => {
+		service.faults.add({ kind, match: { times: 2 } });
+		for (let index = 0; index < 4; index++) await send();
+		expect(statuses()).toEqual([500, 500, 200, 200]);
+	});
+
+	it('only requests that were accepted, when it strikes after', async () => {
+		service.faults.add({ kind, when: 'after', match: { times: 1 } });
+		await send('a', 1);
+		await send('b');
+		expect(service.requests).toMatchObject([
+			{ status: 404, accepted: false, faults: [] },
+			{ status: 500, accepted: true, faults: [kind] },
+		]);
+	});
+
+	it('with a chance that repeats with its seed', async () => {
+		const hits = async (seed: number) => {
+			service.reset();
+			service.faults.add({ kind, match: { probability: 0.5, seed } });
+			for (let index = 0; index < 30; index++) await send();
+			return statuses().join();
+		};
+		const first = await hits(3);
+		expect(first).toContain('500');
+		expect(first).toContain('200');
+		expect(await hits(3)).toBe(first);
+		expect(await hits(4)).not.toBe(first);
+	});
+
+	it('nothing any more once faults are cleared', async () => {
+		service.faults.add({ kind });
+		service.faults.clear();
+		expect(await send()).toMatchObject({ status: 200 });
+	});
+});

@@ -1,0 +1,158 @@
+/** The stand-in remembers every request, and can be watched and set from another process. */
+
+import { SEEDED, startService, type Service } from '../../sandbox/service';
+import { ask, until } from './client';
+
+const { bots, contacts } = SEEDED;
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => service.reset());
+afterAll(async () => await service.stop());
+
+const send = async (text: string, contact_id: number = contacts.telegram) =>
+	await ask(service, 'POST', 'sendMessage', { query: { contact_id, text }, faulty: true });
+
+async function control(path: string, body?: unknown) {
+	const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+	const answer = await fetch(`${service.url}/sandbox/${path}`, init);
+	return { status: answer.status, json: (await answer.json()) as any };
+}
+
+describe('a recorded request', () => {
+	it('holds what was sent and what became of it', async () => {
+		const before = performance.now();
+		const body = { contact_id: contacts.telegram, name: 'VIP' };
+		await ask(service, 'POST', 'attachTagToContact', { body });
+		const [request] = service.requests;
+		expect(request).toMatchObject({
+			id: 1,
+			method: 'POST',
+			path: '/api/v1/attachTagToContact',
+			target: `/api/v1/attachTagToContact?api_token=${service.token}`,
+			operation: 'attachTagToContact',
+			query: { api_token: service.token },
+			body,
+			rawBody: JSON.stringify(body),
+			input: { ...body, api_token: service.token },
+			status: 200,
+			accepted: true,
+			refusedBy: undefined,
+			faults: [],
+		});
+		expect(request?.headers).toMatchObject({
+			accept: 'application/json',
+			'x-requested-with': 'XMLHttpRequest',
+		});
+		const { arrivedAt = 0, answeredAt = 0 } = request ?? {};
+		expect(before <= arrivedAt && arrivedAt < answeredAt && answeredAt <= performance.now()).toBe(true);
+	});
+
+	it('tells connections apart', async () => {
+		service.faults.add({ kind: 'delay', ms: 30 });
+		await Promise.all([send('раз'), send('два')]);
+		const [first, second] = service.requests;
+		expect(first?.connection).not.toBe(second?.connection);
+		expect(service.inFlight.peak).toBe(2);
+	});
+
+	it('is there before its answer is', async () => {
+		service.faults.add({ kind: 'delay', ms: 30 });
+		const asked = send('раз');
+		await until(() => service.requests.length === 1);
+		expect(service.requests[0]).toMatchObject({ status: undefined, answeredAt: undefined, accepted: false });
+		expect(service.inFlight.now).toBe(1);
+		await asked;
+		await until(() => service.inFlight.now === 0);
+	});
+});
+
+describe('the control plane', () => {
+	it('tells requests, deliveries and violations, and is not recorded itself', async () => {
+		await send('раз');
+		await send('два', contacts.vk);
+		await send('три');
+		await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school, limit: 1 } });
+		const { json } = await control('requests');
+		expect(json.requests.map(({ operation }: { operation: string }) => operation)).toEqual([
+			...['sendMessage', 'sendMessage', 'sendMessage', 'getBotTags'],
+		]);
+		expect(json.inFlight).toMatchObject({ peak: 1 });
+		const deliveries = (await control('deliveries')).json;
+		expect(deliveries.deliveries.map(({ text }: { text: string }) => text)).toEqual(['раз', 'два', 'три']);
+		expect(deliveries.recipients).toEqual([
+			{ contactId: contacts.telegram, messenger: 'telegram', count: 2, texts: ['раз', 'три'] },
+			{ contactId: contacts.vk, messenger: 'vk', count: 1, texts: ['два'] },
+		]);
+		expect((await control('violations')).json).toMatchObject([
+			{
+				request: { operation: 'getBotTags' },
+				problems: ['/query must NOT have additional properties: limit'],
+			},
+		]);
+		expect(service.requests).toHaveLength(4);
+	});
+
+	it('adds and clears faults', async () => {
+		expect((await control('faults', { kind: 'forbidden', match: { text: 'раз' } })).json).toEqual({
+			added: 1,
+		});
+		expect(await send('раз')).toMatchObject({ json: { message: 'Forbidden' } });
+		await control('faults', [{ kind: 'server error' }, { kind: 'delay', ms: 1 }]);
+		expect(await send('два')).toMatchObject({ status: 500 });
+		await control('faults', []);
+		expect(await send('раз')).toMatchObject({ json: { success: true } });
+		expect(await control('faults', { kind: 'fire' })).toMatchObject({ status: 400 });
+	});
+
+	it('sets limits', async () => {
+		expect((await control('limits', { account: { requests: 1, windowMs: 60_000 } })).status).toBe(200);
+		expect([(await send('раз')).status, (await send('два')).status]).toEqual([200, 429]);
+		await control('limits', false);
+		expect(await send('три')).toMatchObject({ status: 200 });
+		for (const wrong of [
+			null,
+			{ speed: 1 },
+			{ scale: 0 },
+			{ messengers: { icq: null } },
+			{ account: { requests: 0 } },
+		]) {
+			expect(await control('limits', wrong)).toMatchObject({ status: 400 });
+		}
+	});
+
+	it('adds contacts and resets', async () => {
+		const seeded = service.data.contacts.size;
+		const { json } = await control('contacts', { count: 3, botId: bots.flowers, messenger: 'viber' });
+		expect(json).toMatchObject([{ messenger: 'viber', botId: bots.flowers }, {}, {}]);
+		expect((await control('contacts')).json).toHaveLength(seeded + 3);
+		expect(await control('contacts', { count: 1, botId: 9 })).toMatchObject({ status: 400 });
+		expect(await control('contacts', { count: 0 })).toMatchObject({ status: 400 });
+		await send('раз');
+		await control('reset', {});
+		expect(service.data.contacts.size).toBe(seeded);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('starting and stopping', () => {
+	it('takes a port, a token and a certificate, and frees the port with connections open', async () => {
+		const first = await startService({ token: 'свой-токен', tls: true });
+		expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+		await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({
+			cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+		});
+		await first.stop();
+
+		const second = await startService({ port: Number(new URL(first.url).port) });
+		second.faults.add({ kind: 'timeout' });
+		const hanging = ask(second, 'GET', 'getListSchemas', { faulty: true });
+		await until(() => second.inFlight.now === 1);
+		await Promise.all([second.stop(), expect(hanging).rejects.toThrow()]);
+		await expect(ask(second, 'GET', 'getListSchemas')).rejects.toMatchObject({
+			cause: { code: 'ECONNREFUSED' },
+		});
+	});
+});

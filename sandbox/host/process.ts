@@ -15,8 +15,6 @@ export interface HostOptions {
 	port?: number;
 	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
 	filesFolder?: string;
-	/** `start` for an n8n with an editor; other commands of n8n, such as `worker`, serve queue mode. */
-	command?: string[];
 	/** Settings on top of the sandbox's own. */
 	env?: Record<string, string>;
 	signal?: AbortSignal;
@@ -61,7 +59,7 @@ const quiet = {
 
 /** Starts n8n under the Node.js that came with it and waits until it answers. */
 export async function startHost(options: HostOptions): Promise<Host> {
-	const { userFolder, filesFolder, command = ['start'], env = {}, signal } = options;
+	const { userFolder, filesFolder, env = {}, signal } = options;
 	signal?.throwIfAborted();
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
@@ -77,7 +75,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 			'--require',
 			join(hostFolder, 'die-with-parent.js'),
 			join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'),
-			...command,
+			'start',
 		],
 		{
 			cwd: userFolder,

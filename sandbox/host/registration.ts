@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { NodeTypeDescription } from './api';
-import { installedPackageJson, packageName } from './package';
+import { installedPackageJson, packageName } from './packaging';
 import { hostFolder } from './paths';
 
 interface Database {
@@ -38,7 +38,7 @@ export async function registerPackage(userFolder: string, nodeTypes: NodeTypeDes
 			VALUES (?, ?, ?, ?, STRFTIME('%Y-%m-%d %H:%M:%f', 'NOW'), STRFTIME('%Y-%m-%d %H:%M:%f', 'NOW'))`,
 			[packageName, version, authorName, authorEmail],
 		);
-		for (const node of nodeTypes.filter(({ name }) => name.startsWith(`${packageName}.`))) {
+		for (const node of ownNodes(nodeTypes)) {
 			const latestVersion = Array.isArray(node.version) ? Math.max(...node.version) : node.version;
 			await run('INSERT INTO installed_nodes (name, type, latestVersion, package) VALUES (?, ?, ?, ?)', [
 				node.displayName,
@@ -51,6 +51,13 @@ export async function registerPackage(userFolder: string, nodeTypes: NodeTypeDes
 	} finally {
 		await promisify(database.close.bind(database))();
 	}
+}
+
+/** What n8n itself derives from a node, to give it to AI agents as a tool, is not a node of the package. */
+function ownNodes(nodeTypes: NodeTypeDescription[]): NodeTypeDescription[] {
+	const ours = nodeTypes.filter(({ name }) => name.startsWith(`${packageName}.`));
+	const names = new Set(ours.map(({ name }) => name));
+	return ours.filter(({ name }) => !(name.endsWith('Tool') && names.has(name.slice(0, -'Tool'.length))));
 }
 
 async function open(file: string): Promise<Database> {

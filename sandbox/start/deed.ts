@@ -7,6 +7,8 @@ export interface Deed {
 	recipient: string;
 	/** What was sent, by parameter, where that is known. */
 	values?: Record<string, string>;
+	/** What was done, for the person who reads the table. */
+	summary: string;
 	/** Whether the service took it. */
 	accepted: boolean;
 	/** The service's answer, for the person who reads the table. */

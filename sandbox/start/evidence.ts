@@ -14,12 +14,14 @@ const operationNames: Record<string, string> = {
 /** What the example did, told by the stand-in's record of what arrived. */
 export function deedsOfRequests(requests: RecordedRequest[]): Deed[] {
 	return requests.map(({ arrivedAt, operation, method, path, input, status, accepted }) => {
-		const { contact_id, phone, api_token: _token, ...values } = input;
+		const { contact_id, phone, api_token: _token, ...rest } = input;
+		const values = Object.entries(rest).map(([name, value]) => [name, String(value)]);
 		return {
 			time: new Date(performance.timeOrigin + arrivedAt),
 			operation: operation ?? `${method} ${path}`,
 			recipient: String(contact_id ?? phone ?? ''),
-			values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+			values: Object.fromEntries(values) as Record<string, string>,
+			summary: values.map(([name, value]) => `${name}=${value}`).join(' '),
 			accepted,
 			answer: `${status ?? 'none'} ${accepted ? 'accepted' : 'refused'}`,
 		};
@@ -38,6 +40,7 @@ export function deedsOfExecution(execution: Execution, nodes: WorkflowNode[]): D
 						time: new Date(run.startTime),
 						operation: operationNames[`${String(resource)}/${String(operation)}`] ?? name,
 						recipient: lead ? recipientOf(lead) : '',
+						summary: `${name}: ${lead?.name ?? 'nobody'}`,
 						accepted: true,
 						answer: JSON.stringify(item.json),
 					};

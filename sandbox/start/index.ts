@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
 import { DEFAULT_TOKEN } from '../service/data';
 import { startService } from '../service';
+import { onceAbandoned } from './abandoned';
 import { lockFolder } from './lock';
 import { parseOptions, type StartOptions, usage, UsageError } from './options';
 import { reportWelcome } from './report';
@@ -31,6 +32,7 @@ async function main(): Promise<number> {
 	// More than one arrives for a single Ctrl-C: from the terminal and from the commands in between.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => interrupted.abort());
+	onceAbandoned(() => interrupted.abort());
 	try {
 		return await run(options, interrupted.signal);
 	} catch (error) {
@@ -48,7 +50,7 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 		stops.push(await lockFolder(userFolder));
 		const taken = stopwatch();
 		log('Building and packing the package ...');
-		const packed = await packPackage(signal);
+		const packed = await packPackage(join(userFolder, 'packed'), signal);
 		log(`Built and packed the package (${taken()})`);
 		await ensureHostInstalled(log, signal);
 

@@ -9,7 +9,7 @@ export function reportWelcome(
 	log: Log,
 ): boolean {
 	log(witness === 'service' ? '\nWhat the service received:\n' : '\nWhat was done, as n8n recorded it:\n');
-	log(formatTable(['time', 'operation', 'recipient', 'values', 'answer'], deeds.map(row)));
+	log(formatTable(['time', 'operation', 'recipient', 'what', 'answer'], deeds.map(row)));
 	log('\nWhat ended on the error branch:\n');
 	log(
 		formatTable(
@@ -26,9 +26,8 @@ export function reportWelcome(
 	return deviations.length === 0;
 }
 
-function row({ time, operation, recipient, values, answer }: Deed): string[] {
-	const shown = Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`);
-	return [clock(time), operation, recipient, shown.join(' '), answer];
+function row({ time, operation, recipient, summary, answer }: Deed): string[] {
+	return [clock(time), operation, recipient, summary, answer];
 }
 
 function clock(time: Date): string {

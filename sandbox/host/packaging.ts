@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand, runNpm } from './command';
@@ -22,11 +22,9 @@ interface PackageJson {
 	[key: string]: unknown;
 }
 
-/** Builds this package and packs it into a folder of its own, as publishing it would. */
-export async function packPackage(signal?: AbortSignal): Promise<PackedPackage> {
-	const packs = join(sandboxFolder, 'packed');
-	await mkdir(packs, { recursive: true });
-	const folder = await mkdtemp(join(packs, 'pack-'));
+/** Builds this package and packs it into the given folder, as publishing it would. */
+export async function packPackage(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
+	await mkdir(folder, { recursive: true });
 	const options = { cwd: projectFolder, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
 	await runNpm(['run', 'build'], options);
 	const output = await runNpm(
@@ -65,8 +63,12 @@ export async function installPackage(
 		signal,
 	});
 
-	const { devDependencies, peerDependencies, optionalDependencies, ...packageJson } =
-		await readJson<PackageJson>(join(folder, 'package.json'));
+	const {
+		devDependencies: _development,
+		peerDependencies: _peers,
+		optionalDependencies: _optional,
+		...packageJson
+	} = await readJson<PackageJson>(join(folder, 'package.json'));
 	await writeJson(join(folder, 'package.json'), packageJson);
 	const flags = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow'];
 	await runNpm(['install', ...flags, '--ignore-scripts=true', '--package-lock=false'], {

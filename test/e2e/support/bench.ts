@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+
+import { type Service, type ServiceOptions, startService } from '../../../sandbox/service';
+import { openSandbox, type Sandbox } from '../../../sandbox/start/sandbox';
+import { foldersOfTests, packedPackage } from './environment';
+
+/** A stand-in service and an n8n with the package installed, both of a test file's own. */
+export interface Bench extends Sandbox {
+	service: Service;
+}
+
+/** Sets a new one up as `npm start` does, in a user folder that was never used before. */
+export async function openBench(name: string, serviceOptions?: ServiceOptions): Promise<Bench> {
+	const service = await startService(serviceOptions);
+	try {
+		const sandbox = await openSandbox({
+			userFolder: join(foldersOfTests, name),
+			packed: packedPackage(),
+			service,
+			log: () => {},
+		});
+		const stop = async () => {
+			await sandbox.stop();
+			await service.stop();
+		};
+		return { ...sandbox, service, stop };
+	} catch (error) {
+		await service.stop();
+		throw error;
+	}
+}

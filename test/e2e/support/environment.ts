@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+
+import { type PackedPackage, sandboxFolder } from '../../../sandbox/host';
+
+/** The user folders of the n8n that tests start. */
+export const foldersOfTests = join(sandboxFolder, 'e2e');
+
+const VARIABLE = 'CHATBOT_PACKED_PACKAGE';
+
+/** Hands the packed package from the setup to the test files. */
+export function rememberPacked(packed: PackedPackage): void {
+	process.env[VARIABLE] = JSON.stringify(packed);
+}
+
+/** The package packed by the setup. */
+export function packedPackage(): PackedPackage {
+	return JSON.parse(process.env[VARIABLE] ?? 'null') as PackedPackage;
+}

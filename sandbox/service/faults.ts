@@ -17,7 +17,7 @@ export interface FaultMatch {
 	text?: string;
 	/** Anything else; only inside the process. */
 	where?: (request: RecordedRequest) => boolean;
-	/** Only these of the requests that match the rest, counted from 1. */
+	/** Only these of the requests that match the rest, counted from 1; those an earlier fault ended do not count. */
 	nth?: number | number[];
 	/** How often the fault strikes at most; without it, always. */
 	times?: number;

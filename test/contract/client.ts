@@ -2,12 +2,17 @@
 
 import { loadContract, type Service } from '../../sandbox/service';
 
-export interface Asked {
+export interface Asked<Body = unknown> {
 	status: number;
 	headers: Headers;
 	text: string;
-	/** The answer as JSON; undefined when it is none. */
-	json: any;
+	/** The answer as JSON, which the caller knows the shape of; undefined when it is none. */
+	json: Body;
+}
+
+/** The body of a 422. */
+export interface Invalid {
+	errors: Record<string, string[]>;
 }
 
 export interface Question {
@@ -23,12 +28,12 @@ export interface Question {
 }
 
 /** Asks an operation (or, with a leading slash, a path) and holds the answer against docs/openapi.yaml. */
-export async function ask(
+export async function ask<Body = unknown>(
 	service: Service,
 	method: 'GET' | 'POST',
 	operation: string,
 	question: Question = {},
-): Promise<Asked> {
+): Promise<Asked<Body>> {
 	const { query = {}, body, token = service.token } = question;
 	const url = new URL(operation.startsWith('/') ? operation : `/api/v1/${operation}`, service.url);
 	for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
@@ -57,7 +62,7 @@ export async function ask(
 			throw new Error(`${operation} answered ${answer.status} ${text}, but ${problems.join('; ')}`);
 		}
 	}
-	return { status: answer.status, headers: answer.headers, text, json: parsed(text) };
+	return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Body };
 }
 
 /** Waits until something is so, for what happens on the service's side after the client has its answer. */
@@ -68,7 +73,7 @@ export async function until(holds: () => boolean): Promise<void> {
 	}
 }
 
-function parsed(text: string) {
+function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

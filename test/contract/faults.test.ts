@@ -15,6 +15,9 @@ afterAll(async () => await service.stop());
 const send = async (text = 'Привет', contact_id: number = contacts.telegram, signal?: AbortSignal) =>
 	await ask(service, 'POST', 'sendMessage', { query: { contact_id, text }, faulty: true, signal });
 
+const other = async () =>
+	await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school }, faulty: true });
+
 describe('a fault that answers', () => {
 	const answers: Array<[string, Fault, number, string | RegExp]> = [
 		['500', { kind: 'server error' }, 500, '{"message":"Server Error"}'],
@@ -118,11 +121,12 @@ describe('a fault that does not answer', () => {
 
 	it('is cut off by a reset of the service', async () => {
 		service.faults.add({ kind: 'timeout' });
-		service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'поздно' } });
-		const asked = Promise.allSettled([send('рано'), send('поздно', contacts.vk)]);
-		await until(() => service.deliveries().length === 1 && service.requests.length === 2);
+		service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'до' } });
+		service.faults.add({ kind: 'delay', ms: 60_000, when: 'after', match: { path: 'getBotTags' } });
+		const asked = Promise.allSettled([send('рано'), send('до'), other()]);
+		await until(() => service.requests.filter(({ faults }) => faults.length > 0).length === 3);
 		service.reset();
-		expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 		await until(() => service.inFlight.now === 0);
 		expect(service.deliveries()).toEqual([]);
 	});
@@ -228,6 +232,15 @@ describe('a fault hits', () => {
 		expect(statuses()).toEqual([500, 500, 200, 200]);
 	});
 
+	it('before those added later', async () => {
+		service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
+		service.faults.add({ kind });
+		service.faults.add({ kind: 'html' });
+		await send();
+		await send();
+		expect(service.requests.map(({ faults }) => faults)).toEqual([[kind], ['forbidden']]);
+	});
+
 	it('only requests that were accepted, when it strikes after', async () => {
 		service.faults.add({ kind, when: 'after', match: { times: 1 } });
 		await send('a', 1);
@@ -241,13 +254,14 @@ describe('a fault hits', () => {
 	it('with a chance that repeats with its seed', async () => {
 		const hits = async (seed: number) => {
 			service.reset();
-			service.faults.add({ kind, match: { probability: 0.5, seed } });
+			service.faults.add({ kind, match: { probability: 0.2, seed } });
 			for (let index = 0; index < 30; index++) await send();
 			return statuses().join();
 		};
 		const first = await hits(3);
-		expect(first).toContain('500');
-		expect(first).toContain('200');
+		const struck = first.split(',').filter((status) => status === '500').length;
+		expect(struck).toBeGreaterThan(0);
+		expect(struck).toBeLessThan(15);
 		expect(await hits(3)).toBe(first);
 		expect(await hits(4)).not.toBe(first);
 	});

@@ -46,6 +46,13 @@ describe('a sliding window', () => {
 		expect(count(9_999)).toMatchObject({ headers: { 'retry-after': '1' } });
 	});
 
+	it('waits for the oldest request, in whatever order they counted', () => {
+		const count = limiterOf(2, 10_000);
+		count(3_000);
+		count(1_000);
+		expect(count(4_000)).toMatchObject({ headers: { 'retry-after': '7' } });
+	});
+
 	it('is one for each account', () => {
 		const count = limiterOf(1, 1000);
 		expect([count(0, 'a'), count(0, 'b')]).toEqual(['0', '0']);

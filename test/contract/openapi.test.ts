@@ -55,7 +55,7 @@ describe('the document', () => {
 	});
 
 	it('allows parameters in query or body for the two operations with long texts only', () => {
-		const both = Object.entries<any>(document.paths)
+		const both = Object.entries<{ post?: { requestBody?: object; parameters?: object[] } }>(document.paths)
 			.filter(([, { post }]) => post?.requestBody && post.parameters)
 			.map(([path]) => path);
 		expect(both).toEqual(['/api/v1/setContactVariable', '/api/v1/sendMessage']);
@@ -292,6 +292,11 @@ describe('a request', () => {
 		expect(() => service.assertContract()).toThrow(name);
 	});
 
+	it('is told everything that is wrong with it at once', async () => {
+		await problemsOf('attachTagToContact', { body: { contact_id: '5001', name: '', id: 3 } });
+		expect(service.violations[0]?.problems).toHaveLength(3);
+	});
+
 	it('to an unknown path or with another method breaks it', async () => {
 		await ask(service, 'GET', '/api/v1/getBots');
 		await ask(service, 'GET', '/api/v1/sendMessage');
@@ -329,6 +334,18 @@ describe('a token', () => {
 			}
 		},
 	);
+});
+
+it('a second token where it does not belong breaks the contract', async () => {
+	const service = await startService({ tokenIn: { placement: 'query' } });
+	try {
+		await ask(service, 'GET', 'getListSchemas', { headers: { authorization: 'Bearer x' } });
+		expect(() => service.assertContract()).toThrow(
+			'an Authorization header although the token belongs elsewhere',
+		);
+	} finally {
+		await service.stop();
+	}
 });
 
 describe('an answer', () => {

@@ -1,6 +1,7 @@
 /** The stand-in remembers every request, and can be watched and set from another process. */
 
-import { SEEDED, startService, type Service } from '../../sandbox/service';
+import { SEEDED, startService, type Delivery, type Service } from '../../sandbox/service';
+import type { Recipient } from '../../sandbox/service/routes/control';
 import { ask, until } from './client';
 
 const { bots, contacts } = SEEDED;
@@ -15,10 +16,10 @@ afterAll(async () => await service.stop());
 const send = async (text: string, contact_id: number = contacts.telegram) =>
 	await ask(service, 'POST', 'sendMessage', { query: { contact_id, text }, faulty: true });
 
-async function control(path: string, body?: unknown) {
+async function control<Body = unknown>(path: string, body?: unknown) {
 	const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
 	const answer = await fetch(`${service.url}/sandbox/${path}`, init);
-	return { status: answer.status, json: (await answer.json()) as any };
+	return { status: answer.status, json: (await answer.json()) as Body };
 }
 
 describe('a recorded request', () => {
@@ -75,13 +76,14 @@ describe('the control plane', () => {
 		await send('два', contacts.vk);
 		await send('три');
 		await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school, limit: 1 } });
-		const { json } = await control('requests');
-		expect(json.requests.map(({ operation }: { operation: string }) => operation)).toEqual([
+		const { json } = await control<Pick<Service, 'requests' | 'inFlight'>>('requests');
+		expect(json.requests.map(({ operation }) => operation)).toEqual([
 			...['sendMessage', 'sendMessage', 'sendMessage', 'getBotTags'],
 		]);
 		expect(json.inFlight).toMatchObject({ peak: 1 });
-		const deliveries = (await control('deliveries')).json;
-		expect(deliveries.deliveries.map(({ text }: { text: string }) => text)).toEqual(['раз', 'два', 'три']);
+		const deliveries = (await control<{ deliveries: Delivery[]; recipients: Recipient[] }>('deliveries'))
+			.json;
+		expect(deliveries.deliveries.map(({ text }) => text)).toEqual(['раз', 'два', 'три']);
 		expect(deliveries.recipients).toEqual([
 			{ contactId: contacts.telegram, messenger: 'telegram', count: 2, texts: ['раз', 'три'] },
 			{ contactId: contacts.vk, messenger: 'vk', count: 1, texts: ['два'] },

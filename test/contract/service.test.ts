@@ -10,7 +10,8 @@ import {
 	type Service,
 	type Variable,
 } from '../../sandbox/service';
-import { ask } from './client';
+import type { Page } from '../../sandbox/service/pages';
+import { ask, type Invalid } from './client';
 
 const { bots, contacts, schemas } = SEEDED;
 
@@ -146,7 +147,8 @@ describe('tags', () => {
 describe('contact variables', () => {
 	const contact_id = contacts.telegram;
 	const read = async (): Promise<Variable[]> =>
-		(await ask(service, 'GET', 'getContactVariables', { query: { contact_id } })).json.data;
+		(await ask<{ data: Variable[] }>(service, 'GET', 'getContactVariables', { query: { contact_id } })).json
+			.data;
 
 	it('carry the deprecated variable too', async () => {
 		const [first, , third] = await read();
@@ -188,7 +190,9 @@ describe('contact variables', () => {
 	});
 
 	it('need what the interface marks', async () => {
-		const set = await ask(service, 'POST', 'setContactVariable', { query: { deletable: 7, value: '  ' } });
+		const set = await ask<Invalid>(service, 'POST', 'setContactVariable', {
+			query: { deletable: 7, value: '  ' },
+		});
 		expect(set).toMatchObject({ status: 422, json: { message: 'The given data was invalid.' } });
 		expect(set.json.errors).toEqual({
 			contact_id: ['Поле contact id обязательно для заполнения.'],
@@ -196,7 +200,7 @@ describe('contact variables', () => {
 			value: ['Поле value обязательно для заполнения.'],
 			deletable: ['Выбранное значение для deletable ошибочно.'],
 		});
-		const remove = await ask(service, 'POST', 'deleteContactVariable', { query: { contact_id } });
+		const remove = await ask<Invalid>(service, 'POST', 'deleteContactVariable', { query: { contact_id } });
 		expect(Object.keys(remove.json.errors)).toEqual(['id', 'name']);
 	});
 });
@@ -278,17 +282,19 @@ describe('sendMessage', () => {
 		['an ID that is none', { text: 'a', contact_id: 'Анна' }, { contact_id: 'целым числом' }],
 		['an image that is no URL', { contact_id, image: 'a.png' }, { image: 'формат URL' }],
 	])('refuses with 422 by %s', async (_title, query, expected) => {
-		const answer = await ask(service, 'POST', 'sendMessage', { query: query as Record<string, string> });
+		const answer = await ask<Invalid>(service, 'POST', 'sendMessage', {
+			query: query as Record<string, string>,
+		});
 		expect(answer.status).toBe(422);
 		const [[name, text]] = Object.entries(expected) as [[string, string]];
 		expect(answer.json.errors[name]).toEqual([expect.stringMatching(new RegExp(`^Поле|^Выбранное`))]);
-		expect(answer.json.errors[name][0]).toContain(text);
+		expect(answer.json.errors[name]?.[0]).toContain(text);
 		expect(service.deliveries()).toEqual([]);
 		expect(service.requests[0]).toMatchObject({ status: 422, accepted: false });
 	});
 
 	it('does not complain about contents or recipients that may be left out', async () => {
-		const answer = await ask(service, 'POST', 'sendMessage', { query: { image } });
+		const answer = await ask<Invalid>(service, 'POST', 'sendMessage', { query: { image } });
 		expect(Object.keys(answer.json.errors)).toEqual([
 			'contact_id',
 			'messenger',
@@ -309,7 +315,7 @@ describe('sendMessageToWhatsApp', () => {
 
 	it('needs a name the first time and knows the contact from then on', async () => {
 		const body = { bot_id: bots.school, phone: '79990001122', text: 'Здравствуйте' };
-		const refused = await ask(service, 'POST', 'sendMessageToWhatsApp', { body });
+		const refused = await ask<Invalid>(service, 'POST', 'sendMessageToWhatsApp', { body });
 		expect(refused).toMatchObject({ status: 422 });
 		expect(Object.keys(refused.json.errors)).toEqual(['name']);
 		await ask(service, 'POST', 'sendMessageToWhatsApp', { body: { ...body, name: 'Олег' } });
@@ -323,13 +329,13 @@ describe('sendMessageToWhatsApp', () => {
 	});
 
 	it('refuses what is missing, an unknown bot and a number that is none', async () => {
-		const empty = await ask(service, 'POST', 'sendMessageToWhatsApp', { body: {} });
+		const empty = await ask<Invalid>(service, 'POST', 'sendMessageToWhatsApp', { body: {} });
 		expect(Object.keys(empty.json.errors)).toEqual(['bot_id', 'phone', 'text']);
 		for (const [name, body] of [
 			['bot_id', { bot_id: 9, phone: '79990001122', text: 'a', name: 'a' }],
 			['phone', { bot_id: 101, phone: '12', text: 'a', name: 'a' }],
 		] as const) {
-			const answer = await ask(service, 'POST', 'sendMessageToWhatsApp', { body });
+			const answer = await ask<Invalid>(service, 'POST', 'sendMessageToWhatsApp', { body });
 			expect(Object.keys(answer.json.errors)).toEqual([name]);
 		}
 	});
@@ -337,7 +343,7 @@ describe('sendMessageToWhatsApp', () => {
 
 describe('list schemas', () => {
 	const get = async (schema_id: string): Promise<ListSchema> =>
-		(await ask(service, 'GET', 'getListSchema', { query: { schema_id } })).json.data;
+		(await ask<{ data: ListSchema }>(service, 'GET', 'getListSchema', { query: { schema_id } })).json.data;
 
 	it('come in pages of 50 whose links repeat the query, the token included', async () => {
 		const base = `${service.url}/api/v1/getListSchemas`;
@@ -348,7 +354,12 @@ describe('list schemas', () => {
 			[2, 51, 100],
 			[3, 101, 124],
 		] as const) {
-			const { json } = await ask(service, 'GET', 'getListSchemas', page === 1 ? {} : { query: { page } });
+			const { json } = await ask<Page<ListSchema>>(
+				service,
+				'GET',
+				'getListSchemas',
+				page === 1 ? {} : { query: { page } },
+			);
 			for (const { id } of json.data) ids.add(id);
 			expect(json.data).toHaveLength(to - from + 1);
 			expect(json.links).toEqual({
@@ -372,7 +383,7 @@ describe('list schemas', () => {
 	});
 
 	it('are an empty page beyond the last', async () => {
-		const { json } = await ask(service, 'GET', 'getListSchemas', { query: { page: 9 } });
+		const { json } = await ask<Page<ListSchema>>(service, 'GET', 'getListSchemas', { query: { page: 9 } });
 		expect(json.data).toEqual([]);
 		expect(json.meta).toMatchObject({ current_page: 9, from: null, to: null });
 	});
@@ -389,7 +400,7 @@ describe('list schemas', () => {
 			who: { name: 'Кто', slug: 'who', type: 'contact', is_encryptable: true, is_hidden: false },
 		};
 		const body = { name: 'Задачи', is_menu: true, bot_id: bots.school, fields };
-		const { json } = await ask(service, 'POST', 'createListSchema', { body });
+		const { json } = await ask<{ data: ListSchema }>(service, 'POST', 'createListSchema', { body });
 		expect(json.data).toMatchObject({ name: 'Задачи', is_menu: true });
 		expect(json.data.fields).toEqual({
 			done: { name: 'Готово', type: 'bool', is_required: true, is_hidden: false, is_encryptable: false },
@@ -408,7 +419,7 @@ describe('list schemas', () => {
 			[['fields.a.type'], { name: 'a', fields: { a: { ...field, type: 'bool' } } }],
 			[['fields.b.slug'], { name: 'a', fields: { a: field, b: field } }],
 		] as const) {
-			const answer = await ask(service, 'POST', 'createListSchema', { body });
+			const answer = await ask<Invalid>(service, 'POST', 'createListSchema', { body });
 			expect(answer.status).toBe(422);
 			expect(Object.keys(answer.json.errors)).toEqual(names);
 		}
@@ -429,8 +440,10 @@ describe('list schemas', () => {
 			is_hidden: false,
 		});
 		expect(elements()?.map((element) => element.note)).toEqual([null, null, null]);
+		expect((await get(schema_id)).updated_at > '2025').toBe(true);
+		expect((await get(schema_id)).created_at).toBe('2023-10-02T09:30:00+03:00');
 
-		const twice = await ask(service, 'POST', 'addListSchemaField', { body: { schema_id, field } });
+		const twice = await ask<Invalid>(service, 'POST', 'addListSchemaField', { body: { schema_id, field } });
 		expect(twice).toMatchObject({ status: 422 });
 		expect(Object.keys(twice.json.errors)).toEqual(['field.slug']);
 

@@ -49,7 +49,7 @@ export const listSchemas: Record<string, Operation> = {
 		const fields: Record<string, FieldDefinition> = {};
 		for (const [key, entry] of Object.entries(isObject(input.fields) ? input.fields : {})) {
 			const { slug, definition } = readField(entry, `fields.${key}`, [required]);
-			if (slug in fields) throw slugTaken(`fields.${key}.slug`);
+			if (Object.hasOwn(fields, slug)) throw slugTaken(`fields.${key}.slug`);
 			fields[slug] = definition;
 		}
 		const schema = addListSchema(data, { name: String(input.name), is_menu: isTrue(input.is_menu), fields });
@@ -60,7 +60,7 @@ export const listSchemas: Record<string, Operation> = {
 		validate(input, { schema_id: [required, string], field: [required, object] });
 		const schema = listSchemaOf(data, input.schema_id);
 		const { slug, definition } = readField(input.field, 'field', []);
-		if (slug in schema.fields) throw slugTaken('field.slug');
+		if (Object.hasOwn(schema.fields, slug)) throw slugTaken('field.slug');
 		schema.fields[slug] = definition;
 		for (const element of data.elements.get(schema.id) ?? []) element[slug] = null;
 		touch(schema);

@@ -163,7 +163,7 @@ const steps: Step[] = [
 		name: 'Lists',
 		parameters: { resource: 'listSchema', operation: 'getAll', returnAll: true },
 		requests: () =>
-			[{}, { page: '2' }, { page: '3' }].map((query) => ({
+			[undefined, { page: '2' }, { page: '3' }].map((query) => ({
 				method: 'GET',
 				operation: 'getListSchemas',
 				query,

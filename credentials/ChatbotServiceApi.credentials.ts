@@ -87,7 +87,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 2,
-			description: 'How many requests per second the account may send, over all operations; 0 for no limit',
+			description: 'How many requests per second the account may send, over all operations. 0 for no limit; then messages to contacts whose messenger is not known are not slowed down either.',
 		},
 		{
 			displayName: 'Workers',

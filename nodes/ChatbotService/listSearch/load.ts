@@ -1,17 +1,17 @@
 import {
 	NodeOperationError,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type ILoadOptionsFunctions,
 	type INodeListSearchItems,
 } from 'n8n-workflow';
 
-import { readAnswer, type ServiceAnswer } from '../request/answer';
+import { readAnswer, type ReadAnswer, type ServiceAnswer } from '../request/answer';
 import { readAccount } from '../request/credential';
-import type { Failure } from '../request/failure';
 import { isEmpty } from '../request/kinds';
 import { withoutToken } from '../request/secrets';
 import { readTransportError } from '../request/transport';
-import { turnsOf } from '../request/turn';
+import { forPace, turnsOf } from '../request/turn';
 import type { AnswerShape } from '../shared/operation';
 import { baseUrlOf } from '../shared/baseUrl';
 
@@ -37,31 +37,40 @@ export async function load(
 ): Promise<Loaded> {
 	const credential = await context.getCredentials('chatbotServiceApi');
 	const account = readAccount(credential);
-	let failure: Failure;
-	try {
-		const answer = (await turnsOf(account.key).take(undefined, async () =>
-			await context.helpers.httpRequestWithAuthentication.call(context, 'chatbotServiceApi', {
-				method: 'GET',
-				baseURL: baseUrlOf(credential.baseUrl),
-				url,
-				qs: query,
-				headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			}),
-		)) as ServiceAnswer;
-		const read = readAnswer(answer, shape, new Map(), Date.now());
-		if ('rows' in read) {
-			const { rows, page } = withoutToken(read, account.token);
-			return { rows, nextPage: page && page.current < page.last ? page.current + 1 : undefined };
-		}
-		failure = read.failure;
-	} catch (error) {
-		failure = readTransportError(error);
+	const turns = turnsOf(account.key);
+	turns.shareAmong(account.workers);
+	// The lists keep the account's pace, as a run of their own.
+	const taken = await turns.take({}, account.limits, false, async () => forPace(await ask(context, credential, url, query, shape)));
+	if ('rows' in taken!) {
+		const { rows, page } = withoutToken(taken, account.token);
+		return { rows, nextPage: page && page.current < page.last ? page.current + 1 : undefined };
 	}
-	const { message, description } = withoutToken(failure, account.token);
+	const { message, description } = withoutToken(taken!.failure, account.token);
 	throw new NodeOperationError(context.getNode(), message, { description });
+}
+
+async function ask(
+	context: ILoadOptionsFunctions,
+	credential: ICredentialDataDecryptedObject,
+	url: string,
+	query: IDataObject,
+	shape: AnswerShape,
+): Promise<ReadAnswer> {
+	try {
+		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, 'chatbotServiceApi', {
+			method: 'GET',
+			baseURL: baseUrlOf(credential.baseUrl),
+			url,
+			qs: query,
+			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+		})) as ServiceAnswer;
+		return readAnswer(answer, shape, new Map(), Date.now());
+	} catch (error) {
+		return { failure: readTransportError(error) };
+	}
 }
 
 /**

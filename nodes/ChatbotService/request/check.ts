@@ -1,7 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation } from '../shared/operation';
-import type { Problem } from './failure';
+import { quote, type Problem } from './failure';
+import type { Limits } from './limits';
 import { isEmpty, isObject, kinds, limitKind } from './kinds';
 
 /** Where a parameter travels, and its value by its wire name; `field.slug` stands for the slug within `field`. */
@@ -24,6 +25,10 @@ export interface CheckedValues {
 	parameters: WireParameter[];
 	/** How many items the user wants at most; undefined for all of them. */
 	limit: number | undefined;
+	/** The limits of the service that the request counts towards, beside the account's. */
+	paceLimits: Limits;
+	/** Requests with the same target change the same thing, and so keep the order of their items. */
+	target: string | undefined;
 }
 
 interface WireField {
@@ -70,7 +75,7 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 	const alternatives = operation.atLeastOneOf ?? [];
 
 	for (const field of wireFieldsOf(operation)) {
-		if (!applies(field, given.control)) continue;
+		if (!conditionsHold(field.appliesWhen, given.control)) continue;
 		const value = valueAt(given[field.place], field.name);
 		if (isEmpty(value)) {
 			if (field.required && !alternatives.includes(field.name)) problems.push(emptyField(field.label));
@@ -85,13 +90,28 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 		names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
 	if (!problems.length && misses(alternatives)) problems.push(nothingToSend(operation, alternatives));
 
+	problems.push(...wrongChoices(operation, given.control));
 	const limit = checkLimit(operation, given.control, problems);
-	return problems.length ? { problems } : { parameters, limit };
+	if (problems.length) return { problems };
+	const values = new Map(parameters.map(({ name, value }) => [name, value]));
+	return {
+		parameters,
+		limit,
+		paceLimits: operation.limits?.(values, given.control) ?? {},
+		target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(values),
+	};
 }
 
-function applies({ appliesWhen }: WireField, control: GivenValues['control']): boolean {
-	return Object.entries(appliesWhen).every(([parameter, wanted]) =>
-		[control(parameter)].flat().some((value) => wanted.includes(value)),
+/** Whom or what a request changes: a contact, by whatever names it, or a list. */
+function targetIn(values: ReadonlyMap<string, unknown>): string | undefined {
+	const names = ['contact_id', 'contact_external_id', 'phone', 'schema_id'];
+	const name = names.find((each) => values.has(each));
+	return name && `${name} ${String(values.get('messenger'))} ${String(values.get(name))}`;
+}
+
+function conditionsHold(conditions: Record<string, unknown[] | undefined>, control: GivenValues['control']): boolean {
+	return Object.entries(conditions).every(([parameter, wanted]) =>
+		[control(parameter)].flat().some((value) => wanted?.includes(value)),
 	);
 }
 
@@ -112,6 +132,22 @@ function nothingToSend(operation: Operation, names: string[]): Problem {
 		message: `There is nothing to send: ${labels.map((label) => `'${label}'`).join(', ')} are all empty`,
 		advice: 'Give at least one of them a value for this item.',
 	};
+}
+
+/** Parameters that do not travel but decide what does must hold one of their options. */
+function wrongChoices(operation: Operation, control: GivenValues['control']): Problem[] {
+	return operation.fields
+		.filter((field) => field.type === 'options' && !field.routing?.send?.property)
+		.filter((field) => conditionsHold(field.displayOptions?.show ?? {}, control))
+		.flatMap((field) => {
+			const values = (field.options as INodePropertyOptions[]).map(({ value }) => String(value));
+			const found = control(field.name);
+			if (isEmpty(found) || values.includes(String(found))) return [];
+			return {
+				message: `'${field.displayName}' must be one of ${values.join(', ')}`,
+				advice: `Choose one of them for '${field.displayName}'. It is ${quote(found)} for this item.`,
+			};
+		});
 }
 
 /** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */

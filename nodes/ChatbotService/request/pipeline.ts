@@ -17,13 +17,14 @@ import type { Operation } from '../shared/operation';
 import { readAnswer, type ServiceAnswer } from './answer';
 import { check, wireFieldsOf, type CheckedValues } from './check';
 import { readAccount, type Account } from './credential';
-import { invalidValues, type Failure } from './failure';
+import { invalidAddress, invalidValues, type Failure } from './failure';
+import { joinLimits, type Limits } from './limits';
 import { nextAttemptIn } from './retry';
 import { joinRun, type Run } from './run';
 import { withoutToken } from './secrets';
 import { placeParameters } from './target';
 import { readTransportError } from './transport';
-import { turnsOf } from './turn';
+import { forPace, turnsOf } from './turn';
 
 /*
  * The life of an item's request, from its values to its items:
@@ -100,9 +101,12 @@ async function answered(
 	}
 	if (remembered) return await failed(context, run, remembered.failure);
 
-	run.credential ??= context.getCredentials('chatbotServiceApi');
-	const account = readAccount(await run.credential);
-	const outcome = await requestPages(context, run, operation, values, request, account);
+	run.account ??= context.getCredentials('chatbotServiceApi').then(readAccount);
+	const account = await run.account;
+	if (!account.hasAddress) return await failed(context, run, invalidAddress());
+	const outcome = await run.inOrder(values.target, async () =>
+		await requestPages({ context, run, operation, account }, values, request),
+	);
 	if (outcome === 'notSent') return notSent(context, run);
 	if ('failure' in outcome) {
 		const failure = withoutToken(outcome.failure, account.token);
@@ -112,25 +116,28 @@ async function answered(
 	const items = withoutToken(outcome.rows, account.token).map((json) => ({ json, pairedItem: { item: index } }));
 	run.memory.set(index, { items });
 	void run.end('done');
+	reportProgress(context, run);
 	return items;
 }
 
 type Outcome = { rows: IDataObject[] } | { failure: Failure } | 'notSent';
 
+/** What stays the same for all requests of an item. */
+interface Sender {
+	context: IExecutePaginationFunctions;
+	run: Run;
+	operation: Operation;
+	account: Account;
+}
+
 /** Sends the request, and asks for further pages until there are enough rows or no more pages. */
-async function requestPages(
-	context: IExecutePaginationFunctions,
-	run: Run,
-	operation: Operation,
-	values: CheckedValues,
-	request: ResultOptions,
-	account: Account,
-): Promise<Outcome> {
+async function requestPages(sender: Sender, values: CheckedValues, request: ResultOptions): Promise<Outcome> {
+	const { operation, account } = sender;
 	const path = `/api/v1${request.options.url ?? ''}`;
 	const { query, body } = placeParameters(values, path, account.tokenLength, operation.longInBody === true);
 	const rows: IDataObject[] = [];
 	for (let page = 1; ; page++) {
-		const outcome = await requestUntilAnswered(context, run, operation, account, {
+		const outcome = await requestUntilAnswered(sender, joinLimits(account.limits, values.paceLimits), {
 			...request,
 			options: {
 				...request.options,
@@ -148,38 +155,35 @@ async function requestPages(
 	}
 }
 
-type PageOutcome = { rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure } | 'notSent';
+type PageOutcome = { rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
 
 /** Sends one request when its turn comes, and again as far as that is harmless. */
 async function requestUntilAnswered(
-	context: IExecutePaginationFunctions,
-	run: Run,
-	operation: Operation,
-	account: Account,
+	sender: Sender,
+	limits: Limits,
 	request: ResultOptions,
-): Promise<PageOutcome> {
-	const signal = context.getExecutionCancelSignal();
-	for (let attempt = 1; ; attempt++) {
-		let outcome: PageOutcome;
-		try {
-			outcome = await turnsOf(account.key).take(signal, async () =>
-				run.stopped ? 'notSent' : await requestOnce(context, operation, request),
-			);
-		} catch (error) {
-			if (signal?.aborted) throw canceled(context);
-			outcome = { failure: readTransportError(error) };
-		}
-		if (outcome === 'notSent' || !('failure' in outcome)) return outcome;
-		const wait = nextAttemptIn(outcome.failure, operation.repeatable, attempt);
-		if (wait === undefined) return outcome;
-		await pause(context, wait);
+): Promise<PageOutcome | 'notSent'> {
+	const { run, operation, account } = sender;
+	const turns = turnsOf(account.key);
+	turns.shareAmong(account.workers);
+	for (let made = 1, waitedMs = 0; ; made++) {
 		if (run.stopped) return 'notSent';
+		const stopListening = run.listen(() => turns.leave(run));
+		const outcome = await turns.take(run, limits, made > 1, async () => forPace(await requestOnce(sender, request)));
+		stopListening();
+		if (!outcome) return 'notSent';
+		if (!('failure' in outcome)) return outcome;
+		const wait = nextAttemptIn(outcome.failure, operation.repeatable, { made, waitedMs });
+		if (wait === undefined) return outcome;
+		waitedMs += wait;
+		// After a limit was reached it is the pace that waits, for this request and all others.
+		if (outcome.failure.repeat !== 'afterLimit') await pause(run, wait);
 	}
 }
 
+/** One request and its answer, or what kept the answer away. */
 async function requestOnce(
-	context: IExecutePaginationFunctions,
-	operation: Operation,
+	{ context, operation }: Sender,
 	request: ResultOptions,
 ): Promise<PageOutcome> {
 	// A credential may write the token into the options; the next attempt starts from clean ones.
@@ -188,29 +192,34 @@ async function requestOnce(
 		qs: { ...request.options.qs },
 		headers: { ...request.options.headers },
 	};
-	const [item] = await context.makeRoutingRequest({ ...request, options });
-	return readAnswer(item!.json as unknown as ServiceAnswer, operation.answer, labelsOf(operation), Date.now());
+	let items: INodeExecutionData[];
+	try {
+		items = await context.makeRoutingRequest({ ...request, options });
+	} catch (error) {
+		return { failure: readTransportError(error) };
+	}
+	const answer = items[0]!.json as unknown as ServiceAnswer;
+	return readAnswer(answer, operation.answer, labelsOf(operation), Date.now());
 }
 
 const labelsOf = (operation: Operation): ReadonlyMap<string, string> =>
 	new Map(wireFieldsOf(operation).map(({ name, label }) => [name, label]));
 
 /** Waits in short steps, because n8n's `sleep` cannot be ended early. */
-async function pause(context: IExecutePaginationFunctions, milliseconds: number): Promise<void> {
+async function pause(run: Run, milliseconds: number): Promise<void> {
 	const longestStepMs = 500;
-	for (let left = milliseconds; left > 0; left -= longestStepMs) {
-		if (context.getExecutionCancelSignal()?.aborted) throw canceled(context);
+	for (let left = milliseconds; left > 0 && !run.stopped; left -= longestStepMs) {
 		await sleep(Math.min(left, longestStepMs));
 	}
 }
 
-/** n8n takes an execution for stopped by its user when the message holds the word "canceled". */
-const canceled = (context: IExecutePaginationFunctions) =>
-	new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex: context.getItemIndex() });
-
-/** Nothing left for this item. Where others keep their answers, it gets a word of its own. */
+/**
+ * Nothing left for this item. It ends without a word where the error of another item, or the user's stop, says it all;
+ * where others keep their answers, it gets a word of its own.
+ */
 function notSent(context: IExecutePaginationFunctions, run: Run): INodeExecutionData[] {
 	void run.end('notSent');
+	if (run.stopped === 'cancel') throw canceled(context);
 	if (!context.continueOnFail()) return [];
 	return [
 		errorItem(context, {
@@ -220,20 +229,35 @@ function notSent(context: IExecutePaginationFunctions, run: Run): INodeExecution
 	];
 }
 
+/** n8n takes an execution for stopped by its user when the message holds the word "canceled". */
+const canceled = (context: IExecutePaginationFunctions) =>
+	new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex: context.getItemIndex() });
+
 /** Ends an item without an answer: as an item of its own in the continue modes, else by stopping the run. */
 async function failed(
 	context: IExecutePaginationFunctions,
 	run: Run,
 	failure: Failure,
 ): Promise<INodeExecutionData[]> {
+	// What was under way when the user stopped the execution broke off for that reason.
+	if (run.stopped === 'cancel') return notSent(context, run);
 	if (context.continueOnFail()) {
 		void run.end('failed');
+		reportProgress(context, run);
 		return [errorItem(context, failure)];
 	}
-	run.stopped = true;
+	run.stop('failure');
 	// What is under way ends first, so that the counts are those of the service.
 	await run.end('failed');
 	throw nodeError(context, run, failure);
+}
+
+const reportEveryMs = 30_000;
+
+/** Tells n8n's log how far a long run is. */
+function reportProgress(context: IExecutePaginationFunctions, run: Run) {
+	const text = run.progress(reportEveryMs);
+	if (text) context.logger.info(`${context.getNode().name}: ${text}`);
 }
 
 /** n8n sends an item to the error output only when it holds these keys and no others. */

@@ -1,39 +1,119 @@
-import type { ICredentialDataDecryptedObject, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Account } from './credential';
 import type { Failure } from './failure';
 import { Gate } from './gate';
 
-/** How an item ended, for the counts in a stopped run's message. */
+/** How an item ended. */
 export type Ending = 'done' | 'failed' | 'notSent';
 
 /** What an item came to in an earlier try of the same run, where that must not be tried again. */
 export type Remembered = { items: INodeExecutionData[] } | { failure: Failure };
 
-/** What the items of one run of the node share. */
-export interface Run {
-	/** Number of items the run has; 1 for a call as a tool. */
-	readonly expected: number;
-	/** Undefined where the items do not come all at once. */
-	readonly gate: Gate | undefined;
-	/** By item index. Lives as long as the run's execution data, so Retry On Fail finds it and no other run does. */
-	readonly memory: Map<number, Remembered>;
-	/** Set by the first item that fails in stop mode: nothing more leaves then. */
-	stopped: boolean;
-	readonly counts: Record<Ending, number>;
-	/** The credential, read once for all items. */
-	credential: Promise<ICredentialDataDecryptedObject> | undefined;
-	/** Notes how an item ended and resolves when all items of the run have. */
-	end(ending: Ending): Promise<void>;
-}
-
+/** What outlives a run: Retry On Fail makes a new run of the same execution data, for all items. */
 interface Tries {
+	/** By item index. */
 	memory: Map<number, Remembered>;
 	current: Run | undefined;
-	joined: number;
 }
 
-/* Retry On Fail runs the node again with the very same execution data object, and nothing else lives as long. */
 const triesByExecution = new WeakMap<object, Tries>();
+
+/** What the items of one run of the node share. */
+export class Run {
+	/** Undefined where the items do not come all at once. */
+	readonly gate: Gate | undefined;
+
+	/** The account whose credential the node has, read once for all items. */
+	account: Promise<Account> | undefined;
+
+	readonly counts: Record<Ending, number> = { done: 0, failed: 0, notSent: 0 };
+
+	private readonly startedAt = performance.now();
+
+	private reportedAt = this.startedAt;
+
+	private stopReason: 'failure' | 'cancel' | undefined;
+
+	private readonly onStop = new Set<() => void>();
+
+	/** By what a request changes: settles when the latest one to change it has ended. */
+	private readonly latest = new Map<string, Promise<void>>();
+
+	private allEnded = () => {};
+
+	private readonly ended = new Promise<void>((resolve) => {
+		this.allEnded = resolve;
+	});
+
+	/**
+	 * @param expected number of items; 1 for a call as a tool
+	 * @param gated whether the engine hands over all items in one go
+	 * @param memory shared with the other tries
+	 */
+	constructor(
+		readonly expected: number,
+		gated: boolean,
+		readonly memory: Map<number, Remembered>,
+		signal: AbortSignal | undefined,
+	) {
+		this.gate = gated && expected > 1 ? new Gate(expected) : undefined;
+		const cancel = () => this.stop('cancel');
+		signal?.addEventListener('abort', cancel, { once: true });
+		void this.ended.then(() => signal?.removeEventListener('abort', cancel));
+		if (signal?.aborted) cancel();
+	}
+
+	/** Set once nothing more is to leave: an item failed in stop mode, or the user stopped the execution. */
+	get stopped() {
+		return this.stopReason;
+	}
+
+	stop(reason: 'failure' | 'cancel') {
+		this.stopReason = this.stopReason === 'cancel' ? 'cancel' : reason;
+		for (const listener of this.onStop) listener();
+	}
+
+	/** Calls back when the run is stopped. @returns what ends the listening */
+	listen(listener: () => void): () => void {
+		this.onStop.add(listener);
+		return () => this.onStop.delete(listener);
+	}
+
+	/** Notes how an item ended; resolves when all items have. */
+	async end(ending: Ending): Promise<void> {
+		this.counts[ending]++;
+		if (this.counts.done + this.counts.failed + this.counts.notSent >= this.expected) this.allEnded();
+		await this.ended;
+	}
+
+	/** How far the run is, in words; undefined when it was said less than `everyMs` milliseconds ago. */
+	progress(everyMs: number): string | undefined {
+		const now = performance.now();
+		if (now - this.reportedAt < everyMs) return undefined;
+		this.reportedAt = now;
+		const { done, failed, notSent } = this.counts;
+		const ended = done + failed + notSent;
+		const secondsLeft = Math.round((((now - this.startedAt) / ended) * (this.expected - ended)) / 1000);
+		return `${ended} of ${this.expected} items ended, ${failed} of them failed; about ${secondsLeft} s left`;
+	}
+
+	/** Runs what changes the same target one after the other, in the order of the calls. */
+	async inOrder<T>(target: string | undefined, change: () => Promise<T>): Promise<T> {
+		if (target === undefined) return await change();
+		const before = this.latest.get(target);
+		const mine = (async () => {
+			await before;
+			return await change();
+		})();
+		const settled = mine.then(
+			() => {},
+			() => {},
+		);
+		this.latest.set(target, settled);
+		return await mine;
+	}
+}
 
 /**
  * The run that an item belongs to. Called once for every item, before it waits for anything.
@@ -44,40 +124,20 @@ const triesByExecution = new WeakMap<object, Tries>();
 export function joinRun(context: IExecutePaginationFunctions): Run {
 	const execution = context.getExecuteData();
 	const node = context.getNode();
-	if (execution.node?.id !== node.id) return createRun(1, false, new Map());
+	const signal = context.getExecutionCancelSignal();
+	if (execution.node?.id !== node.id) return new Run(1, false, new Map(), signal);
 
 	let tries = triesByExecution.get(execution);
 	if (!tries) {
-		tries = { memory: new Map(), current: undefined, joined: 0 };
+		tries = { memory: new Map(), current: undefined };
 		triesByExecution.set(execution, tries);
 	}
-	const expected = node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);
 	// The engine visits the items in order, so the first of them begins a new try.
 	if (!tries.current || context.getItemIndex() === 0) {
-		tries.current = createRun(expected, !isBatched(context), tries.memory);
+		const expected = node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);
+		tries.current = new Run(expected, !isBatched(context), tries.memory, signal);
 	}
 	return tries.current;
-}
-
-function createRun(expected: number, gated: boolean, memory: Map<number, Remembered>): Run {
-	const counts: Record<Ending, number> = { done: 0, failed: 0, notSent: 0 };
-	let allEnded = () => {};
-	const ended = new Promise<void>((resolve) => {
-		allEnded = resolve;
-	});
-	return {
-		expected,
-		gate: gated && expected > 1 ? new Gate(expected) : undefined,
-		memory,
-		stopped: false,
-		counts,
-		credential: undefined,
-		async end(ending) {
-			counts[ending]++;
-			if (counts.done + counts.failed + counts.notSent >= expected) allEnded();
-			await ended;
-		},
-	};
 }
 
 /** Whether the user spaces the items out with the node setting 'Batching', which makes the engine wait between them. */

@@ -1,49 +1,211 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Failure } from './failure';
+import { shareOf, type Limits } from './limits';
+import { SlidingWindow } from './window';
+
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
 const mostInFlight = 10;
 
-/** Whose turn it is: the requests of one account, one after the other, at most ten at once. */
+/** Longest sleep at a time: nothing that waits outlives its reason by more. */
+const longestSleepMs = 500;
+
+/** How long to wait after a refusal where neither the service nor a limit says it. */
+const usualWaitMs = 1000;
+
+/** Time as the turns see it: monotonic, in milliseconds. */
+export interface Clock {
+	now(): number;
+	sleep(milliseconds: number): Promise<void>;
+}
+
+const systemClock: Clock = { now: () => performance.now(), sleep };
+
+/** What a request came to, as far as the pace is concerned: whether the service refused it because of a limit. */
+export interface Taken {
+	/** Set when it did; `waitMs` is what it asked to wait, if it said so. */
+	refused?: { waitMs: number | undefined };
+}
+
+/** An outcome with what the pace has to know of it. */
+export function forPace<T extends { failure: Failure } | object>(outcome: T): T & Taken {
+	return 'failure' in outcome && outcome.failure.repeat === 'afterLimit'
+		? { ...outcome, refused: { waitMs: outcome.failure.retryAfterMs } }
+		: outcome;
+}
+
+/** A request that waits for its turn. */
+interface Ticket {
+	limits: Limits;
+	send: (sending: Sending) => void;
+	leave: () => void;
+}
+
+/** A request that is under way. */
+interface Sending {
+	sentAt: number;
+	uses: Array<ReturnType<SlidingWindow['send']>>;
+}
+
+/** Tickets that count towards the same limits, by run; each run's in the order they came. */
+interface Queue {
+	limits: Limits;
+	tickets: Map<object, Ticket[]>;
+}
+
+/**
+ * Whose turn it is: every request of one account passes here. Each waits until all limits it counts towards have room and
+ * fewer than ten are under way; runs take turns, whatever each has waiting.
+ */
 export class Turns {
+	private readonly windows = new Map<string, SlidingWindow>();
+
+	private readonly queues = new Map<string, Queue>();
+
+	/** The turn in which each waiting run was served last. */
+	private readonly served = new Map<object, number>();
+
+	private turn = 0;
+
 	private inFlight = 0;
 
-	private readonly waiting = new Set<() => void>();
+	private wakeAt: number | undefined;
+
+	/** Until when nothing is sent at all, after a refusal that no limit explains. */
+	private pausedUntil = 0;
+
+	private workers = 1;
+
+	constructor(private readonly clock: Clock = systemClock) {}
+
+	/** Among how many processes the limits are shared. */
+	shareAmong(workers: number) {
+		this.workers = workers;
+	}
 
 	/**
-	 * Runs a request when its turn comes.
+	 * Sends a request when its turn comes.
 	 *
-	 * @param signal of the execution; the wait ends at once when it is aborted
-	 * @throws the reason of the signal, or what the request throws
+	 * @param run whose request it is
+	 * @param limits that it counts towards
+	 * @param first whether it goes before the other requests of its run, as a repetition does
+	 * @returns what the request returned; undefined when the run left first
+	 * @throws what the request throws
 	 */
-	async take<T>(signal: AbortSignal | undefined, request: () => Promise<T>): Promise<T> {
-		while (this.inFlight >= mostInFlight) await this.nextFree(signal);
-		signal?.throwIfAborted();
-		this.inFlight++;
+	async take<T extends Taken>(
+		run: object,
+		limits: Limits,
+		first: boolean,
+		request: () => Promise<T>,
+	): Promise<T | undefined> {
+		const sending = await this.wait(run, limits, first);
+		if (!sending) return undefined;
+		let taken: T | undefined;
 		try {
-			return await request();
+			taken = await request();
+			return taken;
 		} finally {
 			this.inFlight--;
-			const [next] = this.waiting;
-			next?.();
+			const now = this.clock.now();
+			for (const use of sending.uses) use.answered(now, taken !== undefined && !taken.refused);
+			if (taken?.refused) this.slowDown(limits, sending.sentAt, taken.refused.waitMs);
+			this.advance();
 		}
 	}
 
-	private async nextFree(signal: AbortSignal | undefined): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			const leave = () => {
-				this.waiting.delete(wake);
-				signal?.removeEventListener('abort', abort);
-			};
-			const wake = () => {
-				leave();
-				resolve();
-			};
-			const abort = () => {
-				leave();
-				reject(signal?.reason as Error);
-			};
-			this.waiting.add(wake);
-			signal?.addEventListener('abort', abort, { once: true });
-			if (signal?.aborted) abort();
+	/** Lets everything of a run that still waits leave without being sent. */
+	leave(run: object) {
+		for (const [name, { tickets }] of this.queues) {
+			for (const ticket of tickets.get(run) ?? []) ticket.leave();
+			tickets.delete(run);
+			if (!tickets.size) this.queues.delete(name);
+		}
+		this.served.delete(run);
+	}
+
+	private async wait(run: object, limits: Limits, first: boolean): Promise<Sending | undefined> {
+		for (const [name, limit] of Object.entries(limits)) {
+			const share = shareOf(limit, this.workers);
+			const window = this.windows.get(name);
+			if (window) window.setLimit(share);
+			else this.windows.set(name, new SlidingWindow(share));
+		}
+		return await new Promise<Sending | undefined>((resolve) => {
+			const ticket: Ticket = { limits, send: resolve, leave: () => resolve(undefined) };
+			const name = Object.keys(limits).join();
+			const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Ticket[]>() };
+			this.queues.set(name, queue);
+			const line = queue.tickets.get(run) ?? [];
+			queue.tickets.set(run, line);
+			if (first) line.unshift(ticket);
+			else line.push(ticket);
+			// Next after the runs that wait already, before the one that was served last.
+			if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
+			this.advance();
 		});
+	}
+
+	/** Sends whatever may be sent now, and sees to it that it is called again when more may be. */
+	private advance() {
+		while (this.inFlight < mostInFlight) {
+			const now = this.clock.now();
+			let soonest = Infinity;
+			let next: { name: string; queue: Queue; run: object } | undefined;
+			for (const [name, queue] of this.queues) {
+				const readyAt = this.readyAt(queue.limits, now);
+				if (readyAt > now) {
+					soonest = Math.min(soonest, readyAt);
+					continue;
+				}
+				for (const run of queue.tickets.keys()) {
+					if (!next || this.served.get(run)! < this.served.get(next.run)!) next = { name, queue, run };
+				}
+			}
+			if (!next) {
+				if (soonest < Infinity) this.wakeUp(soonest, now);
+				return;
+			}
+			this.serve(next.name, next.queue, next.run, now);
+		}
+	}
+
+	private serve(name: string, { tickets }: Queue, run: object, now: number) {
+		const line = tickets.get(run)!;
+		const ticket = line.shift()!;
+		this.served.set(run, ++this.turn);
+		if (!line.length) tickets.delete(run);
+		if (!tickets.size) this.queues.delete(name);
+		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
+		this.inFlight++;
+		ticket.send({
+			sentAt: now,
+			uses: Object.keys(ticket.limits).map((limit) => this.windows.get(limit)!.send(now)),
+		});
+	}
+
+	private readyAt(limits: Limits, now: number): number {
+		return Math.max(this.pausedUntil, ...Object.keys(limits).map((name) => this.windows.get(name)!.readyAt(now)));
+	}
+
+	private wakeUp(at: number, now: number) {
+		if (this.wakeAt !== undefined && this.wakeAt <= at) return;
+		this.wakeAt = at;
+		void this.clock.sleep(Math.ceil(Math.min(at - now, longestSleepMs))).then(() => {
+			if (this.wakeAt === at) this.wakeAt = undefined;
+			this.advance();
+		});
+	}
+
+	/** Which limit was hit is not said. A long wait tells a long window; apart from that it is the fullest one. */
+	private slowDown(limits: Limits, sentAt: number, waitMs: number | undefined) {
+		const now = this.clock.now();
+		const windows = Object.keys(limits).map((name) => this.windows.get(name)!);
+		const longEnough = windows.filter(({ windowMs }) => waitMs === undefined || windowMs >= waitMs);
+		const [hit] = (longEnough.length ? longEnough : windows).sort(
+			(a, b) => b.fullness(now) - a.fullness(now) || a.windowMs - b.windowMs,
+		);
+		if (hit) hit.refused(now, sentAt, waitMs ?? hit.windowMs);
+		else this.pausedUntil = now + (waitMs ?? usualWaitMs);
 	}
 }
 

@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { Limits } from '../request/limits';
+
 /** What an item turns into when the service has answered. */
 export type AnswerShape =
 	/** One item per element of `data`, over all pages. Tags, plain strings at the service, become `{ name }`. */
@@ -27,6 +29,13 @@ export interface Operation {
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
 	atLeastOneOf?: string[];
 	answer: AnswerShape;
+	/**
+	 * Limits of the service that requests of this operation count towards, beside the account's (interface, section 8).
+	 *
+	 * @param values by wire name
+	 * @param control the item's value of a parameter that does not travel
+	 */
+	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */
 	repeatable: boolean;
 	/** Whether the parameters in the query may travel as a JSON body instead when the request target gets long. */

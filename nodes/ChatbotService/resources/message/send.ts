@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isEmpty } from '../../request/kinds';
+import { messageLimits } from '../../request/limits';
 import { botIdInQuery, contactIdInQuery, messengers } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
@@ -28,6 +30,18 @@ const recipient: INodeProperties = {
 
 const contactId: INodeProperties = {
 	...contactIdInQuery,
+	displayOptions: { show: { recipient: ['contact'] } },
+};
+
+/** Not sent: the service knows it, but the node has to know too how many messages it may send in it. */
+const contactMessenger: INodeProperties = {
+	displayName: "Contact's Messenger",
+	name: 'contactMessenger',
+	type: 'options',
+	options: [{ name: 'Not Known', value: 'unknown' }, ...messengers],
+	default: 'unknown',
+	description:
+		'Messenger in which the contact talks to the bot. Only the pace depends on it: WhatsApp takes 1 message in 10 seconds, the others 10. Not Known stands for any but WhatsApp.',
 	displayOptions: { show: { recipient: ['contact'] } },
 };
 
@@ -125,9 +139,13 @@ export const messageSend: Operation = {
 		description: 'Send a message with text, an image or a file to one person',
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
-	fields: [recipient, contactId, messenger, botId, externalId, content, text, imageUrl, fileUrl],
+	fields: [recipient, contactId, contactMessenger, messenger, botId, externalId, content, text, imageUrl, fileUrl],
 	atLeastOneOf: ['text', 'image', 'file'],
 	answer: 'done',
+	limits: (values, control) => {
+		const messenger = values.get('messenger') ?? control('contactMessenger');
+		return messageLimits(isEmpty(messenger) || messenger === 'unknown' ? undefined : String(messenger));
+	},
 	repeatable: false,
 	longInBody: true,
 };

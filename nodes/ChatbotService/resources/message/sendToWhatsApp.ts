@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { whatsAppNumberLimits } from '../../request/limits';
 import { botIdInBody } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
@@ -47,5 +48,6 @@ export const messageSendToWhatsApp: Operation = {
 	},
 	fields: [botIdInBody, phone, text, contactName],
 	answer: 'done',
+	limits: () => whatsAppNumberLimits,
 	repeatable: false,
 };

@@ -54,7 +54,10 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
 				inFolder(hostFolder),
 			),
-		async () => `${await countExisting(wanted)} of ${wanted.length} packages`,
+		async () => {
+			const found = await countExisting(wanted);
+			return found === 0 ? 'looking the packages up' : `${found} of ${wanted.length} packages`;
+		},
 	);
 	await step(
 		'2/3 the Node.js this n8n needs',

@@ -24,14 +24,15 @@ export async function importExamples(
 	userFolder: string,
 	credential: StoredCredential,
 	log: Log,
+	folder = examplesFolder,
 ): Promise<Map<string, string>> {
 	const recordFile = join(userFolder, 'examples.json');
 	const records = await readRecords(recordFile);
 	const stored = new Set((await api.workflows()).filter(({ isArchived }) => !isArchived).map(({ id }) => id));
-	const files = (await readdir(examplesFolder)).filter((file) => file.endsWith('.json')).sort();
+	const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
 
 	for (const file of files) {
-		const content = await readFile(join(examplesFolder, file), 'utf8');
+		const content = await readFile(join(folder, file), 'utf8');
 		const digest = createHash('sha256').update(content).digest('hex');
 		const workflow = withCredential(JSON.parse(content) as WorkflowData, credential);
 		const record = records[file];

@@ -9,12 +9,15 @@ export interface Bench extends Sandbox {
 	service: Service;
 }
 
-/** Sets a new one up as `npm start` does, in a user folder that was never used before. */
+/** The user folder of the n8n on the bench of that name. */
+export const userFolderOf = (name: string) => join(foldersOfTests, name);
+
+/** Sets one up as `npm start` does. The name is that of the user folder: a new one is that of a first start. */
 export async function openBench(name: string, serviceOptions?: ServiceOptions): Promise<Bench> {
 	const service = await startService(serviceOptions);
 	try {
 		const sandbox = await openSandbox({
-			userFolder: join(foldersOfTests, name),
+			userFolder: userFolderOf(name),
 			packed: packedPackage(),
 			service,
 			log: () => {},

@@ -1,0 +1,422 @@
+import fc from 'fast-check';
+
+import { readAnswer, type ServiceAnswer } from '../../nodes/ChatbotService/request/answer';
+import {
+	accessRefused,
+	emptyAnswer,
+	malformedAnswer,
+	notFound,
+	redirected,
+	requestTooLong,
+	serviceFailed,
+	tokenRefused,
+	tooManyRequests,
+	valuesRefused,
+	webPage,
+	type Failure,
+} from '../../nodes/ChatbotService/request/failure';
+import type { AnswerShape } from '../../nodes/ChatbotService/shared/operation';
+
+const now = Date.UTC(2026, 10, 5, 9, 30, 0);
+const labels = new Map([
+	['contact_id', 'Contact ID'],
+	['text', 'Text'],
+	['image', 'Image URL'],
+	['file', 'File URL'],
+	['messenger', 'Messenger'],
+	['fields', 'Fields'],
+	['field.type', 'Field Type'],
+]);
+const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
+
+const answer = (
+	statusCode: number,
+	body: unknown,
+	headers: ServiceAnswer['headers'] = {},
+): ServiceAnswer => ({
+	statusCode,
+	headers: { 'content-type': 'application/json', ...headers },
+	body,
+});
+
+const read = (given: ServiceAnswer, shape: AnswerShape = 'done') => readAnswer(given, shape, labels, now);
+
+function rowsOf(body: unknown, shape: AnswerShape, status = 200) {
+	const result = read(answer(status, body), shape);
+	if ('failure' in result) throw new Error(result.failure.message);
+	return result.rows;
+}
+
+function failureOf(given: ServiceAnswer, shape: AnswerShape = 'done'): Failure {
+	const result = read(given, shape);
+	if (!('failure' in result)) throw new Error(`it was read as ${JSON.stringify(result.rows)}`);
+	return result.failure;
+}
+
+/** The same whatever was asked for. */
+function expectFailure(given: ServiceAnswer, expected: Failure) {
+	for (const shape of shapes) expect(read(given, shape)).toEqual({ failure: expected });
+}
+
+describe('the bodies of the interface, under any status', () => {
+	test.each([200, 400, 403, 404, 405, 422, 500, 503])('Forbidden under %d', (status) => {
+		expectFailure(answer(status, { message: 'Forbidden' }), accessRefused(status, 'Forbidden'));
+	});
+
+	const invalid = {
+		message: 'The given data was invalid.',
+		errors: {
+			text: ['Поле text обязательно для заполнения, когда ни одно из image / file не указано.'],
+			image: ['Поле image обязательно для заполнения.', 'Поле image должно быть ссылкой.'],
+		},
+	};
+
+	test.each([200, 400, 404, 422, 500, 503])('a validation of several parameters under %d', (status) => {
+		expectFailure(
+			answer(status, invalid),
+			valuesRefused(
+				status,
+				['Text', 'Image URL'],
+				[...invalid.errors.text, ...invalid.errors.image].join(' '),
+			),
+		);
+	});
+
+	test.each<[string, Record<string, unknown>, string[], string]>([
+		['of one parameter', { contact_id: ['Контакт не найден.'] }, ['Contact ID'], 'Контакт не найден.'],
+		['of a part of a parameter', { 'fields.city.type': ['Неверный тип.'] }, ['Fields'], 'Неверный тип.'],
+		['of an attribute', { 'field.type': ['Неверный тип.'] }, ['Field Type'], 'Неверный тип.'],
+		['of two parts of a parameter', { 'fields.a': ['Нет.'], 'fields.b': ['Нет.'] }, ['Fields'], 'Нет. Нет.'],
+		['of a parameter without a label', { list_id: ['Нет списка.'] }, ['list_id'], 'Нет списка.'],
+		['with a text instead of a list', { text: 'Слишком длинно.' }, ['Text'], 'Слишком длинно.'],
+		['without texts', { text: [] }, ['Text'], 'The given data was invalid.'],
+		['without parameters', {}, [], 'The given data was invalid.'],
+	])('a validation %s', (_, errors, named, words) => {
+		expectFailure(answer(422, { message: invalid.message, errors }), valuesRefused(422, named, words));
+	});
+
+	test('what the service says is quoted for the person to read', () => {
+		const { message, description } = failureOf(answer(422, invalid));
+		expect(message).toContain("'Text', 'Image URL'");
+		expect(description).toContain('Поле image должно быть ссылкой.');
+	});
+});
+
+describe('refusals', () => {
+	test.each<[string, ServiceAnswer, Failure]>([
+		['401', answer(401, ''), tokenRefused(401)],
+		['401 with words', answer(401, { message: 'Unauthenticated.' }), tokenRefused(401, 'Unauthenticated.')],
+		[
+			'the words of a 401 under 200',
+			answer(200, { message: 'Unauthenticated.' }),
+			tokenRefused(200, 'Unauthenticated.'),
+		],
+		['403 without words', answer(403, ''), accessRefused(403)],
+		['403 with a page', answer(403, '<html>403</html>'), accessRefused(403)],
+		['404', answer(404, { message: 'Контакт не найден' }), notFound(404, 'Контакт не найден')],
+		[
+			'405',
+			answer(405, { message: 'The GET method is not supported.' }),
+			notFound(405, 'The GET method is not supported.'),
+		],
+		['413', answer(413, '<html>'), requestTooLong(413)],
+		[
+			'414, a page of the web server',
+			answer(414, '<html><title>414 Request-URI Too Large</title></html>'),
+			requestTooLong(414),
+		],
+		['431', answer(431, ''), requestTooLong(431)],
+		['400 with words', answer(400, { error: 'Нет бота' }), valuesRefused(400, [], 'Нет бота')],
+		[
+			'400 with nested words',
+			answer(400, { error: { message: 'Нет бота' } }),
+			valuesRefused(400, [], 'Нет бота'),
+		],
+		[
+			'422 with a list of words',
+			answer(422, { errors: ['Нет бота', 'Нет текста'] }),
+			valuesRefused(422, [], 'Нет бота Нет текста'),
+		],
+		['418 without words', answer(418, ''), valuesRefused(418, [], '')],
+		[
+			'success: false under 200',
+			answer(200, { success: false, message: 'Бот остановлен' }),
+			valuesRefused(200, [], 'Бот остановлен'),
+		],
+		[
+			'an error under 200',
+			answer(200, { error: 'Бот остановлен' }),
+			valuesRefused(200, [], 'Бот остановлен'),
+		],
+		['500', answer(500, { message: 'Server Error' }), serviceFailed(500, undefined, 'Server Error')],
+		['502 with a page', answer(502, '<html><title>502 Bad Gateway</title></html>'), serviceFailed(502)],
+		['503 that asks to wait', answer(503, '', { 'retry-after': '30' }), serviceFailed(503, 30_000)],
+	])('%s', (_, given, expected) => {
+		expectFailure(given, expected);
+	});
+
+	test('what may have been done is told apart from what was not', () => {
+		for (const status of [400, 401, 403, 404, 414, 422, 429]) {
+			expect(failureOf(answer(status, { message: 'Нет' })).outcome).toBe('notDone');
+		}
+		for (const status of [500, 502, 503, 504]) {
+			expect(failureOf(answer(status, { message: 'Нет' })).outcome).toBe('unknown');
+		}
+	});
+});
+
+describe('too many requests', () => {
+	const body = { message: 'Too Many Attempts.' };
+
+	test.each<[string, unknown, number | undefined]>([
+		['in seconds', '30', 30_000],
+		['in a number', 2, 2000],
+		['in fractions of a second', '0.5', 500],
+		['at once', '0', 0],
+		['in the past', '-5', 0],
+		['at a date', 'Thu, 05 Nov 2026 09:30:45 GMT', 45_000],
+		['at a date that is over', 'Thu, 05 Nov 2026 09:29:00 GMT', 0],
+		['not at all', undefined, undefined],
+		['in an empty header', '', undefined],
+		['in words', 'скоро', undefined],
+	])('asked to come back %s', (_, header, milliseconds) => {
+		const given = answer(429, body, header === undefined ? {} : { 'retry-after': header });
+		expectFailure(given, tooManyRequests(429, milliseconds, 'Too Many Attempts.'));
+		expect(failureOf(given)).toMatchObject({
+			repeat: 'afterLimit',
+			outcome: 'notDone',
+			retryAfterMs: milliseconds,
+		});
+	});
+
+	test.each([200, 403, 500, 503])('the words of the framework under %d', (status) => {
+		expectFailure(answer(status, body), tooManyRequests(status, undefined, 'Too Many Attempts.'));
+	});
+
+	test('with a page instead of JSON', () => {
+		expectFailure(answer(429, '<html>429</html>', { 'retry-after': '1' }), tooManyRequests(429, 1000));
+	});
+});
+
+describe('answers that are not the service', () => {
+	const page =
+		'<!DOCTYPE html>\n<html><head><title> Вход в личный кабинет </title></head><body>…</body></html>';
+
+	test.each<[string, string, string, string | undefined]>([
+		['a login page', page, 'text/html; charset=UTF-8', 'Вход в личный кабинет'],
+		['a page that calls itself JSON', page, 'application/json', 'Вход в личный кабинет'],
+		['a page without a title', '<html><body>OK</body></html>', 'text/html', undefined],
+		['a page with an empty title', '<html><title></title></html>', 'text/html', undefined],
+		['a title with attributes', '<HTML><TITLE lang="ru">Вход</TITLE>', '', 'Вход'],
+		['a page behind blank lines', '\n\n  <html></html>', '', undefined],
+		['plain words sent as a page', 'It works!', 'text/html', undefined],
+		['a document of XML', '<?xml version="1.0"?><a/>', 'application/xml', undefined],
+	])('%s', (_, body, type, title) => {
+		const headers = { 'content-type': type };
+		expectFailure(answer(200, body, headers), webPage(200, title));
+		expectFailure(answer(404, body, headers), webPage(404, title));
+	});
+
+	test('a page under 200 may be the answer to something that was done, one under 404 is not', () => {
+		expect(failureOf(answer(200, page)).outcome).toBe('unknown');
+		expect(failureOf(answer(404, page)).outcome).toBe('notDone');
+	});
+
+	test.each<[string, unknown, string | undefined]>([
+		['to another page', 'https://example.com/login', 'https://example.com/login'],
+		[
+			'with the token in its query',
+			'https://example.com/login?api_token=секрет&x=1',
+			'https://example.com/login',
+		],
+		[
+			'with the token in its fragment',
+			'https://example.com/login#api_token=секрет',
+			'https://example.com/login',
+		],
+		['to a path', '/login?api_token=секрет', '/login'],
+		['over several lines', '/login?a=1\napi_token=секрет', '/login'],
+		['to nowhere', undefined, undefined],
+		['to many places', ['/a', '/b'], undefined],
+	])('a redirect %s', (_, location, target) => {
+		for (const status of [301, 302, 303, 307, 308]) {
+			expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(status, target));
+			expect(JSON.stringify(failureOf(answer(status, '', { location })))).not.toContain('секрет');
+		}
+	});
+
+	test.each<[unknown]>([[''], [null], [undefined], ['  \n']])(
+		'nothing, %j, where data was asked for',
+		(body) => {
+			for (const shape of ['many', 'one'] as const) {
+				expect(failureOf(answer(200, body), shape)).toEqual(emptyAnswer(200));
+				expect(failureOf(answer(204, body), shape)).toEqual(emptyAnswer(204));
+			}
+		},
+	);
+
+	test.each<[string, AnswerShape, unknown]>([
+		['half a document', 'many', '{"data":["Клиент","VI'],
+		['half a document', 'one', '{"id":"5dee","na'],
+		['half a document', 'done', '{"succ'],
+		['half a document', 'created', '{"succ'],
+		['a text', 'one', 'OK'],
+		['a text', 'done', 'OK'],
+		['a number', 'done', 5],
+		['false', 'done', false],
+		['a list', 'many', ['Клиент']],
+		['a list', 'one', [{ id: '5dee' }]],
+		['data that is no list', 'many', { data: { name: 'Клиент' } }],
+		['data that is null', 'many', { data: null }],
+		['no data', 'many', { tags: ['Клиент'] }],
+		['a number among tags', 'many', { data: ['Клиент', 5] }],
+		['a null among schemas', 'many', { data: [{ id: '5dee' }, null] }],
+		['a list in a list', 'many', { data: [['Клиент']] }],
+		['data without anything in it', 'one', { data: {} }],
+		['data that is null', 'one', { data: null }],
+	])('%s for %s', (_, shape, body) => {
+		expect(failureOf(answer(200, body), shape)).toEqual(malformedAnswer(200, body));
+	});
+
+	test.each<[AnswerShape]>([['many'], ['one']])('words instead of the data of %s', (shape) => {
+		const failure = failureOf(answer(200, { message: 'Список не найден' }), shape);
+		expect(failure).toEqual(valuesRefused(200, [], 'Список не найден'));
+	});
+});
+
+describe('many', () => {
+	test('tags are items with a name', () => {
+		expect(rowsOf({ data: ['Клиент', 'VIP', ''] }, 'many')).toEqual([
+			{ name: 'Клиент' },
+			{ name: 'VIP' },
+			{ name: '' },
+		]);
+	});
+
+	test('variables and schemas are items as the service gives them, without links', () => {
+		const variable = { id: 9001, name: 'Город', value: 'Уфа', deletable: false };
+		const schema = {
+			id: '5dee',
+			name: 'Заказы',
+			is_menu: true,
+			fields: { links: { name: 'Ссылки', type: 'string' } },
+		};
+		expect(
+			rowsOf({ data: [variable], links: { first: 'https://example.com?api_token=секрет' } }, 'many'),
+		).toEqual([variable]);
+		expect(
+			rowsOf({ data: [{ ...schema, links: { self: 'https://example.com?api_token=секрет' } }] }, 'many'),
+		).toEqual([schema]);
+	});
+
+	test('none is no failure', () => {
+		expect(read(answer(200, { data: [] }), 'many')).toEqual({ rows: [] });
+	});
+
+	const meta = { current_page: 1, last_page: 3, per_page: 50, from: 1, to: 50, total: 120, path: '' };
+
+	test.each<[string, unknown, { current: number; last: number } | undefined]>([
+		['of several', meta, { current: 1, last: 3 }],
+		['the last one', { ...meta, current_page: 3 }, { current: 3, last: 3 }],
+		['in texts', { current_page: '2', last_page: '3' }, { current: 2, last: 3 }],
+		['none', undefined, undefined],
+		['in an empty meta', {}, undefined],
+		['of nothing', { current_page: 1, last_page: 0 }, undefined],
+		['in words', { current_page: 'первая', last_page: 'третья' }, undefined],
+		['in a list', [1, 3], undefined],
+		['in null', null, undefined],
+	])('pages: %s', (_, given, page) => {
+		const result = read(answer(200, { data: ['Клиент'], meta: given }), 'many');
+		expect(result).toEqual(page ? { rows: [{ name: 'Клиент' }], page } : { rows: [{ name: 'Клиент' }] });
+	});
+});
+
+describe('one, created, done and deleted', () => {
+	const schema = { id: '5dee4800c2cc5a38ec797235', name: 'Заказы', is_menu: true, fields: {} };
+	const nothing: unknown[] = ['', ' \n', null, undefined, [], {}, true];
+
+	test.each<[AnswerShape]>([['one'], ['created']])(
+		'%s: the schema, taken out of data where it is wrapped',
+		(shape) => {
+			expect(rowsOf(schema, shape)).toEqual([schema]);
+			expect(rowsOf({ data: schema }, shape)).toEqual([schema]);
+			expect(
+				rowsOf({ data: { ...schema, links: { self: 'секрет' } }, links: { self: 'секрет' } }, shape),
+			).toEqual([schema]);
+			expect(rowsOf({ ...schema, links: { self: 'секрет' } }, shape)).toEqual([schema]);
+		},
+	);
+
+	test('one: a schema may have fields called message and data', () => {
+		expect(rowsOf({ ...schema, message: 'Привет', data: null }, 'one')).toEqual([
+			{ ...schema, message: 'Привет', data: null },
+		]);
+	});
+
+	test.each<[AnswerShape]>([['created'], ['done']])('%s: nothing means success', (shape) => {
+		for (const body of nothing) expect(rowsOf(body, shape)).toEqual([{ success: true }]);
+		expect(rowsOf('', shape, 204)).toEqual([{ success: true }]);
+		expect(rowsOf({ success: true }, shape, 201)).toEqual([{ success: true }]);
+	});
+
+	test('done: what the service answered, and data stays where it is', () => {
+		expect(rowsOf({ success: true, message_id: 77 }, 'done')).toEqual([{ success: true, message_id: 77 }]);
+		expect(rowsOf({ data: { id: 5 }, links: {} }, 'done')).toEqual([{ data: { id: 5 } }]);
+	});
+
+	test('deleted: always the same', () => {
+		for (const body of [...nothing, { success: true }, { message: 'Удалено' }, 'OK']) {
+			expect(rowsOf(body, 'deleted')).toEqual([{ deleted: true }]);
+		}
+	});
+
+	test('an error that is none does not count as one', () => {
+		for (const error of [null, false])
+			expect(rowsOf({ success: true, error }, 'done')).toEqual([{ success: true, error }]);
+	});
+});
+
+test('any answer is read or refused, and no refusal gets rows', () => {
+	const status = fc.constantFrom(200, 201, 204, 301, 400, 401, 403, 404, 422, 429, 500);
+	const header = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(undefined));
+	const body = fc.oneof(
+		fc.jsonValue(),
+		fc.record(
+			{
+				data: fc.jsonValue(),
+				meta: fc.jsonValue(),
+				message: fc.jsonValue(),
+				errors: fc.jsonValue(),
+				error: fc.jsonValue(),
+				success: fc.jsonValue(),
+			},
+			{ requiredKeys: [] },
+		),
+		fc.string(),
+		fc.constant(undefined),
+	);
+	fc.assert(
+		fc.property(
+			status,
+			header,
+			header,
+			header,
+			body,
+			fc.constantFrom(...shapes),
+			(statusCode, a, b, c, given, shape) => {
+				const headers = { 'retry-after': a, location: b, 'content-type': c };
+				const result = readAnswer({ statusCode, headers, body: given }, shape, labels, now);
+				if ('failure' in result) {
+					expect(result.failure.status).toBe(statusCode);
+					if (result.failure.retryAfterMs !== undefined) {
+						expect(result.failure.retryAfterMs).toBeGreaterThanOrEqual(0);
+					}
+				} else {
+					expect(statusCode).toBeLessThan(300);
+					for (const row of result.rows) expect(Object.keys(row)).not.toContain('links');
+				}
+			},
+		),
+		{ numRuns: 500 },
+	);
+});

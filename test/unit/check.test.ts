@@ -1,0 +1,404 @@
+import fc from 'fast-check';
+
+import { check, type GivenValues } from '../../nodes/ChatbotService/request/check';
+import type { Problem } from '../../nodes/ChatbotService/request/failure';
+import { placeParameters } from '../../nodes/ChatbotService/request/target';
+import { loadContract, type Contract } from './contract';
+import { byTitle, given, nested, samples, type Sample } from './samples';
+import { faultsOf } from './sentences';
+
+const sampleOf = (title: string) => samples.find((each) => each.title === title)!;
+
+/** Wire names and values that a check let through. */
+function accepted(sample: Sample, values: GivenValues): Record<string, unknown> {
+	const checked = check(sample.operation, values);
+	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
+	return Object.fromEntries(checked.parameters.map(({ name, value }) => [name, value]));
+}
+
+function refused(sample: Sample, values: GivenValues): Problem[] {
+	const checked = check(sample.operation, values);
+	if (!('problems' in checked)) throw new Error(`it took ${JSON.stringify(checked.parameters)}`);
+	return checked.problems;
+}
+
+const messages = (problems: Problem[]) => problems.map(({ message }) => message);
+const empties: Array<[string, unknown]> = [
+	['missing', undefined],
+	['null', null],
+	['an empty text', ''],
+	['blanks', ' \n '],
+];
+const fieldsThat = (fits: (sample: Sample, field: Sample['fields'][number]) => boolean) =>
+	samples.flatMap((sample) =>
+		sample.fields
+			.filter((field) => fits(sample, field))
+			.map((field): [string, string, Sample, Sample['fields'][number]] => [
+				sample.title,
+				field.label,
+				sample,
+				field,
+			]),
+	);
+
+describe('complete values', () => {
+	test.each(byTitle)('%s: each with its name, its place and its type', (_, sample) => {
+		const checked = check(sample.operation, given(sample));
+		expect(checked).toMatchObject({
+			parameters: sample.fields.map(({ wire, sent }) => ({ name: wire, place: sample.place, value: sent })),
+			limit: undefined,
+		});
+	});
+
+	test.each(fieldsThat((_, { required }) => !required))(
+		'%s: %s may be empty and then stays out',
+		(_, __, sample, field) => {
+			for (const [, empty] of empties) {
+				const sent = accepted(sample, given(sample, { [field.wire]: empty }));
+				expect(Object.keys(sent)).toEqual(
+					sample.fields.map(({ wire }) => wire).filter((wire) => wire !== field.wire),
+				);
+			}
+		},
+	);
+
+	test.each(fieldsThat((_, { required }) => required))('%s: %s must not be empty', (_, __, sample, field) => {
+		for (const [, empty] of empties) {
+			const problems = refused(sample, given(sample, { [field.wire]: empty }));
+			expect(messages(problems)).toEqual([`'${field.label}' is empty`]);
+			expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
+		}
+	});
+
+	test('values of fields that do not apply stay out, whatever they are', () => {
+		const sample = sampleOf('message/send to a contact');
+		const sent = accepted(
+			sample,
+			given(sample, { messenger: 'icq', bot_id: 'вася', contact_external_id: {} }),
+		);
+		expect(Object.keys(sent)).toEqual(['contact_id', 'text', 'image', 'file']);
+	});
+
+	test.each<[string, string, string[]]>([
+		['message/send to a contact', 'externalId', ['Messenger', 'Bot ID', 'Phone Number or Messenger ID']],
+		['message/send to an external ID', 'contact', ['Contact ID']],
+	])('%s, but to %s: what that needs is missed', (title, recipient, labels) => {
+		const sample = sampleOf(title);
+		expect(messages(refused(sample, given(sample, {}, { recipient })))).toEqual(
+			labels.map((label) => `'${label}' is empty`),
+		);
+	});
+
+	test('every fault of an item is told at once', () => {
+		const sample = sampleOf('message/sendToWhatsApp');
+		expect(messages(refused(sample, given(sample, { bot_id: 'вася', phone: 'дом', text: '' })))).toEqual([
+			"'Bot ID' must be a whole number",
+			"'Phone Number' must be a phone number",
+			"'Text' is empty",
+		]);
+	});
+
+	test('the place of a parameter is that of the interface: the same name elsewhere is nothing', () => {
+		const sample = sampleOf('tag/attach');
+		const { body, control } = given(sample);
+		expect(messages(refused(sample, { query: body, body: {}, control }))).toEqual([
+			"'Contact ID' is empty",
+			"'Tag' is empty",
+		]);
+	});
+});
+
+describe('the contents of a message', () => {
+	const sample = sampleOf('message/send to a contact');
+	const subsets = [
+		['text'],
+		['image'],
+		['file'],
+		['text', 'image'],
+		['text', 'file'],
+		['image', 'file'],
+		['text', 'image', 'file'],
+	];
+
+	test.each(subsets.map((content): [string[]] => [content]))('%j: these and no others', (content) => {
+		expect(Object.keys(accepted(sample, given(sample, {}, { content })))).toEqual(['contact_id', ...content]);
+	});
+
+	test.each(subsets.map((content): [string[]] => [content]))(
+		'%j: one of them with a value is enough',
+		(content) => {
+			for (const filled of content) {
+				const others = Object.fromEntries(
+					content.filter((each) => each !== filled).map((each) => [each, ' ']),
+				);
+				expect(Object.keys(accepted(sample, given(sample, others, { content })))).toEqual([
+					'contact_id',
+					filled,
+				]);
+			}
+		},
+	);
+
+	test.each(subsets.map((content): [string[]] => [content]))('%j: all empty is refused', (content) => {
+		const problems = refused(sample, given(sample, { text: '', image: null, file: undefined }, { content }));
+		expect(problems).toHaveLength(1);
+		for (const label of sample.alternatives) expect(problems[0]!.message).toContain(`'${label}'`);
+		expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
+	});
+
+	test.each<[string, unknown]>([
+		['none chosen', []],
+		['nothing said', undefined],
+		['an unknown one', ['video']],
+	])('%s is refused, though there are values', (_, content) => {
+		const [problem, ...more] = refused(sample, given(sample, {}, { content }));
+		expect(more).toEqual([]);
+		expect(problem!.message).toMatch(/'(Text|Content)'/);
+	});
+
+	test('one that is wrong is told even where another is right', () => {
+		const problems = refused(sample, given(sample, { image: 'кот.png' }));
+		expect(messages(problems)).toEqual([
+			"'Image URL' must be an address that starts with https:// or http://",
+		]);
+	});
+});
+
+describe('how many results', () => {
+	const many = samples.filter(({ title }) =>
+		/^(tag\/getMany|contactVariable\/getAll|listSchema\/getAll)/.test(title),
+	);
+
+	test.each(many.map((each): [string, Sample] => [each.title, each]))(
+		'%s: Limit counts unless all are wanted',
+		(_, sample) => {
+			const limitOf = (controls: Record<string, unknown>) => {
+				const checked = check(sample.operation, given(sample, {}, controls));
+				return 'problems' in checked ? messages(checked.problems) : checked.limit;
+			};
+			expect(limitOf({ returnAll: false, limit: 7 })).toBe(7);
+			expect(limitOf({ returnAll: false, limit: '7' })).toBe(7);
+			expect(limitOf({ returnAll: 'false', limit: 7 })).toBe(7);
+			expect(limitOf({ returnAll: true, limit: 7 })).toBeUndefined();
+			expect(limitOf({ returnAll: 'true', limit: 'семь' })).toBeUndefined();
+			for (const limit of [0, -1, 1.5, 'семь', '', null, undefined]) {
+				expect(limitOf({ returnAll: false, limit })).toEqual([expect.stringContaining("'Limit'")]);
+			}
+		},
+	);
+
+	test('no other operation asks for a limit', () => {
+		for (const sample of samples.filter((each) => !many.includes(each))) {
+			expect(check(sample.operation, given(sample, {}, { returnAll: false, limit: 0 }))).toMatchObject({
+				limit: undefined,
+			});
+		}
+	});
+});
+
+describe('generated values', () => {
+	let contract: Contract;
+	beforeAll(async () => {
+		contract = await loadContract();
+	});
+
+	/** JSON that lies in wait for a careless reader, besides any other. */
+	const json = fc.oneof(
+		{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown> },
+		fc.constantFrom<unknown>(
+			{ toJSON: 5 },
+			{ length: 1 },
+			[[]],
+			[null],
+			{},
+			'',
+			'0',
+			'null',
+			'{}',
+			'[]',
+			-0,
+			1e21,
+		),
+		fc.string({ unit: 'binary' }),
+	);
+	/** Values that are mostly right, so that whole items are right often enough to be looked at. */
+	const mostly = (right: fc.Arbitrary<unknown>, ...wrong: unknown[]) =>
+		fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
+	const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+	const number = mostly(fc.oneof(id, id.map(String)), 0, -1, 1.5, '1e3', 2 ** 53, 'вася');
+	const filled = fc.string({ unit: 'grapheme', minLength: 1 });
+	const words = mostly(
+		fc.oneof(filled, fc.constantFrom<unknown>('Клиент', ' Город ', 5, true, 'Привет \ud83d')),
+		' ',
+		NaN,
+	);
+	const logical = mostly(fc.constantFrom<unknown>(true, false, 0, 1, 'true', 'FALSE', ' 1 '), 'нет', 2);
+	const type = mostly(
+		fc.constantFrom('string', 'number', 'boolean', 'bool', 'contact', 'bot', ' Bot '),
+		'date',
+	);
+	const slug = mostly(
+		fc.constantFrom('city', 'paid', '__proto__', 'field', 'fields', 'name', '2026'),
+		'',
+		5,
+		null,
+	);
+	const definition = fc.record(
+		{ name: words, slug, type, is_required: logical, is_hidden: logical, is_encryptable: logical },
+		{ requiredKeys: ['name', 'slug', 'type'] },
+	);
+	const definitions = fc.uniqueArray(definition, { maxLength: 3, selector: (each) => each.slug });
+	const map = definitions.map((list) =>
+		Object.fromEntries(list.map(({ slug: key, ...rest }) => [key, rest])),
+	);
+	const fields = mostly(
+		fc.oneof(
+			definitions,
+			map,
+			definitions.map((field) => ({ field })),
+			fc.oneof(definitions, map).map((value) => JSON.stringify(value)),
+			map.map((value) => ({ id: '5dee', name: 'Заказы', fields: value })),
+		),
+		'{',
+		[5],
+		{ city: 'Город' },
+	);
+	const url = mostly(fc.webUrl({ withQueryParameters: true }), ' https://пример.рф/кот.png ', 'кот.png');
+	const phone = fc.stringMatching(/^\+?7 ?\(?9\d{2}\)? ?\d{3}-?\d{2}-?\d{2}$/);
+	const plausible: Record<string, fc.Arbitrary<unknown>> = {
+		bot_id: number,
+		contact_id: number,
+		id: number,
+		name: words,
+		value: words,
+		text: words,
+		deletable: logical,
+		messenger: mostly(fc.constantFrom('whatsapp', 'telegram', 'viber', 'vk', 'max', ' MAX '), 'icq'),
+		contact_external_id: fc.oneof(words, number),
+		image: url,
+		file: url,
+		phone: mostly(phone, 'дом', 5),
+		schema_id: words,
+		slug: words,
+		is_menu: logical,
+		fields,
+		'field.name': words,
+		'field.slug': words,
+		'field.type': type,
+		'field.is_required': logical,
+		'field.is_hidden': logical,
+		'field.is_encryptable': logical,
+	};
+	const valueOf = (wire: string) =>
+		fc.oneof(
+			{ weight: 20, arbitrary: plausible[wire]! },
+			{ weight: 1, arbitrary: json },
+			{ weight: 1, arbitrary: fc.constant(undefined) },
+		);
+	const controls = fc.record({
+		recipient: fc.constantFrom('contact', 'externalId'),
+		content: fc.subarray(['text', 'image', 'file']),
+		deleteBy: fc.constantFrom('name', 'id'),
+		fieldsInput: fc.constantFrom('define', 'json'),
+		returnAll: fc.boolean(),
+		limit: mostly(fc.integer({ min: 1, max: 500 }), 0, 'семь', {}),
+	});
+
+	/** Samples of one operation, which differ in the parameters that decide what applies. */
+	const operations = [...new Set(samples.map(({ operation }) => operation))].map(
+		(operation): [string, Sample[]] => {
+			const same = samples.filter((sample) => sample.operation === operation);
+			return [same[0]!.title.split(' ')[0]!, same];
+		},
+	);
+
+	test.each(operations)(
+		'%s: what is taken keeps the contract, what is refused names its field, and nothing is thrown',
+		(_, [sample, ...others]) => {
+			const fieldsOf = [sample!, ...others].flatMap((each) => each.fields);
+			const wires = [...new Set(fieldsOf.map(({ wire }) => wire))];
+			const labels = [...fieldsOf.map(({ label }) => label), 'Limit'];
+			const values = fc.record(Object.fromEntries(wires.map((wire) => [wire, valueOf(wire)])));
+			let taken = 0;
+			fc.assert(
+				fc.property(
+					values,
+					controls,
+					fc.integer({ min: 0, max: 4000 }),
+					(generated, control, tokenLength) => {
+						const checked = check(sample!.operation, {
+							query: {},
+							body: {},
+							[sample!.place]: nested(generated),
+							control: (parameter) => control[parameter as keyof typeof control],
+						});
+						if ('problems' in checked) {
+							expect(checked.problems).not.toEqual([]);
+							for (const { message, advice } of checked.problems) {
+								expect(labels.filter((label) => message.includes(`'${label}`))).not.toEqual([]);
+								expect(advice).toMatch(/\.$/s);
+							}
+							return;
+						}
+						taken++;
+						const { longInBody = false } = sample!.operation;
+						const parts = placeParameters(checked, `/api/v1/${sample!.endpoint}`, tokenLength, longInBody);
+						expect(contract(sample!.endpoint, parts)).toEqual([]);
+					},
+				),
+				{ numRuns: 150 },
+			);
+			// Else the property would say little about what is taken.
+			expect(taken).toBeGreaterThan(15);
+		},
+	);
+
+	test.each(fieldsThat(() => true))(
+		'%s: any JSON for %s is taken or refused by that name',
+		(_, label, sample, field) => {
+			fc.assert(
+				fc.property(json, (value) => {
+					const checked = check(sample.operation, given(sample, { [field.wire]: value }));
+					if (!('problems' in checked)) return;
+					for (const { message } of checked.problems)
+						expect(message).toMatch(new RegExp(`^'${escaped(label)}[,:']`));
+				}),
+				{ numRuns: 60 },
+			);
+		},
+	);
+
+	const escaped = (label: string) => label.replace(/[()]/g, '\\$&');
+
+	test.each<[string, string, { query?: object; body?: object }]>([
+		['an integer that is a text', 'getBotTags', { query: { bot_id: '5' } }],
+		['a parameter in the wrong place', 'getBotTags', { body: { bot_id: 5 } }],
+		['a parameter nobody knows', 'getBotTags', { query: { bot_id: 5, page: 1 } }],
+		['a value that is missing', 'setContactVariable', { query: { contact_id: 5, name: 'Город' } }],
+		[
+			'a switch that is a boolean',
+			'setContactVariable',
+			{
+				query: { contact_id: 5, name: 'Город', value: 'Уфа', deletable: true },
+			},
+		],
+		['both places at once', 'sendMessage', { query: { contact_id: 5 }, body: { text: 'Привет' } }],
+		['two recipients', 'sendMessage', { query: { contact_id: 5, bot_id: 5, text: 'Привет' } }],
+		[
+			'a key that is not the slug',
+			'createListSchema',
+			{
+				body: { name: 'Заказы', fields: { a: { name: 'А', slug: 'b', type: 'string' } } },
+			},
+		],
+		[
+			'the type of an answer',
+			'createListSchema',
+			{
+				body: { name: 'Заказы', fields: { a: { name: 'А', slug: 'a', type: 'bool' } } },
+			},
+		],
+	])('the contract they are held against refuses %s', (_, endpoint, { query = {}, body = {} }) => {
+		expect(contract(endpoint, { query, body } as never)).not.toEqual([]);
+	});
+});

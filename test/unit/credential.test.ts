@@ -1,0 +1,56 @@
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { readAccount } from '../../nodes/ChatbotService/request/credential';
+
+const credential = {
+	baseUrl: 'https://app.example.com',
+	token: 'секрет',
+	tokenPlacement: 'query',
+	tokenName: 'api_token',
+	requestsPerSecond: 2,
+	workers: 1,
+};
+
+describe('an account', () => {
+	const { key } = readAccount(credential);
+
+	test.each<[string, object]>([
+		['a slash after the address', { baseUrl: 'https://app.example.com/' }],
+		['/api/v1 after the address', { baseUrl: ' https://app.example.com/api/v1/ ' }],
+		['no scheme', { baseUrl: 'app.example.com' }],
+		['blanks around the token', { token: ' секрет\n' }],
+		['another place for the token', { tokenPlacement: 'bearer' }],
+		['another pace', { requestsPerSecond: 5, workers: 2 }],
+	])('is the same in a credential with %s, so that both keep to its limits together', (_, changes) => {
+		expect(readAccount({ ...credential, ...changes }).key).toBe(key);
+	});
+
+	test.each<[string, object]>([
+		['address', { baseUrl: 'https://app.example.org' }],
+		['token', { token: 'другой' }],
+	])('is another one with another %s', (_, changes) => {
+		expect(readAccount({ ...credential, ...changes }).key).not.toBe(key);
+	});
+});
+
+describe('the length that the token adds to the request target', () => {
+	test.each<[string, object]>([
+		['by its usual name', {}],
+		['by a name of its own', { tokenName: 'key' }],
+		['by a name with blanks', { tokenName: ' key ' }],
+		['by no name', { tokenName: '' }],
+		['encoded', { token: '12|аб+в' }],
+		['with blanks around it', { token: '  секрет ' }],
+		['where nobody says where it goes', { tokenPlacement: undefined }],
+	])('is that of the parameter: %s', async (_, changes) => {
+		const changed = { ...credential, ...changes };
+		const { qs } = await new ChatbotServiceApi().authenticate(changed as typeof credential, { url: '/' });
+		const [[name, token]] = Object.entries(qs!) as [[string, string]];
+		expect(readAccount(changed as typeof credential).tokenLength).toBe(
+			`&${encodeURIComponent(name)}=${encodeURIComponent(token)}`.length,
+		);
+	});
+
+	test.each(['bearer', 'header'])('is none for a token in a header: %s', (tokenPlacement) => {
+		expect(readAccount({ ...credential, tokenPlacement }).tokenLength).toBe(0);
+	});
+});

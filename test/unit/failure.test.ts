@@ -1,0 +1,146 @@
+import * as failures from '../../nodes/ChatbotService/request/failure';
+import { quote, type Failure } from '../../nodes/ChatbotService/request/failure';
+import { faultsOf, replacedNames } from './sentences';
+
+const said = 'Бот остановлен';
+
+/** Each way in which an item can fail, with and without what may be missing. */
+const sentences: Record<string, Array<[string, Failure]>> = {
+	invalidValues: [
+		['one field', failures.invalidValues([{ message: "'Text' is empty", advice: "Fill in 'Text'." }])],
+		[
+			'two fields',
+			failures.invalidValues([
+				{ message: "'Text' is empty", advice: "Fill in 'Text'." },
+				{ message: "'Bot ID' must be a whole number", advice: 'Give the number.' },
+			]),
+		],
+	],
+	tokenRefused: both((words) => failures.tokenRefused(401, words)),
+	accessRefused: both((words) => failures.accessRefused(403, words)),
+	notFound: both((words) => failures.notFound(404, words)),
+	valuesRefused: [
+		['of one field', failures.valuesRefused(422, ['Text'], said)],
+		['of two fields', failures.valuesRefused(422, ['Text', 'Image URL'], said)],
+		['of no field', failures.valuesRefused(400, [], said)],
+		['without words', failures.valuesRefused(400, [], '')],
+	],
+	tooManyRequests: both((words) => failures.tooManyRequests(429, 1000, words)),
+	serviceFailed: both((words) => failures.serviceFailed(500, undefined, words)),
+	requestTooLong: [['', failures.requestTooLong(414)]],
+	redirected: [
+		['somewhere', failures.redirected(302, 'https://example.com/login')],
+		['nowhere', failures.redirected(302, undefined)],
+	],
+	webPage: [
+		['with a title', failures.webPage(200, 'Вход')],
+		['without', failures.webPage(200, undefined)],
+		['under 404', failures.webPage(404, 'Вход')],
+	],
+	emptyAnswer: [['', failures.emptyAnswer(200)]],
+	malformedAnswer: [
+		['a text', failures.malformedAnswer(200, 'OK')],
+		['an object', failures.malformedAnswer(200, { ok: 1 })],
+	],
+	unreachable: [['', failures.unreachable('There is no host of this name.')]],
+	invalidAddress: [['', failures.invalidAddress()]],
+	certificateRefused: [['', failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')]],
+	timedOut: [['', failures.timedOut()]],
+	interrupted: [
+		['for a reason', failures.interrupted('The reason is ECONNRESET.')],
+		['for none', failures.interrupted('')],
+	],
+};
+
+function both(make: (words: string | undefined) => Failure): Array<[string, Failure]> {
+	return [
+		['with words', make(said)],
+		['without words', make(undefined)],
+	];
+}
+
+const all = Object.entries(sentences).flatMap(([name, variants]) =>
+	variants.map(([variant, failure]): [string, Failure] => [`${name} ${variant}`.trim(), failure]),
+);
+
+test('no sentence is missing here', () => {
+	const exported = Object.keys(failures).filter((name) => name !== 'quote');
+	expect(Object.keys(sentences).sort()).toEqual(exported.sort());
+});
+
+test('the names that n8n replaces are found', () => {
+	expect(replacedNames.length).toBeGreaterThan(10);
+	expect(replacedNames).toEqual(expect.arrayContaining(['ENOENT', 'EPERM']));
+});
+
+test.each(all)(
+	'%s: what happened and what to do, in words that n8n keeps and its guidelines like',
+	(_, failure) => {
+		expect(faultsOf(failure)).toEqual([]);
+	},
+);
+
+test.each(all)('%s: tells the person to do something', (_, { description }) => {
+	expect(description).toMatch(/\b(check|correct|fill|give|look|lower|open|paste|run|shorten|must look)\b/i);
+});
+
+test('every way to fail has words of its own', () => {
+	const messages = Object.values(sentences).map(([first]) => first![1].message.replace(/\d+/g, ''));
+	expect(new Set(messages).size).toBe(messages.length);
+});
+
+test.each(all.filter(([name]) => name.endsWith(' with words')))(
+	'%s: quotes the service after it',
+	(_, failure) => {
+		expect(failure.description.endsWith(`The service says: "${said}".`)).toBe(true);
+		expect(failure.message).not.toContain(said);
+	},
+);
+
+test.each(all)(
+	'%s: what may be done is said, what is certain to be not done is not doubted',
+	(_, failure) => {
+		const doubted = /may have done it/.test(failure.description);
+		expect(doubted).toBe(failure.outcome === 'unknown');
+		if (failure.outcome === 'unknown') expect(failure.repeat).not.toMatch(/always|afterLimit/);
+		if (failure.repeat === 'always') expect(failure.outcome).toBe('notDone');
+	},
+);
+
+test('of several faults of an item each has its sentence', () => {
+	const [, failure] = sentences.invalidValues![1]!;
+	expect(failure.message).toBe("'Text' is empty; 'Bot ID' must be a whole number");
+	expect(failure.description).toBe("Fill in 'Text'. Give the number.");
+});
+
+describe('a quotation', () => {
+	const loop: { self?: unknown } = {};
+	loop.self = loop;
+
+	test.each<[unknown, string]>([
+		['Привет', '"Привет"'],
+		[' Привет \n\n мир ', '"Привет мир"'],
+		['', '""'],
+		[5, '"5"'],
+		[NaN, '"NaN"'],
+		[-Infinity, '"-Infinity"'],
+		[true, '"true"'],
+		[null, '"null"'],
+		[undefined, '"undefined"'],
+		[{ a: ['б'] }, '"{"a":["б"]}"'],
+		[Symbol('с'), '"Symbol(с)"'],
+	])('of %p', (words, quoted) => {
+		expect(quote(words)).toBe(quoted);
+	});
+
+	test('of an object that holds itself is one all the same', () => {
+		expect(quote(loop)).toMatch(/^".*"$/);
+	});
+
+	test('is cut where it runs long, and says so', () => {
+		const quoted = quote('я'.repeat(5000));
+		expect(quoted.length).toBeLessThan(600);
+		expect(quoted.endsWith('…"')).toBe(true);
+		expect(quote('я'.repeat(400))).toBe(`"${'я'.repeat(400)}"`);
+	});
+});

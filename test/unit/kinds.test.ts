@@ -1,0 +1,524 @@
+import fc from 'fast-check';
+
+import type { Problem } from '../../nodes/ChatbotService/request/failure';
+import { isEmpty, kinds } from '../../nodes/ChatbotService/request/kinds';
+import { evaluate } from './expression';
+import { faultsOf } from './sentences';
+
+const read = (wire: string, value: unknown) => kinds[wire]!(value, 'Поле');
+
+function problemsOf(wire: string, value: unknown): Problem[] {
+	const checked = read(wire, value);
+	if ('value' in checked) throw new Error(`${wire} took ${JSON.stringify(checked.value)}`);
+	return checked.problems;
+}
+
+const loop: { self?: unknown } = {};
+loop.self = loop;
+
+describe('a whole number', () => {
+	test.each(['bot_id', 'contact_id', 'id'])('%s is one', (wire) => {
+		expect(read(wire, '1048576')).toEqual({ value: 1048576 });
+		expect(problemsOf(wire, 'вася')).toHaveLength(1);
+	});
+
+	test.each<[unknown, number]>([
+		[1048576, 1048576],
+		['1048576', 1048576],
+		[' 1048576\n', 1048576],
+		[1, 1],
+		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+		[String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+	])('%p is taken', (value, number) => {
+		expect(read('contact_id', value)).toEqual({ value: number });
+	});
+
+	test.each<[unknown]>([
+		[0],
+		['0'],
+		[-5],
+		['-5'],
+		['+5'],
+		[1.5],
+		['1.5'],
+		['1,5'],
+		['1 048 576'],
+		['1e3'],
+		['0x10'],
+		['١٢'],
+		[Number.MAX_SAFE_INTEGER + 1],
+		['9007199254740993'],
+		[1e21],
+		[NaN],
+		[Infinity],
+		[true],
+		['вася'],
+		[[5]],
+		[{ id: 5 }],
+		[() => 5],
+		[Symbol('5')],
+	])('%p is refused', (value) => {
+		expect(problemsOf('contact_id', value)).toEqual([
+			{ message: "'Поле' must be a whole number", advice: expect.stringMatching(/\.$/) },
+		]);
+	});
+
+	test('is never made from a big integer by losing digits, and refusing one shows it', () => {
+		expect(problemsOf('contact_id', 2n ** 70n)[0]!.advice).toContain('1180591620717411303424');
+	});
+
+	test('any positive integer is read alike from a number and from its digits', () => {
+		fc.assert(
+			fc.property(fc.maxSafeNat(), fc.constantFrom('', ' ', '\t', '\n'), (number, blank) => {
+				fc.pre(number > 0);
+				expect(read('id', number)).toEqual({ value: number });
+				expect(read('id', `${blank}${number}${blank}`)).toEqual({ value: number });
+			}),
+		);
+	});
+});
+
+describe('a text', () => {
+	const moment = '2026-11-05T09:30:00.000Z';
+
+	test.each<[string, unknown, string]>([
+		['Russian words', 'Привет, Анна!', 'Привет, Анна!'],
+		['blanks and line breaks inside and around', ' Привет\n\nАнна ', ' Привет\n\nАнна '],
+		['an emoji', '👨‍👩‍👧', '👨‍👩‍👧'],
+		['a number', 42, '42'],
+		['zero', 0, '0'],
+		['a fraction', -1.5, '-1.5'],
+		['true', true, 'true'],
+		['false', false, 'false'],
+		['a big integer', 2n ** 70n, '1180591620717411303424'],
+		['a date of JavaScript', new Date(moment), moment],
+		[
+			'a date as {{ $now }} yields it',
+			evaluate(`={{ DateTime.fromISO('${moment}', { zone: 'utc' }) }}`),
+			moment,
+		],
+	])('takes %s', (_, value, written) => {
+		expect(read('text', value)).toEqual({ value: written });
+		expect(read('value', value)).toEqual({ value: written });
+	});
+
+	test.each<[string, unknown]>([
+		['an object', { text: 'Привет' }],
+		['an empty object', {}],
+		['an array', ['Привет']],
+		['NaN', NaN],
+		['infinity', -Infinity],
+		['an invalid date', new Date('вчера')],
+		['an invalid date of Luxon', evaluate("={{ DateTime.fromISO('вчера') }}")],
+		['a function', () => 'Привет'],
+		['a symbol', Symbol('Привет')],
+		['an object that holds itself', loop],
+		['an object whose toJSON is data', { toJSON: 'Привет' }],
+		['an object with a big integer in it', { id: 5n }],
+	])('refuses %s', (_, value) => {
+		expect(problemsOf('text', value)).toEqual([
+			{ message: "'Поле' must be text", advice: expect.stringMatching(/\.$/) },
+		]);
+	});
+
+	test('is shown as it was found: a number that is none is not called null', () => {
+		expect(problemsOf('text', NaN)[0]!.advice).toContain('NaN');
+	});
+
+	test('that was cut in the middle of an emoji travels all the same: half of one fits into no URL', () => {
+		for (const wire of ['text', 'value', 'name', 'contact_external_id', 'slug', 'field.name']) {
+			const { value } = read(wire, 'Привет 😀'.slice(0, -1)) as { value: string };
+			expect(value).toMatch(/^Привет/);
+			expect(() => encodeURIComponent(value)).not.toThrow();
+		}
+	});
+
+	test.each(['contact_external_id', 'schema_id', 'slug', 'field.name', 'field.slug'])(
+		'%s loses the blanks around it',
+		(wire) => {
+			expect(read(wire, ' 79161234567\n')).toEqual({ value: '79161234567' });
+			expect(read(wire, 79161234567)).toEqual({ value: '79161234567' });
+			expect(problemsOf(wire, {})).toEqual([
+				{ message: "'Поле' must be text", advice: expect.stringMatching(/\.$/) },
+			]);
+		},
+	);
+
+	test.each(['name', 'value', 'text'])('%s keeps every character', (wire) => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (value) => expect(read(wire, value)).toEqual({ value })),
+		);
+	});
+});
+
+describe('a messenger', () => {
+	test.each(['whatsapp', 'telegram', 'viber', 'vk', 'max'])('%s is one', (value) => {
+		expect(read('messenger', value)).toEqual({ value });
+		expect(read('messenger', ` ${value.toUpperCase()} `)).toEqual({ value });
+	});
+
+	test.each<[unknown]>([['icq'], ['телеграм'], [5], [['telegram']], [{ value: 'telegram' }], [true]])(
+		'%p is refused, and the messengers there are named',
+		(value) => {
+			const [problem] = problemsOf('messenger', value);
+			for (const known of ['whatsapp', 'telegram', 'viber', 'vk', 'max'])
+				expect(problem!.message).toContain(known);
+		},
+	);
+});
+
+describe('an address', () => {
+	test.each<[string, string]>([
+		['https://example.com/кот.png', 'https://example.com/кот.png'],
+		['http://example.com', 'http://example.com'],
+		[' HTTPS://EXAMPLE.COM/A.PNG ', 'HTTPS://EXAMPLE.COM/A.PNG'],
+		['https://пример.рф/прайс.pdf', 'https://пример.рф/прайс.pdf'],
+		['https://example.com/a.png?size=1&v=2#top', 'https://example.com/a.png?size=1&v=2#top'],
+	])('%p is taken', (value, url) => {
+		expect(read('image', value)).toEqual({ value: url });
+		expect(read('file', value)).toEqual({ value: url });
+	});
+
+	test.each<[unknown]>([
+		['example.com/a.png'],
+		['/a.png'],
+		['ftp://example.com/a.png'],
+		['file:///etc/passwd'],
+		['data:image/png;base64,AAAA'],
+		['javascript:alert(1)'],
+		['https://'],
+		['https:///a.png'.replace('/a.png', '')],
+		['https://example.com/мой кот.png'],
+		['https://example.com/a.png\nhttps://example.com/b.png'],
+		['https://exa mple.com'],
+		['https://[нет]/'],
+		[5],
+		[true],
+		[['https://example.com/a.png']],
+		[{ url: 'https://example.com/a.png' }],
+	])('%p is refused', (value) => {
+		expect(problemsOf('image', value)[0]!.message).toContain("'Поле' must be an address");
+		expect(problemsOf('file', value)[0]!.message).toContain("'Поле' must be an address");
+	});
+});
+
+describe('a phone number', () => {
+	test.each<[unknown, string]>([
+		['+79161234567', '+79161234567'],
+		['79161234567', '79161234567'],
+		[79161234567, '79161234567'],
+		[' +7 (916) 123-45-67 ', '+7 (916) 123-45-67'],
+		['+7.916.123.45.67', '+7.916.123.45.67'],
+		['1234567', '1234567'],
+		['+123456789012345', '+123456789012345'],
+	])('%p is taken', (value, phone) => {
+		expect(read('phone', value)).toEqual({ value: phone });
+	});
+
+	test.each<[unknown]>([
+		['123456'],
+		['1234567890123456'],
+		['8-800-ЦВЕТЫ'],
+		['+7 916 123-45-67 доб. 5'],
+		['++79161234567'],
+		['7916+1234567'],
+		['+7 916 123-45-67, +7 916 765-43-21'],
+		['()-.'],
+		[true],
+		[['+79161234567']],
+		[{ phone: '+79161234567' }],
+	])('%p is refused', (value) => {
+		expect(problemsOf('phone', value)[0]!.message).toMatch(/^'Поле' must be (a phone number|text)$/);
+	});
+});
+
+describe('true or false', () => {
+	const yes = [true, 1, '1', 'true', 'TRUE', ' True '];
+	const no = [false, 0, '0', 'false', 'FALSE', ' False '];
+	const logical = ['is_menu', 'field.is_required', 'field.is_hidden', 'field.is_encryptable'];
+
+	test.each(logical)('%s travels as true or false', (wire) => {
+		for (const value of yes) expect(read(wire, value)).toEqual({ value: true });
+		for (const value of no) expect(read(wire, value)).toEqual({ value: false });
+	});
+
+	test('deletable travels as 1 or 0', () => {
+		for (const value of yes) expect(read('deletable', value)).toEqual({ value: 1 });
+		for (const value of no) expect(read('deletable', value)).toEqual({ value: 0 });
+	});
+
+	test.each<[unknown]>([[2], [-1], ['да'], ['yes'], ['on'], [[]], [[true]], [{}], [NaN]])(
+		'%p is refused',
+		(value) => {
+			for (const wire of ['deletable', ...logical]) {
+				expect(problemsOf(wire, value)[0]!.message).toBe("'Поле' must be true or false");
+			}
+		},
+	);
+});
+
+describe('the type of a field', () => {
+	test.each<[unknown, string]>([
+		['string', 'string'],
+		['number', 'number'],
+		['boolean', 'boolean'],
+		['contact', 'contact'],
+		['bot', 'bot'],
+		[' Number ', 'number'],
+		['bool', 'boolean'],
+	])('%p is taken', (value, type) => {
+		expect(read('field.type', value)).toEqual({ value: type });
+	});
+
+	test.each<[unknown]>([['text'], ['date'], ['строка'], [1], [['string']], [{}]])(
+		'%p is refused',
+		(value) => {
+			expect(problemsOf('field.type', value)[0]!.message).toMatch(/^'Поле' must be one of /);
+		},
+	);
+});
+
+describe('the definitions of fields', () => {
+	const city = { name: 'Город', slug: 'city', type: 'string' };
+	const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
+	const keyed = { city, paid };
+	const withoutSlug = ({ slug: _slug, ...rest }: typeof city) => rest;
+	/** As getListSchema answers: every attribute but the slug, and the logical type called `bool`. */
+	const answered = {
+		city: { name: 'Город', type: 'string', is_required: false, is_hidden: false, is_encryptable: false },
+		paid: { name: 'Оплачено', type: 'bool', is_required: true, is_hidden: false, is_encryptable: true },
+	};
+	const copied = {
+		city: { ...answered.city, slug: 'city' },
+		paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
+	};
+
+	test.each<[string, unknown, unknown]>([
+		['an object keyed by slug', keyed, keyed],
+		['one whose entries leave out the slug', { city: withoutSlug(city), paid: withoutSlug(paid) }, keyed],
+		['an array', [city, paid], keyed],
+		['the rows of the editor', { field: [city, paid] }, keyed],
+		['no rows at all', {}, {}],
+		['an empty array', [], {}],
+		["the 'fields' of an answer", answered, copied],
+		[
+			'a whole schema',
+			{ id: '5dee', name: 'Заказы', is_menu: true, fields: answered, created_at: '' },
+			copied,
+		],
+		['a keyed object as JSON', JSON.stringify(keyed), keyed],
+		['an array as indented JSON', JSON.stringify([city, paid], null, '\t'), keyed],
+		['a whole schema as JSON', JSON.stringify({ name: 'Заказы', fields: answered }), copied],
+		[
+			'fields called field, fields and name',
+			{
+				field: { ...city, slug: 'field' },
+				fields: { ...city, slug: 'fields' },
+				name: { ...city, slug: 'name' },
+			},
+			{
+				field: { ...city, slug: 'field' },
+				fields: { ...city, slug: 'fields' },
+				name: { ...city, slug: 'name' },
+			},
+		],
+		[
+			'attributes with blanks and other types',
+			[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0' }],
+			{
+				city: { ...city, is_hidden: false },
+			},
+		],
+		[
+			'a number as slug',
+			[{ name: 'Год', slug: 2026, type: 'number' }],
+			{
+				2026: { name: 'Год', slug: '2026', type: 'number' },
+			},
+		],
+		['empty attributes that are not needed', [{ ...city, is_hidden: null, is_required: '' }], { city }],
+	])('are taken as %s', (_, value, expected) => {
+		expect(read('fields', value)).toEqual({ value: expected });
+	});
+
+	test('keep their order, which is that of the columns in the service', () => {
+		const slugs = ['я', 'b', 'а', 'a'];
+		const value = slugs.map((slug) => ({ ...city, slug }));
+		expect(Object.keys((read('fields', value) as { value: object }).value)).toEqual(slugs);
+	});
+
+	test('keep a slug that JavaScript has plans for', () => {
+		const checked = read('fields', [{ ...city, slug: '__proto__' }]) as { value: object };
+		expect(Object.entries(checked.value)).toEqual([['__proto__', { ...city, slug: '__proto__' }]]);
+	});
+
+	test.each<[string, unknown, string[]]>([
+		['text that is no JSON', '[{ name: "Город" }]', ["'Поле' must be valid JSON"]],
+		['JSON that is a number', '5', ["'Поле' must be a list of field definitions"]],
+		['JSON that is null', 'null', ["'Поле' must be a list of field definitions"]],
+		['a number', 5, ["'Поле' must be a list of field definitions"]],
+		['true', true, ["'Поле' must be a list of field definitions"]],
+		['an array of texts', ['city'], ["'Поле, field 1' must be a field definition"]],
+		['a null among definitions', [city, null], ["'Поле, field 2' must be a field definition"]],
+		['a list in a list', [[city]], ["'Поле, field 1' must be a field definition"]],
+		[
+			'a definition of nothing',
+			[{}],
+			["'Поле, field 1: name' is empty", "'Поле, field 1: slug' is empty", "'Поле, field 1: type' is empty"],
+		],
+		['a row without a slug', { field: [city, { ...paid, slug: ' ' }] }, ["'Поле, field 2: slug' is empty"]],
+		['a slug twice', [city, { ...paid, slug: 'city ' }], ["'Поле, field 2' repeats a slug"]],
+		['a slug unlike its key', { town: city }, ["'Поле, field 1' has a slug that differs from its key"]],
+		[
+			'an unknown type',
+			[{ ...city, type: 'date' }],
+			["'Поле, field 1: type' must be one of bot, contact, boolean, number, string"],
+		],
+		[
+			'an unknown attribute',
+			[{ ...city, color: 'red' }],
+			["'Поле, field 1' has an attribute that the service does not know"],
+		],
+		[
+			'an attribute of every object',
+			[{ ...city, constructor: 'x' }],
+			["'Поле, field 1' has an attribute that the service does not know"],
+		],
+		[
+			'a name that is an object',
+			[{ ...city, name: { ru: 'Город' } }],
+			["'Поле, field 1: name' must be text"],
+		],
+		[
+			'a switch that is a word',
+			[{ ...city, is_hidden: 'нет' }],
+			["'Поле, field 1: is_hidden' must be true or false"],
+		],
+		[
+			'two faults in two fields',
+			[
+				{ ...city, name: '' },
+				{ ...paid, is_required: 7 },
+			],
+			["'Поле, field 1: name' is empty", "'Поле, field 2: is_required' must be true or false"],
+		],
+	])('are refused as %s', (_, value, messages) => {
+		expect(problemsOf('fields', value).map(({ message }) => message)).toEqual(messages);
+	});
+
+	test('a slug in the definition may be written as a number where the key is the same', () => {
+		const year = { name: 'Год', slug: 2026, type: 'number' };
+		expect(read('fields', { 2026: year })).toEqual({ value: { 2026: { ...year, slug: '2026' } } });
+	});
+
+	test('mean the same in every way of giving them', () => {
+		const logical = fc.option(fc.boolean(), { nil: undefined });
+		const definition = fc.record({
+			name: fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
+			slug: fc.stringMatching(/^[a-zа-я_]{1,8}$/),
+			type: fc.constantFrom('string', 'number', 'boolean', 'contact', 'bot'),
+			is_required: logical,
+			is_hidden: logical,
+			is_encryptable: logical,
+		});
+		const definitions = fc.uniqueArray(definition, { selector: ({ slug }) => slug, maxLength: 5 });
+		fc.assert(
+			fc.property(definitions, (list) => {
+				const map = Object.fromEntries(list.map((each) => [each.slug, each]));
+				const bare = Object.fromEntries(list.map(({ slug, ...rest }) => [slug, rest]));
+				const expected = read('fields', list);
+				expect(expected).toHaveProperty('value');
+				expect(Object.keys((expected as { value: object }).value)).toEqual(list.map(({ slug }) => slug));
+				for (const form of [
+					{ field: list },
+					map,
+					bare,
+					{ name: 'Заказы', fields: bare },
+					JSON.stringify(list),
+				]) {
+					expect(read('fields', form)).toEqual(expected);
+				}
+			}),
+		);
+	});
+});
+
+describe('every kind', () => {
+	const bad: Array<[string, unknown]> = [
+		['contact_id', 'вася'],
+		['text', {}],
+		['schema_id', []],
+		['messenger', 'icq'],
+		['image', 'кот.png'],
+		['phone', 'дом'],
+		['is_menu', 'нет'],
+		['deletable', 'нет'],
+		['field.type', 'date'],
+		['fields', '{'],
+		['fields', 5],
+		['fields', [5]],
+		['fields', [{}]],
+		['fields', { a: { name: 'А', slug: 'b', type: 'string' } }],
+		['fields', [{ name: 'А', slug: 'a', type: 'string', color: 1 }]],
+		['fields', [1, 2].map(() => ({ name: 'А', slug: 'a', type: 'string' }))],
+	];
+
+	test.each(bad)('%s writes %p off in words that n8n keeps and its guidelines like', (wire, value) => {
+		for (const { message, advice } of problemsOf(wire, value)) {
+			expect(faultsOf({ message, description: advice })).toEqual([]);
+		}
+	});
+
+	test('quotes what it found beside the message only, where n8n lets it stand', () => {
+		const found = fc.constantFrom<unknown>(
+			'ENOENT',
+			['EPERM'],
+			{ EACCES: 'EACCES' },
+			'econnreset ',
+			'{ENOTDIR',
+		);
+		fc.assert(
+			fc.property(fc.constantFrom(...Object.keys(kinds)), found, (wire, value) => {
+				const checked = read(wire, value);
+				if ('value' in checked) return;
+				for (const { message } of checked.problems) {
+					expect(message).not.toMatch(/ENO|EPERM|EACCES|ECONN/i);
+				}
+			}),
+		);
+	});
+
+	test('takes or refuses whatever an expression can yield, and never breaks off', () => {
+		const anything = fc.anything({
+			withBigInt: true,
+			withDate: true,
+			withMap: true,
+			withNullPrototype: true,
+			withObjectString: true,
+			withSparseArray: true,
+			withTypedArray: true,
+			key: fc.oneof(fc.string(), fc.constantFrom('toJSON', '__proto__', 'fields', 'field', 'name', 'slug')),
+		});
+		fc.assert(
+			fc.property(fc.constantFrom(...Object.keys(kinds)), anything, (wire, value) => {
+				fc.pre(!isEmpty(value));
+				const checked = read(wire, value);
+				if ('problems' in checked) {
+					expect(checked.problems.length).toBeGreaterThan(0);
+					for (const { message } of checked.problems) expect(message).toMatch(/^'Поле/);
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
+
+describe('empty', () => {
+	test.each<[unknown]>([[undefined], [null], [''], ['  '], ['\n\t'], ['\u00a0']])('%p is', (value) => {
+		expect(isEmpty(value)).toBe(true);
+	});
+
+	test.each<[unknown]>([[0], [false], [NaN], [[]], [{}], ['0'], [' а ']])('%p is not', (value) => {
+		expect(isEmpty(value)).toBe(false);
+	});
+});

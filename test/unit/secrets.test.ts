@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+
+import { withoutToken } from '../../nodes/ChatbotService/request/secrets';
+
+const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
+
+/** Every text in a value, keys included. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]);
+}
+
+describe('the token is hidden', () => {
+	test.each<[string, unknown, unknown]>([
+		['as a whole text', token, '***'],
+		['within a text', `Токен ${token} не подходит`, 'Токен *** не подходит'],
+		['several times', `${token} и ${token}`, '*** и ***'],
+		['in a list', ['а', token], ['а', '***']],
+		['deep in an object', { a: [{ b: { c: `x${token}` } }] }, { a: [{ b: { c: 'x***' } }] }],
+		['as a key', { [token]: 1 }, { '***': 1 }],
+		[
+			'in the link of a page',
+			{ next: `https://a.ru?page=2&api_token=${token}` },
+			{ next: 'https://a.ru?page=2&api_token=***' },
+		],
+		[
+			'encoded for a URL',
+			`https://a.ru?api_token=${encodeURIComponent(token)}&page=2`,
+			'https://a.ru?api_token=***&page=2',
+		],
+		[
+			'encoded with small digits',
+			`https://a.ru?api_token=${token.replace('|', '%7c')}&page=2`,
+			'https://a.ru?api_token=***&page=2',
+		],
+		['within JSON in a text', JSON.stringify({ api_token: token }), '{"api_token":"***"}'],
+	])('%s', (_, value, expected) => {
+		expect(withoutToken(value, token)).toEqual(expected);
+	});
+
+	test.each<[string, string]>([
+		['quotes', 'тайна"в"кавычках'],
+		['backslashes', 'C:\\тайна\\n'],
+		['line breaks and tabs', 'тайна\nв\tстроках'],
+		['Cyrillic letters', 'ОченьСекретно'],
+		['emoji', 'ключ🔑🔑🔑'],
+		['signs that mean something in a pattern', '$&.*+?^${}()|[]\\'],
+		['signs that mean something in a URL', 'a&b=c#d?e/f%g+h'],
+		['blanks', 'a b c d'],
+		['signs of JSON', '":{[,]}'],
+		['a word of JSON', 'true'],
+	])('that has %s', (_, odd) => {
+		const value = { texts: [odd, `до ${odd} после`, encodeURIComponent(odd)], other: 'остаётся', yes: true };
+		expect(withoutToken(value, odd)).toEqual({
+			texts: ['***', 'до *** после', '***'],
+			other: 'остаётся',
+			yes: true,
+		});
+	});
+
+	// Programs differ in what they encode, and the URL that is quoted can come from any of them.
+	test.each<[string, (value: string) => string]>([
+		['this package', encodeURIComponent],
+		[
+			'the HTTP client of n8n',
+			(value) =>
+				encodeURIComponent(value)
+					.replace(/%3A/g, ':')
+					.replace(/%24/g, '$')
+					.replace(/%2C/g, ',')
+					.replace(/%20/g, '+'),
+		],
+		['a web form', (value) => new URLSearchParams({ v: value }).toString().slice(2)],
+		[
+			'the framework of the services',
+			(value) =>
+				encodeURIComponent(value).replace(
+					/[!'()*~]/g,
+					(sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+				),
+		],
+	])('as encoded by %s', (_, encode) => {
+		for (const each of ['12|aB:cD$e', '12|(aB)*cD!', '12|aB cD~eF', "12|aB'cD,eF"]) {
+			expect(withoutToken({ url: `https://a.ru?api_token=${encode(each)}&page=2` }, each)).toEqual({
+				url: 'https://a.ru?api_token=***&page=2',
+			});
+		}
+	});
+
+	test('whatever token and value are, no text holds it any more', () => {
+		const secret = fc
+			.string({ unit: 'grapheme', minLength: 4, maxLength: 12 })
+			.filter((each) => !'***'.includes(each));
+		fc.assert(
+			fc.property(secret, fc.jsonValue(), fc.string(), fc.string(), (each, value, before, after) => {
+				const cleaned = withoutToken(
+					{ value, text: [`${before}${each}${after}`, encodeURIComponent(each)] },
+					each,
+				);
+				for (const text of textsIn(cleaned)) expect(text).not.toContain(each);
+			}),
+		);
+	});
+});
+
+describe('all else stays', () => {
+	test('a value without the token is the very same', () => {
+		const value = { name: 'Клиент', at: new Date(0), nothing: undefined };
+		expect(withoutToken(value, token)).toBe(value);
+	});
+
+	test.each<[string, unknown]>([
+		['numbers', { id: 12345678, part: 0.12345 }],
+		['switches and nothing', { yes: true, no: false, none: null }],
+	])('%s stay what they are though the token looks like them', (_, value) => {
+		for (const alike of ['1234', '12345678', 'true', 'false', 'null', '0.12']) {
+			expect(withoutToken(value, alike)).toEqual(value);
+		}
+	});
+
+	test('beside a token, values keep their types', () => {
+		const value = { token, id: 5, part: 1.5, yes: true, none: null, list: [1, '1'], empty: {} };
+		expect(withoutToken(value, token)).toEqual({ ...value, token: '***' });
+	});
+
+	test.each(['', 'a', 'abc'])('a token as short as %j hides no ordinary words', (short) => {
+		expect(withoutToken({ text: 'abc a' }, short)).toEqual({ text: 'abc a' });
+	});
+
+	test.each<[unknown]>([[undefined], [null], [''], [5], [true], [[]], [{}]])('%p', (value) => {
+		expect(withoutToken(value, token)).toEqual(value);
+	});
+
+	test('texts without it are not touched', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				const secret = 'ОченьСекретныйТокен';
+				expect(withoutToken({ value, secret }, secret)).toEqual(
+					JSON.parse(JSON.stringify({ value, secret: '***' })),
+				);
+			}),
+		);
+	});
+});

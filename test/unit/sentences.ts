@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+/* What n8n does to messages, and what its guidelines ask of them. */
+
+/**
+ * Names of system errors. n8n replaces a message that holds one of them, in any case and within any word, with a text of its
+ * own, so they are read where n8n keeps them.
+ */
+export const replacedNames = (() => {
+	const source = readFileSync(require.resolve('n8n-workflow/dist/cjs/errors/abstract/node.error.js'), 'utf8');
+	const table = /COMMON_ERRORS = \{(.*?)\n\s*\};/s.exec(source)![1]!;
+	return [...table.matchAll(/^\s*([A-Z_]+):/gm)].map(([, name]) => name!);
+})();
+
+/** n8n's guidelines: these words say that something is wrong, not what. */
+const discouraged = /\b(error|problem|failure|mistake)s?\b/i;
+
+/** What is wrong with the words a person gets to read; nothing when they are fine. */
+export function faultsOf({ message, description }: { message: string; description: string }): string[] {
+	const faults: string[] = [];
+	for (const name of replacedNames) {
+		if (message.toUpperCase().includes(name)) faults.push(`n8n would replace a message with ${name}`);
+	}
+	const both = `${message} ${description}`;
+	const word = discouraged.exec(both)?.[0];
+	if (word) faults.push(`uses the word ${word}`);
+	if (!/^['A-Z]/.test(message)) faults.push('the message does not begin like a sentence');
+	if (/[.!\s]$/.test(message)) faults.push('the message ends with a period or a blank');
+	if (!/^[A-Z].*[.]$/s.test(description)) faults.push('the description is not made of whole sentences');
+	if (/undefined|null|NaN|\[object/.test(both)) faults.push('shows a value that is none');
+	if (/\s{2}/.test(both)) faults.push('has two blanks in a row');
+	return faults;
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+
+import type { WireParameter } from '../../nodes/ChatbotService/request/check';
+import { placeParameters } from '../../nodes/ChatbotService/request/target';
+
+const inQuery = (name: string, value: WireParameter['value']): WireParameter => ({
+	name,
+	place: 'query',
+	value,
+});
+const inBody = (name: string, value: WireParameter['value']): WireParameter => ({
+	name,
+	place: 'body',
+	value,
+});
+
+const path = '/api/v1/sendMessage';
+/** `&api_token=` and the token. */
+const tokenLength = 52;
+
+const place = (parameters: WireParameter[], longInBody = true, token = tokenLength) =>
+	placeParameters({ parameters }, path, token, longInBody);
+
+/** The message in the query while the request target is at most 4,000 bytes, and in the body beyond. */
+const placeOf = (text: string, token = tokenLength): 'query' | 'body' => {
+	const { query, body } = place([inQuery('contact_id', 1048576), inQuery('text', text)], true, token);
+	const whole = { contact_id: 1048576, text };
+	expect([query, body]).toEqual('text' in query ? [whole, {}] : [{}, whole]);
+	return 'text' in query ? 'query' : 'body';
+};
+
+/** Length of the request target without the text's characters. */
+const bare = `${path}?contact_id=1048576&text=`.length;
+const room = 4000 - bare - tokenLength;
+
+describe('the places of the interface', () => {
+	test('are kept where nothing is long', () => {
+		expect(place([inQuery('contact_id', 5), inQuery('text', 'Привет'), inBody('name', 'Анна')])).toEqual({
+			query: { contact_id: 5, text: 'Привет' },
+			body: { name: 'Анна' },
+		});
+	});
+
+	test('make empty parts of nothing', () => {
+		expect(place([])).toEqual({ query: {}, body: {} });
+	});
+
+	test('put the attributes of a field into one object', () => {
+		const parameters = [
+			inBody('schema_id', '5dee'),
+			inBody('field.name', 'Город'),
+			inBody('field.slug', 'city'),
+			inBody('field.is_hidden', false),
+		];
+		expect(place(parameters)).toEqual({
+			query: {},
+			body: { schema_id: '5dee', field: { name: 'Город', slug: 'city', is_hidden: false } },
+		});
+	});
+
+	test('take values as they are: integers stay integers, switches stay switches, objects stay objects', () => {
+		const fields = { city: { name: 'Город', slug: 'city', type: 'string' } };
+		const { body } = place([inBody('bot_id', 2048), inBody('is_menu', false), inBody('fields', fields)]);
+		expect(JSON.parse(JSON.stringify(body))).toStrictEqual({ bot_id: 2048, is_menu: false, fields });
+	});
+});
+
+describe('a long request target', () => {
+	test.each<[string, number, string]>([
+		['Latin letters, of one byte', 1, 'a'],
+		['Cyrillic letters, of six bytes in a URL', 6, 'я'],
+		['emoji, of twelve bytes in a URL', 12, '😀'],
+		['blanks and percent signs, of three', 3, '%'],
+		['brackets and quotes, which the engine encodes too', 3, "'"],
+	])('turns at 4,000 bytes: %s', (_, bytes, character) => {
+		const fits = Math.floor(room / bytes);
+		expect(placeOf(character.repeat(fits))).toBe('query');
+		expect(placeOf(character.repeat(fits + 1))).toBe('body');
+	});
+
+	test('counts bytes to the last one', () => {
+		expect(placeOf('a'.repeat(room))).toBe('query');
+		expect(placeOf('a'.repeat(room + 1))).toBe('body');
+	});
+
+	test('counts the token, which travels there too', () => {
+		const text = 'a'.repeat(room);
+		expect(placeOf(text, tokenLength)).toBe('query');
+		expect(placeOf(text, tokenLength + 1)).toBe('body');
+		expect(placeOf('a'.repeat(room + tokenLength), 0)).toBe('query');
+	});
+
+	test('counts every parameter of the query', () => {
+		const half = 'a'.repeat(2100);
+		const { query, body } = place([inQuery('image', half), inQuery('file', half)]);
+		expect(query).toEqual({});
+		expect(body).toEqual({ image: half, file: half });
+	});
+
+	test('moves all parameters as they are, integers as integers', () => {
+		const text = 'Здравствуйте! '.repeat(300);
+		const { query, body } = place([inQuery('bot_id', 2048), inQuery('deletable', 1), inQuery('text', text)]);
+		expect(query).toEqual({});
+		expect(JSON.parse(JSON.stringify(body))).toStrictEqual({ bot_id: 2048, deletable: 1, text });
+	});
+
+	test('stays one where the interface knows no body', () => {
+		const name = 'я'.repeat(4000);
+		expect(place([inQuery('name', name)], false)).toEqual({ query: { name }, body: {} });
+	});
+
+	test('does not come from what is in the body anyway', () => {
+		const text = 'я'.repeat(4000);
+		expect(place([inQuery('contact_id', 5), inBody('text', text)])).toEqual({
+			query: { contact_id: 5 },
+			body: { text },
+		});
+	});
+
+	test('is never one that web servers refuse, whatever the text', () => {
+		const character = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 });
+		fc.assert(
+			fc.property(character, fc.nat(4000), fc.nat(200), (part, count, token) => {
+				const text = part.repeat(count);
+				if (placeOf(text, token) === 'body') return;
+				const target = `${path}?${new URLSearchParams({ contact_id: '1048576', text }).toString()}`;
+				expect(target.length + token).toBeLessThanOrEqual(4000);
+			}),
+		);
+	});
+});

@@ -154,29 +154,6 @@ describe('values that cannot be sent', () => {
 		]);
 		service.assertContract();
 	});
-
-	test("an expression in 'Send To' decides which values travel", async () => {
-		const { error } = await runNode({
-			parameters: {
-				...send,
-				recipient: '={{ $json.to }}',
-				messenger: 'viber',
-				botId: String(bots.flowers),
-				externalId: '={{ $json.phone }}',
-			},
-			credential: credential(),
-			items: [
-				{ ...good, to: 'contact' },
-				{ text: 'Букет', to: 'externalId', phone: '79264440303' },
-			],
-		});
-		expect(error).toBeUndefined();
-		expect(service.requests.map(({ query }) => Object.keys(query).sort())).toEqual([
-			['api_token', 'contact_id', 'text'],
-			['api_token', 'bot_id', 'contact_external_id', 'messenger', 'text'],
-		]);
-		service.assertContract();
-	});
 });
 
 describe('what the service refuses', () => {

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './failure';
-import { shareOf, type Limits } from './limits';
+import type { Limits } from './limits';
 import { SlidingWindow } from './window';
 
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
@@ -107,7 +107,7 @@ export class Turns {
 		} finally {
 			this.inFlight--;
 			const now = this.clock.now();
-			for (const use of sending.uses) use.answered(now, taken !== undefined && !taken.refused);
+			for (const use of sending.uses) use.answered(now, taken?.refused !== undefined);
 			if (taken?.refused) this.slowDown(limits, sending.sentAt, taken.refused.waitMs);
 			this.advance();
 		}
@@ -125,10 +125,9 @@ export class Turns {
 
 	private async wait(run: object, limits: Limits, first: boolean): Promise<Sending | undefined> {
 		for (const [name, limit] of Object.entries(limits)) {
-			const share = shareOf(limit, this.workers);
 			const window = this.windows.get(name);
-			if (window) window.setLimit(share);
-			else this.windows.set(name, new SlidingWindow(share));
+			if (window) window.setLimit(limit, this.workers);
+			else this.windows.set(name, new SlidingWindow(limit, this.workers));
 		}
 		return await new Promise<Sending | undefined>((resolve) => {
 			const ticket: Ticket = { limits, send: resolve, leave: () => resolve(undefined) };

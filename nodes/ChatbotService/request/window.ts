@@ -1,10 +1,9 @@
-import type { Limit } from './limits';
+import { shareOf, type Limit } from './limits';
 
 /** One request as a limit sees it. Times are of a monotonic clock, in milliseconds. */
 interface Use {
 	sentAt: number;
 	answeredAt: number | undefined;
-	accepted: boolean;
 }
 
 /*
@@ -18,18 +17,30 @@ const usualWayMs = 35;
 const countedAt = ({ sentAt, answeredAt }: Use) =>
 	answeredAt !== undefined && answeredAt - sentAt <= fastAnswerMs ? answeredAt : sentAt + usualWayMs;
 
-/* After a refusal the pace is what the service let through lately, within these bounds of the pace before. */
-const slowestStep = 0.5;
-const leastStep = 0.9;
-const slowest = 0.02;
+/*
+ * The numbers below were found by simulation. Against a service that allows half, a quarter or six tenths of what the
+ * credential says they use 90 % of what there is, and two processes that know nothing of each other use 90 % between them.
+ */
 
-/* It then recovers step by step: each quiet time one step, longer steps while they succeed, longer times when one fails. */
-const firstQuietMs = 10_000;
-const longestQuietMs = 80_000;
-const firstGain = 0.05;
+/** How a limit slows down when the service refuses requests all the same. */
+interface Manner {
+	/** Share of the limit that is used after the first refusal. */
+	first: number;
+	/** What each further refusal makes of that share; `soon` when the one before is not long ago. */
+	soon: number;
+	later: number;
+	/** The share is never less. */
+	least: number;
+}
 
-/** Windows over which the accepted requests are counted after a refusal. */
-const windowsLookedAt = 3;
+/** The limit may be lower than it says, or others use the account too. */
+const alone: Manner = { first: 0.5, soon: 0.9, later: 0.95, least: 0.05 };
+
+/** Among processes that share it by 'Workers', the pace is right, and a refusal only means that two came too close. */
+const shared: Manner = { first: 0.9, soon: 0.97, later: 0.97, least: 0.5 };
+
+/** The share grows back: first by this part of it, after the time of so many requests; then twice as much in half the time. */
+const growth = { part: 0.05, afterRequests: 20, afterRequestsAtMost: 40, afterRequestsAtLeast: 4 };
 
 /**
  * A limit as a sliding window over its latest requests, which slows down when the service refuses requests all the same:
@@ -42,20 +53,30 @@ export class SlidingWindow {
 	/** Share of the limit that is used: 1 until the service refuses a request. */
 	private share = 1;
 
-	private gain = firstGain;
-
-	private quietMs = firstQuietMs;
+	/** How often the share has grown since the last refusal. */
+	private grown = 0;
 
 	/** When the share last changed. */
 	private changedAt = 0;
 
 	private pausedUntil = 0;
 
-	constructor(private limit: Limit) {}
+	/** @param workers among how many processes the limit is shared */
+	constructor(
+		private whole: Limit,
+		private workers: number,
+	) {
+		this.limit = shareOf(whole, workers);
+	}
 
-	/** Takes the limit of a credential that was changed. */
-	setLimit(limit: Limit) {
-		this.limit = limit;
+	/** This process's part of the limit. */
+	private limit: Limit;
+
+	/** Takes the limits of a credential that was changed. */
+	setLimit(whole: Limit, workers: number) {
+		if (whole.count === this.whole.count && whole.windowMs === this.whole.windowMs && workers === this.workers) return;
+		[this.whole, this.workers] = [whole, workers];
+		this.limit = shareOf(whole, workers);
 	}
 
 	get windowMs(): number {
@@ -79,15 +100,16 @@ export class SlidingWindow {
 	}
 
 	/** Notes a request that is sent now; the caller reports its end to what it returns. */
-	send(now: number): { answered: (at: number, accepted: boolean) => void } {
-		const use: Use = { sentAt: now, answeredAt: undefined, accepted: false };
+	send(now: number): { answered: (at: number, refused: boolean) => void } {
+		const use: Use = { sentAt: now, answeredAt: undefined };
 		this.uses.push(use);
-		const kept = this.limit.count * (windowsLookedAt + 1);
-		if (this.uses.length > kept * 2) this.uses = this.uses.slice(-kept);
+		const { count } = this.limit;
+		if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);
 		return {
-			answered: (at, accepted) => {
+			answered: (at, refused) => {
 				use.answeredAt = at;
-				use.accepted = accepted;
+				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
+				if (refused && this.workers > 1) this.uses = this.uses.filter((each) => each !== use);
 			},
 		};
 	}
@@ -101,27 +123,28 @@ export class SlidingWindow {
 	refused(now: number, sentAt: number, waitMs: number) {
 		this.pausedUntil = Math.max(this.pausedUntil, now + waitMs);
 		if (sentAt < this.changedAt) return;
-		const { count, windowMs } = this.limit;
-		const since = now - windowMs * windowsLookedAt;
-		const first = this.uses[0]?.sentAt ?? now;
-		const windows = Math.max(1, Math.min(windowsLookedAt, (now - first) / windowMs));
-		const through = this.uses.filter((use) => use.accepted && countedAt(use) > since).length / (count * windows);
-		if (this.share < 1) this.quietMs = Math.min(longestQuietMs, this.quietMs * 2);
-		this.share = Math.max(
-			slowest,
-			this.share * slowestStep,
-			Math.min(this.share * leastStep, through),
-		);
-		this.gain = firstGain;
+		const manner = this.workers > 1 ? shared : alone;
+		const soon = now - this.changedAt < this.quietMs / 2;
+		this.share =
+			this.share === 1
+				? manner.first
+				: Math.max(manner.least, this.share * (soon ? manner.soon : manner.later));
+		this.grown = 0;
 		this.changedAt = now;
 	}
 
+	/** How long there must be no refusal before the share grows again. */
+	private get quietMs(): number {
+		const spacing = this.whole.windowMs / this.whole.count;
+		const requests = Math.min(growth.afterRequestsAtMost, growth.afterRequests / this.share) / 2 ** this.grown;
+		return spacing * Math.max(growth.afterRequestsAtLeast, requests);
+	}
+
 	private recover(now: number) {
-		while (this.share < 1 && now - this.changedAt >= this.quietMs) {
-			this.share = Math.min(1, this.share + this.gain);
-			this.gain *= 2;
-			this.changedAt += this.quietMs;
+		for (let quietMs = this.quietMs; this.share < 1 && now - this.changedAt >= quietMs; quietMs = this.quietMs) {
+			this.changedAt += quietMs;
+			this.share = Math.min(1, this.share * (1 + Math.min(1, growth.part * 2 ** this.grown)));
+			this.grown++;
 		}
-		if (this.share === 1) this.quietMs = firstQuietMs;
 	}
 }

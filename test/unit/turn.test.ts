@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+
+import { accountLimits, joinLimits, messageLimits, type Limits } from '../../nodes/ChatbotService/request/limits';
+import { Turns, type Taken } from '../../nodes/ChatbotService/request/turn';
+import { VirtualClock } from './virtualClock';
+
+/* The pace in virtual time, against a service that counts requests when they arrive. */
+
+interface Service {
+	/** Requests let through within any window, by limit; undefined for none. */
+	limits: Limits;
+	/** On the way there, and until the answer is back. */
+	wayMs: () => number;
+	answerMs: () => number;
+	retryAfterMs?: number;
+}
+
+interface Arrival {
+	name: string;
+	at: number;
+	accepted: boolean;
+}
+
+/** Counts arrivals in sliding windows and refuses what is over; refused ones do not count. */
+class StrictService {
+	readonly arrivals: Arrival[] = [];
+
+	inFlight = 0;
+
+	peak = 0;
+
+	constructor(
+		private readonly clock: VirtualClock,
+		private readonly options: Service,
+	) {}
+
+	async receive(name: string, limits: string[]): Promise<Taken> {
+		this.peak = Math.max(this.peak, ++this.inFlight);
+		await this.clock.sleep(this.options.wayMs());
+		const at = this.clock.now();
+		const full = limits.some((each) => {
+			const limit = this.options.limits[each];
+			if (!limit) return false;
+			const within = this.accepted(each).filter((time) => time > at - limit.windowMs);
+			return within.length >= limit.count;
+		});
+		this.arrivals.push({ name, at, accepted: !full });
+		if (!full) for (const each of limits) this.accepted(each).push(at);
+		await this.clock.sleep(this.options.answerMs());
+		this.inFlight--;
+		return full ? { refused: { waitMs: this.options.retryAfterMs } } : {};
+	}
+
+	private readonly times = new Map<string, number[]>();
+
+	private accepted(limit: string): number[] {
+		const known = this.times.get(limit) ?? [];
+		this.times.set(limit, known);
+		return known;
+	}
+
+	get refused() {
+		return this.arrivals.filter(({ accepted }) => !accepted).length;
+	}
+}
+
+const seeded = (seed: number) => () => {
+	seed = (seed * 1103515245 + 12345) % 2147483648;
+	return seed / 2147483648;
+};
+
+/** Sends until each request was accepted, as the pipeline does. */
+async function deliver(turns: Turns, service: StrictService, run: object, limits: Limits, name: string) {
+	for (let first = false; ; first = true) {
+		const taken = await turns.take(run, limits, first, async () => await service.receive(name, Object.keys(limits)));
+		if (!taken?.refused) return;
+	}
+}
+
+async function broadcast(
+	count: number,
+	limits: Limits,
+	options: Partial<Service> & { processes?: number; workers?: number } = {},
+) {
+	const clock = new VirtualClock();
+	const service = new StrictService(clock, {
+		limits,
+		wayMs: () => 1,
+		answerMs: () => 1,
+		retryAfterMs: 1000,
+		...options,
+	});
+	const processes = Array.from({ length: options.processes ?? 1 }, () => {
+		const turns = new Turns(clock);
+		turns.shareAmong(options.workers ?? 1);
+		return turns;
+	});
+	const each = Math.ceil(count / processes.length);
+	const sent = processes.flatMap((turns, process) => {
+		const run = {};
+		return Array.from({ length: each }, (_, index) =>
+			deliver(turns, service, run, limits, `${process}/${index}`),
+		);
+	});
+	await clock.run();
+	await Promise.all(sent);
+	return { clock, service };
+}
+
+/** Share of the limit that was used between the first and the last accepted request. */
+function shareUsed({ service }: { service: StrictService }, { count, windowMs }: { count: number; windowMs: number }) {
+	const times = service.arrivals.filter(({ accepted }) => accepted).map(({ at }) => at);
+	return (((times.length - count) / count) * windowMs) / (times.at(-1)! - times[0]!);
+}
+
+const account = accountLimits(2);
+
+describe('the pace of one process', () => {
+	test('uses 99 % of the limit and is never refused when answers are fast', async () => {
+		const result = await broadcast(400, account);
+		expect(result.service.refused).toBe(0);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.99);
+	});
+
+	test('uses 96 % when the service takes up to 300 ms to answer', async () => {
+		const random = seeded(7);
+		const result = await broadcast(400, account, { answerMs: () => random() * 300 });
+		expect(result.service.refused).toBe(0);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.96);
+	});
+
+	test('uses 95 % when the way takes up to 60 ms, with under 1 % refused', async () => {
+		const random = seeded(3);
+		const result = await broadcast(400, account, { wayMs: () => random() * 60 });
+		expect(result.service.refused).toBeLessThan(4);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.95);
+	});
+
+	test.each([
+		['half of it', { account: { count: 1, windowMs: 1000 } }, 1000],
+		['a quarter of it', { account: { count: 1, windowMs: 2000 } }, 2000],
+		['six tenths of it', { account: { count: 6, windowMs: 5000 } }, 1000],
+	])('uses 87 % of what a stricter service allows: %s', async (_name, allowed, retryAfterMs) => {
+		const result = await broadcast(400, account, { limits: allowed, retryAfterMs });
+		expect(shareUsed(result, allowed.account)).toBeGreaterThan(0.87);
+		expect(result.service.arrivals.filter(({ accepted }) => accepted)).toHaveLength(400);
+	});
+
+	test('keeps the messenger within the account: WhatsApp waits, others go on', async () => {
+		const clock = new VirtualClock();
+		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
+		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
+		const turns = new Turns(clock);
+		const run = {};
+		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map((messenger) =>
+			deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
+		);
+		await clock.run();
+		await Promise.all(sent);
+		const times = (name: string) => service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
+		expect(service.refused).toBe(0);
+		expect(times('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
+		expect(times('telegram')[9]).toBeLessThan(6_000);
+		expect(times('telegram')[10]).toBeGreaterThan(10_000);
+	});
+
+	test('is never over any limit, whatever the limits and the order (generated)', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 9 }),
+				fc.array(fc.constantFrom('whatsapp', 'telegram', 'vk', 'unknown'), { minLength: 1, maxLength: 30 }),
+				fc.integer({ min: 1, max: 1000 }),
+				async (perSecond, messengers, seed) => {
+					const random = seeded(seed);
+					const limits = { ...accountLimits(perSecond), ...messageLimits(undefined), ...messageLimits('whatsapp') };
+					const clock = new VirtualClock();
+					const service = new StrictService(clock, { limits, wayMs: () => random() * 30, answerMs: () => random() * 200 });
+					const turns = new Turns(clock);
+					const run = {};
+					const sent = messengers.map((messenger, index) =>
+						deliver(
+							turns,
+							service,
+							run,
+							joinLimits(
+								accountLimits(perSecond),
+								messageLimits(messenger === 'unknown' ? undefined : messenger),
+							),
+							String(index),
+						),
+					);
+					await clock.run();
+					await Promise.all(sent);
+					expect(service.refused).toBe(0);
+					expect(service.peak).toBeLessThanOrEqual(10);
+					expect(clock.sleeping).toBe(0);
+				},
+			),
+			{ numRuns: 60 },
+		);
+	});
+});
+
+describe('several processes on one account', () => {
+	test('settle at the limit without talking to each other', async () => {
+		const result = await broadcast(600, account, { processes: 2 });
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.85);
+		expect(result.service.refused).toBeLessThan(48);
+	});
+
+	test('lose nothing when there are more of them than requests in a window', async () => {
+		const result = await broadcast(600, account, { processes: 4 });
+		const delivered = result.service.arrivals.filter(({ accepted }) => accepted).map(({ name }) => name);
+		expect(new Set(delivered).size).toBe(600);
+		expect(delivered).toHaveLength(600);
+		expect(result.service.refused).toBeLessThan(300);
+	});
+
+	test('with Workers set they are hardly ever refused', async () => {
+		const result = await broadcast(600, account, { processes: 2, workers: 2 });
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.97);
+		expect(result.service.refused).toBeLessThan(3);
+	});
+});
+
+describe('who goes next', () => {
+	const setUp = (limits: Limits = account) => {
+		const clock = new VirtualClock();
+		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
+		return { clock, service, turns: new Turns(clock) };
+	};
+
+	test('a single message leaves within one turn although a broadcast is under way', async () => {
+		const { clock, service, turns } = setUp();
+		const broadcaster = {};
+		for (let index = 0; index < 100; index++) void deliver(turns, service, broadcaster, account, 'broadcast');
+		await clock.run(20_000);
+		const before = service.arrivals.length;
+		void deliver(turns, service, {}, account, 'single');
+		await clock.run(22_000);
+		const place = service.arrivals.slice(before).findIndex(({ name }) => name === 'single');
+		expect(place).toBeGreaterThanOrEqual(0);
+		expect(place).toBeLessThanOrEqual(1);
+	});
+
+	test('runs share the turns evenly, and each keeps its own order', async () => {
+		const { clock, service, turns } = setUp();
+		for (const run of ['a', 'b', 'c']) {
+			const key = {};
+			for (let index = 0; index < 20; index++) void deliver(turns, service, key, account, `${run}${index}`);
+		}
+		await clock.run(10_000);
+		for (const run of ['a', 'b', 'c']) {
+			const mine = service.arrivals.filter(({ name }) => name.startsWith(run)).map(({ name }) => name);
+			expect(mine.length).toBeGreaterThanOrEqual(6);
+			expect(mine).toEqual(mine.map((_, index) => `${run}${index}`));
+		}
+	});
+
+	test('a run that leaves takes its waiting requests along, and nothing else', async () => {
+		const { clock, service, turns } = setUp();
+		const [leaving, staying] = [{}, {}];
+		const left = Array.from({ length: 20 }, () =>
+			turns.take(leaving, account, false, async () => await service.receive('leaving', ['account'])),
+		);
+		const stayed = Array.from({ length: 4 }, () => deliver(turns, service, staying, account, 'staying'));
+		await clock.run(1500);
+		const sent = service.arrivals.filter(({ name }) => name === 'leaving').length;
+		turns.leave(leaving);
+		await clock.run();
+		await Promise.all(stayed);
+		const outcomes = await Promise.all(left);
+		expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(20 - sent);
+		expect(service.arrivals.filter(({ name }) => name === 'leaving')).toHaveLength(sent);
+		expect(service.arrivals.filter(({ name }) => name === 'staying')).toHaveLength(4);
+		expect(clock.sleeping).toBe(0);
+	});
+
+	test('a request that throws gives its place back', async () => {
+		const { clock, turns, service } = setUp({});
+		const failing = Array.from({ length: 30 }, () =>
+			turns.take({}, {}, false, async () => await Promise.reject(new Error('lost'))).catch((error: Error) => error.message),
+		);
+		await clock.run();
+		expect(await Promise.all(failing)).toEqual(Array.from({ length: 30 }, () => 'lost'));
+		void deliver(turns, service, {}, {}, 'next');
+		await clock.run();
+		expect(service.arrivals).toHaveLength(1);
+	});
+
+	test('at most ten are under way without any limit', async () => {
+		const { clock, service, turns } = setUp({});
+		const sent = Array.from({ length: 200 }, () => deliver(turns, service, {}, {}, 'x'));
+		await clock.run();
+		await Promise.all(sent);
+		expect(service.peak).toBe(10);
+	});
+});
+
+describe('after a refusal', () => {
+	test.each([
+		['what it asks for', 7000, 7000],
+		['the length of the window when it does not say', undefined, 1000],
+	])('the account waits %s', async (_name, waitMs, expected) => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const times: number[] = [];
+		let refusals = 1;
+		const send = async (): Promise<Taken> => {
+			times.push(clock.now());
+			return refusals-- > 0 ? { refused: { waitMs } } : {};
+		};
+		void turns.take({}, account, false, send);
+		await clock.run(0);
+		void turns.take({}, account, false, send);
+		await clock.run();
+		expect(times).toHaveLength(2);
+		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(expected);
+		expect(times[1]! - times[0]!).toBeLessThan(expected + 600);
+	});
+
+	test('the pace comes back to the limit step by step', async () => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const run = {};
+		const times: number[] = [];
+		for (let index = 0; index < 400; index++) {
+			void turns.take(run, account, false, async () => {
+				times.push(clock.now());
+				return index === 10 ? { refused: { waitMs: 1000 } } : {};
+			});
+		}
+		await clock.run();
+		const perSecond = (from: number) => times.filter((at) => at >= from && at < from + 10_000).length / 10;
+		const refusedAt = times[10]!;
+		expect(perSecond(refusedAt + 1000)).toBeLessThan(1.95);
+		expect(perSecond(refusedAt + 70_000)).toBeGreaterThan(1.98);
+	});
+});

@@ -65,10 +65,10 @@ describe('the test of the credential', () => {
 		expect(message).toMatch(/tariff/i);
 	});
 
-	test('says that nobody answers at the address', async () => {
-		const { status, message } = await testWith({ baseUrl: `http://127.0.0.1:${await freePort()}` });
-		expect(status).toBe('Error');
-		expect(message).toMatch(/refused|connect|address/i);
+	// n8n shows the code of a connection that fails, and no rule of a credential's test can put it in words.
+	test("gives n8n's own code when nobody answers at the address", async () => {
+		const baseUrl = `http://127.0.0.1:${await freePort()}`;
+		expect(await testWith({ baseUrl })).toEqual({ status: 'Error', message: 'ECONNREFUSED' });
 	});
 
 	test('says that something else answers at the address', async () => {

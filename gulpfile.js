@@ -1,11 +1,10 @@
 const { dest, parallel, series, src } = require('gulp');
 const { rm } = require('node:fs/promises');
-const { execFile } = require('node:child_process');
-const { promisify } = require('node:util');
+const { spawn } = require('node:child_process');
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
-const compile = () => promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')]);
+const compile = () => spawn(process.execPath, [require.resolve('typescript/bin/tsc')], { stdio: 'inherit' });
 
 // n8n looks for icons where the compiled descriptions point to, and for the codex beside the compiled node.
 const icons = () => src('icons/**/*.svg').pipe(dest('dist/icons'));

@@ -1,5 +1,6 @@
-import type {
-	ICredentialDataDecryptedObject,
+import {
+	ApplicationError,
+	type ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
@@ -7,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from '../nodes/ChatbotService/shared/baseUrl';
+import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/shared/baseUrl';
 
 /* The next two tell where the token goes; neither is a secret that the editor should mask. */
 
@@ -39,6 +40,7 @@ const tokenName: INodeProperties = {
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
+const badAddress = 'Base URL is not an address: it must look like https://example.com';
 const loginPage = 'The service sends the request to another page, usually its login: check Base URL and the token';
 
 const byStatus = (statuses: number[], message: string) =>
@@ -103,6 +105,7 @@ export class ChatbotServiceApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
 		const token = String(credentials.token ?? '').trim();
 		const name = String(credentials.tokenName ?? '').trim();
 		switch (credentials.tokenPlacement) {

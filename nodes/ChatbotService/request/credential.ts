@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { baseUrlOf } from '../shared/baseUrl';
+import { baseUrlOf, isAddress } from '../shared/baseUrl';
 import { accountLimits, type Limits } from './limits';
 
 /** What the pipeline needs to know of a credential. */
@@ -27,8 +27,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		key: `${baseUrl} ${token}`,
 		token,
 		tokenLength: inQuery ? name.length + encodeURIComponent(token).length + 2 : 0,
-		// "https:///api" would be read as the host "api".
-		hasAddress: /^https?:\/\/[^/]/i.test(baseUrl) && URL.canParse(baseUrl),
+		hasAddress: isAddress(credential.baseUrl),
 		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
 	};

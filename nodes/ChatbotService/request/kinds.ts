@@ -70,8 +70,8 @@ const address: Kind = (value, label) => {
 		if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return { value: url };
 	}
 	return problem(
-		`'${label}' must be an address that starts with https:// or http://`,
-		`Give '${label}' an address that the service can open from outside.`,
+		`'${label}' must be an address that starts with https:// or http:// and has no spaces`,
+		`Give '${label}' an address that the service can open from outside; a space in it is written %20.`,
 		value,
 	);
 };

@@ -7,7 +7,7 @@ const mostAttempts = 3;
 const mostAttemptsAtLimit = 10;
 
 /** Longest wait that a service may ask for, and all waits of one request together. */
-const longestWaitMs = 120_000;
+export const longestWaitMs = 120_000;
 const longestTotalMs = 300_000;
 
 const firstWaitMs = 1000;

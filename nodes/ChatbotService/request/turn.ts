@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './failure';
 import type { Limits } from './limits';
+import { longestWaitMs } from './retry';
 import { SlidingWindow } from './window';
 
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
@@ -203,8 +204,10 @@ export class Turns {
 		const [hit] = (longEnough.length ? longEnough : windows).sort(
 			(a, b) => b.fullness(now) - a.fullness(now) || a.windowMs - b.windowMs,
 		);
-		if (hit) hit.refused(now, sentAt, waitMs ?? hit.windowMs);
-		else this.pausedUntil = now + (waitMs ?? usualWaitMs);
+		// Nobody waits that long; each request asks again, and is told so.
+		const bearable = waitMs !== undefined && waitMs <= longestWaitMs ? waitMs : undefined;
+		if (hit) hit.refused(now, sentAt, bearable ?? hit.windowMs);
+		else this.pausedUntil = now + (bearable ?? usualWaitMs);
 	}
 }
 

@@ -4,6 +4,8 @@ import { shareOf, type Limit } from './limits';
 interface Use {
 	sentAt: number;
 	answeredAt: number | undefined;
+	/** Sent before any answer had come: how long the way takes is then not known at all. */
+	isFirst: boolean;
 }
 
 /*
@@ -14,8 +16,8 @@ interface Use {
 const fastAnswerMs = 70;
 const usualWayMs = 35;
 
-const countedAt = ({ sentAt, answeredAt }: Use) =>
-	answeredAt !== undefined && answeredAt - sentAt <= fastAnswerMs ? answeredAt : sentAt + usualWayMs;
+const countedAt = ({ sentAt, answeredAt, isFirst }: Use) =>
+	answeredAt !== undefined && (isFirst || answeredAt - sentAt <= fastAnswerMs) ? answeredAt : sentAt + usualWayMs;
 
 /*
  * The numbers below were found by simulation. Against a service that allows half, a quarter or six tenths of what the
@@ -61,6 +63,8 @@ export class SlidingWindow {
 
 	private pausedUntil = 0;
 
+	private hasAnswered = false;
+
 	/** @param workers among how many processes the limit is shared */
 	constructor(
 		private whole: Limit,
@@ -101,13 +105,14 @@ export class SlidingWindow {
 
 	/** Notes a request that is sent now; the caller reports its end to what it returns. */
 	send(now: number): { answered: (at: number, refused: boolean) => void } {
-		const use: Use = { sentAt: now, answeredAt: undefined };
+		const use: Use = { sentAt: now, answeredAt: undefined, isFirst: !this.hasAnswered };
 		this.uses.push(use);
 		const { count } = this.limit;
 		if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);
 		return {
 			answered: (at, refused) => {
 				use.answeredAt = at;
+				this.hasAnswered = true;
 				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
 				if (refused && this.workers > 1) this.uses = this.uses.filter((each) => each !== use);
 			},

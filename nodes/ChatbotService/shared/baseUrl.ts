@@ -20,3 +20,7 @@ export const baseUrlOf = (baseUrl: unknown): string =>
 		(address, [pattern, replacement]) => address.replace(pattern, replacement),
 		String(baseUrl ?? '').trim(),
 	)}/api/v1`;
+
+/** Whether the base URL of a credential is an address at all; "https:///api" would be read as the host "api". */
+export const isAddress = (baseUrl: unknown): boolean =>
+	/^https?:\/\/[^/]/i.test(baseUrlOf(baseUrl)) && URL.canParse(baseUrlOf(baseUrl));

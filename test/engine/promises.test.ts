@@ -1,0 +1,383 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
+import { runNode, type RunOptions } from './harness';
+
+/* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => {
+	const violations = service.violations.length;
+	service.reset();
+	expect(violations).toBe(0);
+});
+afterAll(async () => await service.stop());
+
+const { contacts } = SEEDED;
+const credential = (changes: Record<string, unknown> = {}) =>
+	({
+		baseUrl: service.url,
+		token: service.token,
+		tokenPlacement: 'query',
+		tokenName: 'api_token',
+		requestsPerSecond: 0,
+		workers: 1,
+		...changes,
+	}) as RunOptions['credential'];
+
+const send: INodeParameters = {
+	resource: 'message',
+	operation: 'send',
+	contactId: '={{ $json.id }}',
+	text: '={{ $json.text }}',
+};
+const attach: INodeParameters = {
+	resource: 'tag',
+	operation: 'attach',
+	contactId: '={{ $json.id }}',
+	tagName: { __rl: true, mode: 'name', value: 'VIP' },
+};
+
+/** Messages to as many different people. */
+const letters = (count: number) =>
+	addContacts(service.data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
+const delivered = () => service.deliveries().map(({ text }) => text);
+const texts = (items: Array<{ text: string }>) => items.map(({ text }) => text);
+const run = async (options: Partial<RunOptions>) =>
+	await runNode({ parameters: send, credential: credential(), ...options });
+
+describe('nothing leaves when something is wrong', () => {
+	test('in stop mode one invalid item holds back all, and is named', async () => {
+		const items = letters(10);
+		const { error } = await run({ items: items.map((item, i) => (i === 3 || i === 7 ? { ...item, id: 'нет' } : item)) as never });
+		expect(service.requests).toEqual([]);
+		expect(error?.message).toContain("'Contact ID'");
+		expect(error?.message).toContain('[Item 3]');
+		expect(error?.description).toContain('Of 10 items, 0 were done, 2 failed and 8 were not sent');
+	});
+
+	test('so does the last of a thousand', async () => {
+		const items = letters(1000);
+		items[999]!.id = -1;
+		const { error } = await run({ items });
+		expect(service.requests).toEqual([]);
+		expect(error?.message).toContain('[Item 999]');
+	});
+
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'with %s only the invalid items are left out',
+		async (onError) => {
+			const items = letters(6);
+			items[0]!.id = items[4]!.id = 0;
+			const { outputs } = await run({ items, node: { onError } });
+			expect(delivered().sort()).toEqual([1, 2, 3, 5].map((i) => `Письмо ${i}`));
+			const failed = (onError === 'continueErrorOutput' ? outputs[1]! : outputs[0]!).filter(({ json }) => json.error);
+			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 4 }]);
+		},
+	);
+
+	test.each([undefined, 'continueErrorOutput', 'continueRegularOutput'] as const)(
+		'an expression that cannot be evaluated holds back all (On Error: %s)',
+		async (onError) => {
+			await run({
+				parameters: { ...send, text: "={{ $json.text.endsWith('5') ? $('Nowhere').item.json.x : $json.text }}" },
+				items: letters(10),
+				node: { onError },
+			});
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	test('with batching each item is still checked before its own request', async () => {
+		const items = letters(6);
+		items[5]!.id = 0;
+		const { error } = await run({
+			parameters: { ...send, requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 30 } } } },
+			items,
+		});
+		expect(delivered().slice(0, 4).sort()).toEqual([0, 1, 2, 3].map((i) => `Письмо ${i}`));
+		expect(delivered()).not.toContain('Письмо 5');
+		expect(error?.message).toContain('[Item 5]');
+	});
+
+	test('Execute Once sends the first item alone', async () => {
+		const { json } = await run({ items: letters(5), node: { executeOnce: true } });
+		expect(json).toEqual([{ success: true }]);
+		expect(delivered()).toEqual(['Письмо 0']);
+	});
+
+	test('the engine hands over all items before any timer fires, which the gate rests on', async () => {
+		// Were the engine to wait between items, the gate would see too few and send nothing at all.
+		const items = letters(300);
+		const { json } = await run({ items });
+		expect(json).toHaveLength(300);
+		expect(delivered().sort()).toEqual(texts(items).sort());
+	});
+});
+
+describe('stop means stop', () => {
+	test('after a refusal nothing more leaves, and the message counts', async () => {
+		service.faults.add({ kind: 'delay', ms: 30 });
+		service.faults.add({
+			kind: 'answer',
+			status: 422,
+			body: { message: 'The given data was invalid.', errors: { text: ['Поле text запрещено.'] } },
+			match: { text: 'Письмо 14' },
+		});
+		const { error } = await run({ items: letters(60) });
+		expect(error?.message).toContain("'Text'");
+		expect(error?.message).toContain('[Item 14]');
+		expect(service.requests.length).toBeLessThan(35);
+		const counts = /Of 60 items, (\d+) were done, 1 failed and (\d+) were not sent/.exec(error?.description ?? '');
+		expect(Number(counts?.[1])).toBe(service.deliveries().length);
+		expect(Number(counts?.[2])).toBe(60 - 1 - service.deliveries().length);
+	});
+
+	test('with batching the following batches are not sent either', async () => {
+		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
+		const { error } = await run({
+			parameters: { ...send, requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 60 } } } },
+			items: letters(8),
+		});
+		expect(error?.message).toContain('[Item 0]');
+		expect(service.requests.length).toBeLessThanOrEqual(2);
+	});
+
+	test('a canceled execution ends within a second and sends nothing more', async () => {
+		let cancel = () => {};
+		const running = run({
+			credential: credential({ requestsPerSecond: 4, token: `${service.token}` }),
+			items: letters(200),
+			onStart: (stop) => (cancel = stop),
+		});
+		await until(() => service.requests.length >= 4);
+		const canceledAt = performance.now();
+		cancel();
+		const { run: result } = await running;
+		expect(performance.now() - canceledAt).toBeLessThan(1000);
+		expect(result.status).toBe('canceled');
+		const sent = service.requests.length;
+		expect(sent).toBeLessThan(10);
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		expect(service.requests).toHaveLength(sent);
+	});
+
+	test('a canceled execution ends while it waits before a repetition', async () => {
+		let cancel = () => {};
+		service.faults.add({ kind: 'unavailable', retryAfter: 30 });
+		const running = run({ parameters: attach, items: letters(1), onStart: (stop) => (cancel = stop) });
+		await until(() => service.requests.length === 1);
+		const canceledAt = performance.now();
+		cancel();
+		expect((await running).run.status).toBe('canceled');
+		expect(performance.now() - canceledAt).toBeLessThan(1000);
+	});
+});
+
+describe('nothing twice', () => {
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+	const howOften = () => {
+		const counts = new Map<string, number>();
+		for (const { input } of service.requests) counts.set(String(input.text), (counts.get(String(input.text)) ?? 0) + 1);
+		return counts;
+	};
+
+	test('Retry On Fail sends only what was refused or not sent', async () => {
+		const items = letters(30);
+		service.faults.add({
+			kind: 'answer',
+			status: 422,
+			body: { message: 'The given data was invalid.' },
+			match: { text: 'Письмо 12', times: 1 },
+		});
+		const { json, error } = await run({ items, node: retrying });
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(30);
+		expect(delivered().sort()).toEqual(texts(items).sort());
+		for (const [text, times] of howOften()) expect([text, times]).toEqual([text, text === 'Письмо 12' ? 2 : 1]);
+	});
+
+	test('Retry On Fail does not repeat a message whose outcome is unknown', async () => {
+		service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Письмо 1', times: 1 } });
+		const { error } = await run({ items: letters(3), node: retrying });
+		expect(error?.message).toContain('[Item 1]');
+		expect(error?.description).toContain('may have done it');
+		expect(howOften().get('Письмо 1')).toBe(1);
+		expect(delivered().filter((text) => text === 'Письмо 1')).toHaveLength(1);
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'Retry On Fail with %s and a first item that fails repeats only that one',
+		async (onError) => {
+			const items = letters(8);
+			service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
+			const { outputs } = await run({ items, node: { ...retrying, onError } });
+			expect(delivered().sort()).toEqual(texts(items.slice(1)).sort());
+			for (const [text, times] of howOften()) if (text !== 'Письмо 0') expect([text, times]).toEqual([text, 1]);
+			expect(outputs.flat()).toHaveLength(8);
+		},
+	);
+
+	test('the memory of one run does not answer for another', async () => {
+		const [item] = letters(1);
+		await run({ items: [item!], node: retrying });
+		await run({ items: [item!], node: retrying });
+		expect(delivered()).toEqual(['Письмо 0', 'Письмо 0']);
+	});
+
+	test.each([
+		['server error', 1],
+		['unavailable', 1],
+		['reset', 1],
+	] as const)('a message is sent once whatever happens: %s', async (kind, times) => {
+		service.faults.add({ kind } as never);
+		const { error } = await run({ items: letters(1) });
+		expect(service.requests).toHaveLength(times);
+		expect(error?.description).toContain('may have done it');
+	});
+
+	test('a time-out says that the message may have been delivered', async () => {
+		service.faults.add({ kind: 'timeout' });
+		const { error } = await run({
+			parameters: { ...send, requestOptions: { timeout: 150 } },
+			items: letters(1),
+		});
+		expect(error?.message).toContain('did not answer in time');
+		expect(error?.description).toContain('may have done it');
+		expect(service.deliveries()).toHaveLength(1);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test.each(['server error', 'unavailable', 'reset', 'malformed'] as const)(
+		'what is harmless to repeat is repeated: %s',
+		async (kind) => {
+			service.faults.add({ kind, match: { times: 1 } } as never);
+			const { json, error } = await run({ parameters: attach, items: [{ id: contacts.telegram }] });
+			expect(error).toBeUndefined();
+			expect(json).toEqual([{ success: true }]);
+			expect(service.requests).toHaveLength(2);
+			expect(service.data.contacts.get(contacts.telegram)!.tags).toContain('VIP');
+		},
+	);
+
+	test('a refused connection may be repeated for a message too', async () => {
+		const other = await startService();
+		const { port } = new URL(other.url);
+		await other.stop();
+		const [item] = letters(1);
+		const running = run({ items: [{ ...item!, id: contacts.telegram }], credential: credential({ baseUrl: other.url }) });
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		const back = await startService({ port: Number(port) });
+		try {
+			const { json, error } = await running;
+			expect(error).toBeUndefined();
+			expect(json).toEqual([{ success: true }]);
+			expect(back.deliveries()).toHaveLength(1);
+		} finally {
+			await back.stop();
+		}
+	});
+});
+
+describe('the limits are kept', () => {
+	/** Fast limits keep the tests short; the sizes of the windows are those of the unit tests of the pace. */
+	const tenPerSecond = { account: { requests: 10, windowMs: 1000 } };
+
+	test('a run stays under the limit and none of it is refused', async () => {
+		service.setLimits(tenPerSecond);
+		const items = letters(35);
+		const { json } = await run({
+			parameters: { ...attach },
+			items,
+			credential: credential({ requestsPerSecond: 10 }),
+		});
+		expect(json).toHaveLength(35);
+		expect(service.requests.filter(({ refusedBy }) => refusedBy)).toEqual([]);
+	});
+
+	test('workflows of one account share its pace, also through different credentials', async () => {
+		service.setLimits(tenPerSecond);
+		const [first, second] = [letters(15), letters(15)];
+		const results = await Promise.all([
+			run({ parameters: attach, items: first, credential: credential({ requestsPerSecond: 10 }) }),
+			run({
+				parameters: attach,
+				items: second,
+				credential: credential({ requestsPerSecond: 10, baseUrl: `${service.url}/api/v1/`, tokenPlacement: 'bearer' }),
+			}),
+		]);
+		expect(results.map(({ json }) => json.length)).toEqual([15, 15]);
+		expect(service.requests.filter(({ refusedBy }) => refusedBy)).toEqual([]);
+	});
+
+	test('accounts do not wait for each other', async () => {
+		const other = await startService({ limits: { account: { requests: 1, windowMs: 1000 } } });
+		try {
+			const slow = run({
+				parameters: attach,
+				items: [contacts.telegram, contacts.whatsapp, contacts.vk].map((id) => ({ id })),
+				credential: credential({ baseUrl: other.url, requestsPerSecond: 1 }),
+			});
+			const started = performance.now();
+			await run({ parameters: attach, items: letters(20) });
+			const fast = performance.now() - started;
+			await slow;
+			expect(other.requests.at(-1)!.arrivedAt - other.requests[0]!.arrivedAt).toBeGreaterThan(1900);
+			expect(fast).toBeLessThan(1500);
+		} finally {
+			await other.stop();
+		}
+	});
+
+	test.each([
+		['Retry-After in seconds', { kind: 'too many', retryAfter: 1 }],
+		['Retry-After as a date', { kind: 'too many', retryAfter: 'date', dateInMs: 2000 }],
+		['no Retry-After', { kind: 'too many' }],
+	] as const)('a 429 with %s is waited for and then repeated', async (_name, fault) => {
+		const items = letters(3);
+		service.faults.add({ ...fault, match: { recipient: items[1]!.id, times: 1 } } as never);
+		const { json, error } = await run({
+			parameters: attach,
+			items,
+			credential: credential({ requestsPerSecond: 20 }),
+		});
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(3);
+		const attempts = service.requests.filter(({ input }) => Number(input.contact_id) === items[1]!.id);
+		expect(attempts).toHaveLength(2);
+		expect(attempts[1]!.arrivedAt - attempts[0]!.answeredAt!).toBeGreaterThanOrEqual(900);
+	});
+
+	test('a wait longer than anybody wants is not begun', async () => {
+		service.faults.add({ kind: 'too many', retryAfter: 3600 });
+		const { error } = await run({ items: letters(1) });
+		expect(error?.message).toContain("limit of requests was reached");
+		expect(error?.description).toContain('Requests per Second');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('messages to the same person leave in item order, each after the answer to the one before', async () => {
+		service.faults.add({ kind: 'delay', ms: [0, 30] });
+		const people = addContacts(service.data, 3);
+		const items = Array.from({ length: 24 }, (_, index) => ({ id: people[index % 3]!.id, text: `Часть ${index}` }));
+		await run({ items });
+		for (const { id } of people) {
+			const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
+			expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
+			for (const [index, request] of mine.entries()) {
+				if (index > 0) expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[index - 1]!.answeredAt!);
+			}
+		}
+		expect(service.inFlight.peak).toBe(3);
+	});
+});
+
+async function until(condition: () => boolean) {
+	for (let waited = 0; !condition(); waited += 10) {
+		if (waited > 5000) throw new Error('It did not come about');
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}

@@ -1,0 +1,174 @@
+import { NodeHelpers, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { description } from './editor';
+
+const credential = new ChatbotServiceApi();
+const data: ICredentialDataDecryptedObject = {
+	baseUrl: 'https://app.example.com',
+	token: ' секрет\n',
+	tokenPlacement: 'query',
+	tokenName: 'api_token',
+};
+
+describe('the fields', () => {
+	test('have the permanent names, and the defaults most people need', () => {
+		const defaults = credential.properties.map(({ name, default: standard }) => [name, standard]);
+		expect(defaults).toEqual([
+			['baseUrl', ''],
+			['token', ''],
+			['tokenPlacement', 'query'],
+			['tokenName', 'api_token'],
+			['requestsPerSecond', 2],
+			['workers', 1],
+		]);
+	});
+
+	test('need the address and the token', () => {
+		expect(credential.properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+			'baseUrl',
+			'token',
+		]);
+	});
+
+	test('mask the token, and only the token', () => {
+		const masked = credential.properties
+			.filter(({ typeOptions }) => typeOptions?.password)
+			.map(({ name }) => name);
+		expect(masked).toEqual(['token']);
+	});
+
+	test('take no pace below none and no fewer than one worker', () => {
+		const least = credential.properties.map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
+		expect(Object.fromEntries(least)).toMatchObject({ requestsPerSecond: 0, workers: 1 });
+	});
+
+	test('are described', () => {
+		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
+		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
+	});
+
+	test.each([
+		['query', true],
+		['bearer', false],
+		['header', true],
+	])('ask for a name where the token goes into %s: %p', (tokenPlacement, asked) => {
+		const field = credential.properties.find(({ name }) => name === 'tokenName')!;
+		expect(NodeHelpers.displayParameter({ tokenPlacement }, field, null, null)).toBe(asked);
+	});
+});
+
+describe('the token', () => {
+	const request = (): IHttpRequestOptions => ({
+		url: '/getBotTags',
+		qs: { bot_id: 2048 },
+		headers: { Accept: 'application/json' },
+	});
+	const sent = async (changes: ICredentialDataDecryptedObject, options = request()) =>
+		await credential.authenticate({ ...data, ...changes }, options);
+
+	test.each<[string, ICredentialDataDecryptedObject, object, object]>([
+		['the query', {}, { api_token: 'секрет' }, {}],
+		['the query by another name', { tokenName: ' key ' }, { key: 'секрет' }, {}],
+		['the query without a name', { tokenName: '  ' }, { api_token: 'секрет' }, {}],
+		[
+			'the query in a credential of few words',
+			{ tokenPlacement: undefined, tokenName: undefined },
+			{ api_token: 'секрет' },
+			{},
+		],
+		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer секрет' }],
+		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'секрет' }],
+		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'секрет' }],
+	])('goes into %s, trimmed, and nowhere else', async (_, changes, qs, headers) => {
+		expect(await sent(changes)).toEqual({
+			url: '/getBotTags',
+			qs: { bot_id: 2048, ...qs },
+			headers: { Accept: 'application/json', ...headers },
+		});
+	});
+
+	test.each(['query', 'bearer', 'header'])(
+		'leaves the request it was given alone: %s',
+		async (tokenPlacement) => {
+			const given = request();
+			const authenticated = await sent({ tokenPlacement }, given);
+			expect(given).toEqual(request());
+			expect(authenticated).not.toBe(given);
+		},
+	);
+
+	test.each(['query', 'bearer', 'header'])(
+		'needs neither query nor headers to be there: %s',
+		async (tokenPlacement) => {
+			expect(JSON.stringify(await sent({ tokenPlacement }, { url: '/' }))).toContain('секрет');
+		},
+	);
+
+	test.each(['', '  ', 'https://', '/api/v1'])(
+		'goes nowhere while the address is %j, which some host would answer',
+		async (baseUrl) => {
+			await expect(sent({ baseUrl })).rejects.toThrow(/Base URL/);
+		},
+	);
+
+	test('that is missing is sent as nothing, not as a word', async () => {
+		expect((await sent({ token: undefined })).qs).toEqual({ bot_id: 2048, api_token: '' });
+	});
+});
+
+describe('the test of the credential', () => {
+	const { request, rules } = credential.test;
+
+	test('asks for lists, as the node itself would', () => {
+		expect(request).toMatchObject({
+			baseURL: description.requestDefaults!.baseURL,
+			url: '/getListSchemas',
+			headers: description.requestDefaults!.headers,
+			disableFollowRedirect: true,
+		});
+		// A failure must reach n8n as one, or no rule for its status would ever be read.
+		expect(request).not.toHaveProperty('ignoreHttpStatusErrors');
+	});
+
+	/** As n8n judges an answer: a rule for its status, or a rule whose key of the body equals the value, fails the test. */
+	function verdict(status: number, body: unknown): string {
+		for (const { type, properties } of rules as Array<{
+			type: string;
+			properties: { key?: string; value: unknown; message: string };
+		}>) {
+			const fails =
+				status > 299
+					? type === 'responseCode' && properties.value === status
+					: type === 'responseSuccessBody' &&
+						(body as Record<string, unknown> | undefined)?.[properties.key!] === properties.value;
+			if (fails) return properties.message;
+		}
+		return status > 299 ? 'unexplained' : 'fine';
+	}
+
+	test.each<[string, number, unknown, RegExp]>([
+		['a page of lists', 200, { data: [], links: {}, meta: {} }, /^fine$/],
+		['401', 401, '', /token/],
+		['403', 403, '', /tariff/],
+		['404', 404, '', /Base URL/],
+		['429', 429, '', /too many requests/],
+		['a redirect to the login', 302, '', /login/],
+		['a redirect for good', 301, '', /Base URL/],
+		['a redirect of another kind', 307, '', /Base URL/],
+		['Forbidden under 200', 200, { message: 'Forbidden' }, /tariff/],
+		['a refused token under 200', 200, { message: 'Unauthenticated.' }, /token/],
+		['a web page', 200, '<html></html>', /not the service/],
+		['JSON of another service', 200, { ok: true }, /not the service/],
+		['an empty object', 200, {}, /not the service/],
+	])('says what %s means', (_, status, body, words) => {
+		expect(verdict(status, body)).toMatch(words);
+	});
+
+	test('says so without the words that n8n advises against, and without a final period', () => {
+		for (const { properties } of rules as Array<{ properties: { message: string } }>) {
+			expect(properties.message).toMatch(/^[A-Z].*[^.]$/);
+			expect(properties.message).not.toMatch(/\b(error|problem|failure|mistake)s?\b/i);
+		}
+	});
+});

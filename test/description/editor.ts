@@ -1,0 +1,121 @@
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	type NodeParameterValueType,
+} from 'n8n-workflow';
+
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import type { Case } from './table';
+
+/* The description as n8n's editor reads it. */
+
+export const nodeType = new ChatbotService();
+export const { description } = nodeType;
+export const { properties } = description;
+
+export const nodeWith = (parameters: INodeParameters): INode => ({
+	id: 'node',
+	name: 'Chatbot Service',
+	type: 'chatbotService',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
+});
+
+/** The parameters that the editor keeps: those it shows, with their defaults where nothing was entered. */
+export const kept = (parameters: INodeParameters): INodeParameters =>
+	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
+
+export const chosen = ({ resource, operation, choices }: Case): INodeParameters => ({
+	resource,
+	operation,
+	...choices,
+});
+
+/** The properties on display, in the editor's order, but for Resource and Operation. */
+export function shownIn(parameters: INodeParameters): INodeProperties[] {
+	const values = kept(parameters);
+	return properties
+		.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description))
+		.filter(({ name }) => name !== 'resource' && name !== 'operation');
+}
+
+/** What n8n flags, by parameter. */
+export function flaggedIn(parameters: INodeParameters): string[] {
+	const issues = NodeHelpers.getNodeParametersIssues(properties, nodeWith(parameters), description);
+	return Object.keys(issues?.parameters ?? {});
+}
+
+/** What a parameter holds when a person has cleared it. */
+export function emptied({ type }: INodeProperties): NodeParameterValueType {
+	if (type === 'boolean') return false;
+	if (type === 'multiOptions') return [];
+	if (type === 'collection' || type === 'fixedCollection') return {};
+	if (type === 'resourceLocator') return { __rl: true, mode: 'list', value: '' };
+	return '';
+}
+
+/** What a parameter may hold when a person has filled it in. */
+export function filled(property: INodeProperties): NodeParameterValueType {
+	const options = (property.options ?? []) as INodePropertyOptions[];
+	if (property.type === 'boolean') return true;
+	if (property.type === 'number') return 7;
+	if (property.type === 'options') return options.at(-1)!.value;
+	if (property.type === 'multiOptions') return options.map(({ value }) => value as string);
+	if (property.type === 'collection') return { hidden: true };
+	if (property.type === 'fixedCollection') {
+		return { field: [{ ...rowDefaults, name: 'Город', slug: 'city', is_required: true }] };
+	}
+	if (property.type === 'resourceLocator')
+		return { __rl: true, mode: property.modes!.at(-1)!.name, value: 'Клиент' };
+	if (property.type === 'json') return '[]';
+	return 'Клиент';
+}
+
+const rowDefaults = {
+	is_encryptable: false,
+	is_hidden: false,
+	is_required: false,
+	name: '',
+	slug: '',
+	type: 'string',
+};
+
+/** Values for everything a case shows, its choices as they are. */
+export function valuesFor(
+	each: Case,
+	valueOf: (property: INodeProperties) => NodeParameterValueType,
+): INodeParameters {
+	const values = Object.fromEntries(
+		shownIn(chosen(each))
+			.filter(({ name }) => !(name in each.choices))
+			.map((property) => [property.name, valueOf(property)]),
+	);
+	return { ...values, ...chosen(each) };
+}
+
+/** Every parameter, those inside collections included; `path` names it, rows of a collection by their attributes. */
+export function everyParameter(): Array<{ path: string; property: INodeProperties }> {
+	return properties.flatMap((property) => {
+		const inside =
+			property.type === 'collection'
+				? (property.options as INodeProperties[])
+				: property.type === 'fixedCollection'
+					? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
+					: [];
+		return [property, ...inside].map((each) => ({
+			path: each === property ? each.name : `${property.name}.${each.name}`,
+			property: each,
+		}));
+	});
+}
+
+/** The options of the Operation parameter of a resource. */
+export const operationsOf = (resource: string): INodePropertyOptions[] =>
+	properties.find(
+		({ name, displayOptions }) => name === 'operation' && displayOptions!.show!.resource!.includes(resource),
+	)!.options as INodePropertyOptions[];

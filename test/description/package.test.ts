@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { description } from './editor';
+
+const root = resolve(__dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const manifest = JSON.parse(read('package.json')) as {
+	name: string;
+	keywords: string[];
+	main: string;
+	files: string[];
+	scripts: Record<string, string>;
+	n8n: { n8nNodesApiVersion: number; nodes: string[]; credentials: string[] };
+	dependencies?: object;
+	overrides?: object;
+	peerDependencies: object;
+};
+const nodeFile = 'nodes/ChatbotService/ChatbotService.node.ts';
+const credentialFile = 'credentials/ChatbotServiceApi.credentials.ts';
+const credential = new ChatbotServiceApi();
+
+/** Where a compiled file comes from. */
+const sourceOf = (compiled: string) => compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
+test('the names are the permanent ones', () => {
+	expect(manifest.name).toBe('n8n-nodes-chatbot-service');
+	expect(description.name).toBe('chatbotService');
+	expect(description.version).toBe(1);
+	expect(credential.name).toBe('chatbotServiceApi');
+	expect(credential.displayName).toBe('Chatbot Service API');
+});
+
+describe('package.json', () => {
+	test('tells n8n where the node and the credential are', () => {
+		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
+		expect(manifest.n8n.nodes.map(sourceOf)).toEqual([nodeFile]);
+		expect(manifest.n8n.credentials.map(sourceOf)).toEqual([credentialFile]);
+		for (const file of [nodeFile, credentialFile]) expect(existsSync(join(root, file))).toBe(true);
+	});
+
+	// n8n takes the class from the name of its file.
+	test.each([nodeFile, credentialFile])('%s exports the class that its name promises', (file) => {
+		expect(read(file)).toContain(`export class ${basename(file).split('.')[0]} `);
+	});
+
+	test('is found among community nodes, and ships what it names', () => {
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest.files).toEqual(expect.arrayContaining(['dist', manifest.main]));
+		expect(existsSync(join(root, manifest.main))).toBe(true);
+	});
+
+	test('brings nothing along and runs nothing when it is installed', () => {
+		expect(manifest.dependencies).toBeUndefined();
+		expect(manifest.overrides).toBeUndefined();
+		expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
+		const runs = [
+			'preinstall',
+			'install',
+			'postinstall',
+			'prepare',
+			'prepublish',
+			'prepublishOnly',
+			'prepack',
+			'postpack',
+		];
+		for (const script of runs) expect(manifest.scripts).not.toHaveProperty(script);
+	});
+});
+
+describe('the codex file', () => {
+	const codex = JSON.parse(read(nodeFile.replace('.ts', '.json'))) as {
+		node: string;
+		nodeVersion: string;
+		codexVersion: string;
+		categories: string[];
+		alias: string[];
+		resources: Record<string, Array<{ url: string }>>;
+	};
+	// The list of n8n's documentation, which its checks of community packages go by.
+	const categories = [
+		'AI',
+		'Analytics',
+		'Communication',
+		'Data & Storage',
+		'Development',
+		'Finance & Accounting',
+		'Marketing & Content',
+		'Miscellaneous',
+		'Productivity',
+		'Sales',
+		'Utility',
+	];
+
+	test('is that of the node', () => {
+		expect(codex.node).toBe(`${manifest.name}.${description.name}`);
+		expect(codex.nodeVersion).toBe(`${description.version as number}.0`);
+		expect(codex.codexVersion).toBe('1.0');
+	});
+
+	test('puts the node into categories that there are', () => {
+		expect(codex.categories.length).toBeGreaterThan(0);
+		expect(codex.categories.filter((category) => !categories.includes(category))).toEqual([]);
+	});
+
+	test('lets the node be found by its messengers', () => {
+		expect(codex.alias).toEqual(expect.arrayContaining(['whatsapp', 'telegram', 'viber', 'vk', 'max']));
+		expect(new Set(codex.alias).size).toBe(codex.alias.length);
+	});
+
+	test('links to the documentation of the package', () => {
+		const urls = Object.values(codex.resources)
+			.flat()
+			.map(({ url }) => url);
+		expect(urls.length).toBeGreaterThanOrEqual(2);
+		for (const url of [...urls, credential.documentationUrl])
+			expect(url.split('#')[0]).toBe(urls[0]!.split('#')[0]);
+	});
+});
+
+describe.each([
+	[nodeFile, description.icon],
+	[credentialFile, credential.icon],
+])('the icon of %s', (file, icon) => {
+	test.each(['light', 'dark'] as const)('is an image for a %s background', (theme) => {
+		const path = (icon as Record<'light' | 'dark', string>)[theme];
+		expect(path).toMatch(/^file:.*\.svg$/);
+		const found = resolve(root, file, '..', path.replace('file:', ''));
+		expect(readFileSync(found, 'utf8')).toMatch(/^(<\?xml[^>]*>\s*)?<svg /);
+	});
+
+	test('differs between the two', () => {
+		const { light, dark } = icon as Record<'light' | 'dark', string>;
+		expect(light).not.toBe(dark);
+	});
+});

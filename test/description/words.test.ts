@@ -1,0 +1,91 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { description, everyParameter, operationsOf } from './editor';
+import * as table from './table';
+
+const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
+
+/** Parameters that n8n puts into words itself, or whose label says it all. */
+const clear = ['resource', 'operation', 'fieldOptions'];
+
+/** Words of others, which keep their capitals within a sentence. */
+const names = ['WhatsApp'];
+
+const options = table.resources.flatMap((resource) =>
+	operationsOf(resource).map((option): [string, INodePropertyOptions] => [
+		`${resource}/${option.value}`,
+		option,
+	]),
+);
+
+test.each(parameters.filter(([path]) => !clear.includes(path)))('%s is described', (_, property) => {
+	expect(property.description).toMatch(/^[A-Z].{8,}/);
+	// n8n sets one sentence without a period, and several with one.
+	const sentences = property.description!.split(/[.;] (?=[A-Z])/).length;
+	expect(property.description!.endsWith('.')).toBe(sentences > 1);
+});
+
+test.each(parameters.filter(([, { type }]) => type === 'boolean'))(
+	'%s says what it switches',
+	(_, property) => {
+		expect(property.description).toMatch(/^Whether /);
+	},
+);
+
+const freeText = parameters.filter(([, { type }]) => type === 'string' || type === 'json');
+
+test.each(freeText)('%s shows an example', (_, { placeholder, default: standard }) => {
+	expect(placeholder).toMatch(/^e\.g\. \S/);
+	expect(standard).toBe('');
+});
+
+test.each(parameters.filter(([, { modes }]) => modes))(
+	'%s shows an example where it is typed',
+	(_, { modes }) => {
+		const typed = modes!.filter(({ type }) => type === 'string');
+		expect(typed).not.toEqual([]);
+		for (const { placeholder } of typed) expect(placeholder).toMatch(/^e\.g\. \S/);
+	},
+);
+
+test.each(parameters)('%s has a label like a title', (_, { displayName }) => {
+	for (const word of displayName.replace(/[()]/g, '').split(' ')) {
+		expect(word).toMatch(/^([A-Z]|in$|by$|or$|to$|of$|from$)/);
+	}
+});
+
+test.each(options)('%s is an action in sentence case without articles', (_, { action }) => {
+	expect(action).toMatch(/^[A-Z][a-z]+ /);
+	const [, ...others] = action!.split(' ');
+	for (const word of others) if (!names.includes(word)) expect(word).toBe(word.toLowerCase());
+	expect(action).not.toMatch(/\b(a|an|the)\b/i);
+	expect(action).not.toMatch(/[.!]$/);
+});
+
+test.each(options)('%s is described', (_, option) => {
+	expect(option.description).toMatch(/^[A-Z].{8,}[^.]$/s);
+});
+
+test('every operation has an action of its own, by which people and AI agents find it', () => {
+	const actions = options.map(([, { action }]) => action);
+	expect(actions).toHaveLength(15);
+	expect(new Set(actions).size).toBe(15);
+});
+
+test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(
+	'%s offers values that differ, and one of them from the start',
+	(_, { options: offered, default: standard }) => {
+		const values = (offered as INodePropertyOptions[]).map(({ value }) => value);
+		const labels = (offered as INodePropertyOptions[]).map(({ name }) => name);
+		expect(new Set(values).size).toBe(values.length);
+		expect(new Set(labels).size).toBe(labels.length);
+		for (const value of [standard].flat()) expect(values).toContain(value);
+	},
+);
+
+test('the node says which operation it does', () => {
+	expect(description.subtitle).toContain('$parameter["operation"]');
+	expect(description.displayName).toBe('Chatbot Service');
+	expect(description.defaults).toEqual({ name: 'Chatbot Service' });
+	expect(description.description).toMatch(/^[A-Z].*[^.]$/);
+});

@@ -98,7 +98,7 @@ export function valuesFor(
 	return { ...values, ...chosen(each) };
 }
 
-/** Every parameter, those inside collections included; `path` names it, rows of a collection by their attributes. */
+/** Every parameter, those inside collections included; `path` is `fields.slug` for an attribute of a row. */
 export function everyParameter(): Array<{ path: string; property: INodeProperties }> {
 	return properties.flatMap((property) => {
 		const inside =

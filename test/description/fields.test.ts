@@ -160,7 +160,7 @@ describe('switching to another operation', () => {
 	});
 });
 
-test('choices that decide what is on display take no expressions, under which n8n would show everything', () => {
+test('choices that decide what is on display take no expressions, under which n8n shows everything', () => {
 	const deciding = new Set(
 		everyParameter().flatMap(({ property }) => Object.keys(property.displayOptions?.show ?? {})),
 	);

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 /*
- * The node as a person sees it: what the editor shows, requires and sends. Written out by hand; names and values here stand
- * in people's workflows and never change.
+ * The node as a person sees it: what the editor shows, requires and sends. Written out by hand; names and values
+ * here stand in people's workflows and never change.
  */
 
 export type Place = 'query' | 'body';
@@ -180,7 +180,7 @@ export const cases: Case[] = [
 		'listSchema/create',
 		{ fieldsInput: 'json' },
 		['listName', 'showInMenu', 'botId', 'fieldsInput', 'fieldsJson'],
-		// Empty JSON is refused by the node: n8n flags no parameter of the type `json`, whatever the description says.
+		// Empty JSON is refused by the node: n8n flags no parameter of the type `json`, required or not.
 		['listName'],
 		{ ...list, fieldsJson: ['body', 'fields'] },
 	),
@@ -206,7 +206,7 @@ export const cases: Case[] = [
 	state('listSchema/delete', {}, ['schemaId'], ['schemaId'], { schemaId: ['body', 'schema_id'] }),
 ];
 
-/** The attributes in each row of 'Fields', named as the interface names them, and those without which a row is no field. */
+/** The attributes in each row of 'Fields', as the interface names them; without some of them a row is no field. */
 export const rowAttributes = ['is_encryptable', 'is_hidden', 'is_required', 'name', 'slug', 'type'];
 export const neededRowAttributes = ['name', 'slug'];
 

@@ -23,9 +23,9 @@ interface KeyedObject {
 const nothing = { type: 'object', maxProperties: 0 };
 
 /**
- * The contract for values rather than for what is left of them in a URL: there every integer is a text, and validators turn
- * it back before they look. So each operation is rewritten to take its query and its body as two JSON objects, of which
- * nothing is converted.
+ * The contract for values rather than for what is left of them in a URL: there every integer is a text, and
+ * validators turn it back before they look. So each operation is rewritten to take its query and its body as two
+ * JSON objects, of which nothing is converted.
  */
 export async function loadContract(): Promise<Contract> {
 	const source = parse(readFileSync(join(__dirname, '../../docs/openapi.yaml'), 'utf8')) as Document;

@@ -3,8 +3,8 @@ import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/shared/operation';
 
 /*
- * What each operation sends, written out from the interface (section 4) and the labels of the editor, so that the tests
- * do not ask the code under test what it should do.
+ * What each operation sends, written out from the interface (section 4) and the labels of the editor, so that the
+ * tests do not ask the code under test what it should do.
  */
 
 export interface SampleField {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 /* What n8n does to messages, and what its guidelines ask of them. */
 
 /**
- * Names of system errors. n8n replaces a message that holds one of them, in any case and within any word, with a text of its
- * own, so they are read where n8n keeps them.
+ * Names of system errors. n8n replaces a message that holds one of them, in any case and within any word, with a
+ * text of its own, so they are read where n8n keeps them.
  */
 export const replacedNames = (() => {
 	const source = readFileSync(require.resolve('n8n-workflow/dist/cjs/errors/abstract/node.error.js'), 'utf8');

@@ -58,7 +58,7 @@ describe('the places of the interface', () => {
 		});
 	});
 
-	test('take values as they are: integers stay integers, switches stay switches, objects stay objects', () => {
+	test('take values as they are: integers, switches and objects stay what they are', () => {
 		const fields = { city: { name: 'Город', slug: 'city', type: 'string' } };
 		const { body } = place([inBody('bot_id', 2048), inBody('is_menu', false), inBody('fields', fields)]);
 		expect(JSON.parse(JSON.stringify(body))).toStrictEqual({ bot_id: 2048, is_menu: false, fields });

@@ -508,7 +508,7 @@ describe('every kind', () => {
 					for (const { message } of checked.problems) expect(message).toMatch(/^'Поле/);
 				}
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 500 },
 		);
 	});
 });

@@ -5,6 +5,7 @@ import { pipelineRouting, requestItem } from './request/pipeline';
 import { resources } from './resources';
 import { baseUrlExpression } from './shared/baseUrl';
 import { describeResources } from './shared/describe';
+import { paceHints } from './shared/paceHints';
 
 export class ChatbotService implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,6 +32,7 @@ export class ChatbotService implements INodeType {
 			ignoreHttpStatusErrors: true,
 		},
 		requestOperations: { pagination: requestItem },
+		hints: paceHints,
 		properties: describeResources(resources, pipelineRouting),
 	};
 

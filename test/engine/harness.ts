@@ -1,12 +1,15 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, WorkflowExecute } from 'n8n-core';
+import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, SupplyDataContext, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
+	Expression,
 	ICredentialsHelper,
+	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
 	type ICredentialDataDecryptedObject,
+	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
@@ -117,8 +120,17 @@ export interface RunResult {
 	error: (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string }) | undefined;
 }
 
-/** Runs one workflow of two nodes: a start that hands on the items, and the node. */
-export async function runNode(options: RunOptions): Promise<RunResult> {
+const startNode: INode = {
+	id: 'start',
+	name: 'Start',
+	type: 'start',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
+function setUp(options: RunOptions) {
 	const nodeType = options.nodeType ?? chatbotService;
 	const types: Record<string, INodeType> = { start, tested: nodeType };
 	const nodeTypes = {
@@ -126,14 +138,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		getByNameAndVersion: (name: string) => types[name],
 		getKnownTypes: () => ({}),
 	} as unknown as INodeTypes;
-	const startNode: INode = {
-		id: 'start',
-		name: 'Start',
-		type: 'start',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
 	const tested: INode = {
 		id: 'tested',
 		name: 'Tested',
@@ -161,7 +165,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		connections: { Start: { main: [[{ node: 'Tested', type: 'main', index: 0 }]] } },
 		nodeTypes,
 	});
-	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
 	const additionalData = {
 		hooks: new ExecutionLifecycleHooks('manual', 'execution', { id: 'workflow', name: 'workflow' } as never),
 		executionId: 'execution',
@@ -174,6 +177,13 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		credentialsHelper: new TestCredentials(options.credential),
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;
+	return { nodeType, tested, workflow, additionalData };
+}
+
+/** Runs the workflow: the start hands on the items, the node gets them all. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { workflow, additionalData } = setUp(options);
+	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [{ node: startNode, data: { main: [items] }, source: null }] } as never,
 	});
@@ -188,6 +198,67 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		error: run.data.resultData.error as RunResult['error'],
 	};
 }
+
+/**
+ * Calls the node as AI agents do: all calls of one agent share its execution data, each has arguments of its own, and
+ * Retry On Fail tries a call again with the same arguments.
+ */
+export async function callAsTool(
+	options: RunOptions,
+	calls: Array<{ arguments: IDataObject; tries?: number }>,
+): Promise<Array<IDataObject[] | Error>> {
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	const runExecutionData = createRunExecutionData({});
+	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
+	const results: Array<IDataObject[] | Error> = [];
+	// As the engine does before it runs a workflow, where expressions are evaluated in an isolate.
+	await (workflow.expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+	let runIndex = 0;
+	for (const call of calls) {
+		let result: IDataObject[] | Error = [];
+		for (let made = 0; made < (call.tries ?? 1); made++) {
+			const context = new SupplyDataContext(
+				workflow,
+				tested,
+				additionalData,
+				'manual',
+				runExecutionData,
+				runIndex++,
+				[{ json: {} }],
+				{},
+				NodeConnectionTypes.AiTool,
+				ofAgent,
+				[],
+			);
+			context.addInputData(NodeConnectionTypes.AiTool, [[{ json: call.arguments }]]);
+			try {
+				const output = (await nodeType.execute!.call(context as never)) as INodeExecutionData[][];
+				result = output[0]!.map(({ json }) => json);
+				break;
+			} catch (error) {
+				result = error as Error;
+			}
+		}
+		results.push(result);
+	}
+	return results;
+}
+
+/* The pinned n8n has a second expression engine, which is its default and evaluates in an isolate. */
+beforeAll(async () => {
+	const engine = process.env.EXPRESSION_ENGINE;
+	if (!engine) return;
+	const { initExpressionEngine } = Expression as unknown as {
+		initExpressionEngine(options: Record<string, unknown>): Promise<void>;
+	};
+	await initExpressionEngine.call(Expression, {
+		engine,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+	});
+});
 
 /* n8n-core keeps looking at its SSH connections every minute for as long as the process lives. */
 afterAll(() => {

@@ -105,12 +105,12 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 }
 
 function readOne({ statusCode, body }: ServiceAnswer, shape: Exclude<AnswerShape, 'many'>): ReadAnswer {
+	const content = isObject(body) && Object.keys(body).length > 0 ? body : undefined;
+	const isNothing = isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
+	if (!content && !isNothing) return { failure: malformedAnswer(statusCode, body) };
 	if (shape === 'deleted') return { rows: [{ deleted: true }] };
-	if (isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length)) {
-		return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [{ success: true }] };
-	}
-	if (!isObject(body)) return { failure: malformedAnswer(statusCode, body) };
-	const unwrapped = shape !== 'done' && isObject(body.data) ? body.data : body;
+	if (!content) return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [{ success: true }] };
+	const unwrapped = shape !== 'done' && isObject(content.data) ? content.data : content;
 	// A lone message where a schema was asked for is the service's way to say that there is none.
 	if (shape === 'one' && Object.keys(unwrapped).every((key) => key === 'message' || key === 'data'))
 		return { failure: unexpected(statusCode, body) };

@@ -1,4 +1,4 @@
-import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecutePaginationFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Account } from './credential';
 import type { Failure } from './failure';
@@ -117,27 +117,36 @@ export class Run {
 
 /**
  * The run that an item belongs to. Called once for every item, before it waits for anything.
- *
- * An AI agent that calls the node as a tool hands every call its own execution data, which tells neither the calls apart nor
- * their items: such a call is a run of its own, without a memory.
  */
 export function joinRun(context: IExecutePaginationFunctions): Run {
 	const execution = context.getExecuteData();
 	const node = context.getNode();
 	const signal = context.getExecutionCancelSignal();
-	if (execution.node?.id !== node.id) return new Run(1, false, new Map(), signal);
+	const isToolCall = execution.node?.id !== node.id;
+	const key = isToolCall ? argumentsOfToolCall(context) : execution;
+	if (!key) return new Run(1, false, new Map(), signal);
 
-	let tries = triesByExecution.get(execution);
+	let tries = triesByExecution.get(key);
 	if (!tries) {
 		tries = { memory: new Map(), current: undefined };
-		triesByExecution.set(execution, tries);
+		triesByExecution.set(key, tries);
 	}
 	// The engine visits the items in order, so the first of them begins a new try.
 	if (!tries.current || context.getItemIndex() === 0) {
-		const expected = node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);
+		const expected = isToolCall || node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);
 		tries.current = new Run(expected, !isBatched(context), tries.memory, signal);
 	}
 	return tries.current;
+}
+
+/**
+ * What tells the calls of a tool apart, while an AI agent hands them all its own execution data: the object with the
+ * arguments that the model gave, which is the same in all tries of one call.
+ */
+function argumentsOfToolCall(context: IExecutePaginationFunctions): object | undefined {
+	const { json } = context.getInputData(0, NodeConnectionTypes.AiTool);
+	// Without arguments the engine makes up an item of its own for every question.
+	return context.getInputData(0, NodeConnectionTypes.AiTool).json === json ? json : undefined;
 }
 
 /** Whether the user spaces the items out with the node setting 'Batching', which makes the engine wait between them. */

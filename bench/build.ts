@@ -1,0 +1,44 @@
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+import ts from 'typescript';
+
+import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
+
+/** Where the bench writes, apart from its results. */
+export const benchFolder = join(sandboxFolder, 'bench');
+
+/**
+ * Compiles the node, as its package does, and what runs it. A loader that compiles on the fly would wrap functions and so
+ * change what is measured.
+ *
+ * @returns the program of an engine's process; all its modules are those of the pinned n8n
+ */
+export async function buildEngine(): Promise<string> {
+	const target = join(benchFolder, 'build');
+	await rm(target, { recursive: true, force: true });
+	for (const folder of ['nodes', 'credentials', 'bench']) {
+		for (const file of await sourcesIn(join(projectFolder, folder))) await compile(file, target);
+	}
+	await symlink(join(hostFolder, 'node_modules'), join(target, 'node_modules'), 'junction');
+	return join(target, 'bench', 'engine', 'main.js');
+}
+
+async function sourcesIn(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { recursive: true });
+	return entries.filter((entry) => entry.endsWith('.ts')).map((entry) => join(folder, entry));
+}
+
+async function compile(file: string, target: string): Promise<void> {
+	const { outputText } = ts.transpileModule(await readFile(file, 'utf8'), {
+		fileName: file,
+		compilerOptions: {
+			target: ts.ScriptTarget.ES2022,
+			module: ts.ModuleKind.CommonJS,
+			esModuleInterop: true,
+		},
+	});
+	const output = join(target, relative(projectFolder, file).replace(/\.ts$/, '.js'));
+	await mkdir(dirname(output), { recursive: true });
+	await writeFile(output, outputText);
+}

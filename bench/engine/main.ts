@@ -1,0 +1,79 @@
+/** The process of one contender: runs workflows on the pinned n8n's engine when it is told to. */
+
+import 'reflect-metadata';
+import { Expression, type IRun } from 'n8n-workflow';
+
+import type { FromEngine, Job, RunReport, RunRequest, ToEngine } from '../job';
+import { contenderFor, type Contender } from './nodes';
+import { Probes, profiled } from './probes';
+import { prepareRun } from './run';
+
+const probes = new Probes();
+let prepared: { job: Job; contender: Contender } | undefined;
+
+const megabytes = (bytes: number) => bytes / 1024 / 1024;
+
+/** As n8n does when it starts, with its default settings. */
+async function startExpressions(engine: Job['engine']) {
+	const engines = Expression as unknown as { initExpressionEngine(options: object): Promise<void> };
+	await engines.initExpressionEngine({
+		engine,
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+		lazyAcquire: false,
+		compileCache: false,
+	});
+}
+
+async function prepare(job: Job): Promise<FromEngine> {
+	await startExpressions(job.engine);
+	const contender = contenderFor(job);
+	prepared = { job, contender };
+	return { ready: { node: `${contender.typeName} ${contender.typeVersion}` } };
+}
+
+async function run({ contactIds, label, profileTo }: RunRequest): Promise<FromEngine> {
+	if (!prepared) throw new Error('a job comes before its runs');
+	const items = contactIds.map((contactId, index) => ({ contactId, text: `${label} ${index}` }));
+	const execute = prepareRun(prepared.contender, prepared.job, items);
+	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
+	const cpu = process.cpuUsage();
+	probes.start();
+	const startedAt = performance.now();
+	const result = profileTo ? await profiled(profileTo, execute) : await execute();
+	const wallMs = performance.now() - startedAt;
+	const { user, system } = process.cpuUsage(cpu);
+	return {
+		report: {
+			wallMs,
+			cpuMs: (user + system) / 1000,
+			...probes.stop(),
+			memoryBeforeMb,
+			memoryPeakMb: process.resourceUsage().maxRSS / 1024,
+			...outcome(result),
+		},
+	};
+}
+
+function outcome({ status, data }: IRun): Pick<RunReport, 'items' | 'status' | 'error'> {
+	return {
+		status,
+		items: data.resultData.runData.Tested?.at(-1)?.data?.main?.[0]?.length ?? 0,
+		error: data.resultData.error?.message,
+	};
+}
+
+function answer(message: FromEngine) {
+	process.send!(message);
+}
+
+process.on('message', (message: ToEngine) => {
+	const work = 'job' in message ? prepare(message.job) : run(message.run);
+	work.then(answer, (error: Error) => answer({ failed: error.stack ?? error.message }));
+});
+// Whoever started this process is gone; n8n-core's own timers would keep it alive.
+process.on('disconnect', () => process.exit());
+// A request that fails after its run has ended is n8n's to log, not a reason to stop.
+process.on('unhandledRejection', () => undefined);

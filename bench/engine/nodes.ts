@@ -1,0 +1,223 @@
+import { DirectoryLoader, RoutingNode } from 'n8n-core';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+	INodeType,
+	VersionedNodeType,
+} from 'n8n-workflow';
+
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import type { Job, NodeName, Task } from '../job';
+
+/** A node type under its n8n name, with the parameters a user would give it. */
+export interface Contender {
+	typeName: string;
+	typeVersion: number;
+	nodeType: INodeType;
+	credentialType: 'chatbotServiceApi' | 'httpQueryAuth';
+	parameters: INodeParameters;
+}
+
+const ourTypeName = 'n8n-nodes-chatbot-service.chatbotService';
+const variableName = 'Город';
+const contactId = '={{ $json.contactId }}';
+const text = '={{ $json.text }}';
+
+export function contenderFor(job: Job): Contender {
+	if (job.node === 'httpRequest') return httpRequest(job);
+	const nodeType = declarative[job.node](job.task);
+	return {
+		typeName: ourTypeName,
+		typeVersion: 1,
+		nodeType: loadAsN8n(nodeType),
+		credentialType: 'chatbotServiceApi',
+		parameters: job.node === 'bare' ? bareParameters(job.task) : ourParameters(job),
+	};
+}
+
+const declarative: Record<Exclude<NodeName, 'httpRequest'>, (task: Task) => INodeType> = {
+	ours: () => new ChatbotService(),
+	bare: () => new BareNode(),
+	ourDescription: withoutPipeline,
+	ourPipeline: withFewProperties,
+	oursPlainAddress: withPlainAddress,
+	oursOnePerName: withOnePropertyPerName,
+};
+
+/** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
+function loadAsN8n(nodeType: INodeType): INodeType {
+	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
+	nodeType.execute = async function (this: IExecuteFunctions) {
+		return (await new RoutingNode(this as never, nodeType).runNode()) as INodeExecutionData[][];
+	};
+	return nodeType;
+}
+
+function ourParameters({ task, node }: Job): INodeParameters {
+	if (task === 'message') {
+		return {
+			resource: 'message',
+			operation: 'send',
+			recipient: 'contact',
+			contactId,
+			contactMessenger: 'vk',
+			content: ['text'],
+			text,
+		};
+	}
+	return {
+		resource: 'contactVariable',
+		operation: 'upsert',
+		contactId,
+		variableName: { __rl: true, mode: 'name', value: variableName },
+		variableValue: text,
+		// What the pipeline makes of the switch; the description alone would send a word.
+		deletable: node === 'ourDescription' ? 0 : false,
+	};
+}
+
+const plainAddress = '={{ $credentials.baseUrl }}/api/v1';
+
+/** The least that does the same: five properties, nothing between the engine and the service. */
+class BareNode implements INodeType {
+	description = {
+		...new ChatbotService().description,
+		requestDefaults: {
+			baseURL: plainAddress,
+			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+		},
+		requestOperations: undefined,
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Send',
+						value: 'message',
+						routing: { request: { method: 'POST', url: '/sendMessage' } },
+					},
+					{
+						name: 'Set',
+						value: 'variable',
+						routing: { request: { method: 'POST', url: '/setContactVariable' } },
+					},
+				],
+				default: 'message',
+			},
+			queryField('contactId', 'contact_id'),
+			{ ...queryField('text', 'text'), displayOptions: { show: { operation: ['message'] } } },
+			{ ...queryField('variableName', 'name'), displayOptions: { show: { operation: ['variable'] } } },
+			{ ...queryField('variableValue', 'value'), displayOptions: { show: { operation: ['variable'] } } },
+		] as INodeProperties[],
+	};
+}
+
+function queryField(name: string, property: string): INodeProperties {
+	return {
+		displayName: name,
+		name,
+		type: 'string',
+		default: '',
+		routing: { send: { type: 'query', property } },
+	};
+}
+
+function bareParameters(operation: Task): INodeParameters {
+	if (operation === 'message') return { operation, contactId, text };
+	return { operation, contactId, variableName, variableValue: text };
+}
+
+/** Our whole description; what it declares is sent by the engine alone. */
+function withoutPipeline(): INodeType {
+	const node = new ChatbotService();
+	node.description = {
+		...node.description,
+		requestOperations: undefined,
+		properties: node.description.properties.map((property) =>
+			property.name === 'operation' ? { ...property, routing: undefined } : property,
+		),
+	};
+	return node;
+}
+
+/** Our pipeline; of the description only what setting a variable needs. */
+function withFewProperties(): INodeType {
+	const node = new ChatbotService();
+	const needed = ['resource', 'operation', 'contactId', 'variableName', 'variableValue', 'deletable'];
+	const shown = ({ displayOptions }: INodeProperties) =>
+		displayOptions?.show?.resource?.includes('contactVariable') ?? true;
+	node.description = {
+		...node.description,
+		properties: node.description.properties.filter(
+			(property) => needed.includes(property.name) && shown(property),
+		),
+	};
+	return node;
+}
+
+/** Our node, with no second property of a name beside the one that is shown. */
+function withOnePropertyPerName(task: Task): INodeType {
+	const node = new ChatbotService();
+	const [resource, operation] = task === 'message' ? ['message', 'send'] : ['contactVariable', 'upsert'];
+	const shown = ({ displayOptions }: INodeProperties) =>
+		(displayOptions?.show?.resource?.includes(resource) ?? true) &&
+		(displayOptions?.show?.operation?.includes(operation) ?? true);
+	const { properties } = node.description;
+	const names = new Set(properties.filter(shown).map(({ name }) => name));
+	node.description = {
+		...node.description,
+		properties: properties.filter((property) => shown(property) || !names.has(property.name)),
+	};
+	return node;
+}
+
+/** Our node, without the expression that tidies the address on the credential. */
+function withPlainAddress(): INodeType {
+	const node = new ChatbotService();
+	node.description = {
+		...node.description,
+		requestDefaults: { ...node.description.requestDefaults, baseURL: plainAddress },
+	};
+	return node;
+}
+
+/** The HTTP Request node of the same n8n, filled in from the service's documentation. */
+function httpRequest({ task, url, batching }: Job): Contender {
+	// Not a dependency of this project: found among the modules of the pinned n8n only.
+	// eslint-disable-next-line @typescript-eslint/no-require-imports
+	const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node') as {
+		HttpRequest: new () => VersionedNodeType;
+	};
+	const versions = new HttpRequest();
+	const pairs = (values: Record<string, string>) => ({
+		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+	});
+	return {
+		typeName: 'n8n-nodes-base.httpRequest',
+		typeVersion: versions.currentVersion,
+		nodeType: versions.getNodeType(),
+		credentialType: 'httpQueryAuth',
+		parameters: {
+			method: 'POST',
+			url: `${url}/api/v1/${task === 'message' ? 'sendMessage' : 'setContactVariable'}`,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpQueryAuth',
+			sendQuery: true,
+			queryParameters: pairs(
+				task === 'message'
+					? { contact_id: contactId, text }
+					: { contact_id: contactId, name: variableName, value: text },
+			),
+			sendHeaders: true,
+			headerParameters: pairs({ Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' }),
+			options: batching
+				? { batching: { batch: { batchSize: batching.size, batchInterval: batching.intervalMs } } }
+				: {},
+		},
+	};
+}

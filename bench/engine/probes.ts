@@ -1,0 +1,89 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { writeFile } from 'node:fs/promises';
+import { Session } from 'node:inspector/promises';
+import type { Socket } from 'node:net';
+
+const tickMs = 5;
+
+/** Watches what this process does: from outside the engine, and the same way for every contender. */
+export class Probes {
+	private open = 0;
+
+	private mostOpen = 0;
+
+	private inFlight = 0;
+
+	private mostInFlight = 0;
+
+	private startedAt = 0;
+
+	private firstSendAt: number | undefined;
+
+	private lastTickAt = 0;
+
+	private blockedBeforeSend = 0;
+
+	private blocked = 0;
+
+	private ticker: NodeJS.Timeout | undefined;
+
+	constructor() {
+		subscribe('net.client.socket', (message) => {
+			this.open++;
+			this.mostOpen = Math.max(this.mostOpen, this.open);
+			(message as { socket: Socket }).socket.once('close', () => this.open--);
+		});
+		subscribe('http.client.request.start', () => {
+			this.firstSendAt ??= performance.now();
+			this.inFlight++;
+			this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+		});
+		subscribe('http.client.response.finish', () => this.inFlight--);
+		subscribe('http.client.request.error', () => this.inFlight--);
+	}
+
+	start() {
+		this.mostOpen = this.open;
+		this.mostInFlight = this.inFlight;
+		this.firstSendAt = undefined;
+		this.blocked = this.blockedBeforeSend = 0;
+		this.startedAt = this.lastTickAt = performance.now();
+		this.ticker = setInterval(() => this.tick(), tickMs);
+	}
+
+	stop() {
+		this.tick();
+		clearInterval(this.ticker);
+		return {
+			openConnections: this.mostOpen,
+			inFlight: this.mostInFlight,
+			firstSendMs: (this.firstSendAt ?? performance.now()) - this.startedAt,
+			blockedBeforeSendMs: this.blockedBeforeSend,
+			blockedMs: this.blocked,
+		};
+	}
+
+	private tick() {
+		const now = performance.now();
+		const gap = Math.max(0, now - this.lastTickAt - tickMs);
+		if (this.firstSendAt === undefined || this.lastTickAt <= this.firstSendAt) {
+			this.blockedBeforeSend = Math.max(this.blockedBeforeSend, gap);
+		}
+		this.blocked = Math.max(this.blocked, gap);
+		this.lastTickAt = now;
+	}
+}
+
+/** Notes what the processor is busy with while the work runs. */
+export async function profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
+	const session = new Session();
+	session.connect();
+	await session.post('Profiler.enable');
+	await session.post('Profiler.setSamplingInterval', { interval: 200 });
+	await session.post('Profiler.start');
+	const result = await work();
+	const { profile } = await session.post('Profiler.stop');
+	session.disconnect();
+	await writeFile(file, JSON.stringify(profile));
+	return result;
+}

@@ -58,7 +58,10 @@ const textIn = (input: Record<string, unknown>) => String(input.text ?? input.va
  * Which part of the limit was used between the first and the last accepted request: the shortest time in which the limit
  * lets so many pass, by the time it took. 1 is as fast as the service allows.
  */
-export function shareOfLimit({ accepted, firstMs, lastMs }: Ledger, limit: { requests: number; windowMs: number }) {
+export function shareOfLimit(
+	{ accepted, firstMs, lastMs }: Ledger,
+	limit: { requests: number; windowMs: number },
+) {
 	const shortestMs = Math.floor((accepted - 1) / limit.requests) * limit.windowMs;
 	return shortestMs / (lastMs - firstMs);
 }

@@ -52,7 +52,12 @@ async function main() {
 	}
 	for (const engine of engines) {
 		if (!wanted.has(6) && !wanted.has(7)) continue;
-		for (const [items, repetitions] of quick ? [[500, 1]] : [[1_000, 3], [10_000, 1]]) {
+		for (const [items, repetitions] of quick
+			? [[500, 1]]
+			: [
+					[1_000, 3],
+					[10_000, 1],
+				]) {
 			const crowd = async () => await runCrowd(engine, items!, repetitions!, scale);
 			await measure(`${items} items at once, ${engine}`, crowd);
 		}
@@ -64,7 +69,10 @@ async function save(rows: Row[], quick: boolean) {
 	const folder = quick ? benchFolder : __dirname;
 	const machine = describeMachine();
 	const date = new Date().toISOString().slice(0, 10);
-	await writeFile(join(folder, 'results.json'), `${JSON.stringify({ date, quick, machine, rows }, null, '\t')}\n`);
+	await writeFile(
+		join(folder, 'results.json'),
+		`${JSON.stringify({ date, quick, machine, rows }, null, '\t')}\n`,
+	);
 	await writeFile(join(folder, 'results.md'), asMarkdown(rows, machine, date, quick));
 }
 

@@ -14,10 +14,13 @@ const shown = 25;
 export async function summarize(title: string, file: string): Promise<string> {
 	const { nodes, samples, timeDeltas } = JSON.parse(await readFile(file, 'utf8')) as Profile;
 	const byId = new Map(nodes.map((node) => [node.id, node]));
-	const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+	const parents = new Map(
+		nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+	);
 	const alone = new Map<string, number>();
 	const together = new Map<string, number>();
-	const add = (to: Map<string, number>, name: string, time: number) => to.set(name, (to.get(name) ?? 0) + time);
+	const add = (to: Map<string, number>, name: string, time: number) =>
+		to.set(name, (to.get(name) ?? 0) + time);
 	let total = 0;
 	samples.forEach((sample, index) => {
 		const time = timeDeltas[index]!;
@@ -34,9 +37,13 @@ export async function summarize(title: string, file: string): Promise<string> {
 			.sort(([, a], [, b]) => b - a)
 			.slice(0, shown)
 			.map(([name, time]) => `${((100 * time) / total).toFixed(1).padStart(6)} %  ${name}`);
-	return [`Profile of ${title}: by itself`, ...list(alone), `${title}: with what it calls`, ...list(together), ''].join(
-		'\n',
-	);
+	return [
+		`Profile of ${title}: by itself`,
+		...list(alone),
+		`${title}: with what it calls`,
+		...list(together),
+		'',
+	].join('\n');
 }
 
 function nameOf({ callFrame: { functionName, url } }: Profile['nodes'][number]): string {

@@ -236,7 +236,12 @@ export async function runCost(
 	const rounds = quick ? 2 : 4;
 	const settings: Setting[] = [{ node: 'bare' }, ...(quick ? parts.slice(0, 2) : parts)];
 	const standIn = await StandIn.start();
-	const unlimited = { task: 'variable', url: standIn.url, token: standIn.token, requestsPerSecond: 0 } as const;
+	const unlimited = {
+		task: 'variable',
+		url: standIn.url,
+		token: standIn.token,
+		requestsPerSecond: 0,
+	} as const;
 	const teams: Array<{ setting: Setting; engine: Engine; runs: Measured[] }> = [];
 	for (const setting of settings) {
 		const engine = await Engine.start(program, { ...setting, ...unlimited, engine: expressions });

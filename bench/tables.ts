@@ -34,7 +34,9 @@ export function asText(row: Row): string {
 	const table = tableOf(row);
 	const widths = table[0]!.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
 	const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
-	return ['', `${row.number}. ${row.title}`, `   ${aimOf(row)}`, `   ${busyOf(row)}`, ...lines, ''].join('\n');
+	return ['', `${row.number}. ${row.title}`, `   ${aimOf(row)}`, `   ${busyOf(row)}`, ...lines, ''].join(
+		'\n',
+	);
 }
 
 export function asMarkdown(rows: Row[], machine: Machine, date: string, quick: boolean): string {

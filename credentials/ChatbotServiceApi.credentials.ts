@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/shared/baseUrl';
+import { tokenPlaceOf } from '../nodes/ChatbotService/shared/token';
 
 /* The next two tell where the token goes; neither is a secret that the editor should mask. */
 
@@ -41,7 +42,8 @@ const tokenName: INodeProperties = {
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
 const badAddress = 'Base URL is not an address: it must look like https://example.com';
-const loginPage = 'The service sends the request to another page, usually its login: check Base URL and the token';
+const loginPage =
+	'The service sends the request to another page, usually its login: check Base URL and the token';
 
 const byStatus = (statuses: number[], message: string) =>
 	statuses.map((value) => ({ type: 'responseCode' as const, properties: { value, message } }));
@@ -89,7 +91,8 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 2,
-			description: 'How many requests per second the account may send, over all operations. 0 for no limit; then messages to contacts whose messenger is not known are not slowed down either.',
+			description:
+				'How many requests per second the account may send, over all operations. 0 for no limit; then messages to contacts whose messenger is not known are not slowed down either.',
 		},
 		{
 			displayName: 'Workers',
@@ -97,7 +100,8 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 1,
-			description: 'How many n8n processes use this account at the same time; each keeps to its share of the limits',
+			description:
+				'How many n8n processes use this account at the same time; each keeps to its share of the limits',
 		},
 	];
 
@@ -106,16 +110,10 @@ export class ChatbotServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
-		const token = String(credentials.token ?? '').trim();
-		const name = String(credentials.tokenName ?? '').trim();
-		switch (credentials.tokenPlacement) {
-			case 'bearer':
-				return withHeader(requestOptions, 'Authorization', `Bearer ${token}`);
-			case 'header':
-				return withHeader(requestOptions, name || 'Authorization', token);
-			default:
-				return { ...requestOptions, qs: { ...requestOptions.qs, [name || 'api_token']: token } };
-		}
+		const { in: part, name, value } = tokenPlaceOf(credentials);
+		return part === 'query'
+			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }
+			: { ...requestOptions, headers: { ...requestOptions.headers, [name]: value } };
 	}
 
 	test: ICredentialTestRequest = {
@@ -138,8 +136,3 @@ export class ChatbotServiceApi implements ICredentialType {
 		] as ICredentialTestRequest['rules'],
 	};
 }
-
-const withHeader = (options: IHttpRequestOptions, name: string, value: string): IHttpRequestOptions => ({
-	...options,
-	headers: { ...options.headers, [name]: value },
-});

@@ -38,7 +38,12 @@ describe('values that cannot be sent', () => {
 		['an ID that is a word', { ...send, contactId: '={{ "вася" }}' }, 'Contact ID', /"вася"/],
 		['an ID with a fraction', { ...send, contactId: '={{ 12.5 }}' }, 'Contact ID', /12\.5/],
 		['a negative ID', { ...send, contactId: '={{ -7 }}' }, 'Contact ID', /-7/],
-		['an ID that is too large to be exact', { ...send, contactId: '={{ "90071992547409931" }}' }, 'Contact ID', /9007/],
+		[
+			'an ID that is too large to be exact',
+			{ ...send, contactId: '={{ "90071992547409931" }}' },
+			'Contact ID',
+			/9007/,
+		],
 		['an empty ID', { ...send, contactId: '={{ $json.nothing }}' }, 'Contact ID', /expression/],
 		['no content at all', { ...send, text: '={{ "  " }}' }, 'Text', /at least one/],
 		['a text that is an object', { ...send, text: '={{ { a: 1 } }}' }, 'Text', /JSON\.stringify/],
@@ -56,7 +61,13 @@ describe('values that cannot be sent', () => {
 		],
 		[
 			'a phone number with letters',
-			{ resource: 'message', operation: 'sendToWhatsApp', botId: '1', phone: '={{ "8-800-ЦВЕТЫ" }}', text: 'а' },
+			{
+				resource: 'message',
+				operation: 'sendToWhatsApp',
+				botId: '1',
+				phone: '={{ "8-800-ЦВЕТЫ" }}',
+				text: 'а',
+			},
 			'Phone Number',
 			/country code/,
 		],
@@ -67,7 +78,12 @@ describe('values that cannot be sent', () => {
 			/Fill in/,
 		],
 		['an empty variable', { ...variable, variableName: tagNamed('={{ null }}') }, 'Variable', /Fill in/],
-		['an empty value', { ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' }, 'Value', /Fill in/],
+		[
+			'an empty value',
+			{ ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' },
+			'Value',
+			/Fill in/,
+		],
 		[
 			'a switch that is neither on nor off',
 			{ ...variable, variableName: tagNamed('Город'), deletable: '={{ "maybe" }}' },
@@ -96,15 +112,24 @@ describe('values that cannot be sent', () => {
 		],
 		[
 			'a field without a slug',
-			{ ...create, fields: { field: [{ name: 'А', slug: '', type: 'string' }] } },
+			{ ...create, fields: { field: [{ name: 'А', slug: '={{ "" }}', type: 'string' }] } },
 			'Fields, field 1: slug',
 			/a name, a slug and a type/,
 		],
-		['JSON that is cut off', { ...create, fieldsInput: 'json', fieldsJson: '[{"name":' }, 'Fields (JSON)', /brackets/],
+		[
+			'JSON that is cut off',
+			{ ...create, fieldsInput: 'json', fieldsJson: '[{"name":' },
+			'Fields (JSON)',
+			/brackets/,
+		],
 		['JSON that is a number', { ...create, fieldsInput: 'json', fieldsJson: '42' }, 'Fields (JSON)', /array/],
 		[
 			'an attribute the service does not know',
-			{ ...create, fieldsInput: 'json', fieldsJson: '[{"name":"А","slug":"a","type":"string","reqired":true}]' },
+			{
+				...create,
+				fieldsInput: 'json',
+				fieldsJson: '[{"name":"А","slug":"a","type":"string","reqired":true}]',
+			},
 			'Fields (JSON), field 1',
 			/"reqired"/,
 		],
@@ -144,7 +169,12 @@ describe('values that cannot be sent', () => {
 
 	test('numbers and texts that mean the same are taken as such', async () => {
 		await runNode({
-			parameters: { resource: 'tag', operation: 'attach', contactId: '={{ $json.id }}', tagName: tagNamed('VIP') },
+			parameters: {
+				resource: 'tag',
+				operation: 'attach',
+				contactId: '={{ $json.id }}',
+				tagName: tagNamed('VIP'),
+			},
 			credential: credential(),
 			items: [{ id: ` ${contacts.bare} ` }, { id: contacts.bare }],
 		});
@@ -176,22 +206,27 @@ describe('what the service refuses', () => {
 			/Поле text слишком длинное\./,
 		],
 		['a page under 200', { kind: 'html' }, 'The service answered with a web page', /Base URL/],
-		[
-			'a page under 404',
-			{ kind: 'html', status: 404 },
-			'The service answered with a web page',
-			/Base URL/,
-		],
+		['a page under 404', { kind: 'html', status: 404 }, 'The service answered with a web page', /Base URL/],
 		['a redirect', { kind: 'redirect' }, 'The service redirected the request', /Base URL/],
 		['cut-off JSON', { kind: 'malformed' }, 'The answer of the service cannot be read', /may have done it/],
-		['a server that fails', { kind: 'server error' }, 'The service failed to process the request', /may have done it/],
+		[
+			'a server that fails',
+			{ kind: 'server error' },
+			'The service failed to process the request',
+			/may have done it/,
+		],
 		[
 			'success that is false',
 			{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
 			'The service refused the request',
 			/Диалог закрыт/,
 		],
-		['a connection that breaks', { kind: 'reset' }, 'The connection to the service broke off', /may have done it/],
+		[
+			'a connection that breaks',
+			{ kind: 'reset' },
+			'The connection to the service broke off',
+			/may have done it/,
+		],
 	];
 
 	test.each(faults)('%s, where the node stops', async (_name, fault, message, advice) => {
@@ -270,7 +305,11 @@ describe('what the service refuses', () => {
 
 describe('a credential that does not work', () => {
 	const run = async (changes: Record<string, unknown>) => {
-		const { error } = await runNode({ parameters: send, credential: credential(changes) as never, items: [good] });
+		const { error } = await runNode({
+			parameters: send,
+			credential: credential(changes) as never,
+			items: [good],
+		});
 		return error!;
 	};
 
@@ -286,7 +325,9 @@ describe('a credential that does not work', () => {
 	});
 
 	test('a base URL that is no address', async () => {
-		expect((await run({ baseUrl: 'https://' })).message).toContain("'Base URL' in the credential is not an address");
+		expect((await run({ baseUrl: 'https://' })).message).toContain(
+			"'Base URL' in the credential is not an address",
+		);
 	});
 
 	test('the address of something else', async () => {

@@ -1,6 +1,12 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, SupplyDataContext, WorkflowExecute } from 'n8n-core';
+import {
+	DirectoryLoader,
+	ExecutionLifecycleHooks,
+	RoutingNode,
+	SupplyDataContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import {
 	createRunExecutionData,
 	Expression,
@@ -117,7 +123,9 @@ export interface RunResult {
 	/** What the items of the first output hold. */
 	json: Array<INodeExecutionData['json']>;
 	/** The error that stopped the run. */
-	error: (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string }) | undefined;
+	error:
+		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
+		| undefined;
 }
 
 const startNode: INode = {
@@ -185,7 +193,9 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData } = setUp(options);
 	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
 	const data = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node: startNode, data: { main: [items] }, source: null }] } as never,
+		executionData: {
+			nodeExecutionStack: [{ node: startNode, data: { main: [items] }, source: null }],
+		} as never,
 	});
 	const execution = new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(workflow);
 	options.onStart?.(() => execution.cancel());

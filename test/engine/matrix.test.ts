@@ -35,8 +35,18 @@ interface Tried {
 const operations: Tried[] = [
 	['getBotTags', true, 'data', { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) }],
 	['getContactTags', true, 'data', { resource: 'tag', operation: 'getManyByContact', contactId }],
-	['attachTagToContact', true, 'done', { resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') }],
-	['detachTagFromContact', true, 'done', { resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') }],
+	[
+		'attachTagToContact',
+		true,
+		'done',
+		{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') },
+	],
+	[
+		'detachTagFromContact',
+		true,
+		'done',
+		{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') },
+	],
 	['getContactVariables', true, 'data', { resource: 'contactVariable', operation: 'getAll', contactId }],
 	[
 		'setContactVariable',
@@ -70,8 +80,18 @@ const operations: Tried[] = [
 		},
 	],
 	['getListSchemas', true, 'data', { resource: 'listSchema', operation: 'getAll' }],
-	['getListSchema', true, 'data', { resource: 'listSchema', operation: 'get', schemaId: pick('id', schemas.reviews) }],
-	['createListSchema', false, 'done', { resource: 'listSchema', operation: 'create', listName: 'Новый список' }],
+	[
+		'getListSchema',
+		true,
+		'data',
+		{ resource: 'listSchema', operation: 'get', schemaId: pick('id', schemas.reviews) },
+	],
+	[
+		'createListSchema',
+		false,
+		'done',
+		{ resource: 'listSchema', operation: 'create', listName: 'Новый список' },
+	],
 	[
 		'addListSchemaField',
 		false,
@@ -96,8 +116,15 @@ const operations: Tried[] = [
 			fieldSlug: pick('slug', 'phone'),
 		},
 	],
-	['deleteListSchema', false, 'done', { resource: 'listSchema', operation: 'delete', schemaId: pick('id', schemas.reviews) }],
-].map(([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried);
+	[
+		'deleteListSchema',
+		false,
+		'done',
+		{ resource: 'listSchema', operation: 'delete', schemaId: pick('id', schemas.reviews) },
+	],
+].map(
+	([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried,
+);
 
 interface Outcome {
 	fault: Fault;
@@ -111,21 +138,56 @@ interface Outcome {
 }
 
 const faults: Array<[string, Outcome]> = [
-	['a 500', { fault: { kind: 'server error' }, message: /failed to process/, says: /may have done it/, attempts: 3 }],
-	['a 503', { fault: { kind: 'unavailable' }, message: /failed to process/, says: /may have done it/, attempts: 3 }],
+	[
+		'a 500',
+		{ fault: { kind: 'server error' }, message: /failed to process/, says: /may have done it/, attempts: 3 },
+	],
+	[
+		'a 503',
+		{ fault: { kind: 'unavailable' }, message: /failed to process/, says: /may have done it/, attempts: 3 },
+	],
 	['a reset', { fault: { kind: 'reset' }, message: /broke off/, says: /may have done it/, attempts: 3 }],
-	['a time-out', { fault: { kind: 'timeout', when: 'before' }, message: /in time/, says: /may have done it/, attempts: 3 }],
-	['cut-off JSON', { fault: { kind: 'malformed', when: 'before' }, message: /cannot be read/, says: /It answered/, attempts: 3 }],
-	['nothing', { fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true }],
+	[
+		'a time-out',
+		{ fault: { kind: 'timeout', when: 'before' }, message: /in time/, says: /may have done it/, attempts: 3 },
+	],
+	[
+		'cut-off JSON',
+		{
+			fault: { kind: 'malformed', when: 'before' },
+			message: /cannot be read/,
+			says: /It answered/,
+			attempts: 3,
+		},
+	],
+	[
+		'nothing',
+		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true },
+	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, says: /Base URL/ }],
-	['a page under 502', { fault: { kind: 'html', status: 502 }, message: /failed to process/, says: /may have done it/, attempts: 3 }],
+	[
+		'a page under 502',
+		{
+			fault: { kind: 'html', status: 502 },
+			message: /failed to process/,
+			says: /may have done it/,
+			attempts: 3,
+		},
+	],
 	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
-	['a long Retry-After', { fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ }],
+	[
+		'a long Retry-After',
+		{ fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ },
+	],
 	[
 		'a refusal of the values',
 		{
-			fault: { kind: 'answer', status: 422, body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } } },
+			fault: {
+				kind: 'answer',
+				status: 422,
+				body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
+			},
 			message: /refused the value/,
 			says: /Так нельзя\./,
 		},
@@ -140,20 +202,21 @@ test.each(faults)(
 		);
 		for (const service of services) service.faults.add(fault);
 		const results = await Promise.all(
-			tried.map(async ({ method, parameters, onError, service }) =>
-				await runNode({
-					parameters: { ...parameters, requestOptions: fault.kind === 'timeout' ? { timeout: 1000 } : {} },
-					credential: {
-						baseUrl: service.url,
-						token: service.token,
-						tokenPlacement: 'query',
-						tokenName: 'api_token',
-						requestsPerSecond: 0,
-						workers: 1,
-					},
-					items: [{ lead: method }],
-					node: { onError },
-				}),
+			tried.map(
+				async ({ method, parameters, onError, service }) =>
+					await runNode({
+						parameters: { ...parameters, requestOptions: fault.kind === 'timeout' ? { timeout: 1000 } : {} },
+						credential: {
+							baseUrl: service.url,
+							token: service.token,
+							tokenPlacement: 'query',
+							tokenName: 'api_token',
+							requestsPerSecond: 0,
+							workers: 1,
+						},
+						items: [{ lead: method }],
+						node: { onError },
+					}),
 			),
 		);
 

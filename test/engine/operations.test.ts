@@ -349,7 +349,11 @@ test.each(cases)('%s', async (_name, parameters, expected) => {
 	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(expected.items.map(() => ({ item: 0 })));
 	expect(service.requests).toHaveLength(1);
 	const [request] = service.requests;
-	expect(request).toMatchObject({ method: expected.request.method, target: expected.request.target, accepted: true });
+	expect(request).toMatchObject({
+		method: expected.request.method,
+		target: expected.request.target,
+		accepted: true,
+	});
 	expect(request!.body).toEqual(expected.request.body);
 	expect(request!.headers).toMatchObject({
 		accept: 'application/json',
@@ -400,7 +404,9 @@ describe('pages', () => {
 			items: [{ id: contacts.telegram }, { id: contacts.bare }, { id: contacts.viber }],
 		});
 		const tagsOf = (item: number) =>
-			outputs[0]!.filter(({ pairedItem }) => (pairedItem as { item: number }).item === item).map(({ json }) => json.name);
+			outputs[0]!
+				.filter(({ pairedItem }) => (pairedItem as { item: number }).item === item)
+				.map(({ json }) => json.name);
 		expect(tagsOf(0)).toEqual(service.data.contacts.get(contacts.telegram)!.tags);
 		expect(tagsOf(1)).toEqual([]);
 		expect(tagsOf(2)).toEqual(service.data.contacts.get(contacts.viber)!.tags);
@@ -426,7 +432,10 @@ describe('copying a list', () => {
 		['the fields of an answer', '={{ $json.schema.fields }}'],
 		['a whole schema', '={{ $json.schema }}'],
 		['the same as text', '={{ JSON.stringify($json.schema.fields) }}'],
-		['an array of definitions', '={{ Object.entries($json.schema.fields).map(([slug, f]) => ({ slug, ...f })) }}'],
+		[
+			'an array of definitions',
+			'={{ Object.entries($json.schema.fields).map(([slug, f]) => ({ slug, ...f })) }}',
+		],
 	])('from %s', async (_name, fieldsJson) => {
 		const original = service.data.listSchemas.get(schemas.orders)!.fields;
 		const { json, error } = await create(fieldsJson);
@@ -493,15 +502,20 @@ describe('the credential', () => {
 			credential: { ...credential(), ...changes } as never,
 		});
 
-	test.each(['', '/', '/api/v1', '/api/v1/', '/api/', '//'])('takes a base URL that ends with "%s"', async (end) => {
-		const { error } = await getTags({ baseUrl: `  ${service.url}${end} ` });
-		expect(error).toBeUndefined();
-		expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/getBotTags']);
-	});
+	test.each(['', '/', '/api/v1', '/api/v1/', '/api/', '//'])(
+		'takes a base URL that ends with "%s"',
+		async (end) => {
+			const { error } = await getTags({ baseUrl: `  ${service.url}${end} ` });
+			expect(error).toBeUndefined();
+			expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/getBotTags']);
+		},
+	);
 
 	test('puts the token into the query, once', async () => {
 		await getTags({ tokenPlacement: 'query', tokenName: 'api_token', token: ` ${service.token} ` });
-		expect(service.requests[0]!.target).toBe(`/api/v1/getBotTags?bot_id=${bots.school}&api_token=${service.token}`);
+		expect(service.requests[0]!.target).toBe(
+			`/api/v1/getBotTags?bot_id=${bots.school}&api_token=${service.token}`,
+		);
 		expect(service.requests[0]!.headers.authorization).toBeUndefined();
 	});
 
@@ -527,11 +541,21 @@ test('at most ten requests are under way at once, and none is lost', async () =>
 	const people = addContacts(service.data, 60);
 	service.faults.add({ kind: 'delay', ms: 20 });
 	const { json } = await runNode({
-		parameters: { resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Скидка до пятницы' },
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			contactId: '={{ $json.id }}',
+			text: 'Скидка до пятницы',
+		},
 		credential: credential(),
 		items: people.map(({ id }) => ({ id })),
 	});
 	expect(json).toHaveLength(60);
 	expect(service.inFlight.peak).toBe(10);
-	expect(service.deliveries().map(({ contactId }) => contactId).sort()).toEqual(people.map(({ id }) => id).sort());
+	expect(
+		service
+			.deliveries()
+			.map(({ contactId }) => contactId)
+			.sort(),
+	).toEqual(people.map(({ id }) => id).sort());
 });

@@ -52,7 +52,9 @@ const run = async (options: Partial<RunOptions>) =>
 describe('nothing leaves when something is wrong', () => {
 	test('in stop mode one invalid item holds back all, and is named', async () => {
 		const items = letters(10);
-		const { error } = await run({ items: items.map((item, i) => (i === 3 || i === 7 ? { ...item, id: 'нет' } : item)) as never });
+		const { error } = await run({
+			items: items.map((item, i) => (i === 3 || i === 7 ? { ...item, id: 'нет' } : item)) as never,
+		});
 		expect(service.requests).toEqual([]);
 		expect(error?.message).toContain("'Contact ID'");
 		expect(error?.message).toContain('[Item 3]');
@@ -74,7 +76,9 @@ describe('nothing leaves when something is wrong', () => {
 			items[0]!.id = items[4]!.id = 0;
 			const { outputs } = await run({ items, node: { onError } });
 			expect(delivered().sort()).toEqual([1, 2, 3, 5].map((i) => `Письмо ${i}`));
-			const failed = (onError === 'continueErrorOutput' ? outputs[1]! : outputs[0]!).filter(({ json }) => json.error);
+			const failed = (onError === 'continueErrorOutput' ? outputs[1]! : outputs[0]!).filter(
+				({ json }) => json.error,
+			);
 			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 4 }]);
 		},
 	);
@@ -83,7 +87,10 @@ describe('nothing leaves when something is wrong', () => {
 		'an expression that cannot be evaluated holds back all (On Error: %s)',
 		async (onError) => {
 			await run({
-				parameters: { ...send, text: "={{ $json.text.endsWith('5') ? $('Nowhere').item.json.x : $json.text }}" },
+				parameters: {
+					...send,
+					text: "={{ $json.text.endsWith('5') ? $('Nowhere').item.json.x : $json.text }}",
+				},
 				items: letters(10),
 				node: { onError },
 			});
@@ -131,7 +138,9 @@ describe('stop means stop', () => {
 		expect(error?.message).toContain("'Text'");
 		expect(error?.message).toContain('[Item 14]');
 		expect(service.requests.length).toBeLessThan(35);
-		const counts = /Of 60 items, (\d+) were done, 1 failed and (\d+) were not sent/.exec(error?.description ?? '');
+		const counts = /Of 60 items, (\d+) were done, 1 failed and (\d+) were not sent/.exec(
+			error?.description ?? '',
+		);
 		expect(Number(counts?.[1])).toBe(service.deliveries().length);
 		expect(Number(counts?.[2])).toBe(60 - 1 - service.deliveries().length);
 	});
@@ -181,7 +190,8 @@ describe('nothing twice', () => {
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 	const howOften = () => {
 		const counts = new Map<string, number>();
-		for (const { input } of service.requests) counts.set(String(input.text), (counts.get(String(input.text)) ?? 0) + 1);
+		for (const { input } of service.requests)
+			counts.set(String(input.text), (counts.get(String(input.text)) ?? 0) + 1);
 		return counts;
 	};
 
@@ -197,7 +207,8 @@ describe('nothing twice', () => {
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(30);
 		expect(delivered().sort()).toEqual(texts(items).sort());
-		for (const [text, times] of howOften()) expect([text, times]).toEqual([text, text === 'Письмо 12' ? 2 : 1]);
+		for (const [text, times] of howOften())
+			expect([text, times]).toEqual([text, text === 'Письмо 12' ? 2 : 1]);
 	});
 
 	test('Retry On Fail does not repeat a message whose outcome is unknown', async () => {
@@ -216,7 +227,8 @@ describe('nothing twice', () => {
 			service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
 			const { outputs } = await run({ items, node: { ...retrying, onError } });
 			expect(delivered().sort()).toEqual(texts(items.slice(1)).sort());
-			for (const [text, times] of howOften()) if (text !== 'Письмо 0') expect([text, times]).toEqual([text, 1]);
+			for (const [text, times] of howOften())
+				if (text !== 'Письмо 0') expect([text, times]).toEqual([text, 1]);
 			expect(outputs.flat()).toHaveLength(8);
 		},
 	);
@@ -268,7 +280,10 @@ describe('nothing twice', () => {
 		const { port } = new URL(other.url);
 		await other.stop();
 		const [item] = letters(1);
-		const running = run({ items: [{ ...item!, id: contacts.telegram }], credential: credential({ baseUrl: other.url }) });
+		const running = run({
+			items: [{ ...item!, id: contacts.telegram }],
+			credential: credential({ baseUrl: other.url }),
+		});
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		const back = await startService({ port: Number(port) });
 		try {
@@ -306,7 +321,11 @@ describe('the limits are kept', () => {
 			run({
 				parameters: attach,
 				items: second,
-				credential: credential({ requestsPerSecond: 10, baseUrl: `${service.url}/api/v1/`, tokenPlacement: 'bearer' }),
+				credential: credential({
+					requestsPerSecond: 10,
+					baseUrl: `${service.url}/api/v1/`,
+					tokenPlacement: 'bearer',
+				}),
 			}),
 		]);
 		expect(results.map(({ json }) => json.length)).toEqual([15, 15]);
@@ -354,7 +373,7 @@ describe('the limits are kept', () => {
 	test('a wait longer than anybody wants is not begun', async () => {
 		service.faults.add({ kind: 'too many', retryAfter: 3600 });
 		const { error } = await run({ items: letters(1) });
-		expect(error?.message).toContain("limit of requests was reached");
+		expect(error?.message).toContain('limit of requests was reached');
 		expect(error?.description).toContain('Requests per Second');
 		expect(service.requests).toHaveLength(1);
 	});
@@ -362,7 +381,10 @@ describe('the limits are kept', () => {
 	test('messages to the same person leave in item order, each after the answer to the one before', async () => {
 		service.faults.add({ kind: 'delay', ms: [0, 30] });
 		const people = addContacts(service.data, 3);
-		const items = Array.from({ length: 24 }, (_, index) => ({ id: people[index % 3]!.id, text: `Часть ${index}` }));
+		const items = Array.from({ length: 24 }, (_, index) => ({
+			id: people[index % 3]!.id,
+			text: `Часть ${index}`,
+		}));
 		await run({ items });
 		for (const { id } of people) {
 			const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);

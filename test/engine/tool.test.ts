@@ -22,7 +22,13 @@ const options = () => ({
 		contactId: String(SEEDED.contacts.telegram),
 		text: "={{ $fromAI('text', 'What to say', 'string') }}",
 	} as INodeParameters,
-	credential: { baseUrl: service.url, token: service.token, tokenPlacement: 'bearer', requestsPerSecond: 0, workers: 1 },
+	credential: {
+		baseUrl: service.url,
+		token: service.token,
+		tokenPlacement: 'bearer',
+		requestsPerSecond: 0,
+		workers: 1,
+	},
 });
 const texts = () => service.deliveries().map(({ text }) => text);
 

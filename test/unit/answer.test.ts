@@ -369,8 +369,9 @@ describe('one, created, done and deleted', () => {
 		expect(rowsOf({ data: { id: 5 }, links: {} }, 'done')).toEqual([{ data: { id: 5 } }]);
 	});
 
-	test('deleted: always the same', () => {
-		for (const body of [...nothing, { success: true }, { message: 'Удалено' }, 'OK']) {
+	test('deleted: always the same, unless the answer cannot be read', () => {
+		expect(() => rowsOf('OK', 'deleted')).toThrow('cannot be read');
+		for (const body of [...nothing, { success: true }, { message: 'Удалено' }]) {
 			expect(rowsOf(body, 'deleted')).toEqual([{ deleted: true }]);
 		}
 	});

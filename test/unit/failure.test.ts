@@ -1,5 +1,5 @@
 import * as failures from '../../nodes/ChatbotService/request/failure';
-import { quote, type Failure } from '../../nodes/ChatbotService/request/failure';
+import { quote, withOutcome, type Failure } from '../../nodes/ChatbotService/request/failure';
 import { faultsOf, replacedNames } from './sentences';
 
 const said = 'Бот остановлен';
@@ -44,6 +44,7 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 	],
 	unreachable: [['', failures.unreachable('There is no host of this name.')]],
 	invalidAddress: [['', failures.invalidAddress()]],
+	withoutHttps: [['', failures.withoutHttps()]],
 	certificateRefused: [['', failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')]],
 	timedOut: [['', failures.timedOut()]],
 	interrupted: [
@@ -64,7 +65,7 @@ const all = Object.entries(sentences).flatMap(([name, variants]) =>
 );
 
 test('no sentence is missing here', () => {
-	const exported = Object.keys(failures).filter((name) => name !== 'quote');
+	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withOutcome');
 	expect(Object.keys(sentences).sort()).toEqual(exported.sort());
 });
 
@@ -100,8 +101,12 @@ test.each(all.filter(([name]) => name.endsWith(' with words')))(
 test.each(all)(
 	'%s: what may be done is said, what is certain to be not done is not doubted',
 	(_, failure) => {
-		const doubted = /may have done it/.test(failure.description);
-		expect(doubted).toBe(failure.outcome === 'unknown');
+		for (const repeatable of [true, false]) {
+			const { description } = withOutcome(failure, repeatable);
+			expect(/may have done it/.test(description)).toBe(failure.outcome === 'unknown');
+			expect(/so it is not repeated/.test(description)).toBe(failure.outcome === 'unknown' && !repeatable);
+			expect(description).toContain(failure.description);
+		}
 		if (failure.outcome === 'unknown') expect(failure.repeat).not.toMatch(/always|afterLimit/);
 		if (failure.repeat === 'always') expect(failure.outcome).toBe('notDone');
 	},

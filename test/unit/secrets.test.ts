@@ -136,9 +136,7 @@ describe('all else stays', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				const secret = 'ОченьСекретныйТокен';
-				expect(withoutToken({ value, secret }, secret)).toEqual(
-					JSON.parse(JSON.stringify({ value, secret: '***' })),
-				);
+				expect(withoutToken({ value, secret }, secret)).toEqual({ value, secret: '***' });
 			}),
 		);
 	});

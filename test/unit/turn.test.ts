@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { accountLimits, joinLimits, messageLimits, type Limits } from '../../nodes/ChatbotService/request/limits';
+import {
+	accountLimits,
+	joinLimits,
+	messageLimits,
+	type Limits,
+} from '../../nodes/ChatbotService/request/limits';
 import { Turns, type Taken } from '../../nodes/ChatbotService/request/turn';
 import { VirtualClock } from './virtualClock';
 
@@ -72,7 +77,12 @@ const seeded = (seed: number) => () => {
 /** Sends until each request was accepted, as the pipeline does. */
 async function deliver(turns: Turns, service: StrictService, run: object, limits: Limits, name: string) {
 	for (let first = false; ; first = true) {
-		const taken = await turns.take(run, limits, first, async () => await service.receive(name, Object.keys(limits)));
+		const taken = await turns.take(
+			run,
+			limits,
+			first,
+			async () => await service.receive(name, Object.keys(limits)),
+		);
 		if (!taken?.refused) return;
 	}
 }
@@ -108,7 +118,10 @@ async function broadcast(
 }
 
 /** Share of the limit that was used between the first and the last accepted request. */
-function shareUsed({ service }: { service: StrictService }, { count, windowMs }: { count: number; windowMs: number }) {
+function shareUsed(
+	{ service }: { service: StrictService },
+	{ count, windowMs }: { count: number; windowMs: number },
+) {
 	const times = service.arrivals.filter(({ accepted }) => accepted).map(({ at }) => at);
 	return (((times.length - count) / count) * windowMs) / (times.at(-1)! - times[0]!);
 }
@@ -152,8 +165,8 @@ describe('the pace of one process', () => {
 		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
 		const turns = new Turns(clock);
 		const run = {};
-		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map((messenger) =>
-			deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
+		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map(
+			(messenger) => deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
 		);
 		await clock.run();
 		await Promise.all(sent);
@@ -172,9 +185,17 @@ describe('the pace of one process', () => {
 				fc.integer({ min: 1, max: 1000 }),
 				async (perSecond, messengers, seed) => {
 					const random = seeded(seed);
-					const limits = { ...accountLimits(perSecond), ...messageLimits(undefined), ...messageLimits('whatsapp') };
+					const limits = {
+						...accountLimits(perSecond),
+						...messageLimits(undefined),
+						...messageLimits('whatsapp'),
+					};
 					const clock = new VirtualClock();
-					const service = new StrictService(clock, { limits, wayMs: () => random() * 30, answerMs: () => random() * 200 });
+					const service = new StrictService(clock, {
+						limits,
+						wayMs: () => random() * 30,
+						answerMs: () => random() * 200,
+					});
 					const turns = new Turns(clock);
 					const run = {};
 					const sent = messengers.map((messenger, index) =>
@@ -279,7 +300,9 @@ describe('who goes next', () => {
 	test('a request that throws gives its place back', async () => {
 		const { clock, turns, service } = setUp({});
 		const failing = Array.from({ length: 30 }, () =>
-			turns.take({}, {}, false, async () => await Promise.reject(new Error('lost'))).catch((error: Error) => error.message),
+			turns
+				.take({}, {}, false, async () => await Promise.reject(new Error('lost')))
+				.catch((error: Error) => error.message),
 		);
 		await clock.run();
 		expect(await Promise.all(failing)).toEqual(Array.from({ length: 30 }, () => 'lost'));

@@ -40,7 +40,9 @@ export async function load(
 	const turns = turnsOf(account.key);
 	turns.shareAmong(account.workers);
 	// The lists keep the account's pace, as a run of their own.
-	const taken = await turns.take({}, account.limits, false, async () => forPace(await ask(context, credential, url, query, shape)));
+	const taken = await turns.take({}, account.limits, false, async () =>
+		forPace(await ask(context, credential, url, query, shape)),
+	);
 	if ('rows' in taken!) {
 		const { rows, page } = withoutToken(taken, account.token);
 		return { rows, nextPage: page && page.current < page.last ? page.current + 1 : undefined };
@@ -88,5 +90,8 @@ export function needed(context: ILoadOptionsFunctions, parameter: string, label:
 }
 
 /** Entries whose name holds what the user typed into the search box. */
-export const matching = (entries: INodeListSearchItems[], filter: string | undefined): INodeListSearchItems[] =>
+export const matching = (
+	entries: INodeListSearchItems[],
+	filter: string | undefined,
+): INodeListSearchItems[] =>
 	filter ? entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase())) : entries;

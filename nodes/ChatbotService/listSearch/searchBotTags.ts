@@ -8,5 +8,10 @@ export async function searchBotTags(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const { rows } = await load(this, '/getBotTags', { bot_id: needed(this, 'botId', 'Bot ID') });
-	return { results: matching(rows.map(({ name }) => ({ name: String(name), value: String(name) })), filter) };
+	return {
+		results: matching(
+			rows.map(({ name }) => ({ name: String(name), value: String(name) })),
+			filter,
+		),
+	};
 }

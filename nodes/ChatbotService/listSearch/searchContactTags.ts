@@ -10,5 +10,10 @@ export async function searchContactTags(
 	const { rows } = await load(this, '/getContactTags', {
 		contact_id: needed(this, 'contactId', 'Contact ID'),
 	});
-	return { results: matching(rows.map(({ name }) => ({ name: String(name), value: String(name) })), filter) };
+	return {
+		results: matching(
+			rows.map(({ name }) => ({ name: String(name), value: String(name) })),
+			filter,
+		),
+	};
 }

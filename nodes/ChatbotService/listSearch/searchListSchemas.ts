@@ -14,7 +14,10 @@ export async function searchListSchemas(
 		paginationToken ? { page: Number(paginationToken) } : {},
 	);
 	return {
-		results: matching(rows.map(({ id, name }) => ({ name: String(name), value: String(id) })), filter),
+		results: matching(
+			rows.map(({ id, name }) => ({ name: String(name), value: String(id) })),
+			filter,
+		),
 		paginationToken: nextPage && String(nextPage),
 	};
 }

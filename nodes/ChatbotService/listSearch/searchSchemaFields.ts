@@ -9,5 +9,10 @@ export async function searchSchemaFields(
 ): Promise<INodeListSearchResult> {
 	const { rows } = await load(this, '/getListSchema', { schema_id: needed(this, 'schemaId', 'List') }, 'one');
 	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject>);
-	return { results: matching(fields.map(([slug, { name }]) => ({ name: `${name} (${slug})`, value: slug })), filter) };
+	return {
+		results: matching(
+			fields.map(([slug, { name }]) => ({ name: `${name} (${slug})`, value: slug })),
+			filter,
+		),
+	};
 }

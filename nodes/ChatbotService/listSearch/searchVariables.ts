@@ -10,7 +10,10 @@ async function variablesBy(
 	const { rows } = await load(context, '/getContactVariables', {
 		contact_id: needed(context, 'contactId', 'Contact ID'),
 	});
-	const entries = rows.map((row) => ({ name: `${row.name} (${row.value})`, value: row[key] as string | number }));
+	const entries = rows.map((row) => ({
+		name: `${row.name} (${row.value})`,
+		value: row[key] as string | number,
+	}));
 	return { results: matching(entries, filter) };
 }
 

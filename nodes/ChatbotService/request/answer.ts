@@ -27,8 +27,7 @@ export interface ServiceAnswer {
 
 /** What an answer comes to: data for items, and the page it was, or the reason why there is none. */
 export type ReadAnswer =
-	| { rows: IDataObject[]; page?: { current: number; last: number } }
-	| { failure: Failure };
+	{ rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
 
 /**
  * Reads an answer. The interface does not state status codes, so the bodies of its section 7 are recognised under any of
@@ -62,13 +61,16 @@ function failureIn(
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
 	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
+	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels, words);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(headers, body)) return webPage(status, titleOf(body));
-	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels, words);
 	if (status === 404 || status === 405) return notFound(status, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
-	if (isObject(body) && (body.success === false || (body.error !== undefined && body.error !== null && body.error !== false)))
+	if (
+		isObject(body) &&
+		(body.success === false || (body.error !== undefined && body.error !== null && body.error !== false))
+	)
 		return valuesRefused(status, [], words ?? '');
 	return undefined;
 }
@@ -81,10 +83,18 @@ function validationFailure(
 	fallback: string | undefined,
 ): Failure {
 	const entries = Object.entries(errors);
-	const texts = entries.flatMap(([, messages]) => [messages].flat()).filter((text) => typeof text === 'string');
+	const texts = entries
+		.flatMap(([, messages]) => [messages].flat())
+		.filter((text) => typeof text === 'string');
 	return valuesRefused(
 		status,
-		[...new Set(entries.map(([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter))],
+		[
+			...new Set(
+				entries.map(
+					([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter,
+				),
+			),
+		],
 		texts.length ? texts.join(' ') : (fallback ?? ''),
 	);
 }
@@ -106,7 +116,8 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 
 function readOne({ statusCode, body }: ServiceAnswer, shape: Exclude<AnswerShape, 'many'>): ReadAnswer {
 	const content = isObject(body) && Object.keys(body).length > 0 ? body : undefined;
-	const isNothing = isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
+	const isNothing =
+		isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 	if (!content && !isNothing) return { failure: malformedAnswer(statusCode, body) };
 	if (shape === 'deleted') return { rows: [{ deleted: true }] };
 	if (!content) return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [{ success: true }] };
@@ -139,14 +150,16 @@ function wordsIn(body: unknown): string | undefined {
 function isWebPage(headers: Record<string, unknown>, body: unknown): boolean {
 	return (
 		typeof body === 'string' &&
-		(/^\s*<(!doctype|html|head|body|\?xml)/i.test(body) || (/html/i.test(String(headers['content-type'])) && body.trim() !== ''))
+		(/^\s*<(!doctype|html|head|body|\?xml)/i.test(body) ||
+			(/html/i.test(String(headers['content-type'])) && body.trim() !== ''))
 	);
 }
 
 const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;
 
 /** Address of a redirect without its query, in which the token can be. */
-const targetOf = (location: unknown) => (typeof location === 'string' ? location.replace(/[?#].*$/s, '') : undefined);
+const targetOf = (location: unknown) =>
+	typeof location === 'string' ? location.replace(/[?#].*$/s, '') : undefined;
 
 function readRetryAfter(header: unknown, now: number): number | undefined {
 	if (header === undefined || header === null || header === '') return undefined;

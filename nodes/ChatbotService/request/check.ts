@@ -25,6 +25,8 @@ export interface CheckedValues {
 	parameters: WireParameter[];
 	/** How many items the user wants at most; undefined for all of them. */
 	limit: number | undefined;
+	/** How the editor names the parameters, for what the service says of them. */
+	labels: ReadonlyMap<string, string>;
 	/** The limits of the service that the request counts towards, beside the account's. */
 	paceLimits: Limits;
 	/** Requests with the same target change the same thing, and so keep the order of their items. */
@@ -74,8 +76,10 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 	const parameters: WireParameter[] = [];
 	const alternatives = operation.atLeastOneOf ?? [];
 
-	for (const field of wireFieldsOf(operation)) {
-		if (!conditionsHold(field.appliesWhen, given.control)) continue;
+	const applicable = wireFieldsOf(operation).filter(({ appliesWhen }) =>
+		conditionsHold(appliesWhen, given.control),
+	);
+	for (const field of applicable) {
 		const value = valueAt(given[field.place], field.name);
 		if (isEmpty(value)) {
 			if (field.required && !alternatives.includes(field.name)) problems.push(emptyField(field.label));
@@ -97,28 +101,33 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 	return {
 		parameters,
 		limit,
+		labels: new Map(applicable.map(({ name, label }) => [name, label])),
 		paceLimits: operation.limits?.(values, given.control) ?? {},
 		target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(values),
 	};
 }
 
+/** Without what people put into phone numbers to read them. */
+const spelling = (id: unknown) => String(id).replace(/[^\p{L}\p{N}]/gu, '');
+
 /** Whom or what a request changes: a contact, by whatever names it, or a list. */
 function targetIn(values: ReadonlyMap<string, unknown>): string | undefined {
 	const names = ['contact_id', 'contact_external_id', 'phone', 'schema_id'];
 	const name = names.find((each) => values.has(each));
-	return name && `${name} ${String(values.get('messenger'))} ${String(values.get(name))}`;
+	return name && `${name} ${String(values.get('messenger'))} ${spelling(values.get(name))}`;
 }
 
-function conditionsHold(conditions: Record<string, unknown[] | undefined>, control: GivenValues['control']): boolean {
+function conditionsHold(
+	conditions: Record<string, unknown[] | undefined>,
+	control: GivenValues['control'],
+): boolean {
 	return Object.entries(conditions).every(([parameter, wanted]) =>
 		[control(parameter)].flat().some((value) => wanted?.includes(value)),
 	);
 }
 
 function valueAt(values: Record<string, unknown>, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), values);
+	return path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), values);
 }
 
 const emptyField = (label: string): Problem => ({
@@ -140,9 +149,10 @@ function wrongChoices(operation: Operation, control: GivenValues['control']): Pr
 		.filter((field) => field.type === 'options' && !field.routing?.send?.property)
 		.filter((field) => conditionsHold(field.displayOptions?.show ?? {}, control))
 		.flatMap((field) => {
-			const values = (field.options as INodePropertyOptions[]).map(({ value }) => String(value));
+			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value);
 			const found = control(field.name);
-			if (isEmpty(found) || values.includes(String(found))) return [];
+			// Where expressions are welcome, an empty one leaves the choice to the default.
+			if ((isEmpty(found) && !field.noDataExpression) || values.some((value) => value === found)) return [];
 			return {
 				message: `'${field.displayName}' must be one of ${values.join(', ')}`,
 				advice: `Choose one of them for '${field.displayName}'. It is ${quote(found)} for this item.`,

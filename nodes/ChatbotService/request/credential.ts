@@ -1,7 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from '../shared/baseUrl';
+import { tokenOf, tokenPlaceOf } from '../shared/token';
 import { accountLimits, type Limits } from './limits';
+import { encodedLength } from './target';
 
 /** What the pipeline needs to know of a credential. */
 export interface Account {
@@ -19,14 +21,13 @@ export interface Account {
 
 /** @param credential of the type `chatbotServiceApi` */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
-	const token = String(credential.token ?? '').trim();
-	const name = String(credential.tokenName ?? '');
-	const inQuery = (credential.tokenPlacement ?? 'query') === 'query';
+	const token = tokenOf(credential);
+	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
 	return {
 		key: `${baseUrl} ${token}`,
 		token,
-		tokenLength: inQuery ? name.length + encodeURIComponent(token).length + 2 : 0,
+		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		hasAddress: isAddress(credential.baseUrl),
 		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),

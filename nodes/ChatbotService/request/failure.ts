@@ -24,15 +24,21 @@ const longestQuote = 500;
 
 /** Words of somebody else, shortened where they run long. */
 export function quote(words: unknown): string {
-	const text = (typeof words === 'string' ? words : JSON.stringify(words)) ?? String(words);
-	const flat = text.replace(/\s+/g, ' ').trim();
+	const flat = written(words).replace(/\s+/g, ' ').trim();
 	return `"${flat.length > longestQuote ? `${flat.slice(0, longestQuote)}…` : flat}"`;
 }
 
-const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
+function written(words: unknown): string {
+	if (typeof words !== 'object') return String(words);
+	try {
+		return JSON.stringify(words);
+	} catch {
+		// It holds itself, or a number that JSON does not know.
+		return Object.prototype.toString.call(words);
+	}
+}
 
-const mayBeDone =
-	'The service may have done it all the same, so it is not repeated: look in the service before you run this item again.';
+const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
 
 /** An item's values do not fit the interface; `problems` each name a field. */
 export const invalidValues = (problems: Problem[]): Failure => ({
@@ -99,7 +105,7 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: `The service failed to process the request (HTTP ${status})`,
-	description: `${mayBeDone}${serviceSays(words)}`,
+	description: `Run this item again later.${serviceSays(words)}`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -125,7 +131,7 @@ export const redirected = (status: number, target: string | undefined): Failure 
 /** `title` is that of the page, which often tells whose it is. */
 export const webPage = (status: number, title: string | undefined): Failure => ({
 	message: `The service answered with a web page instead of data (HTTP ${status})`,
-	description: `Check 'Base URL' in the credential: it must be the address of the service itself, not of a login page or a proxy before it.${title ? ` The page is titled ${quote(title)}.` : ''}${status < 300 ? ` ${mayBeDone}` : ''}`,
+	description: `Check 'Base URL' in the credential: it must be the address of the service itself, not of a login page or a proxy before it.${title ? ` The page is titled ${quote(title)}.` : ''}`,
 	outcome: status < 300 ? 'unknown' : 'notDone',
 	repeat: 'pointless',
 	status,
@@ -141,7 +147,7 @@ export const emptyAnswer = (status: number): Failure => ({
 
 export const malformedAnswer = (status: number, found: unknown): Failure => ({
 	message: 'The answer of the service cannot be read',
-	description: `${mayBeDone} It answered: ${quote(found)}.`,
+	description: `Run this item again later; if it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -156,7 +162,8 @@ export const unreachable = (reason: string): Failure => ({
 
 export const invalidAddress = (): Failure => ({
 	message: "'Base URL' in the credential is not an address",
-	description: 'It must look like https://example.com, as in the address bar when you are logged in to the service.',
+	description:
+		'It must look like https://example.com, as in the address bar when you are logged in to the service.',
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -170,14 +177,34 @@ export const certificateRefused = (reason: string): Failure => ({
 
 export const timedOut = (): Failure => ({
 	message: 'The service did not answer in time',
-	description: mayBeDone,
+	description: "Run this item again later, or allow more time under 'Timeout' in the settings of the node.",
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
 
 export const interrupted = (reason: string): Failure => ({
 	message: 'The connection to the service broke off before the answer',
-	description: `${mayBeDone} ${reason}`,
+	description: `Run this item again later.${reason ? ` ${reason}` : ''}`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
+
+export const withoutHttps = (): Failure => ({
+	message: 'What answers at the address of the service does not speak https',
+	description: "Nothing was sent. Check 'Base URL' in the credential: the port, and http instead of https.",
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/**
+ * A failure that says first what matters most: whether the item may be run again without a second thought.
+ *
+ * @param repeatable whether the operation is harmless to repeat
+ */
+export function withOutcome(failure: Failure, repeatable: boolean): Failure {
+	if (failure.outcome === 'notDone') return failure;
+	const outcome = repeatable
+		? 'The service may have done it all the same; doing it again does no harm.'
+		: 'The service may have done it all the same, so it is not repeated: look in the service before you run this item again.';
+	return { ...failure, description: `${outcome} ${failure.description}` };
+}

@@ -36,12 +36,17 @@ const id = wholeNumber('Give the number that the service shows for it, such as 1
 /** How many results the user wants at most. */
 export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.");
 
+/** A text that was cut within an emoji holds half of it, which no address can carry. */
+const wellFormed = (value: string) =>
+	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+
 const text: Kind = (value, label) => {
-	if (typeof value === 'string') return { value };
+	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
 	// A date of an expression such as {{ $now }}: Luxon's and JavaScript's own both write themselves as ISO 8601.
-	const written = (value as { toJSON?: () => unknown }).toJSON?.();
+	const { toJSON } = value as { toJSON?: unknown };
+	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
 	if (typeof written === 'string') return { value: written };
 	return problem(
 		`'${label}' must be text`,
@@ -61,12 +66,16 @@ const oneOf =
 		const known = typeof value === 'string' && values.find((each) => each === value.trim().toLowerCase());
 		return known
 			? { value: known }
-			: problem(`'${label}' must be one of ${values.join(', ')}`, `Choose one of them for '${label}'.`, value);
+			: problem(
+					`'${label}' must be one of ${values.join(', ')}`,
+					`Choose one of them for '${label}'.`,
+					value,
+				);
 	};
 
 const address: Kind = (value, label) => {
 	if (typeof value === 'string') {
-		const url = value.trim();
+		const url = wellFormed(value.trim());
 		if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return { value: url };
 	}
 	return problem(
@@ -102,7 +111,11 @@ const words = new Map<unknown, boolean>([
 const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
 	return known === undefined
-		? problem(`'${label}' must be true or false`, `Let the expression of '${label}' yield true or false.`, value)
+		? problem(
+				`'${label}' must be true or false`,
+				`Let the expression of '${label}' yield true or false.`,
+				value,
+			)
 		: { value: known };
 };
 
@@ -170,7 +183,12 @@ const fieldDefinitions: Kind = (value, label) => {
 				advice: `Give each field a slug of its own. The slug ${quote(slug)} stands twice.`,
 			});
 		}
-		Object.defineProperty(bySlug, slug, { value: field, enumerable: true, configurable: true, writable: true });
+		Object.defineProperty(bySlug, slug, {
+			value: field,
+			enumerable: true,
+			configurable: true,
+			writable: true,
+		});
 	});
 	return problems.length ? { problems } : { value: bySlug };
 };
@@ -196,7 +214,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 	}
 	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
-	if (key !== undefined && definition.slug !== key) {
+	if (key !== undefined && String(definition.slug) !== key) {
 		problems.push({
 			message: `'${place}' has a slug that differs from its key`,
 			advice: `Make both alike. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,

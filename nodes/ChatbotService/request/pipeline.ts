@@ -15,9 +15,9 @@ import {
 import { findOperation } from '../resources';
 import type { Operation } from '../shared/operation';
 import { readAnswer, type ServiceAnswer } from './answer';
-import { check, wireFieldsOf, type CheckedValues } from './check';
+import { check, type CheckedValues } from './check';
 import { readAccount, type Account } from './credential';
-import { invalidAddress, invalidValues, type Failure } from './failure';
+import { invalidAddress, invalidValues, withOutcome, type Failure } from './failure';
 import { joinLimits, type Limits } from './limits';
 import { nextAttemptIn } from './retry';
 import { joinRun, type Run } from './run';
@@ -104,16 +104,20 @@ async function answered(
 	run.account ??= context.getCredentials('chatbotServiceApi').then(readAccount);
 	const account = await run.account;
 	if (!account.hasAddress) return await failed(context, run, invalidAddress());
-	const outcome = await run.inOrder(values.target, async () =>
-		await requestPages({ context, run, operation, account }, values, request),
+	const outcome = await run.inOrder(
+		values.target,
+		async () => await requestPages({ context, run, operation, values, account }, request),
 	);
 	if (outcome === 'notSent') return notSent(context, run);
 	if ('failure' in outcome) {
-		const failure = withoutToken(outcome.failure, account.token);
+		const failure = withoutToken(withOutcome(outcome.failure, operation.repeatable), account.token);
 		if (failure.outcome === 'unknown' && !operation.repeatable) run.memory.set(index, { failure });
 		return await failed(context, run, failure);
 	}
-	const items = withoutToken(outcome.rows, account.token).map((json) => ({ json, pairedItem: { item: index } }));
+	const items = withoutToken(outcome.rows, account.token).map((json) => ({
+		json,
+		pairedItem: { item: index },
+	}));
 	run.memory.set(index, { items });
 	void run.end('done');
 	reportProgress(context, run);
@@ -127,13 +131,14 @@ interface Sender {
 	context: IExecutePaginationFunctions;
 	run: Run;
 	operation: Operation;
+	values: CheckedValues;
 	account: Account;
 }
 
 /** Sends the request, and asks for further pages until there are enough rows or no more pages. */
-async function requestPages(sender: Sender, values: CheckedValues, request: ResultOptions): Promise<Outcome> {
-	const { operation, account } = sender;
-	const path = `/api/v1${request.options.url ?? ''}`;
+async function requestPages(sender: Sender, request: ResultOptions): Promise<Outcome> {
+	const { operation, values, account } = sender;
+	const path = `${new URL(request.options.baseURL ?? '').pathname}${request.options.url ?? ''}`;
 	const { query, body } = placeParameters(values, path, account.tokenLength, operation.longInBody === true);
 	const rows: IDataObject[] = [];
 	for (let page = 1; ; page++) {
@@ -149,7 +154,8 @@ async function requestPages(sender: Sender, values: CheckedValues, request: Resu
 		});
 		if (outcome === 'notSent' || 'failure' in outcome) return outcome;
 		rows.push(...outcome.rows);
-		if (values.limit !== undefined && rows.length >= values.limit) return { rows: rows.slice(0, values.limit) };
+		if (values.limit !== undefined && rows.length >= values.limit)
+			return { rows: rows.slice(0, values.limit) };
 		const more = outcome.page && outcome.rows.length > 0 && outcome.page.current < outcome.page.last;
 		if (!more) return { rows };
 	}
@@ -169,7 +175,9 @@ async function requestUntilAnswered(
 	for (let made = 1, waitedMs = 0; ; made++) {
 		if (run.stopped) return 'notSent';
 		const stopListening = run.listen(() => turns.leave(run));
-		const outcome = await turns.take(run, limits, made > 1, async () => forPace(await requestOnce(sender, request)));
+		const outcome = await turns.take(run, limits, made > 1, async () =>
+			forPace(await requestOnce(sender, request)),
+		);
 		stopListening();
 		if (!outcome) return 'notSent';
 		if (!('failure' in outcome)) return outcome;
@@ -183,7 +191,7 @@ async function requestUntilAnswered(
 
 /** One request and its answer, or what kept the answer away. */
 async function requestOnce(
-	{ context, operation }: Sender,
+	{ context, operation, values }: Sender,
 	request: ResultOptions,
 ): Promise<PageOutcome> {
 	// A credential may write the token into the options; the next attempt starts from clean ones.
@@ -199,11 +207,8 @@ async function requestOnce(
 		return { failure: readTransportError(error) };
 	}
 	const answer = items[0]!.json as unknown as ServiceAnswer;
-	return readAnswer(answer, operation.answer, labelsOf(operation), Date.now());
+	return readAnswer(answer, operation.answer, values.labels, Date.now());
 }
-
-const labelsOf = (operation: Operation): ReadonlyMap<string, string> =>
-	new Map(wireFieldsOf(operation).map(({ name, label }) => [name, label]));
 
 /** Waits in short steps, because n8n's `sleep` cannot be ended early. */
 async function pause(run: Run, milliseconds: number): Promise<void> {
@@ -231,7 +236,9 @@ function notSent(context: IExecutePaginationFunctions, run: Run): INodeExecution
 
 /** n8n takes an execution for stopped by its user when the message holds the word "canceled". */
 const canceled = (context: IExecutePaginationFunctions) =>
-	new NodeOperationError(context.getNode(), 'The execution was canceled', { itemIndex: context.getItemIndex() });
+	new NodeOperationError(context.getNode(), 'The execution was canceled', {
+		itemIndex: context.getItemIndex(),
+	});
 
 /** Ends an item without an answer: as an item of its own in the continue modes, else by stopping the run. */
 async function failed(

@@ -3,17 +3,52 @@
 /** A token this short would also hide ordinary words. */
 const shortestToken = 4;
 
+const hidden = '***';
+
 /**
- * The same texts and objects without the token in any of them.
+ * The same value without the token in any of its texts and names.
  *
- * @param value anything JSON can hold
+ * @param value anything JSON can hold; it is not changed, and is itself the result where the token is not in it
  */
 export function withoutToken<T>(value: T, token: string): T {
 	if (token.length < shortestToken) return value;
-	const forms = [...new Set([token, encodeURIComponent(token)])];
-	const text = JSON.stringify(value);
-	if (text === undefined || !forms.some((form) => text.includes(JSON.stringify(form).slice(1, -1)))) return value;
-	return JSON.parse(
-		forms.reduce((cleaned, form) => cleaned.replaceAll(JSON.stringify(form).slice(1, -1), '***'), text),
-	) as T;
+	const pattern = formsOf(token);
+	return clean(value, (text) => text.replace(pattern, hidden)) as T;
+}
+
+let latest: { token: string; pattern: RegExp } | undefined;
+
+/** Finds the token however it is written: encoders of addresses differ in which characters they escape, and in which case. */
+function formsOf(token: string): RegExp {
+	if (latest?.token === token) return latest.pattern;
+	const characters = [...token].map((character) => {
+		const escaped = [...new TextEncoder().encode(character)]
+			.map(
+				(byte) =>
+					`%${byte
+						.toString(16)
+						.padStart(2, '0')
+						.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`,
+			)
+			.join('');
+		const plain = character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+		return `(?:${plain}|${escaped}${character === ' ' ? '|\\+' : ''})`;
+	});
+	latest = { token, pattern: new RegExp(characters.join(''), 'g') };
+	return latest.pattern;
+}
+
+function clean(value: unknown, hide: (text: string) => string): unknown {
+	if (typeof value === 'string') return hide(value);
+	if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+	if (Array.isArray(value)) {
+		const cleaned: unknown[] = value.map((each) => clean(each, hide));
+		return cleaned.some((each, index) => each !== value[index]) ? cleaned : value;
+	}
+	const entries = Object.entries(value);
+	const cleaned = entries.map(([name, each]) => [hide(name), clean(each, hide)] as const);
+	const isSame = cleaned.every(
+		([name, each], index) => name === entries[index]![0] && each === entries[index]![1],
+	);
+	return isSame ? value : Object.fromEntries(cleaned);
 }

@@ -36,12 +36,12 @@ export function placeParameters(
 const targetLength = (path: string, query: WireParameter[]) =>
 	path.length +
 	query.reduce(
-		(length, { name, value }) => length + name.length + encodedLength(String(value)) + 2,
+		(length, { name, value }) => length + encodedLength(name) + encodedLength(String(value)) + 2,
 		0,
 	);
 
 /** The engine percent-encodes these too, which JavaScript's own function leaves as they are. */
-const encodedLength = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, '%00').length;
+export const encodedLength = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, '%00').length;
 
 function put(target: IDataObject, name: string, value: WireParameter['value']) {
 	const [parent, child] = name.split('.') as [string, string | undefined];

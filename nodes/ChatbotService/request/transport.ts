@@ -4,6 +4,7 @@ import {
 	invalidAddress,
 	timedOut,
 	unreachable,
+	withoutHttps,
 	type Failure,
 } from './failure';
 
@@ -18,7 +19,8 @@ const reasons: Record<string, string> = {
 	EMFILE: 'This n8n has no free connections left.',
 };
 
-const certificateCodes = /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
+const certificateCodes = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+const noHttpsCodes = /EPROTO|ERR_SSL/;
 
 interface Caused {
 	code?: unknown;
@@ -34,6 +36,7 @@ export function readTransportError(error: unknown): Failure {
 	if (code) return unreachable(reasons[code]!);
 	const certificate = codes.find((each) => certificateCodes.test(each));
 	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
+	if (codes.some((each) => noHttpsCodes.test(each))) return withoutHttps();
 	if (codes.includes('ERR_INVALID_URL')) return invalidAddress();
 	if (codes.some((each) => each === 'ECONNABORTED' || each === 'ETIMEDOUT')) return timedOut();
 	return interrupted(codes.length ? `The reason is ${codes[0]}.` : '');
@@ -41,7 +44,11 @@ export function readTransportError(error: unknown): Failure {
 
 function codesOf(error: unknown): string[] {
 	const codes: string[] = [];
-	for (let at = error as Caused | undefined, depth = 0; at && depth < 5; at = at.cause as Caused | undefined, depth++) {
+	for (
+		let at = error as Caused | undefined, depth = 0;
+		at && depth < 5;
+		at = at.cause as Caused | undefined, depth++
+	) {
 		for (const code of [at.code, at.httpCode]) if (typeof code === 'string') codes.push(code);
 		if (at.message === 'Invalid URL') codes.push('ERR_INVALID_URL');
 	}

@@ -184,7 +184,10 @@ export class Turns {
 	}
 
 	private readyAt(limits: Limits, now: number): number {
-		return Math.max(this.pausedUntil, ...Object.keys(limits).map((name) => this.windows.get(name)!.readyAt(now)));
+		return Math.max(
+			this.pausedUntil,
+			...Object.keys(limits).map((name) => this.windows.get(name)!.readyAt(now)),
+		);
 	}
 
 	private wakeUp(at: number, now: number) {

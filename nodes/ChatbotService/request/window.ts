@@ -17,7 +17,9 @@ const fastAnswerMs = 70;
 const usualWayMs = 35;
 
 const countedAt = ({ sentAt, answeredAt, isFirst }: Use) =>
-	answeredAt !== undefined && (isFirst || answeredAt - sentAt <= fastAnswerMs) ? answeredAt : sentAt + usualWayMs;
+	answeredAt !== undefined && (isFirst || answeredAt - sentAt <= fastAnswerMs)
+		? answeredAt
+		: sentAt + usualWayMs;
 
 /*
  * The numbers below were found by simulation. Against a service that allows half, a quarter or six tenths of what the
@@ -78,7 +80,12 @@ export class SlidingWindow {
 
 	/** Takes the limits of a credential that was changed. */
 	setLimit(whole: Limit, workers: number) {
-		if (whole.count === this.whole.count && whole.windowMs === this.whole.windowMs && workers === this.workers) return;
+		if (
+			whole.count === this.whole.count &&
+			whole.windowMs === this.whole.windowMs &&
+			workers === this.workers
+		)
+			return;
 		[this.whole, this.workers] = [whole, workers];
 		this.limit = shareOf(whole, workers);
 	}
@@ -141,12 +148,17 @@ export class SlidingWindow {
 	/** How long there must be no refusal before the share grows again. */
 	private get quietMs(): number {
 		const spacing = this.whole.windowMs / this.whole.count;
-		const requests = Math.min(growth.afterRequestsAtMost, growth.afterRequests / this.share) / 2 ** this.grown;
+		const requests =
+			Math.min(growth.afterRequestsAtMost, growth.afterRequests / this.share) / 2 ** this.grown;
 		return spacing * Math.max(growth.afterRequestsAtLeast, requests);
 	}
 
 	private recover(now: number) {
-		for (let quietMs = this.quietMs; this.share < 1 && now - this.changedAt >= quietMs; quietMs = this.quietMs) {
+		for (
+			let quietMs = this.quietMs;
+			this.share < 1 && now - this.changedAt >= quietMs;
+			quietMs = this.quietMs
+		) {
 			this.changedAt += quietMs;
 			this.share = Math.min(1, this.share * (1 + Math.min(1, growth.part * 2 ** this.grown)));
 			this.grown++;

@@ -4,9 +4,10 @@
  */
 const replacements: Array<[RegExp, string]> = [
 	[/^(?!https?:\/\/)/i, 'https://'],
-	[/\/+$/, ''],
-	[/\/api(\/v1)?$/i, ''],
-	[/\/+$/, ''],
+	// Never the slashes behind the scheme: "http://api" is a host.
+	[/(?<!:\/*)\/+$/, ''],
+	[/(?<!:\/*)\/api(\/v1)?$/i, ''],
+	[/(?<!:\/*)\/+$/, ''],
 ];
 
 /** Where the methods of the service lie, for `baseURL` in a description; reads `$credentials`. */

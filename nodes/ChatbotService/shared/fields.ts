@@ -10,7 +10,8 @@ const contact: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1048576',
-	description: "ID of the contact, a whole number: the last part of the address of the contact's page in the service",
+	description:
+		"ID of the contact, a whole number: the last part of the address of the contact's page in the service",
 };
 
 export const contactIdInQuery: INodeProperties = {

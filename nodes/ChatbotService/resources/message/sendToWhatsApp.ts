@@ -33,7 +33,8 @@ const contactName: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Anna Smirnova',
-	description: 'Name of the person. The service asks for it when this number is written to for the first time.',
+	description:
+		'Name of the person. The service asks for it when this number is written to for the first time.',
 	routing: { send: { type: 'body', property: 'name' } },
 };
 

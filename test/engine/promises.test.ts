@@ -174,6 +174,20 @@ describe('stop means stop', () => {
 		expect(service.requests).toHaveLength(sent);
 	});
 
+	test('a canceled execution with batching sends nothing more', async () => {
+		let cancel = () => {};
+		const running = run({
+			parameters: { ...send, requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 60 } } } },
+			items: letters(8),
+			onStart: (stop) => (cancel = stop),
+		});
+		await until(() => service.requests.length === 2);
+		cancel();
+		expect((await running).run.status).toBe('canceled');
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(service.requests.length).toBeLessThanOrEqual(3);
+	});
+
 	test('a canceled execution ends while it waits before a repetition', async () => {
 		let cancel = () => {};
 		service.faults.add({ kind: 'unavailable', retryAfter: 30 });

@@ -67,22 +67,34 @@ export async function requestItem(
 	request: ResultOptions,
 ): Promise<INodeExecutionData[]> {
 	const run = joinRun(this);
-	const operation = findOperation(
-		this.getNodeParameter('resource') as string,
-		this.getNodeParameter('operation') as string,
-	);
+	try {
+		return await live(this, run, request);
+	} finally {
+		// Whatever happened: the others may wait for this item.
+		void run.end(this.getItemIndex(), 'failed');
+	}
+}
+
+async function live(
+	context: IExecutePaginationFunctions,
+	run: Run,
+	request: ResultOptions,
+): Promise<INodeExecutionData[]> {
+	// As they stand in the workflow: the engine takes no expressions for these two either.
+	const { resource, operation: name } = context.getNode().parameters;
+	const operation = findOperation(resource as string, name as string);
 	const checked = check(operation, {
 		query: request.options.qs ?? {},
 		body: (request.options.body as Record<string, unknown> | undefined) ?? {},
-		control: (parameter) => this.getNodeParameter(parameter, undefined),
+		control: (parameter) => context.getNodeParameter(parameter, undefined),
 	});
 	const valid = !('problems' in checked);
 	const passage = (await run.gate?.join(valid)) ?? 'go';
 
-	if (!valid) return await failed(this, run, invalidValues(checked.problems));
-	if (passage === 'notAllCame') return notSent(this, run);
-	if (passage === 'othersInvalid' && !this.continueOnFail()) return notSent(this, run);
-	return await answered(this, run, operation, checked, request);
+	if (!valid) return await failed(context, run, invalidValues(checked.problems));
+	if (passage === 'notAllCame') return await notSent(context, run);
+	if (passage === 'othersInvalid' && !context.continueOnFail()) return await notSent(context, run);
+	return await answered(context, run, operation, checked, request);
 }
 
 /** An item that may be sent, from its turn to its end. */
@@ -96,19 +108,20 @@ async function answered(
 	const index = context.getItemIndex();
 	const remembered = run.memory.get(index);
 	if (remembered && 'items' in remembered) {
-		void run.end('done');
+		void run.end(index, 'done');
 		return remembered.items;
 	}
 	if (remembered) return await failed(context, run, remembered.failure);
 
 	run.account ??= context.getCredentials('chatbotServiceApi').then(readAccount);
 	const account = await run.account;
+	run.onStop ??= () => turnsOf(account.key).leave(run);
 	if (!account.hasAddress) return await failed(context, run, invalidAddress());
 	const outcome = await run.inOrder(
 		values.target,
 		async () => await requestPages({ context, run, operation, values, account }, request),
 	);
-	if (outcome === 'notSent') return notSent(context, run);
+	if (outcome === 'notSent') return await notSent(context, run);
 	if ('failure' in outcome) {
 		const failure = withoutToken(withOutcome(outcome.failure, operation.repeatable), account.token);
 		if (failure.outcome === 'unknown' && !operation.repeatable) run.memory.set(index, { failure });
@@ -119,7 +132,7 @@ async function answered(
 		pairedItem: { item: index },
 	}));
 	run.memory.set(index, { items });
-	void run.end('done');
+	void run.end(index, 'done');
 	reportProgress(context, run);
 	return items;
 }
@@ -174,11 +187,9 @@ async function requestUntilAnswered(
 	turns.shareAmong(account.workers);
 	for (let made = 1, waitedMs = 0; ; made++) {
 		if (run.stopped) return 'notSent';
-		const stopListening = run.listen(() => turns.leave(run));
 		const outcome = await turns.take(run, limits, made > 1, async () =>
 			forPace(await requestOnce(sender, request)),
 		);
-		stopListening();
 		if (!outcome) return 'notSent';
 		if (!('failure' in outcome)) return outcome;
 		const wait = nextAttemptIn(outcome.failure, operation.repeatable, { made, waitedMs });
@@ -222,9 +233,12 @@ async function pause(run: Run, milliseconds: number): Promise<void> {
  * Nothing left for this item. It ends without a word where the error of another item, or the user's stop, says it all;
  * where others keep their answers, it gets a word of its own.
  */
-function notSent(context: IExecutePaginationFunctions, run: Run): INodeExecutionData[] {
-	void run.end('notSent');
-	if (run.stopped === 'cancel') throw canceled(context);
+async function notSent(context: IExecutePaginationFunctions, run: Run): Promise<INodeExecutionData[]> {
+	const allEnded = run.end(context.getItemIndex(), 'notSent');
+	if (run.stopped === 'cancel') {
+		await allEnded;
+		throw canceled(context);
+	}
 	if (!context.continueOnFail()) return [];
 	return [
 		errorItem(context, {
@@ -247,15 +261,15 @@ async function failed(
 	failure: Failure,
 ): Promise<INodeExecutionData[]> {
 	// What was under way when the user stopped the execution broke off for that reason.
-	if (run.stopped === 'cancel') return notSent(context, run);
+	if (run.stopped === 'cancel') return await notSent(context, run);
 	if (context.continueOnFail()) {
-		void run.end('failed');
+		void run.end(context.getItemIndex(), 'failed');
 		reportProgress(context, run);
 		return [errorItem(context, failure)];
 	}
 	run.stop('failure');
 	// What is under way ends first, so that the counts are those of the service.
-	await run.end('failed');
+	await run.end(context.getItemIndex(), 'failed');
 	throw nodeError(context, run, failure);
 }
 
@@ -291,7 +305,7 @@ function nodeError(context: IExecutePaginationFunctions, run: Run, failure: Fail
 	});
 }
 
-function tally({ expected, counts }: Run): string {
-	if (expected < 2) return '';
-	return `Of ${expected} items, ${counts.done} were done, ${counts.failed} failed and ${counts.notSent} were not sent.`;
+function tally(run: Run): string {
+	if (run.expected < 2) return '';
+	return `Of ${run.expected} items, ${run.count('done')} were done, ${run.count('failed')} failed and ${run.count('notSent')} were not sent.`;
 }

@@ -27,15 +27,16 @@ export class Run {
 	/** The account whose credential the node has, read once for all items. */
 	account: Promise<Account> | undefined;
 
-	readonly counts: Record<Ending, number> = { done: 0, failed: 0, notSent: 0 };
+	/** Called when the run is stopped, to let go of what still waits. */
+	onStop: (() => void) | undefined;
+
+	private readonly endings = new Map<number, Ending>();
 
 	private readonly startedAt = performance.now();
 
 	private reportedAt = this.startedAt;
 
 	private stopReason: 'failure' | 'cancel' | undefined;
-
-	private readonly onStop = new Set<() => void>();
 
 	/** By what a request changes: settles when the latest one to change it has ended. */
 	private readonly latest = new Map<string, Promise<void>>();
@@ -71,20 +72,22 @@ export class Run {
 
 	stop(reason: 'failure' | 'cancel') {
 		this.stopReason = this.stopReason === 'cancel' ? 'cancel' : reason;
-		for (const listener of this.onStop) listener();
+		this.onStop?.();
 	}
 
-	/** Calls back when the run is stopped. @returns what ends the listening */
-	listen(listener: () => void): () => void {
-		this.onStop.add(listener);
-		return () => this.onStop.delete(listener);
-	}
-
-	/** Notes how an item ended; resolves when all items have. */
-	async end(ending: Ending): Promise<void> {
-		this.counts[ending]++;
-		if (this.counts.done + this.counts.failed + this.counts.notSent >= this.expected) this.allEnded();
+	/**
+	 * Notes how an item ended, once; resolves when all items of the run have. The engine listens to none of them before it
+	 * has started all, so that an item may throw only then.
+	 */
+	async end(item: number, ending: Ending): Promise<void> {
+		if (!this.endings.has(item)) this.endings.set(item, ending);
+		if (this.endings.size >= this.expected) this.allEnded();
 		await this.ended;
+	}
+
+	/** Number of items that have ended in a way. */
+	count(ending: Ending): number {
+		return [...this.endings.values()].filter((each) => each === ending).length;
 	}
 
 	/** How far the run is, in words; undefined when it was said less than `everyMs` milliseconds ago. */
@@ -92,10 +95,9 @@ export class Run {
 		const now = performance.now();
 		if (now - this.reportedAt < everyMs) return undefined;
 		this.reportedAt = now;
-		const { done, failed, notSent } = this.counts;
-		const ended = done + failed + notSent;
+		const ended = this.endings.size;
 		const secondsLeft = Math.round((((now - this.startedAt) / ended) * (this.expected - ended)) / 1000);
-		return `${ended} of ${this.expected} items ended, ${failed} of them failed; about ${secondsLeft} s left`;
+		return `${ended} of ${this.expected} items are through, ${this.count('failed')} of them failed; about ${secondsLeft} s left`;
 	}
 
 	/** Runs what changes the same target one after the other, in the order of the calls. */

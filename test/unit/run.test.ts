@@ -1,0 +1,79 @@
+import { Run } from '../../nodes/ChatbotService/request/run';
+
+const started = (expected: number, signal?: AbortSignal) => new Run(expected, true, new Map(), signal);
+
+describe('how far a run is', () => {
+	beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+	afterEach(() => jest.useRealTimers());
+
+	test('is said every 30 seconds, with what is left', () => {
+		const run = started(100);
+		jest.advanceTimersByTime(29_000);
+		void run.end(0, 'done');
+		expect(run.progress(30_000)).toBeUndefined();
+		jest.advanceTimersByTime(11_000);
+		for (let item = 1; item < 20; item++) void run.end(item, item < 18 ? 'done' : 'failed');
+		expect(run.progress(30_000)).toBe('20 of 100 items are through, 2 of them failed; about 160 s left');
+		expect(run.progress(30_000)).toBeUndefined();
+		jest.advanceTimersByTime(30_000);
+		expect(run.progress(30_000)).toBeDefined();
+	});
+});
+
+test('an item ends once, whatever is said of it later', async () => {
+	const run = started(2);
+	const ended = run.end(0, 'done');
+	void run.end(0, 'failed');
+	expect([run.count('done'), run.count('failed')]).toEqual([1, 0]);
+	void run.end(1, 'notSent');
+	await ended;
+	expect(run.count('notSent')).toBe(1);
+});
+
+test('whoever ends early waits for the others', async () => {
+	const run = started(3);
+	let isOver = false;
+	const over = run.end(0, 'failed').then(() => (isOver = true));
+	void run.end(1, 'done');
+	await Promise.resolve();
+	expect(isOver).toBe(false);
+	void run.end(2, 'done');
+	await over;
+	expect(isOver).toBe(true);
+});
+
+test('the user’s stop counts for more than a failure, and lets go of what waits', () => {
+	const controller = new AbortController();
+	const run = started(2, controller.signal);
+	const letGo = jest.fn();
+	run.onStop = letGo;
+	run.stop('failure');
+	expect(run.stopped).toBe('failure');
+	controller.abort();
+	expect(run.stopped).toBe('cancel');
+	run.stop('failure');
+	expect(run.stopped).toBe('cancel');
+	expect(letGo).toHaveBeenCalledTimes(3);
+});
+
+test('a run of an execution that was stopped before is stopped from the start', () => {
+	expect(started(2, AbortSignal.abort()).stopped).toBe('cancel');
+});
+
+test('changes of one target come one after the other, those of others do not wait', async () => {
+	const run = started(3);
+	const order: string[] = [];
+	let finishFirst = () => {};
+	const first = run.inOrder('contact 1', async () => {
+		order.push('first begins');
+		await new Promise<void>((resolve) => (finishFirst = resolve));
+		order.push('first ends');
+		throw new Error('lost');
+	});
+	const second = run.inOrder('contact 1', async () => order.push('second'));
+	await run.inOrder('contact 2', async () => order.push('other'));
+	finishFirst();
+	await expect(first).rejects.toThrow('lost');
+	await second;
+	expect(order).toEqual(['first begins', 'other', 'first ends', 'second']);
+});

@@ -1,12 +1,12 @@
 /** Measures the node beside what a user would do without it: `npm run bench`. See README.md. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { ensureHostInstalled } from '../sandbox/host';
 import { benchFolder, buildEngine } from './build';
-import { describeMachine } from './machine';
+import { describeMachine, type Machine } from './machine';
 import { summarize } from './profile';
 import { pacedRows, runCost, runCrowd, runPaced, type Row, type Scale } from './rows';
 import { asMarkdown, asText } from './tables';
@@ -64,16 +64,22 @@ async function main() {
 	}
 }
 
-/** The full run is the one that is kept; others leave it alone. */
-async function save(rows: Row[], quick: boolean) {
+/** The results that are kept: rows that were measured now take the place of what was there. A quick run leaves them alone. */
+async function save(measured: Row[], quick: boolean) {
 	const folder = quick ? benchFolder : __dirname;
 	const machine = describeMachine();
-	const date = new Date().toISOString().slice(0, 10);
-	await writeFile(
-		join(folder, 'results.json'),
-		`${JSON.stringify({ date, quick, machine, rows }, null, '\t')}\n`,
+	const file = join(folder, 'results.json');
+	const before = await readFile(file, 'utf8').then(
+		(text) => JSON.parse(text) as { machine: Machine; rows: Row[] },
+		() => undefined,
 	);
-	await writeFile(join(folder, 'results.md'), asMarkdown(rows, machine, date, quick));
+	const kept = before && isDeepStrictEqual(before.machine, machine) ? before.rows : [];
+	const rows = [
+		...kept.filter(({ title }) => !measured.some((row) => row.title === title)),
+		...measured,
+	].sort((a, b) => a.number.localeCompare(b.number));
+	await writeFile(file, `${JSON.stringify({ machine, rows }, null, '\t')}\n`);
+	await writeFile(join(folder, 'results.md'), asMarkdown(rows, machine));
 }
 
 void main().catch((error: Error) => {

@@ -25,10 +25,10 @@ function tableOf({ columns, lines }: Row): string[][] {
 	];
 }
 
-const aimOf = ({ aim }: Row) => (aim ? `Aim: ${aim.text}. ${aim.reached ? 'Reached.' : 'MISSED.'}` : '');
+const aimOf = ({ aim }: Row) => (aim ? `Aim: ${aim.text}. ${aim.reached ? 'Reached.' : 'Missed.'}` : '');
 
-const busyOf = ({ busy }: Row) =>
-	`Others kept ${Math.round(busy.share * 100)} % of the machine busy before this row (load ${busy.load.toFixed(1)}).`;
+const busyOf = ({ busy, date }: Row) =>
+	`Measured ${date}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before this row (load ${busy.load.toFixed(1)}).`;
 
 export function asText(row: Row): string {
 	const table = tableOf(row);
@@ -39,11 +39,11 @@ export function asText(row: Row): string {
 	);
 }
 
-export function asMarkdown(rows: Row[], machine: Machine, date: string, quick: boolean): string {
+export function asMarkdown(rows: Row[], machine: Machine): string {
 	return [
 		'# Measurements',
 		'',
-		`${date}, by \`npm run bench\`${quick ? ' -- --quick' : ''}: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
+		`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
 		`${machine.node}, ${machine.system}, ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB.`,
 		'',
 		'All contenders run through the same engine against the same stand-in service, each in a process of its own. Compare',

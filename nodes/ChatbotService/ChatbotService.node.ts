@@ -3,7 +3,6 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import * as listSearch from './listSearch';
 import { pipelineRouting, requestItem } from './request/pipeline';
 import { resources } from './resources';
-import { baseUrlExpression } from './shared/baseUrl';
 import { describeResources } from './shared/describe';
 import { paceHints } from './shared/paceHints';
 
@@ -22,7 +21,8 @@ export class ChatbotService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chatbotServiceApi', required: true }],
 		requestDefaults: {
-			baseURL: baseUrlExpression,
+			// Tidied by the pipeline, once for a run: an expression that does it would be evaluated for every item.
+			baseURL: '={{ $credentials.baseUrl }}',
 			headers: {
 				// Without both, the service answers with a web page or sends the request to its login page.
 				Accept: 'application/json',

@@ -1,5 +1,6 @@
 import { NodeHelpers, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
+import { baseUrlExpression } from '../../nodes/ChatbotService/shared/baseUrl';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { description } from './editor';
 
@@ -123,7 +124,7 @@ describe('the test of the credential', () => {
 
 	test('asks for lists, as the node itself would', () => {
 		expect(request).toMatchObject({
-			baseURL: description.requestDefaults!.baseURL,
+			baseURL: baseUrlExpression,
 			url: '/getListSchemas',
 			headers: description.requestDefaults!.headers,
 			disableFollowRedirect: true,

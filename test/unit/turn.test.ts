@@ -149,6 +149,13 @@ describe('the pace of one process', () => {
 		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.95);
 	});
 
+	test('and 93 % when answers take a while on top of it', async () => {
+		const random = seeded(11);
+		const result = await broadcast(200, account, { wayMs: () => random() * 60, answerMs: () => 25 });
+		expect(result.service.refused).toBeLessThan(3);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.93);
+	});
+
 	test.each([
 		['half of it', { account: { count: 1, windowMs: 1000 } }, 1000],
 		['a quarter of it', { account: { count: 1, windowMs: 2000 } }, 2000],
@@ -342,7 +349,7 @@ describe('after a refusal', () => {
 		expect(times[1]! - times[0]!).toBeLessThan(expected + 600);
 	});
 
-	test('the pace comes back to the limit step by step', async () => {
+	test('twice in a row, the pace comes back to the limit step by step', async () => {
 		const clock = new VirtualClock();
 		const turns = new Turns(clock);
 		const run = {};
@@ -350,12 +357,12 @@ describe('after a refusal', () => {
 		for (let index = 0; index < 400; index++) {
 			void turns.take(run, account, false, async () => {
 				times.push(clock.now());
-				return index === 10 ? { refused: { waitMs: 1000 } } : {};
+				return index === 10 || index === 12 ? { refused: { waitMs: 1000 } } : {};
 			});
 		}
 		await clock.run();
 		const perSecond = (from: number) => times.filter((at) => at >= from && at < from + 10_000).length / 10;
-		const refusedAt = times[10]!;
+		const refusedAt = times[12]!;
 		expect(perSecond(refusedAt + 1000)).toBeLessThan(1.95);
 		expect(perSecond(refusedAt + 70_000)).toBeGreaterThan(1.98);
 	});

@@ -12,7 +12,9 @@ export interface Account {
 	token: string;
 	/** Characters that the token adds to the query of each request. */
 	tokenLength: number;
-	/** Whether the base URL is an address at all. */
+	/** Where the methods lie: the address of the service with `/api/v1`. */
+	baseUrl: string;
+	/** Whether that is an address at all. */
 	hasAddress: boolean;
 	limits: Limits;
 	/** Among how many processes the limits are shared. */
@@ -28,6 +30,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		key: `${baseUrl} ${token}`,
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
+		baseUrl,
 		hasAddress: isAddress(credential.baseUrl),
 		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),

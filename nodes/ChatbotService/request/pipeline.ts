@@ -151,7 +151,7 @@ interface Sender {
 /** Sends the request, and asks for further pages until there are enough rows or no more pages. */
 async function requestPages(sender: Sender, request: ResultOptions): Promise<Outcome> {
 	const { operation, values, account } = sender;
-	const path = `${new URL(request.options.baseURL ?? '').pathname}${request.options.url ?? ''}`;
+	const path = `${new URL(account.baseUrl).pathname}${request.options.url ?? ''}`;
 	const { query, body } = placeParameters(values, path, account.tokenLength, operation.longInBody === true);
 	const rows: IDataObject[] = [];
 	for (let page = 1; ; page++) {
@@ -159,6 +159,7 @@ async function requestPages(sender: Sender, request: ResultOptions): Promise<Out
 			...request,
 			options: {
 				...request.options,
+				baseURL: account.baseUrl,
 				qs: page > 1 ? { ...query, page } : { ...query },
 				body,
 				// The way of writing a query that all versions of n8n have in common.

@@ -11,15 +11,11 @@ interface Use {
 /*
  * The service counts a request when it arrives, which is not known here. Taking the answer for it is always safe, and
  * costs nothing while answers are fast. Slow answers are slow because the service works: then the request is taken to
- * have arrived shortly after it was sent, which leaves that much room for the way to vary.
+ * have arrived shortly after it was sent, which leaves that much room for the way to vary. A single refusal says that it
+ * varies more.
  */
-const fastAnswerMs = 70;
 const usualWayMs = 35;
-
-const countedAt = ({ sentAt, answeredAt, isFirst }: Use) =>
-	answeredAt !== undefined && (isFirst || answeredAt - sentAt <= fastAnswerMs)
-		? answeredAt
-		: sentAt + usualWayMs;
+const longWayMs = 2 * usualWayMs;
 
 /*
  * The numbers below were found by simulation. Against a service that allows half, a quarter or six tenths of what the
@@ -28,7 +24,7 @@ const countedAt = ({ sentAt, answeredAt, isFirst }: Use) =>
 
 /** How a limit slows down when the service refuses requests all the same. */
 interface Manner {
-	/** Share of the limit that is used after the first refusal. */
+	/** Share of the limit that is used when a second refusal follows soon. */
 	first: number;
 	/** What each further refusal makes of that share; `soon` when the one before is not long ago. */
 	soon: number;
@@ -63,9 +59,14 @@ export class SlidingWindow {
 	/** When the share last changed. */
 	private changedAt = 0;
 
+	/** When the service last refused a request. */
+	private refusedAt = -Infinity;
+
 	private pausedUntil = 0;
 
 	private hasAnswered = false;
+
+	private wayMs = usualWayMs;
 
 	/** @param workers among how many processes the limit is shared */
 	constructor(
@@ -101,13 +102,13 @@ export class SlidingWindow {
 		// Slowed down, requests are spaced evenly, since it is not known how many the service takes at once.
 		const [back, distance] = this.share < 1 ? [1, windowMs / count / this.share] : [count, windowMs];
 		const earlier = this.uses.at(-back);
-		return Math.max(this.pausedUntil, earlier ? countedAt(earlier) + distance : 0);
+		return Math.max(this.pausedUntil, earlier ? this.countedAt(earlier) + distance : 0);
 	}
 
 	/** How full the window is: 1 when another request would be over the limit. */
 	fullness(now: number): number {
 		const { count, windowMs } = this.limit;
-		return this.uses.filter((use) => countedAt(use) > now - windowMs).length / count;
+		return this.uses.filter((use) => this.countedAt(use) > now - windowMs).length / count;
 	}
 
 	/** Notes a request that is sent now; the caller reports its end to what it returns. */
@@ -134,23 +135,41 @@ export class SlidingWindow {
 	 */
 	refused(now: number, sentAt: number, waitMs: number) {
 		this.pausedUntil = Math.max(this.pausedUntil, now + waitMs);
-		if (sentAt < this.changedAt) return;
+		if (sentAt < this.refusedAt) return;
+		const quietMs = this.share < 1 ? this.quietMs : this.spacingMs * growth.afterRequests;
+		const isSingle = now - this.refusedAt >= quietMs;
 		const manner = this.workers > 1 ? shared : alone;
-		const soon = now - this.changedAt < this.quietMs / 2;
+		this.refusedAt = now;
+		if (this.share === 1 && isSingle) {
+			this.wayMs = longWayMs;
+			return;
+		}
 		this.share =
 			this.share === 1
 				? manner.first
-				: Math.max(manner.least, this.share * (soon ? manner.soon : manner.later));
+				: Math.max(
+						manner.least,
+						this.share * (now - this.changedAt < quietMs / 2 ? manner.soon : manner.later),
+					);
 		this.grown = 0;
 		this.changedAt = now;
 	}
 
+	private countedAt({ sentAt, answeredAt, isFirst }: Use): number {
+		const isFast = answeredAt !== undefined && answeredAt - sentAt <= 2 * this.wayMs;
+		return answeredAt !== undefined && (isFirst || isFast) ? answeredAt : sentAt + this.wayMs;
+	}
+
+	/** From one request to the next, where the whole limit is used evenly. */
+	private get spacingMs(): number {
+		return this.whole.windowMs / this.whole.count;
+	}
+
 	/** How long there must be no refusal before the share grows again. */
 	private get quietMs(): number {
-		const spacing = this.whole.windowMs / this.whole.count;
 		const requests =
 			Math.min(growth.afterRequestsAtMost, growth.afterRequests / this.share) / 2 ** this.grown;
-		return spacing * Math.max(growth.afterRequestsAtLeast, requests);
+		return this.spacingMs * Math.max(growth.afterRequestsAtLeast, requests);
 	}
 
 	private recover(now: number) {

@@ -42,6 +42,7 @@ const minutes = `($input.all().length * ${secondsPerItem} / 60)`;
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node keeps to the number of requests and messages that the service accepts.`,
 	displayCondition: `={{ ${minutes} >= ${from}${to < Infinity ? ` && ${minutes} < ${to}` : ''} }}`,
-	location: 'inputPane',
+	// The hints of the input pane are those of the node before.
+	location: 'outputPane',
 	whenToDisplay: 'beforeExecution',
 }));

@@ -36,6 +36,61 @@ const fieldsInput: INodeProperties = {
 	description: 'How the fields of the list are given',
 };
 
+/* Attributes of a field, named as in the service's creation input, so that they travel as they are. */
+
+const attributeName: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Delivery Address',
+	description: 'Name of the field as people see it',
+};
+
+const attributeSlug: INodeProperties = {
+	displayName: 'Slug',
+	name: 'slug',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. delivery_address',
+	description: 'Short name of the field, used once within the list',
+};
+
+const attributeType: INodeProperties = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: fieldTypes,
+	default: 'string',
+	description: 'What the field holds',
+};
+
+const attributeRequired: INodeProperties = {
+	displayName: 'Required',
+	name: 'is_required',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field must be filled',
+};
+
+const attributeHidden: INodeProperties = {
+	displayName: 'Hidden',
+	name: 'is_hidden',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field is hidden in the web interface',
+};
+
+const attributeEncrypted: INodeProperties = {
+	displayName: 'Encrypted',
+	name: 'is_encryptable',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field is stored encrypted; it can then be neither filtered nor sorted by',
+};
+
 const fields: INodeProperties = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -45,59 +100,17 @@ const fields: INodeProperties = {
 	default: {},
 	description: 'The fields that each element of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
-	// The attributes are named as in the service's creation input, so that they travel as they are.
 	options: [
 		{
 			displayName: 'Field',
 			name: 'field',
 			values: [
-				{
-					displayName: 'Encrypted',
-					name: 'is_encryptable',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the field is stored encrypted; it can then be neither filtered nor sorted by',
-				},
-				{
-					displayName: 'Hidden',
-					name: 'is_hidden',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the field is hidden in the web interface',
-				},
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					required: true,
-					default: '',
-					placeholder: 'e.g. Delivery Address',
-					description: 'Name of the field as people see it',
-				},
-				{
-					displayName: 'Required',
-					name: 'is_required',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the field must be filled',
-				},
-				{
-					displayName: 'Slug',
-					name: 'slug',
-					type: 'string',
-					required: true,
-					default: '',
-					placeholder: 'e.g. delivery_address',
-					description: 'Short name of the field, used once within the list',
-				},
-				{
-					displayName: 'Type',
-					name: 'type',
-					type: 'options',
-					options: fieldTypes,
-					default: 'string',
-					description: 'What the field holds',
-				},
+				attributeName,
+				attributeSlug,
+				attributeType,
+				attributeRequired,
+				attributeHidden,
+				attributeEncrypted,
 			],
 		},
 	],

@@ -36,7 +36,10 @@ const secondsPerItem = `($parameter['operation'] === 'send'
 	? (${JSON.stringify(secondsByMessenger)}[${messengerOfItem}] || ${secondsByMessenger.unknown})
 	: ($parameter['operation'] === 'sendToWhatsApp' ? ${secondsPer(whatsAppNumberLimits)} : ${secondsPerRequest}))`;
 
-const minutes = `($input.all().length * ${secondsPerItem} / 60)`;
+/** As long as the nodes before have not run there are no items, and asking for them throws. */
+const items = '(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
+
+const minutes = `(${items} * ${secondsPerItem} / 60)`;
 
 /** Hints for the items at hand, by how long the limits of the service make them take. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({

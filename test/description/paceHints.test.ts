@@ -1,0 +1,77 @@
+import { NodeHelpers, Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+
+/* What the editor says before a run, evaluated as it does it: with the items at hand, or with none. */
+
+const nodeType = new ChatbotService();
+
+function hintsFor(count: number, parameters: INodeParameters): string[] {
+	const node: INode = {
+		id: '1',
+		name: 'Chatbot Service',
+		type: 'chatbotService',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters:
+			NodeHelpers.getNodeParameters(
+				nodeType.description.properties,
+				parameters,
+				true,
+				false,
+				null,
+				nodeType.description,
+			) ?? {},
+	};
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: { getByNameAndVersion: () => nodeType } as unknown as INodeTypes,
+	});
+	const items = Array.from({ length: count }, () => ({ json: {} }));
+	return nodeType.description
+		.hints!.filter(({ displayCondition }) =>
+			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
+		)
+		.map(({ message }) => /will take (.*):/.exec(message)![1]!);
+}
+
+const send = { resource: 'message', operation: 'send' };
+
+test.each<[string, number, INodeParameters, string[]]>([
+	['a few messages', 59, send, []],
+	['sixty, the messenger not known', 60, send, ['1 to 3 minutes']],
+	['three hundred', 300, send, ['3 to 10 minutes']],
+	['three hundred in WhatsApp', 300, { ...send, contactMessenger: 'whatsapp' }, ['30 to 90 minutes']],
+	[
+		'three hundred in VK, which has no limit of its own',
+		300,
+		{ ...send, contactMessenger: 'vk' },
+		['1 to 3 minutes'],
+	],
+	[
+		'by external ID the messenger is known',
+		60,
+		{ ...send, recipient: 'externalId', messenger: 'whatsapp' },
+		['10 to 30 minutes'],
+	],
+	[
+		'an expression for the messenger',
+		300,
+		{ ...send, contactMessenger: '={{ $json.m }}' },
+		['3 to 10 minutes'],
+	],
+	['WhatsApp numbers', 3600, { resource: 'message', operation: 'sendToWhatsApp' }, ['30 to 90 minutes']],
+	['tags', 10_000, { resource: 'tag', operation: 'attach' }, ['30 to 90 minutes']],
+	['a contact base in WhatsApp', 20_000, { ...send, contactMessenger: 'whatsapp' }, ['more than a day']],
+	['no items yet', 0, send, []],
+])('%s', (_name, count, parameters, expected) => {
+	expect(hintsFor(count, parameters)).toEqual(expected);
+});
+
+test('there is no gap between the spans, and no overlap', () => {
+	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {
+		expect([count, hintsFor(count, send).length]).toEqual([count, 1]);
+	}
+});

@@ -5,6 +5,7 @@ import { OpenAPIBackend, type Document } from 'openapi-backend';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 
+import { findOperation } from '../../nodes/ChatbotService/resources';
 import { chosen, description, everyParameter, nodeType, operationsOf, properties, shownIn } from './editor';
 import * as table from './table';
 import { byTitle, type Case } from './table';
@@ -40,10 +41,10 @@ const requestOf = (resource: string, operation: string) =>
 
 /** What a case sends: by parameter, the place and the name. A collection sends what is added to it. */
 function sentBy(each: Case): Case['sent'] {
+	// The engine collects all parameters alike, and the operation says where its own travel.
+	const { place } = findOperation(each.resource, each.operation);
 	const sends = ({ name, routing }: INodeProperties, prefix = ''): Array<[string, [table.Place, string]]> =>
-		routing?.send?.property
-			? [[`${prefix}${name}`, [routing.send.type as table.Place, routing.send.property]]]
-			: [];
+		routing?.send?.property ? [[`${prefix}${name}`, [place, routing.send.property]]] : [];
 	return Object.fromEntries(
 		shownIn(chosen(each)).flatMap((property) => [
 			...sends(property),
@@ -108,7 +109,7 @@ describe('the parameters', () => {
 			const { send, ...others } = property.routing ?? {};
 			if (path === 'operation') continue;
 			expect([path, others]).toEqual([path, {}]);
-			if (send) expect([path, Object.keys(send).sort()]).toEqual([path, ['property', 'type']]);
+			if (send) expect([path, send]).toEqual([path, { type: 'query', property: send.property }]);
 		}
 	});
 

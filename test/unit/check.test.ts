@@ -112,15 +112,6 @@ describe('complete values', () => {
 			"'Text' is empty",
 		]);
 	});
-
-	test('the place of a parameter is that of the interface: the same name elsewhere is nothing', () => {
-		const sample = sampleOf('tag/attach');
-		const { body, control } = given(sample);
-		expect(messages(refused(sample, { query: body, body: {}, control }))).toEqual([
-			"'Contact ID' is empty",
-			"'Tag' is empty",
-		]);
-	});
 });
 
 describe('the contents of a message', () => {
@@ -440,9 +431,7 @@ describe('generated values', () => {
 					fc.integer({ min: 0, max: 4000 }),
 					(generated, control, tokenLength) => {
 						const checked = check(sample!.operation, {
-							query: {},
-							body: {},
-							[sample!.place]: nested(generated),
+							values: nested(generated),
 							control: (parameter) => control[parameter as keyof typeof control],
 						});
 						if ('problems' in checked) {

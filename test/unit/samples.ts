@@ -173,7 +173,7 @@ export const samples: Sample[] = [
 
 /** The sample's values as the engine hands them over, with some of them changed. */
 export function given(
-	{ place, controls, fields }: Sample,
+	{ controls, fields }: Sample,
 	changes: Record<string, unknown> = {},
 	otherControls: Record<string, unknown> = {},
 ): GivenValues {
@@ -181,9 +181,7 @@ export function given(
 	for (const { wire, given: value } of fields) values[wire] = value;
 	const all = { ...controls, ...otherControls };
 	return {
-		query: {},
-		body: {},
-		[place]: nested({ ...values, ...changes }),
+		values: nested({ ...values, ...changes }),
 		control: (parameter) => all[parameter],
 	};
 }

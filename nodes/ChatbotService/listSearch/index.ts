@@ -1,7 +1,6 @@
 /* The lists that the editor offers, by the names that the descriptions use. */
 
-export { searchBotTags } from './searchBotTags';
-export { searchContactTags } from './searchContactTags';
 export { searchListSchemas } from './searchListSchemas';
 export { searchSchemaFields } from './searchSchemaFields';
+export { searchTags } from './searchTags';
 export { searchVariableIds, searchVariableNames } from './searchVariables';

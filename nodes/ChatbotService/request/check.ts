@@ -14,8 +14,8 @@ export interface WireParameter {
 
 /** What the engine made of an item's parameters before our turn. */
 export interface GivenValues {
-	query: Record<string, unknown>;
-	body: Record<string, unknown>;
+	/** By wire name, nested where the name has a dot. */
+	values: Record<string, unknown>;
 	/** The item's value of a parameter that does not travel itself but decides what does, such as 'Send To'. */
 	control: (parameter: string) => unknown;
 }
@@ -35,29 +35,40 @@ export interface CheckedValues {
 
 interface WireField {
 	name: string;
-	place: 'query' | 'body';
 	label: string;
 	required: boolean;
-	/** Values of other parameters under which this one applies, as in the display options. */
-	appliesWhen: Record<string, unknown[]>;
+	applies: Conditions;
+}
+
+/** Values of other parameters under which one applies, or does not, as in its display options. */
+interface Conditions {
+	show: Array<[parameter: string, values: unknown[]]>;
+	hide: Array<[parameter: string, values: unknown[]]>;
 }
 
 const wireFields = new WeakMap<Operation, WireField[]>();
+
+/** @param names of the parameters that the operation has; the others are absent, and hide nothing */
+function conditionsOf({ displayOptions }: INodeProperties, names: ReadonlySet<string>): Conditions {
+	const ofOperation = (conditions: object = {}) =>
+		(Object.entries(conditions) as Conditions['show']).filter(([parameter]) => names.has(parameter));
+	return { show: ofOperation(displayOptions?.show), hide: ofOperation(displayOptions?.hide) };
+}
 
 /** Fields of an operation that travel, those inside collections included. */
 export function wireFieldsOf(operation: Operation): WireField[] {
 	const known = wireFields.get(operation);
 	if (known) return known;
+	const names = new Set(operation.fields.map(({ name }) => name));
 	const collect = (fields: INodeProperties[]): WireField[] =>
 		fields.flatMap((field) => {
 			const send = field.routing?.send;
 			if (send?.property) {
 				return {
 					name: send.property,
-					place: send.type === 'body' ? 'body' : 'query',
 					label: field.displayName,
 					required: field.required === true,
-					appliesWhen: (field.displayOptions?.show ?? {}) as Record<string, unknown[]>,
+					applies: conditionsOf(field, names),
 				};
 			}
 			return field.type === 'collection' ? collect((field.options ?? []) as INodeProperties[]) : [];
@@ -76,18 +87,16 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 	const parameters: WireParameter[] = [];
 	const alternatives = operation.atLeastOneOf ?? [];
 
-	const applicable = wireFieldsOf(operation).filter(({ appliesWhen }) =>
-		conditionsHold(appliesWhen, given.control),
-	);
+	const applicable = wireFieldsOf(operation).filter(({ applies }) => conditionsHold(applies, given.control));
 	for (const field of applicable) {
-		const value = valueAt(given[field.place], field.name);
+		const value = valueAt(given.values, field.name);
 		if (isEmpty(value)) {
 			if (field.required && !alternatives.includes(field.name)) problems.push(emptyField(field.label));
 			continue;
 		}
 		const checked = kinds[field.name]!(value, field.label);
 		if ('problems' in checked) problems.push(...checked.problems);
-		else parameters.push({ name: field.name, place: field.place, value: checked.value });
+		else parameters.push({ name: field.name, place: operation.place, value: checked.value });
 	}
 
 	const misses = (names: string[]) =>
@@ -117,13 +126,10 @@ function targetIn(values: ReadonlyMap<string, unknown>): string | undefined {
 	return name && `${name} ${String(values.get('messenger'))} ${spelling(values.get(name))}`;
 }
 
-function conditionsHold(
-	conditions: Record<string, unknown[] | undefined>,
-	control: GivenValues['control'],
-): boolean {
-	return Object.entries(conditions).every(([parameter, wanted]) =>
-		[control(parameter)].flat().some((value) => wanted?.includes(value)),
-	);
+function conditionsHold({ show, hide }: Conditions, control: GivenValues['control']): boolean {
+	const holds = ([parameter, values]: [string, unknown[]]) =>
+		[control(parameter)].flat().some((value) => values.includes(value));
+	return show.every(holds) && !hide.some(holds);
 }
 
 function valueAt(values: Record<string, unknown>, path: string): unknown {
@@ -145,9 +151,10 @@ function nothingToSend(operation: Operation, names: string[]): Problem {
 
 /** Parameters that do not travel but decide what does must hold one of their options. */
 function wrongChoices(operation: Operation, control: GivenValues['control']): Problem[] {
+	const names = new Set(operation.fields.map(({ name }) => name));
 	return operation.fields
 		.filter((field) => field.type === 'options' && !field.routing?.send?.property)
-		.filter((field) => conditionsHold(field.displayOptions?.show ?? {}, control))
+		.filter((field) => conditionsHold(conditionsOf(field, names), control))
 		.flatMap((field) => {
 			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value);
 			const found = control(field.name);

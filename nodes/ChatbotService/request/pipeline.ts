@@ -84,8 +84,7 @@ async function live(
 	const { resource, operation: name } = context.getNode().parameters;
 	const operation = findOperation(resource as string, name as string);
 	const checked = check(operation, {
-		query: request.options.qs ?? {},
-		body: (request.options.body as Record<string, unknown> | undefined) ?? {},
+		values: request.options.qs ?? {},
 		control: (parameter) => context.getNodeParameter(parameter, undefined),
 	});
 	const valid = !('problems' in checked);

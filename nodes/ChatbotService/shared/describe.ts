@@ -35,6 +35,7 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 		...[...uses].map(([field, use]) => ({
 			...field,
 			displayOptions: {
+				...field.displayOptions,
 				show: {
 					resource: [...use.resources],
 					operation: [...use.operations],

@@ -1,8 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/* Parameters that several operations share: the same object in each, so that switching the operation keeps the value. */
+/*
+ * Parameters that several operations share: the same object in each, so that switching the operation keeps the value. One for
+ * each name as far as can be, because n8n evaluates the value of a name once for every property of that name, shown or not.
+ *
+ * `routing.send` gives a parameter its name in the interface; the engine collects them all as if for the query, and the
+ * operation says where they really travel. Conditions that hold for one operation only are written as `hide`: the parameter
+ * that they ask for counts with its default in the others, and hides nothing there.
+ */
 
-const contact: INodeProperties = {
+export const contactId: INodeProperties = {
 	displayName: 'Contact ID',
 	name: 'contactId',
 	// A string, because n8n never flags an empty number as missing; the integer is made from it before sending.
@@ -12,16 +19,8 @@ const contact: INodeProperties = {
 	placeholder: 'e.g. 1048576',
 	description:
 		"ID of the contact, a whole number: the last part of the address of the contact's page in the service",
-};
-
-export const contactIdInQuery: INodeProperties = {
-	...contact,
+	displayOptions: { hide: { recipient: ['externalId'] } },
 	routing: { send: { type: 'query', property: 'contact_id' } },
-};
-
-export const contactIdInBody: INodeProperties = {
-	...contact,
-	routing: { send: { type: 'body', property: 'contact_id' } },
 };
 
 const bot: INodeProperties = {
@@ -33,17 +32,10 @@ const bot: INodeProperties = {
 	description: "ID of the bot, a whole number: the last part of the address of the bot's page in the service",
 };
 
-export const botIdInQuery: INodeProperties = {
+export const botId: INodeProperties = {
 	...bot,
 	required: true,
 	routing: { send: { type: 'query', property: 'bot_id' } },
-};
-
-export const botIdInBody: INodeProperties = {
-	...bot,
-	required: true,
-	description: 'ID of the bot that the contact talks to',
-	routing: { send: { type: 'body', property: 'bot_id' } },
 };
 
 /** Not sent: it only tells the list of tags which bot's tags to offer. */
@@ -56,7 +48,7 @@ export const botIdForTags: INodeProperties = {
 export const botIdOfList: INodeProperties = {
 	...bot,
 	description: 'ID of the bot to bind the list to. Leave empty for a list that belongs to no bot.',
-	routing: { send: { type: 'body', property: 'bot_id' } },
+	routing: { send: { type: 'query', property: 'bot_id' } },
 };
 
 export const returnAll: INodeProperties = {
@@ -84,6 +76,7 @@ export const variableName: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The variable, by its name',
+	displayOptions: { hide: { deleteBy: ['id'] } },
 	modes: [
 		{
 			displayName: 'From List',
@@ -96,43 +89,26 @@ export const variableName: INodeProperties = {
 	routing: { send: { type: 'query', property: 'name' } },
 };
 
-const tag: INodeProperties = {
+export const tagName: INodeProperties = {
 	displayName: 'Tag',
 	name: 'tagName',
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The tag, by its name',
-	routing: { send: { type: 'body', property: 'name' } },
-};
-
-export const tagOfBot: INodeProperties = {
-	...tag,
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			typeOptions: { searchListMethod: 'searchBotTags', searchable: true },
+			typeOptions: { searchListMethod: 'searchTags', searchable: true },
 		},
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. VIP' },
 	],
+	routing: { send: { type: 'query', property: 'name' } },
 };
 
-export const tagOfContact: INodeProperties = {
-	...tag,
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchContactTags', searchable: true },
-		},
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. VIP' },
-	],
-};
-
-const schema: INodeProperties = {
+export const schemaId: INodeProperties = {
 	displayName: 'List',
 	name: 'schemaId',
 	type: 'resourceLocator',
@@ -148,16 +124,7 @@ const schema: INodeProperties = {
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9' },
 	],
-};
-
-export const schemaIdInQuery: INodeProperties = {
-	...schema,
 	routing: { send: { type: 'query', property: 'schema_id' } },
-};
-
-export const schemaIdInBody: INodeProperties = {
-	...schema,
-	routing: { send: { type: 'body', property: 'schema_id' } },
 };
 
 /** Types of a list's field, as the creation input names them (interface, section 2.3). */

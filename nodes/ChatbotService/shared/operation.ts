@@ -28,6 +28,8 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
 	atLeastOneOf?: string[];
+	/** Where the interface wants the parameters: all of an operation travel in the same place. */
+	place: 'query' | 'body';
 	answer: AnswerShape;
 	/**
 	 * Limits of the service that requests of this operation count towards, beside the account's (interface, section 8).

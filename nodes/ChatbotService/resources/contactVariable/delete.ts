@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { contactIdInQuery, variableName } from '../../shared/fields';
+import { contactId, variableName } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const deleteBy: INodeProperties = {
@@ -14,11 +14,6 @@ const deleteBy: INodeProperties = {
 	],
 	default: 'name',
 	description: 'What tells which variable to delete',
-};
-
-const variableNameToDelete: INodeProperties = {
-	...variableName,
-	displayOptions: { show: { deleteBy: ['name'] } },
 };
 
 const variableId: INodeProperties = {
@@ -50,7 +45,8 @@ export const contactVariableDelete: Operation = {
 		description: 'Delete a variable of a contact permanently',
 		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
 	},
-	fields: [contactIdInQuery, deleteBy, variableNameToDelete, variableId],
+	fields: [contactId, deleteBy, variableName, variableId],
+	place: 'query',
 	answer: 'deleted',
 	repeatable: false,
 };

@@ -1,4 +1,4 @@
-import { contactIdInQuery, limit, returnAll } from '../../shared/fields';
+import { contactId, limit, returnAll } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** GET getContactVariables (interface, section 4.2). */
@@ -10,7 +10,8 @@ export const contactVariableGetAll: Operation = {
 		description: 'Retrieve many variables of a contact',
 		routing: { request: { method: 'GET', url: '/getContactVariables' } },
 	},
-	fields: [contactIdInQuery, returnAll, limit],
+	fields: [contactId, returnAll, limit],
+	place: 'query',
 	answer: 'many',
 	repeatable: true,
 };

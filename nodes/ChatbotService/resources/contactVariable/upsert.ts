@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { contactIdInQuery, variableName } from '../../shared/fields';
+import { contactId, variableName } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const variableValue: INodeProperties = {
@@ -32,7 +32,8 @@ export const contactVariableUpsert: Operation = {
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 		routing: { request: { method: 'POST', url: '/setContactVariable' } },
 	},
-	fields: [contactIdInQuery, variableName, variableValue, deletable],
+	fields: [contactId, variableName, variableValue, deletable],
+	place: 'query',
 	answer: 'done',
 	repeatable: true,
 	longInBody: true,

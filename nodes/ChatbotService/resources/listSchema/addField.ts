@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldTypes, schemaIdInBody } from '../../shared/fields';
+import { fieldTypes, schemaId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const fieldName: INodeProperties = {
@@ -11,7 +11,7 @@ const fieldName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Delivery Address',
 	description: 'Name of the new field as people see it',
-	routing: { send: { type: 'body', property: 'field.name' } },
+	routing: { send: { type: 'query', property: 'field.name' } },
 };
 
 const newFieldSlug: INodeProperties = {
@@ -23,7 +23,7 @@ const newFieldSlug: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. delivery_address',
 	description: 'Short name of the new field, used once within the list',
-	routing: { send: { type: 'body', property: 'field.slug' } },
+	routing: { send: { type: 'query', property: 'field.slug' } },
 };
 
 const fieldType: INodeProperties = {
@@ -34,7 +34,7 @@ const fieldType: INodeProperties = {
 	options: fieldTypes,
 	default: 'string',
 	description: 'What the new field holds',
-	routing: { send: { type: 'body', property: 'field.type' } },
+	routing: { send: { type: 'query', property: 'field.type' } },
 };
 
 const fieldOptions: INodeProperties = {
@@ -50,7 +50,7 @@ const fieldOptions: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether the field is stored encrypted; it can then be neither filtered nor sorted by',
-			routing: { send: { type: 'body', property: 'field.is_encryptable' } },
+			routing: { send: { type: 'query', property: 'field.is_encryptable' } },
 		},
 		{
 			displayName: 'Hidden',
@@ -58,7 +58,7 @@ const fieldOptions: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether the field is hidden in the web interface',
-			routing: { send: { type: 'body', property: 'field.is_hidden' } },
+			routing: { send: { type: 'query', property: 'field.is_hidden' } },
 		},
 		{
 			displayName: 'Required',
@@ -66,7 +66,7 @@ const fieldOptions: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether the field must be filled',
-			routing: { send: { type: 'body', property: 'field.is_required' } },
+			routing: { send: { type: 'query', property: 'field.is_required' } },
 		},
 	],
 };
@@ -80,7 +80,8 @@ export const listSchemaAddField: Operation = {
 		description: 'Add a field to a list schema; elements that exist already get it empty',
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
-	fields: [schemaIdInBody, fieldName, newFieldSlug, fieldType, fieldOptions],
+	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
+	place: 'body',
 	answer: 'done',
 	repeatable: false,
 };

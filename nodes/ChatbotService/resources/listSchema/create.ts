@@ -11,7 +11,7 @@ const listName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Orders',
 	description: 'Name that the list gets in the service',
-	routing: { send: { type: 'body', property: 'name' } },
+	routing: { send: { type: 'query', property: 'name' } },
 };
 
 const showInMenu: INodeProperties = {
@@ -20,7 +20,7 @@ const showInMenu: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description: "Whether the menu of the service's web interface shows a link to the list",
-	routing: { send: { type: 'body', property: 'is_menu' } },
+	routing: { send: { type: 'query', property: 'is_menu' } },
 };
 
 const fieldsInput: INodeProperties = {
@@ -114,7 +114,7 @@ const fields: INodeProperties = {
 			],
 		},
 	],
-	routing: { send: { type: 'body', property: 'fields' } },
+	routing: { send: { type: 'query', property: 'fields' } },
 };
 
 const fieldsJson: INodeProperties = {
@@ -127,7 +127,7 @@ const fieldsJson: INodeProperties = {
 	description:
 		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list schema that 'Get' returned",
 	displayOptions: { show: { fieldsInput: ['json'] } },
-	routing: { send: { type: 'body', property: 'fields' } },
+	routing: { send: { type: 'query', property: 'fields' } },
 };
 
 /** POST createListSchema (interface, section 4.4). */
@@ -140,6 +140,7 @@ export const listSchemaCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
+	place: 'body',
 	answer: 'created',
 	repeatable: false,
 };

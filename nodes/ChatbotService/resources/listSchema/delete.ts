@@ -1,4 +1,4 @@
-import { schemaIdInBody } from '../../shared/fields';
+import { schemaId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** POST deleteListSchema (interface, section 4.4). */
@@ -10,7 +10,8 @@ export const listSchemaDelete: Operation = {
 		description: 'Delete a list schema permanently',
 		routing: { request: { method: 'POST', url: '/deleteListSchema' } },
 	},
-	fields: [schemaIdInBody],
+	fields: [schemaId],
+	place: 'body',
 	answer: 'deleted',
 	repeatable: false,
 };

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { schemaIdInBody } from '../../shared/fields';
+import { schemaId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const fieldSlug: INodeProperties = {
@@ -19,7 +19,7 @@ const fieldSlug: INodeProperties = {
 		},
 		{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. delivery_address' },
 	],
-	routing: { send: { type: 'body', property: 'slug' } },
+	routing: { send: { type: 'query', property: 'slug' } },
 };
 
 /** POST deleteListSchemaField (interface, section 4.4). */
@@ -31,7 +31,8 @@ export const listSchemaDeleteField: Operation = {
 		description: 'Delete a field of a list schema, and its values, permanently',
 		routing: { request: { method: 'POST', url: '/deleteListSchemaField' } },
 	},
-	fields: [schemaIdInBody, fieldSlug],
+	fields: [schemaId, fieldSlug],
+	place: 'body',
 	answer: 'deleted',
 	repeatable: false,
 };

@@ -1,4 +1,4 @@
-import { schemaIdInQuery } from '../../shared/fields';
+import { schemaId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** GET getListSchema (interface, section 4.4). */
@@ -10,7 +10,8 @@ export const listSchemaGet: Operation = {
 		description: 'Retrieve a list schema with its fields',
 		routing: { request: { method: 'GET', url: '/getListSchema' } },
 	},
-	fields: [schemaIdInQuery],
+	fields: [schemaId],
+	place: 'query',
 	answer: 'one',
 	repeatable: true,
 };

@@ -11,6 +11,7 @@ export const listSchemaGetAll: Operation = {
 		routing: { request: { method: 'GET', url: '/getListSchemas' } },
 	},
 	fields: [returnAll, limit],
+	place: 'query',
 	answer: 'many',
 	repeatable: true,
 };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isEmpty } from '../../request/kinds';
 import { messageLimits } from '../../request/limits';
-import { botIdInQuery, contactIdInQuery, messengers } from '../../shared/fields';
+import { botId, contactId, messengers } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /*
@@ -26,11 +26,6 @@ const recipient: INodeProperties = {
 	],
 	default: 'contact',
 	description: 'How the recipient is named',
-};
-
-const contactId: INodeProperties = {
-	...contactIdInQuery,
-	displayOptions: { show: { recipient: ['contact'] } },
 };
 
 /** Not sent: the service knows it, but the node has to know too how many messages it may send in it. */
@@ -59,8 +54,8 @@ const messenger: INodeProperties = {
 	routing: { send: { type: 'query', property: 'messenger' } },
 };
 
-const botId: INodeProperties = {
-	...botIdInQuery,
+const botOfPerson: INodeProperties = {
+	...botId,
 	description: 'ID of the bot that the person talks to',
 	displayOptions: toExternalId,
 };
@@ -144,7 +139,7 @@ export const messageSend: Operation = {
 		contactId,
 		contactMessenger,
 		messenger,
-		botId,
+		botOfPerson,
 		externalId,
 		content,
 		text,
@@ -152,6 +147,7 @@ export const messageSend: Operation = {
 		fileUrl,
 	],
 	atLeastOneOf: ['text', 'image', 'file'],
+	place: 'query',
 	answer: 'done',
 	limits: (values, control) => {
 		const messenger = values.get('messenger') ?? control('contactMessenger');

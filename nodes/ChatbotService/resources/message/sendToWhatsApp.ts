@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { whatsAppNumberLimits } from '../../request/limits';
-import { botIdInBody } from '../../shared/fields';
+import { botId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const phone: INodeProperties = {
@@ -12,7 +12,7 @@ const phone: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number that the WhatsApp account has, with the country code',
-	routing: { send: { type: 'body', property: 'phone' } },
+	routing: { send: { type: 'query', property: 'phone' } },
 };
 
 const text: INodeProperties = {
@@ -24,7 +24,7 @@ const text: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Hello! Your order is on its way.',
 	description: 'Text of the message',
-	routing: { send: { type: 'body', property: 'text' } },
+	routing: { send: { type: 'query', property: 'text' } },
 };
 
 const contactName: INodeProperties = {
@@ -35,7 +35,7 @@ const contactName: INodeProperties = {
 	placeholder: 'e.g. Anna Smirnova',
 	description:
 		'Name of the person. The service asks for it when this number is written to for the first time.',
-	routing: { send: { type: 'body', property: 'name' } },
+	routing: { send: { type: 'query', property: 'name' } },
 };
 
 /** POST sendMessageToWhatsApp (interface, section 4.3). */
@@ -47,7 +47,8 @@ export const messageSendToWhatsApp: Operation = {
 		description: 'Send a text to a phone number in WhatsApp, also to somebody who is no contact yet',
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botIdInBody, phone, text, contactName],
+	fields: [botId, phone, text, contactName],
+	place: 'body',
 	answer: 'done',
 	limits: () => whatsAppNumberLimits,
 	repeatable: false,

@@ -1,4 +1,4 @@
-import { botIdForTags, contactIdInBody, tagOfBot } from '../../shared/fields';
+import { botIdForTags, contactId, tagName } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** POST attachTagToContact (interface, section 4.1). */
@@ -10,7 +10,8 @@ export const tagAttach: Operation = {
 		description: 'Attach a tag to a contact',
 		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
 	},
-	fields: [contactIdInBody, botIdForTags, tagOfBot],
+	fields: [contactId, botIdForTags, tagName],
+	place: 'body',
 	answer: 'done',
 	repeatable: true,
 };

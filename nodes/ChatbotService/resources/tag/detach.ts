@@ -1,4 +1,4 @@
-import { contactIdInBody, tagOfContact } from '../../shared/fields';
+import { contactId, tagName } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** POST detachTagFromContact (interface, section 4.1). */
@@ -10,7 +10,8 @@ export const tagDetach: Operation = {
 		description: 'Take a tag off a contact',
 		routing: { request: { method: 'POST', url: '/detachTagFromContact' } },
 	},
-	fields: [contactIdInBody, tagOfContact],
+	fields: [contactId, tagName],
+	place: 'body',
 	answer: 'done',
 	repeatable: true,
 };

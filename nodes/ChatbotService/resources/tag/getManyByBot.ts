@@ -1,4 +1,4 @@
-import { botIdInQuery, limit, returnAll } from '../../shared/fields';
+import { botId, limit, returnAll } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** GET getBotTags (interface, section 4.1). */
@@ -10,7 +10,8 @@ export const tagGetManyByBot: Operation = {
 		description: 'Retrieve many tags, those that exist in a bot',
 		routing: { request: { method: 'GET', url: '/getBotTags' } },
 	},
-	fields: [botIdInQuery, returnAll, limit],
+	fields: [botId, returnAll, limit],
+	place: 'query',
 	answer: 'many',
 	repeatable: true,
 };

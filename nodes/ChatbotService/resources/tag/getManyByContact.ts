@@ -1,4 +1,4 @@
-import { contactIdInQuery, limit, returnAll } from '../../shared/fields';
+import { contactId, limit, returnAll } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /** GET getContactTags (interface, section 4.1). */
@@ -10,7 +10,8 @@ export const tagGetManyByContact: Operation = {
 		description: 'Retrieve many tags, those that a contact has',
 		routing: { request: { method: 'GET', url: '/getContactTags' } },
 	},
-	fields: [contactIdInQuery, returnAll, limit],
+	fields: [contactId, returnAll, limit],
+	place: 'query',
 	answer: 'many',
 	repeatable: true,
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
@@ -12,24 +13,32 @@ export const benchFolder = join(sandboxFolder, 'bench');
  * Compiles the node, as its package does, and what runs it. A loader that compiles on the fly would wrap functions and so
  * change what is measured.
  *
- * @returns the program of an engine's process; all its modules are those of the pinned n8n
+ * @returns the program of an engine's process, all of whose modules are those of the pinned n8n, and a mark that is the same
+ * as long as the node is: results of different nodes must not be taken for one measurement
  */
-export async function buildEngine(): Promise<string> {
+export async function buildEngine(): Promise<{ program: string; mark: string }> {
 	const target = join(benchFolder, 'build');
 	await rm(target, { recursive: true, force: true });
+	const hash = createHash('sha256');
 	for (const folder of ['nodes', 'credentials', 'bench']) {
-		for (const file of await sourcesIn(join(projectFolder, folder))) await compile(file, target);
+		for (const file of await sourcesIn(join(projectFolder, folder))) {
+			const code = await compile(file, target);
+			if (folder !== 'bench') hash.update(code);
+		}
 	}
 	await symlink(join(hostFolder, 'node_modules'), join(target, 'node_modules'), 'junction');
-	return join(target, 'bench', 'engine', 'main.js');
+	return { program: join(target, 'bench', 'engine', 'main.js'), mark: hash.digest('hex').slice(0, 8) };
 }
 
 async function sourcesIn(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true });
-	return entries.filter((entry) => entry.endsWith('.ts')).map((entry) => join(folder, entry));
+	return entries
+		.filter((entry) => entry.endsWith('.ts'))
+		.map((entry) => join(folder, entry))
+		.sort();
 }
 
-async function compile(file: string, target: string): Promise<void> {
+async function compile(file: string, target: string): Promise<string> {
 	const { outputText } = ts.transpileModule(await readFile(file, 'utf8'), {
 		fileName: file,
 		compilerOptions: {
@@ -41,4 +50,5 @@ async function compile(file: string, target: string): Promise<void> {
 	const output = join(target, relative(projectFolder, file).replace(/\.ts$/, '.js'));
 	await mkdir(dirname(output), { recursive: true });
 	await writeFile(output, outputText);
+	return outputText;
 }

@@ -24,7 +24,7 @@ async function main() {
 	const { quick, profile } = values;
 	const wanted = new Set(values.rows.split(',').map(Number));
 	await ensureHostInstalled(log);
-	const scale: Scale = { quick, program: await buildEngine(), log };
+	const scale: Scale = { quick, ...(await buildEngine()), log };
 	await mkdir(benchFolder, { recursive: true });
 
 	const rows: Row[] = [];

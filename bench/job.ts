@@ -2,7 +2,13 @@
 
 /** Who sends the requests. From 'ourDescription' on it is our node with a part left out, to see what costs how much. */
 export type NodeName =
-	'ours' | 'httpRequest' | 'bare' | 'ourDescription' | 'ourPipeline' | 'oursPlainAddress' | 'oursOnePerName';
+	| 'ours'
+	| 'httpRequest'
+	| 'bare'
+	| 'ourDescription'
+	| 'ourPipeline'
+	| 'oursOnePerName'
+	| 'oursFewestExpressions';
 
 export type ExpressionEngine = 'vm' | 'legacy';
 

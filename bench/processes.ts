@@ -16,11 +16,19 @@ const environment = {
 };
 
 async function answerOf<T>(child: ChildProcess, what: string): Promise<T> {
-	const answered = once(child, 'message').then(([message]) => message as T);
-	const ended = once(child, 'exit').then(([code, signal]) => {
-		throw new Error(`${what} ended before it answered (${code ?? signal})`);
+	const settled = new AbortController();
+	const { signal } = settled;
+	const answered = once(child, 'message', { signal }).then(([message]) => message as T);
+	const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+		throw new Error(`${what} ended before it answered (${code ?? killedBy})`);
 	});
-	return await Promise.race([answered, ended]);
+	try {
+		return await Promise.race([answered, ended]);
+	} finally {
+		// The one that lost the race rejects now, and nobody is waiting for it.
+		for (const loser of [answered, ended]) loser.catch(() => undefined);
+		settled.abort();
+	}
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -24,6 +24,8 @@ export interface Row {
 	/** Figures that the table shows, by their titles. */
 	columns: Record<string, string>;
 	date: string;
+	/** Which node it was, see buildEngine. */
+	mark: string;
 	busy: Busy;
 	lines: Line[];
 }
@@ -33,6 +35,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 export interface Scale {
 	quick: boolean;
 	program: string;
+	mark: string;
 	log: (text: string) => void;
 }
 
@@ -50,8 +53,8 @@ const labels: Record<Job['node'], string> = {
 	bare: 'bare node, 5 properties',
 	ourDescription: 'our description, no pipeline',
 	ourPipeline: 'our pipeline, 6 properties',
-	oursPlainAddress: 'ours, address not tidied',
 	oursOnePerName: 'ours, one property per name',
+	oursFewestExpressions: 'the same, address no expression',
 };
 
 function labelOf({ node, batching, retry }: Setting): string {
@@ -153,7 +156,7 @@ export const pacedRows: PacedRow[] = [
 	},
 ];
 
-export async function runPaced(row: PacedRow, { quick, program, log }: Scale): Promise<Row> {
+export async function runPaced(row: PacedRow, { quick, program, mark, log }: Scale): Promise<Row> {
 	const busy = await measureBusy();
 	const messages = quick ? Math.ceil(row.messages / 5) : row.messages;
 	const settings: Setting[] = [{ node: 'ours' }, ...(quick ? row.rivals.slice(0, 2) : row.rivals)];
@@ -221,6 +224,7 @@ export async function runPaced(row: PacedRow, { quick, program, log }: Scale): P
 			blockedMs: 'loop blocked ms',
 		},
 		date: today(),
+		mark,
 		busy,
 		lines: teams.map(({ setting, runs }) => lineOf(labelOf(setting), runs)),
 	};
@@ -232,12 +236,12 @@ const sum = (runs: Measured[], figure: 'refused' | 'requests') =>
 /* Row 5: what the pipeline costs where nothing has to wait. */
 
 const parts: Setting[] = (
-	['ours', 'httpRequest', 'ourDescription', 'ourPipeline', 'oursOnePerName', 'oursPlainAddress'] as const
+	['ours', 'httpRequest', 'ourDescription', 'ourPipeline', 'oursOnePerName', 'oursFewestExpressions'] as const
 ).map((node) => ({ node }));
 
 export async function runCost(
 	expressions: ExpressionEngine,
-	{ quick, program, log }: Scale,
+	{ quick, program, mark, log }: Scale,
 	profileTo?: (contender: string) => string,
 ): Promise<Row> {
 	const busy = await measureBusy();
@@ -305,6 +309,7 @@ export async function runCost(
 			inFlight: 'in flight',
 		},
 		date: today(),
+		mark,
 		busy,
 		lines,
 	};
@@ -319,7 +324,7 @@ export async function runCrowd(
 	expressions: ExpressionEngine,
 	items: number,
 	repetitions: number,
-	{ program, log }: Scale,
+	{ program, mark, log }: Scale,
 ): Promise<Row> {
 	const busy = await measureBusy();
 	const settings: Setting[] = [{ node: 'bare' }, { node: 'ours' }, { node: 'httpRequest' }];
@@ -375,6 +380,7 @@ export async function runCrowd(
 			doubled: 'doubled',
 		},
 		date: today(),
+		mark,
 		busy,
 		lines,
 	};

@@ -27,8 +27,8 @@ function tableOf({ columns, lines }: Row): string[][] {
 
 const aimOf = ({ aim }: Row) => (aim ? `Aim: ${aim.text}. ${aim.reached ? 'Reached.' : 'Missed.'}` : '');
 
-const busyOf = ({ busy, date }: Row) =>
-	`Measured ${date}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before this row (load ${busy.load.toFixed(1)}).`;
+const busyOf = ({ busy, date, mark }: Row) =>
+	`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before this row (load ${busy.load.toFixed(1)}).`;
 
 export function asText(row: Row): string {
 	const table = tableOf(row);
@@ -49,6 +49,9 @@ export function asMarkdown(rows: Row[], machine: Machine): string {
 		'All contenders run through the same engine against the same stand-in service, each in a process of its own. Compare',
 		'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
 		'[lowest–highest]. README.md says what each of them means.',
+		...(new Set(rows.map(({ mark }) => mark)).size > 1
+			? ['', 'The rows are of different states of the node, as the mark beside the date tells.']
+			: []),
 		'',
 		...rows.flatMap((row) => [
 			`## ${row.number}. ${row.title}`,

@@ -42,8 +42,8 @@ const declarative: Record<Exclude<NodeName, 'httpRequest'>, (task: Task) => INod
 	bare: () => new BareNode(),
 	ourDescription: withoutPipeline,
 	ourPipeline: withFewProperties,
-	oursPlainAddress: withPlainAddress,
 	oursOnePerName: withOnePropertyPerName,
+	oursFewestExpressions: withFewestExpressions,
 };
 
 /** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
@@ -137,6 +137,7 @@ function withoutPipeline(): INodeType {
 	const node = new ChatbotService();
 	node.description = {
 		...node.description,
+		requestDefaults: { ...node.description.requestDefaults, baseURL: plainAddress },
 		requestOperations: undefined,
 		properties: node.description.properties.map((property) =>
 			property.name === 'operation' ? { ...property, routing: undefined } : property,
@@ -176,13 +177,11 @@ function withOnePropertyPerName(task: Task): INodeType {
 	return node;
 }
 
-/** Our node, without the expression that tidies the address on the credential. */
-function withPlainAddress(): INodeType {
-	const node = new ChatbotService();
-	node.description = {
-		...node.description,
-		requestDefaults: { ...node.description.requestDefaults, baseURL: plainAddress },
-	};
+/** The same, and with an address that is no expression, which only the pipeline replaces. */
+function withFewestExpressions(task: Task): INodeType {
+	const node = withOnePropertyPerName(task);
+	const requestDefaults = { ...node.description.requestDefaults, baseURL: 'http://127.0.0.1' };
+	node.description = { ...node.description, requestDefaults };
 	return node;
 }
 

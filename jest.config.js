@@ -6,5 +6,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
+	// Some tests wait for real limits, and machines are busy at times.
+	testTimeout: 30_000,
 	setupFiles: ['<rootDir>/test/setup.js'],
 };

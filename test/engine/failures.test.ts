@@ -262,6 +262,26 @@ describe('what the service refuses', () => {
 		expect(JSON.stringify(run)).not.toContain(service.token);
 	});
 
+	test.each([undefined, 'continueErrorOutput'] as const)(
+		'the token that the service repeats in its words is hidden (On Error: %s)',
+		async (onError) => {
+			service.faults.add({
+				kind: 'answer',
+				status: 400,
+				body: { message: `Неверный запрос: /api/v1/sendMessage?api_token=${service.token}` },
+			});
+			const { run } = await runNode({
+				parameters: send,
+				credential: credential(),
+				items: [good],
+				node: { onError },
+			});
+			const stored = JSON.stringify([run, run.data.resultData.error?.description]);
+			expect(stored).toContain('api_token=***');
+			expect(stored).not.toContain(service.token);
+		},
+	);
+
 	test.each<[string, INodeParameters, string]>([
 		['an unknown contact', { ...send, contactId: '999999' }, 'The service could not find'],
 		[

@@ -5,5 +5,6 @@ export { installPackage, packageName, type PackedPackage, packPackage } from './
 export { hostFolder, projectFolder, sandboxFolder } from './paths';
 export { freePort } from './ports';
 export { type Host, type HostOptions, startHost } from './process';
+export { type Member, type QueueMode, type QueueModeOptions, startQueueMode } from './queue';
 export { registerPackage } from './registration';
 export { stopwatch } from './time';

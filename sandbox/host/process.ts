@@ -7,22 +7,32 @@ import { hostEnvironment } from './environment';
 import { hostFolder, hostNode } from './paths';
 import { freePort } from './ports';
 
-/** How an n8n is started. */
-export interface HostOptions {
+/** How a process of n8n is started. */
+interface ProcessOptions {
 	/** Where this n8n keeps everything of its own; made when it is not there. */
 	userFolder: string;
-	/** The port of the editor; a free one when it is left out. */
-	port?: number;
-	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
-	filesFolder?: string;
 	/** Settings on top of the sandbox's own. */
 	env?: Record<string, string>;
 	signal?: AbortSignal;
 }
 
+/** How an n8n is started. */
+export interface HostOptions extends ProcessOptions {
+	/** The port of the editor; a free one when it is left out. */
+	port?: number;
+	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
+	filesFolder?: string;
+}
+
+/** How a worker of n8n's queue mode is started. */
+export interface WorkerOptions extends ProcessOptions {
+	/** How many executions it takes at a time. */
+	concurrency: number;
+}
+
 /** An n8n that is running. */
 export interface Host {
-	/** The address of its editor. */
+	/** The address of its editor; of a worker, that of its health check. */
 	url: string;
 	pid: number;
 	/** Everything it says. */
@@ -65,7 +75,47 @@ export async function startHost(options: HostOptions): Promise<Host> {
 	const url = `http://127.0.0.1:${port}`;
 	await mkdir(userFolder, { recursive: true });
 	if (filesFolder) await offerFiles(userFolder, filesFolder);
+	return await startProcess(['start'], url, ['/healthz/readiness', '/rest/settings'], {
+		userFolder,
+		signal,
+		env: {
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_PORT: String(port),
+			N8N_EDITOR_BASE_URL: url,
+			// Plain HTTP: a browser would not send a secure cookie back.
+			N8N_SECURE_COOKIE: 'false',
+			...(filesFolder ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder } : {}),
+			...env,
+		},
+	});
+}
 
+/** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it does. */
+export async function startWorker(options: WorkerOptions): Promise<Host> {
+	const { userFolder, concurrency, env = {}, signal } = options;
+	signal?.throwIfAborted();
+	const port = await freePort();
+	await mkdir(userFolder, { recursive: true });
+	const args = ['worker', `--concurrency=${concurrency}`];
+	return await startProcess(args, `http://127.0.0.1:${port}`, ['/healthz/readiness'], {
+		userFolder,
+		signal,
+		env: {
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			...env,
+		},
+	});
+}
+
+/** @param paths that answer with JSON once it is ready */
+async function startProcess(
+	args: string[],
+	url: string,
+	paths: string[],
+	{ userFolder, env, signal }: ProcessOptions,
+): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
 	await rm(logFile, { force: true });
 	const log = await open(logFile, 'a');
@@ -75,7 +125,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 			'--require',
 			join(hostFolder, 'die-with-parent.js'),
 			join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'),
-			'start',
+			...args,
 		],
 		{
 			cwd: userFolder,
@@ -84,13 +134,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 			env: hostEnvironment({
 				...quiet,
 				N8N_USER_FOLDER: userFolder,
-				N8N_LISTEN_ADDRESS: '127.0.0.1',
-				N8N_PORT: String(port),
-				N8N_EDITOR_BASE_URL: url,
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				// Plain HTTP: a browser would not send a secure cookie back.
-				N8N_SECURE_COOKIE: 'false',
-				...(filesFolder ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder } : {}),
 				...env,
 			}),
 		},
@@ -106,7 +150,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
 	const onAbort = () => void stop();
 	signal?.addEventListener('abort', onAbort, { once: true });
 	try {
-		await untilReady(url, ended, signal);
+		await untilReady(
+			paths.map((path) => url + path),
+			ended,
+			signal,
+		);
 	} catch (error) {
 		await stop();
 		signal?.throwIfAborted();
@@ -124,15 +172,15 @@ async function offerFiles(userFolder: string, filesFolder: string): Promise<void
 	await symlink(filesFolder, link, 'junction');
 }
 
-async function untilReady(url: string, ended: Promise<void>, signal?: AbortSignal): Promise<void> {
+/** The health check answers before the database is migrated and before the REST API is there, so all are asked. */
+async function untilReady(urls: string[], ended: Promise<void>, signal?: AbortSignal): Promise<void> {
 	let hasEnded = false;
 	void ended.then(() => (hasEnded = true));
 	const deadline = Date.now() + START_TIMEOUT_MS;
 	while (Date.now() < deadline) {
 		signal?.throwIfAborted();
 		if (hasEnded) throw new Error('n8n ended while it was starting.');
-		// The health check answers before the database is migrated and before the REST API is there.
-		if ((await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`))) return;
+		if ((await Promise.all(urls.map(answers))).every(Boolean)) return;
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 	}
 	throw new Error(`n8n did not answer within ${START_TIMEOUT_MS / 1000} seconds.`);

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { HostApi, type Owner } from './api';
+import { installPackage, type PackedPackage } from './packaging';
+import { freePort } from './ports';
+import { type Host, startHost, startWorker } from './process';
+import { registerPackageInPostgres } from './queueRegistration';
+import { startPostgres, startRedis } from './queueServers';
+
+/** How an n8n in queue mode is started. */
+export interface QueueModeOptions {
+	/** Every process gets a user folder of its own in it. */
+	folder: string;
+	/** Installed in each of them. */
+	packed: PackedPackage;
+	owner: Owner;
+	workers: number;
+	/** How many executions each worker takes at a time. */
+	concurrency: number;
+	/** Settings of all processes on top of the sandbox's own. */
+	env?: Record<string, string>;
+	signal?: AbortSignal;
+}
+
+/** A process of an n8n in queue mode. */
+export interface Member {
+	/** As it runs now, or ran last. */
+	readonly host: Host;
+	/** Ends it at once with all its children, as a machine that fails or a container out of memory does. */
+	kill(): Promise<void>;
+	/** Starts it again in the same user folder. */
+	restart(): Promise<void>;
+}
+
+/** An n8n in queue mode: a main process, workers, Redis and PostgreSQL. */
+export interface QueueMode {
+	main: Member;
+	api: HostApi;
+	workers: Member[];
+	/** Ends them all. */
+	stop(): Promise<void>;
+}
+
+/** Starts n8n in queue mode with the package installed everywhere, on loopback only. */
+export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+	const { folder, packed, owner, concurrency, signal } = options;
+	// In the order in which they started; they stop in the opposite one.
+	const running: Array<() => Promise<void>> = [];
+	const stop = async () => {
+		for (let last = running.pop(); last; last = running.pop()) await last();
+	};
+	try {
+		const redis = await startRedis(signal);
+		running.push(redis.stop);
+		const postgres = await startPostgres(signal);
+		running.push(postgres.stop);
+		const env = {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redis.port),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(postgres.port),
+			DB_POSTGRESDB_USER: postgres.user,
+			DB_POSTGRESDB_DATABASE: postgres.database,
+			// The workers read the credentials that the main process has stored.
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			...options.env,
+		};
+		const launch = async (userFolder: string, start: () => Promise<Host>): Promise<Member> => {
+			await installPackage(userFolder, packed, signal);
+			const member = await startMember(start);
+			running.push(async () => await member.host.stop());
+			return member;
+		};
+
+		// The main process migrates the database; the workers expect it to be there.
+		const mainFolder = join(folder, 'main');
+		const port = await freePort();
+		const main = await launch(
+			mainFolder,
+			async () => await startHost({ userFolder: mainFolder, port, env, signal }),
+		);
+		const api = new HostApi(main.host.url);
+		await api.signIn(owner);
+		await registerPackageInPostgres(postgres, mainFolder, await api.nodeTypes());
+
+		const launched = await Promise.allSettled(
+			Array.from({ length: options.workers }, async (_, index) => {
+				const userFolder = join(folder, `worker-${index + 1}`);
+				return await launch(
+					userFolder,
+					async () => await startWorker({ userFolder, concurrency, env, signal }),
+				);
+			}),
+		);
+		const workers = launched.map((result) => {
+			if (result.status === 'rejected') throw result.reason;
+			return result.value;
+		});
+		return { main, api, workers, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+async function startMember(start: () => Promise<Host>): Promise<Member> {
+	let host = await start();
+	return {
+		get host() {
+			return host;
+		},
+		async kill() {
+			process.kill(-host.pid, 'SIGKILL');
+			await host.ended;
+		},
+		async restart() {
+			host = await start();
+		},
+	};
+}

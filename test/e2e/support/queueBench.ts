@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+
+import {
+	type Member,
+	packageName,
+	type PackedPackage,
+	type QueueMode,
+	startQueueMode,
+	type StoredCredential,
+	type WorkflowData,
+} from '../../../sandbox/host';
+import { addContacts, type RecordedRequest, type Service, startService } from '../../../sandbox/service';
+import { owner } from '../../../sandbox/start/sandbox';
+
+/** The limit of an account, as the interface documents it. */
+export const limit = { requests: 2, windowMs: 1000 };
+
+const WORKERS = 2;
+
+/** With as many executions as all workers take together, each of them gets its part. */
+const EXECUTIONS_PER_WORKER = 2;
+
+const MARK = 'Запуск';
+const WEBHOOK_PATH = 'messages';
+const POLL_MS = 100;
+
+/** One execution of the workflow. */
+export interface MessageRun {
+	executionId: string;
+	/** The number of the worker that took it, from 0. */
+	worker: number;
+	/** Contact IDs, in the order of the items. */
+	recipients: number[];
+}
+
+/** A stand-in with the documented limits, and an n8n in queue mode with a workflow that sends messages. */
+export interface QueueBench extends QueueMode {
+	service: Service;
+	/** Gives the credential an account that nobody has used yet, and what it says under 'Workers'. */
+	newAccount(workers: number): Promise<void>;
+	/** Starts as many executions as all workers take together, each for people of its own. */
+	startRuns(peopleEach: number): Promise<MessageRun[]>;
+	/** The requests that a run has made so far, refused ones included, in order of arrival. */
+	requestsOf(run: MessageRun): RecordedRequest[];
+	/** Does what "Retry" in n8n's list of executions does. @returns the ID of the new execution */
+	retry(run: MessageRun): Promise<string>;
+}
+
+/** Starts everything. */
+export async function openQueueBench(folder: string, packed: PackedPackage): Promise<QueueBench> {
+	const service = await startService({ limits: { account: limit } });
+	let queueMode: QueueMode | undefined;
+	const stop = async () => {
+		await queueMode?.stop();
+		await service.stop();
+	};
+	try {
+		queueMode = await startQueueMode({
+			folder,
+			packed,
+			owner,
+			workers: WORKERS,
+			concurrency: EXECUTIONS_PER_WORKER,
+			env: {
+				// How soon n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
+				QUEUE_WORKER_LOCK_DURATION: '15000',
+				QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+				QUEUE_WORKER_STALLED_INTERVAL: '5000',
+			},
+		});
+		const { api, main, workers } = queueMode;
+		const credentialWith = (data: Record<string, unknown>) => ({
+			name: 'Chatbot Service',
+			type: 'chatbotServiceApi',
+			data: { baseUrl: service.url, token: service.token, ...data },
+		});
+		const credential = await api.createCredential(credentialWith({}));
+		const { id } = await api.createWorkflow(messageWorkflow(credential));
+		await api.activateWorkflow(id);
+		await until(async () => await isRegistered(webhookUrl(main.host.url)));
+		return {
+			...queueMode,
+			service,
+			stop,
+			async newAccount(count) {
+				const token = `account-${service.data.accounts.length}`;
+				service.data.accounts.push({ token, apiAccess: true });
+				await api.updateCredential(credential.id, credentialWith({ token, workers: count }));
+			},
+			startRuns: async (peopleEach) => await startRuns(service, main.host.url, workers, peopleEach),
+			requestsOf: ({ executionId }) => requestsOf(service, executionId),
+			retry: async ({ executionId }) => await retry(main.host.url, executionId),
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Waits until a condition is met. */
+export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+	const deadline = Date.now() + timeoutMs;
+	while (!(await isMet())) {
+		if (Date.now() > deadline) {
+			throw new Error(`What was waited for did not happen within ${timeoutMs / 1000} seconds`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+}
+
+/** Whom a request writes to. */
+export const recipientOf = ({ input }: RecordedRequest): number => Number(input.contact_id);
+
+async function startRuns(service: Service, url: string, workers: Member[], peopleEach: number) {
+	const count = workers.length * EXECUTIONS_PER_WORKER;
+	const known = new Set((await takenBy(workers)).map(({ executionId }) => executionId));
+	const groups = Array.from({ length: count }, () =>
+		addContacts(service.data, peopleEach, { messenger: 'vk' }),
+	);
+	await Promise.all(groups.map(async (people) => await request(webhookUrl(url), { body: { people } })));
+	let taken: Taken[] = [];
+	await until(async () => {
+		taken = (await takenBy(workers)).filter(({ executionId }) => !known.has(executionId));
+		return taken.length === count && taken.every((each) => requestsOf(service, each.executionId).length > 0);
+	});
+	return taken.map((each): MessageRun => {
+		// n8n does not tell which webhook call an execution is from; the first message does.
+		const first = recipientOf(requestsOf(service, each.executionId)[0]!);
+		const people = groups.find((group) => group.some(({ id }) => id === first))!;
+		return { ...each, recipients: people.map(({ id }) => id) };
+	});
+}
+
+const webhookUrl = (url: string) => `${url}/webhook/${WEBHOOK_PATH}`;
+
+/** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
+async function isRegistered(webhook: string): Promise<boolean> {
+	const response = await fetch(webhook, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
+	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;
+}
+
+type Taken = Omit<MessageRun, 'recipients'>;
+
+/** Which worker took which execution, as the workers themselves say. */
+async function takenBy(workers: Member[]): Promise<Taken[]> {
+	const taken = await Promise.all(
+		workers.map(async ({ host }, worker) => {
+			const log = await readFile(host.logFile, 'utf8');
+			const started = [...log.matchAll(/Worker started execution (\d+)/g)];
+			return started.map(([, executionId]) => ({ executionId: executionId!, worker }));
+		}),
+	);
+	return taken.flat();
+}
+
+function requestsOf({ requests }: Service, executionId: string): RecordedRequest[] {
+	return requests.filter(({ input }) => String(input.text).startsWith(`${MARK} ${executionId}:`));
+}
+
+async function retry(url: string, executionId: string): Promise<string> {
+	const { email: emailOrLdapLoginId, password } = owner;
+	const login = await request(`${url}/rest/login`, { body: { emailOrLdapLoginId, password } });
+	const cookie = login.headers.getSetCookie().map((each) => each.split(';')[0]);
+	const answer = await request(`${url}/rest/executions/${executionId}/retry`, {
+		body: { loadWorkflow: false },
+		headers: { cookie: cookie.join('; ') },
+	});
+	const { data } = (await answer.json()) as { data: { id: string } };
+	return data.id;
+}
+
+async function request(url: string, { body, headers }: { body: unknown; headers?: Record<string, string> }) {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(`n8n answered ${url} with ${response.status}: ${await response.text()}`);
+	return response;
+}
+
+/** Takes people by webhook and writes to each. Every message says which execution sends it. */
+function messageWorkflow({ id, name, type }: StoredCredential): WorkflowData {
+	const webhook = {
+		id: 'webhook',
+		webhookId: WEBHOOK_PATH,
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		position: [0, 0],
+		parameters: { httpMethod: 'POST', path: WEBHOOK_PATH, responseMode: 'onReceived', options: {} },
+	};
+	const split = {
+		id: 'split',
+		name: 'People',
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters: { fieldToSplitOut: 'body.people', options: {} },
+	};
+	const send = {
+		id: 'send',
+		name: 'Send',
+		type: `${packageName}.chatbotService`,
+		typeVersion: 1,
+		position: [400, 0],
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			recipient: 'contact',
+			contactId: '={{ $json.id }}',
+			// The only limit for this messenger is that of the account.
+			contactMessenger: 'vk',
+			content: ['text'],
+			text: `=${MARK} {{ $execution.id }}: {{ $json.name }}, ждём вас завтра в 18:30.`,
+		},
+		credentials: { [type]: { id, name } },
+	};
+	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+	return {
+		name: 'Messages by webhook',
+		nodes: [webhook, split, send],
+		connections: { [webhook.name]: to(split.name), [split.name]: to(send.name) },
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -4,7 +4,7 @@ import type { Failure } from './failure';
 const mostAttempts = 3;
 
 /** A limit is reached by pace, not by a fault: whoever shares the account may be ahead several times. */
-const mostAttemptsAtLimit = 10;
+const mostAttemptsAtLimit = 20;
 
 /** Longest wait that a service may ask for, and all waits of one request together. */
 export const longestWaitMs = 120_000;
@@ -33,6 +33,6 @@ export function nextAttemptIn(
 	const atLimit = failure.repeat === 'afterLimit';
 	const allowed = atLimit || failure.repeat === 'always' || (failure.repeat === 'ifHarmless' && repeatable);
 	if (!allowed || made >= (atLimit ? mostAttemptsAtLimit : mostAttempts)) return undefined;
-	const wait = failure.retryAfterMs ?? (atLimit ? 0 : firstWaitMs * 2 ** (made - 1));
+	const wait = failure.retryAfterMs ?? firstWaitMs * (atLimit ? 1 : 2 ** (made - 1));
 	return wait <= longestWaitMs && waitedMs + wait <= longestTotalMs ? wait : undefined;
 }

@@ -88,6 +88,7 @@ export class SlidingWindow {
 		)
 			return;
 		[this.whole, this.workers] = [whole, workers];
+		this.share = 1;
 		this.limit = shareOf(whole, workers);
 	}
 

@@ -146,9 +146,9 @@ export function joinRun(context: IExecutePaginationFunctions): Run {
  * arguments that the model gave, which is the same in all tries of one call.
  */
 function argumentsOfToolCall(context: IExecutePaginationFunctions): object | undefined {
-	const { json } = context.getInputData(0, NodeConnectionTypes.AiTool);
-	// Without arguments the engine makes up an item of its own for every question.
-	return context.getInputData(0, NodeConnectionTypes.AiTool).json === json ? json : undefined;
+	// Without arguments the engine makes up an item for every question, and nobody finds its memory again.
+	const json: unknown = context.getInputData(0, NodeConnectionTypes.AiTool).json;
+	return typeof json === 'object' && json !== null ? json : undefined;
 }
 
 /** Whether the user spaces the items out with the node setting 'Batching', which makes the engine wait between them. */

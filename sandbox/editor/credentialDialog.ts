@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import type { Hand } from './hand';
 
@@ -9,12 +9,23 @@ export class CredentialDialog {
 		private readonly hand: Hand,
 	) {}
 
+	/** Waits for the dialog and for the name that n8n gives a new credential; it cannot be saved before. */
 	async untilShown(): Promise<void> {
-		await this.dialog.waitFor();
+		await this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
 	}
 
-	async isShown(): Promise<boolean> {
-		return await this.dialog.isVisible();
+	async untilHidden(): Promise<void> {
+		await this.dialog.waitFor({ state: 'hidden' });
+	}
+
+	/** Waits for the outcome of the test of a stored credential, which n8n repeats whenever it is opened. */
+	async untilTested(): Promise<void> {
+		await this.banner.waitFor();
+	}
+
+	/** All of it, for pictures. */
+	get window(): Locator {
+		return this.dialog.locator('.el-dialog').or(this.dialog).last();
 	}
 
 	/** @param name of the property, not its label */
@@ -32,7 +43,7 @@ export class CredentialDialog {
 
 	/** The outcome of the last test in the dialog's words, with all of its details. */
 	async outcome(): Promise<string> {
-		const banner = this.dialog.locator('.el-tag').filter({ visible: true });
+		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });
 		if (await more.isVisible()) await this.hand.click(more);
 		const words = await banner.allInnerTexts();
@@ -41,7 +52,11 @@ export class CredentialDialog {
 
 	async close(): Promise<void> {
 		await this.hand.click(this.dialog.getByRole('button', { name: 'Close this dialog' }));
-		await this.dialog.waitFor({ state: 'hidden' });
+		await this.untilHidden();
+	}
+
+	private get banner() {
+		return this.dialog.locator('.el-tag').filter({ visible: true });
 	}
 
 	private get dialog() {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 import type { Owner } from '../host';
 import { PATIENCE_MS, startBrowser } from './browser';
@@ -43,21 +43,35 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 			reducedMotion: 'reduce',
 		});
 		context.setDefaultTimeout(PATIENCE_MS);
+		const outside = await closeToOutside(context, options.url);
 		// The cookie of the answer is the context's from then on.
 		const login = await context.request.post('/rest/login', {
 			data: { emailOrLdapLoginId: options.owner.email, password: options.owner.password },
 		});
 		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
-		return new Editor(browser, await context.newPage(), options.pictures);
+		return new Editor(browser, await context.newPage(), options.pictures, outside);
 	} catch (error) {
 		await browser.close();
 		throw error;
 	}
 }
 
+/** Lets nothing out to other hosts. @returns the addresses the editor asked for there, as they come */
+async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
+	const outside: string[] = [];
+	await context.route(
+		({ origin, protocol }) => protocol.startsWith('http') && origin !== url,
+		async (route) => {
+			outside.push(route.request().url());
+			await route.abort();
+		},
+	);
+	return outside;
+}
+
 /** n8n's editor with one person in front of it. */
 export class Editor {
-	/** Everything the browser complained about so far. */
+	/** Everything the browser complained about so far, but for what it was not let out to. */
 	readonly complaints: Complaint[] = [];
 
 	/** Counts what is clicked and filled in. */
@@ -75,6 +89,8 @@ export class Editor {
 		private readonly browser: Browser,
 		readonly page: Page,
 		private readonly pictures: string,
+		/** Addresses of other hosts that the editor asked for, in vain. */
+		readonly outside: readonly string[],
 	) {
 		this.nodePanel = new NodePanel(page, this.hand);
 		this.credential = new CredentialDialog(page, this.hand);
@@ -83,7 +99,8 @@ export class Editor {
 		page.on('console', (message) => {
 			const kind = message.type();
 			if (kind !== 'error' && kind !== 'warning') return;
-			this.complaints.push({ kind, text: message.text(), source: message.location().url });
+			const { url } = message.location();
+			if (!outside.includes(url)) this.complaints.push({ kind, text: message.text(), source: url });
 		});
 		page.on('pageerror', ({ message, stack }) =>
 			this.complaints.push({ kind: 'exception', text: message, source: stack ?? '' }),
@@ -138,12 +155,6 @@ export class Editor {
 		return this.details;
 	}
 
-	/** Runs the workflow on the canvas and waits for the end of its execution. */
-	async executeWorkflow(): Promise<void> {
-		const button = this.page.getByTestId('execute-workflow-button').first();
-		await this.hand.click(button);
-	}
-
 	/** Begins a credential of a type on the page of credentials. */
 	async newCredential(type: string): Promise<CredentialDialog> {
 		const { page, hand } = this;
@@ -167,10 +178,35 @@ export class Editor {
 		return this.installation;
 	}
 
+	/** Opens a stored credential, which shows the outcome of its test. @returns the dialog */
+	async openCredential(name: string): Promise<Locator> {
+		await this.page.goto('/home/credentials');
+		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
+		await this.hand.click(card);
+		await this.credential.untilTested();
+		return this.credential.window;
+	}
+
+	/** Shows the whole workflow. @returns the canvas */
+	async fitCanvas(): Promise<Locator> {
+		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
+		return this.page.getByTestId('canvas');
+	}
+
+	/** Waits until everything is loaded, with nothing under the mouse and no messages in the corner. */
+	async settle(): Promise<void> {
+		await this.page.mouse.move(0, 0);
+		const toast = this.page.locator('.el-notification__closeBtn').filter({ visible: true });
+		for (const button of await toast.all()) await button.click();
+		await this.page.locator('.el-notification').filter({ visible: true }).waitFor({ state: 'hidden' });
+		await this.page.waitForLoadState('networkidle');
+	}
+
 	/** Takes a picture of the window, or of a part of it. @returns its file */
-	async picture(name: string, clip?: { x: number; y: number; width: number; height: number }) {
+	async picture(name: string, part?: Locator): Promise<string> {
 		await mkdir(this.pictures, { recursive: true });
 		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
+		const clip = (await part?.boundingBox()) ?? undefined;
 		await this.page.screenshot({ path, clip, animations: 'disabled' });
 		return path;
 	}

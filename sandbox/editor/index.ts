@@ -10,3 +10,4 @@ export type { Field, NodeDetails } from './nodeDetails';
 export type { NodePanel } from './nodePanel';
 export type { Output } from './output';
 export type { ListProblem, ResourceList } from './resourceList';
+export { sources, type Step, workflowOver } from './workflow';

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { Hand } from './hand';
@@ -42,6 +42,11 @@ export class NodeDetails {
 					label: label.querySelector('.n8n-text')?.textContent?.trim() ?? '',
 				})),
 		);
+	}
+
+	/** The texts of the notices between the parameters. */
+	async notices(): Promise<string[]> {
+		return await this.parameters.locator('.notice-content').filter({ visible: true }).allInnerTexts();
 	}
 
 	/** What a parameter shows: the text of a field, or the label of what is chosen. */
@@ -119,6 +124,15 @@ export class NodeDetails {
 		await this.output.untilRun();
 	}
 
+	/** How many items the node before has handed over, once it has run. */
+	async inputCount(): Promise<number> {
+		const input = this.window.getByTestId('ndv-input-panel');
+		return Number.parseInt(
+			await input.getByTestId('run-data-schema-node-item-count').first().innerText(),
+			10,
+		);
+	}
+
 	/** Runs the nodes before this one. */
 	async executePrevious(): Promise<void> {
 		await this.run(async () => await this.hand.click(this.window.getByTestId('execute-previous-node')));
@@ -162,7 +176,8 @@ export class NodeDetails {
 		return this.window.getByTestId('node-parameters');
 	}
 
-	private get window() {
+	/** All of it, for pictures. */
+	get window(): Locator {
 		return this.page.getByTestId('ndv');
 	}
 }

@@ -22,13 +22,22 @@ export class NodePanel {
 		return (await this.names.allInnerTexts()).map((name) => name.trim());
 	}
 
+	/** Waits until a node or an action is offered. */
+	async untilOffered(name: string): Promise<void> {
+		await this.entry(name).waitFor();
+	}
+
 	/** Picks a node or an action. */
 	async pick(name: string): Promise<void> {
-		await this.hand.click(this.names.getByText(name, { exact: true }).first());
+		await this.hand.click(this.entry(name));
 	}
 
 	private get searchBox() {
 		return this.page.getByTestId('node-creator-search-bar');
+	}
+
+	private entry(name: string) {
+		return this.names.getByText(name, { exact: true }).first();
 	}
 
 	private get names() {

@@ -24,9 +24,9 @@ export class Output {
 		const items: Array<Record<string, string>> = [];
 		for (const row of await table.locator('tbody tr').all()) {
 			const values = (await row.locator('td').allInnerTexts()).map((value) => value.trim());
-			if (values.some((value) => value !== '')) {
-				items.push(Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])));
-			}
+			const named = names.map((name, index) => [name, values[index] ?? '']).filter(([name]) => name !== '');
+			// The last row is there for the looks.
+			if (values.some((value) => value !== '')) items.push(Object.fromEntries(named));
 		}
 		return items;
 	}
@@ -42,6 +42,11 @@ export class Output {
 	/** What the node has to say before or after a run. */
 	async hints(): Promise<string[]> {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
+	}
+
+	/** Waits until the node has something to say. */
+	async untilHinted(): Promise<void> {
+		await this.pane.getByTestId('node-hint').first().waitFor();
 	}
 
 	private get pane() {

@@ -26,8 +26,14 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
 	}
 
+	/** Waits until there is something to pick. */
+	async untilLoaded(): Promise<void> {
+		await this.items.first().waitFor();
+	}
+
+	/** Closes the list by a click elsewhere; one that could not be loaded takes no key. */
 	async close(): Promise<void> {
-		await this.page.keyboard.press('Escape');
+		await this.hand.click(this.page.getByTestId('ndv').getByTestId('tab-params'));
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
@@ -59,7 +65,7 @@ export class ResourceList {
 	async problem(): Promise<ListProblem> {
 		const container = this.page.getByTestId('rlc-error-container');
 		await container.waitFor();
-		const description = container.locator('.n8n-callout');
+		const description = container.locator('.notice-content');
 		return {
 			message: await container.getByTestId('rlc-error-message').innerText(),
 			description: (await description.count()) > 0 ? (await description.innerText()).trim() : undefined,

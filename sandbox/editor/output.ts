@@ -20,15 +20,24 @@ export class Output {
 		if ((await tab.count()) > 0) await this.hand.click(tab);
 		await this.hand.click(this.pane.getByTestId('radio-button-table'));
 		const table = this.pane.locator('table');
-		const names = (await table.locator('thead th').allInnerTexts()).map((name) => name.trim());
-		const items: Array<Record<string, string>> = [];
-		for (const row of await table.locator('tbody tr').all()) {
-			const values = (await row.locator('td').allInnerTexts()).map((value) => value.trim());
-			const named = names.map((name, index) => [name, values[index] ?? '']).filter(([name]) => name !== '');
-			// The last row is there for the looks.
-			if (values.some((value) => value !== '')) items.push(Object.fromEntries(named));
-		}
-		return items;
+		await table.locator('tbody td').first().waitFor();
+		const [names, ...rows] = await table
+			.locator('tr')
+			.evaluateAll((lines) =>
+				lines.map((line) =>
+					[...line.querySelectorAll('th, td')].map((cell) => (cell.textContent ?? '').trim()),
+				),
+			);
+		return (
+			rows
+				// The last row and the last column are there for the looks.
+				.filter((values) => values.some((value) => value !== ''))
+				.map((values) =>
+					Object.fromEntries(
+						values.map((value, index) => [names![index]!, value]).filter(([name]) => name !== ''),
+					),
+				)
+		);
 	}
 
 	/** Why the node stopped the run, when it did. */

@@ -6,7 +6,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { openEditor } from '../editor';
 import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
 import { startService } from '../service';
@@ -37,7 +36,7 @@ async function main(): Promise<void> {
 		stops.push(async () => await editor.close());
 
 		const [credential] = await sandbox.api.credentials();
-		const stage: Stage = { ...sandbox, service, editor, credential: credential!, node: new ChatbotService() };
+		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
 			const part = await play(stage);

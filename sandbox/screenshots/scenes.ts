@@ -1,7 +1,6 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
-import type { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { messageSend } from '../../nodes/ChatbotService/resources/message/send';
 import { type Editor, type NodeDetails, type Step, workflowOver } from '../editor';
 import type { StoredCredential } from '../host';
 import { SEEDED, type Service } from '../service';
@@ -12,13 +11,15 @@ export interface Stage extends Sandbox {
 	service: Service;
 	editor: Editor;
 	credential: StoredCredential;
-	node: ChatbotService;
 }
 
 /** Brings something on the screen. @returns the part of the window that belongs on the picture; all of it without one */
 type Scene = (stage: Stage) => Promise<Locator | undefined>;
 
 const { bots, contacts } = SEEDED;
+
+/** Of the node; it never changes. */
+const displayName = 'Chatbot Service';
 
 const leads = [
 	{ id: contacts.telegram, name: 'Анна', city: 'Казань' },
@@ -35,21 +36,21 @@ const send = {
 
 /** The pictures by the names of their files. */
 export const scenes: Record<string, Scene> = {
-	'node-panel': async ({ api, editor, credential, node }) => {
+	'node-panel': async ({ api, editor, credential }) => {
 		const { id } = await api.createWorkflow(
 			workflowOver('Broadcast', leads, { name: 'Send', parameters: send }, credential),
 		);
 		await editor.openWorkflow(id);
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
-		await panel.untilOffered(node.description.displayName);
+		await panel.untilOffered(displayName);
 		return undefined;
 	},
 
-	actions: async ({ editor, node }) => {
-		await editor.nodePanel.search(node.description.displayName);
-		await editor.nodePanel.pick(node.description.displayName);
-		await editor.nodePanel.untilOffered(actionOf(node, 'send'));
+	actions: async ({ editor }) => {
+		await editor.nodePanel.search(displayName);
+		await editor.nodePanel.pick(displayName);
+		await editor.nodePanel.untilOffered(messageSend.option.action!);
 		return undefined;
 	},
 
@@ -112,9 +113,3 @@ async function openOver(
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);
 }
-
-const actionOf = ({ description }: ChatbotService, operation: string): string =>
-	description.properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options }) => options as INodePropertyOptions[])
-		.find(({ value }) => value === operation)!.action!;

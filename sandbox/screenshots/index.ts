@@ -13,6 +13,13 @@ import { openSandbox, owner } from '../start/sandbox';
 import { scenes, type Stage } from './scenes';
 
 const SERVICE_PORT = 3999;
+
+/** The window of a node is 48 narrower. */
+const size = { width: 1328, height: 832 };
+
+/** Messages in the corner, and what stands half outside of a node's window. */
+const distractions = ['.el-notification', '[data-test-id="floating-nodes"]'];
+
 const pictures = join(projectFolder, 'docs', 'screenshots');
 
 async function main(): Promise<void> {
@@ -31,7 +38,7 @@ async function main(): Promise<void> {
 			url: sandbox.host.url,
 			owner,
 			pictures,
-			size: { width: 1280, height: 800 },
+			size,
 		});
 		stops.push(async () => await editor.close());
 
@@ -40,8 +47,9 @@ async function main(): Promise<void> {
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
 			const part = await play(stage);
-			await editor.settle();
-			console.log(await editor.picture(name, part));
+			await editor.page.mouse.move(0, 0);
+			await editor.page.waitForLoadState('networkidle');
+			console.log(await editor.picture(name, { part, without: distractions }));
 		}
 	} finally {
 		for (const stop of stops.reverse()) await stop();

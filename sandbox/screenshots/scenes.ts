@@ -37,9 +37,7 @@ const send = {
 /** The pictures by the names of their files. */
 export const scenes: Record<string, Scene> = {
 	'node-panel': async ({ api, editor, credential }) => {
-		const { id } = await api.createWorkflow(
-			workflowOver('Broadcast', leads, { name: 'Send', parameters: send }, credential),
-		);
+		const { id } = await api.createWorkflow(workflowOver('Broadcast', leads, undefined, credential));
 		await editor.openWorkflow(id);
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
@@ -100,7 +98,9 @@ export const scenes: Record<string, Scene> = {
 
 	'welcome-new-leads': async ({ editor, examples }) => {
 		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
-		return await editor.fitCanvas();
+		await editor.executeWorkflow();
+		await editor.fitCanvas();
+		return undefined;
 	},
 };
 

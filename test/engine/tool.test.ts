@@ -48,6 +48,24 @@ test('nonsense comes back as a sentence that names the field', async () => {
 	expect(service.requests).toEqual([]);
 });
 
+test('the message alone says what to do and what was found, as a model gets nothing else', async () => {
+	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
+	const { message } = result as Error;
+	expect(message).toContain("'Text' must be text. ");
+	expect(message).toContain('{"part":"Счёт"}');
+	expect(message).not.toContain('[Item');
+});
+
+test('a message that names a system error is not replaced by n8n', async () => {
+	const { credential } = options();
+	const [result] = await callAsTool(
+		{ ...options(), credential: { ...credential, baseUrl: 'http://127.0.0.1:9' } },
+		[{ arguments: { text: 'Здравствуйте!' } }],
+	);
+	expect((result as Error).message).toContain('The service cannot be reached. ');
+	expect((result as Error).message).toContain('Nothing was sent');
+});
+
 test('a call that is tried again does not repeat a message whose outcome is unknown', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 	const [lost, next] = await callAsTool(options(), [

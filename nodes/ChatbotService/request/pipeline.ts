@@ -291,18 +291,24 @@ function errorItem(
 }
 
 function nodeError(context: IExecutePaginationFunctions, run: Run, failure: Failure) {
+	const node = context.getNode();
 	const itemIndex = context.getItemIndex();
 	const message = `${failure.message} [Item ${itemIndex}]`;
 	const description = [failure.description, tally(run)].filter(Boolean).join(' ');
-	if (failure.status === undefined) {
-		return new NodeOperationError(context.getNode(), message, { description, itemIndex });
+	const isTool = node.type.endsWith('Tool');
+	if (failure.status === undefined && !isTool) {
+		return new NodeOperationError(node, message, { description, itemIndex });
 	}
-	return new NodeApiError(context.getNode(), {} as JsonObject, {
+	const error = new NodeApiError(node, {} as JsonObject, {
 		message,
 		description,
-		httpCode: String(failure.status),
+		// As the engine names it where there was no answer.
+		httpCode: String(failure.status ?? 'none'),
 		itemIndex,
 	});
+	// All that an AI agent tells its model is the message. Set afterwards: n8n looks for system errors in a new one's.
+	if (isTool) error.message = `${failure.message}. ${description}`;
+	return error;
 }
 
 function tally(run: Run): string {

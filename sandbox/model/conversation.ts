@@ -56,7 +56,7 @@ export interface WireQuestion {
 
 export function readQuestion({ model, messages: wire, tools = [] }: WireQuestion): Question {
 	const messages = wire.map(readMessage);
-	const since = messages.findLastIndex(({ role }) => role === 'user');
+	const since = messages.map(({ role }) => role).lastIndexOf('user');
 	return {
 		model,
 		messages,

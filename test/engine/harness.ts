@@ -217,7 +217,7 @@ export async function callAsTool(
 	options: RunOptions,
 	calls: Array<{ arguments: IDataObject; tries?: number }>,
 ): Promise<Array<IDataObject[] | Error>> {
-	// n8n gives the node a second type of this name to be a tool.
+	// n8n gives a node a second type of this name to be a tool.
 	const node = { ...options.node, type: 'testedTool' };
 	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node });
 	const runExecutionData = createRunExecutionData({});

@@ -17,10 +17,10 @@ export async function storeModelCredential(api: HostApi, model: Model): Promise<
 	});
 }
 
-/** A workflow in which an agent gets one request, for each of the texts one item, and has nodes of ours as its tools. */
+/** A workflow in which an agent gets one request and has nodes of ours as its tools. */
 export function agentWorkflow(
 	name: string,
-	requests: Array<Record<string, unknown>>,
+	{ request, version }: { request: string; version: number },
 	tools: AgentTool[],
 	credentials: { service: StoredCredential; model: StoredCredential },
 ): WorkflowData {
@@ -35,21 +35,13 @@ export function agentWorkflow(
 		position: [0, 0],
 		parameters: {},
 	};
-	const incoming = {
-		id: 'incoming',
-		name: 'Incoming',
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		position: [200, 0],
-		parameters: { jsCode: `return ${JSON.stringify(requests.map((json) => ({ json })))};` },
-	};
 	const agent = {
 		id: 'agent',
 		name: 'Agent',
 		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion: 3.1,
+		typeVersion: version,
 		position: [400, 0],
-		parameters: { promptType: 'define', text: '={{ $json.text }}', options: {} },
+		parameters: { promptType: 'define', text: request, options: {} },
 	};
 	const model = {
 		id: 'model',
@@ -75,10 +67,9 @@ export function agentWorkflow(
 	const to = (type: string, node: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 	return {
 		name,
-		nodes: [start, incoming, agent, model, ...toolNodes],
+		nodes: [start, agent, model, ...toolNodes],
 		connections: {
-			[start.name]: to('main', incoming.name),
-			[incoming.name]: to('main', agent.name),
+			[start.name]: to('main', agent.name),
 			[model.name]: to('ai_languageModel', agent.name),
 			...Object.fromEntries(toolNodes.map((tool) => [tool.name, to('ai_tool', agent.name)])),
 		},

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand, runNpm } from './command';
-import { projectFolder, sandboxFolder } from './paths';
+import { hostFolder, projectFolder, sandboxFolder } from './paths';
 
 /** The name this package is published, installed and found by. */
 export const packageName = 'n8n-nodes-chatbot-service';
@@ -53,6 +53,7 @@ export async function installPackage(
 	{ tarball, digest }: PackedPackage,
 	signal?: AbortSignal,
 ): Promise<boolean> {
+	await linkWorkflowLibrary(userFolder);
 	const stampFile = join(userFolder, 'installed-package');
 	if ((await readFile(stampFile, 'utf8').catch(() => '')) === digest) return false;
 
@@ -93,6 +94,18 @@ export async function installPackage(
 	});
 	await writeFile(stampFile, digest);
 	return true;
+}
+
+/**
+ * Outside this project nothing lies above a user folder, and a package's `require('n8n-workflow')` falls back to the one of
+ * the n8n that runs. Here the project's own, which is older, would be found first.
+ */
+async function linkWorkflowLibrary(userFolder: string): Promise<void> {
+	const library = 'n8n-workflow';
+	const folder = join(userFolder, 'node_modules');
+	await mkdir(folder, { recursive: true });
+	await rm(join(folder, library), { force: true });
+	await symlink(join(hostFolder, 'node_modules', library), join(folder, library), 'dir');
 }
 
 /** The package.json of the package as it is installed in a user folder. */

@@ -3,6 +3,7 @@ import { Container } from '@n8n/di';
 import {
 	DirectoryLoader,
 	ExecutionLifecycleHooks,
+	LoadOptionsContext,
 	RoutingNode,
 	SupplyDataContext,
 	WorkflowExecute,
@@ -20,6 +21,7 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
+	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
@@ -252,6 +254,26 @@ export async function callAsTool(
 		results.push(result);
 	}
 	return results;
+}
+
+/**
+ * Asks for a list as the editor does when a field's 'From list' is opened.
+ *
+ * @param method by its name under the node's `methods.listSearch`
+ * @param options with the parameters as the editor has them, expressions resolved
+ * @param asked what was typed into the search box, and where the last page ended
+ * @throws what the editor shows instead of the list
+ */
+export async function loadList(
+	method: string,
+	options: RunOptions,
+	asked: { filter?: string; paginationToken?: string } = {},
+): Promise<INodeListSearchResult> {
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	additionalData.currentNodeParameters = tested.parameters;
+	const context = new LoadOptionsContext(workflow, tested, additionalData, '');
+	const search = nodeType.methods!.listSearch![method]!;
+	return await search.call(context as never, asked.filter, asked.paginationToken);
 }
 
 /* The pinned n8n has a second expression engine, which is its default and evaluates in an isolate. */

@@ -96,7 +96,7 @@ module.exports = {
 				path: published,
 				pathNot: [
 					`${node}(listSearch|shared)/`,
-					`${node}request/(answer|credential|kinds|secrets|transport|turn)\\.ts$`,
+					`${node}request/(answer|credential|failure|kinds|secrets|transport|turn)\\.ts$`,
 				],
 			},
 		},

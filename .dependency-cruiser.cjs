@@ -1,6 +1,6 @@
 /*
- * Which room of the package may use which (DESIGN: nodes/ChatbotService/ has one room per concern). `npm run architecture`
- * says where an import crosses a wall; each rule's comment says why the wall is there.
+ * Which room of the project may use which; CONTRIBUTING.md says what each of them holds. `npm run architecture` tells where an
+ * import crosses a wall, and each rule's comment why the wall is there.
  */
 
 const node = '^nodes/ChatbotService/';
@@ -39,7 +39,7 @@ module.exports = {
 		},
 		{
 			name: 'published-needs-n8n-workflow-alone',
-			comment: 'The package has no dependencies of its own, and n8n Cloud refuses the modules of Node.js.',
+			comment: 'The package has no dependencies of its own, and n8n's rules forbid those of Node.js.',
 			severity: 'error',
 			from: { path: published },
 			to: { pathNot: [published, n8nWorkflow], dependencyTypesNot: typesOnly },
@@ -70,7 +70,7 @@ module.exports = {
 			name: 'resources-describe',
 			comment:
 				'An operation says what there is and how it travels; how a request lives is not its concern. From request/ it ' +
-				"takes the limits of the service and the words' emptiness, both pure.",
+				'takes the limits of the service and what counts as empty, both pure.',
 			severity: 'error',
 			from: { path: `${node}resources/` },
 			to: {
@@ -111,7 +111,7 @@ module.exports = {
 			name: 'steps-are-pure',
 			comment:
 				'The steps know nothing of n8n at run time and are tested without it. pipeline.ts talks to n8n; gate.ts and turn.ts ' +
-				"wait with n8n-workflow's sleep, since n8n Cloud has no timers; run.ts tells a tool's calls apart.",
+				"wait with n8n-workflow's sleep, since n8n's rules forbid timers; run.ts tells a tool's calls apart.",
 			severity: 'error',
 			from: { path: `${node}request/`, pathNot: `${node}request/(pipeline|gate|turn|run)\\.ts$` },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },

@@ -39,7 +39,7 @@ module.exports = {
 		},
 		{
 			name: 'published-needs-n8n-workflow-alone',
-			comment: 'The package has no dependencies of its own, and n8n's rules forbid those of Node.js.',
+			comment: "The package has no dependencies of its own, and n8n's rules forbid the modules of Node.js.",
 			severity: 'error',
 			from: { path: published },
 			to: { pathNot: [published, n8nWorkflow], dependencyTypesNot: typesOnly },

@@ -83,9 +83,10 @@ export const strangeChoices = (
 ): string[] =>
 	Object.entries(parameters).flatMap(([name, value]) => {
 		const own = properties.filter((property) => property.name === name);
-		const choices = own.filter(({ type }) => type === 'options' || type === 'multiOptions');
-		if (choices.length === 0 || isExpression(value)) return [];
-		const known = choices.flatMap(({ options }) => (options ?? []).map((option) => valueOf(option)));
+		// Some names of built-in nodes have another type in each version.
+		const isChoice = own.every(({ type }) => type === 'options' || type === 'multiOptions');
+		if (!isChoice || isExpression(value)) return [];
+		const known = own.flatMap(({ options }) => (options ?? []).map((option) => valueOf(option)));
 		const strange = [value].flat().filter((each) => !known.includes(each));
 		return strange.map((each) => `${name}: ${String(each)}`);
 	});

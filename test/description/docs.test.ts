@@ -106,7 +106,7 @@ describe.each(readmes)('%s', (file) => {
 		const messages = [
 			tokenRefused(401),
 			accessRefused(403),
-			notFound(404),
+			notFound(404, []),
 			valuesRefused(422, [], ''),
 			valuesRefused(422, ['…'], ''),
 			tooManyRequests(429),

@@ -142,7 +142,7 @@ const startNode: INode = {
 /** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
 function setUp(options: RunOptions) {
 	const nodeType = options.nodeType ?? chatbotService;
-	const types: Record<string, INodeType> = { start, tested: nodeType };
+	const types: Record<string, INodeType> = { start, tested: nodeType, testedTool: nodeType };
 	const nodeTypes = {
 		getByName: (name: string) => types[name],
 		getByNameAndVersion: (name: string) => types[name],
@@ -219,7 +219,9 @@ export async function callAsTool(
 	options: RunOptions,
 	calls: Array<{ arguments: IDataObject; tries?: number }>,
 ): Promise<Array<IDataObject[] | Error>> {
-	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	// n8n gives a node a second type of this name to be a tool.
+	const node = { ...options.node, type: 'testedTool' };
+	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node });
 	const runExecutionData = createRunExecutionData({});
 	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
 	const results: Array<IDataObject[] | Error> = [];

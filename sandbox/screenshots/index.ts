@@ -10,12 +10,9 @@ import { openEditor } from '../editor';
 import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
 import { startService } from '../service';
 import { openSandbox, owner } from '../start/sandbox';
-import { scenes, type Stage } from './scenes';
+import { scenes, type Stage, wholeWindow } from './scenes';
 
 const SERVICE_PORT = 3999;
-
-/** The window of a node is 48 narrower. */
-const size = { width: 1328, height: 832 };
 
 /** Messages in the corner, and what stands half outside of a node's window. */
 const distractions = ['.el-notification', '[data-test-id="floating-nodes"]'];
@@ -38,7 +35,6 @@ async function main(): Promise<void> {
 			url: sandbox.host.url,
 			owner,
 			pictures,
-			size,
 		});
 		stops.push(async () => await editor.close());
 
@@ -46,6 +42,7 @@ async function main(): Promise<void> {
 		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
+			await editor.page.setViewportSize(wholeWindow);
 			const part = await play(stage);
 			await editor.page.mouse.move(0, 0);
 			await editor.page.waitForLoadState('networkidle');

@@ -16,6 +16,10 @@ export interface Stage extends Sandbox {
 /** Brings something on the screen. @returns the part of the window that belongs on the picture; all of it without one */
 type Scene = (stage: Stage) => Promise<Locator | undefined>;
 
+/** How large a picture of the whole window is, and the window in which that of a node is as wide. */
+export const wholeWindow = { width: 1280, height: 800 };
+const aroundNode = { width: wholeWindow.width + 48, height: wholeWindow.height + 48 };
+
 const { bots, contacts } = SEEDED;
 
 /** Of the node; it never changes. */
@@ -65,7 +69,7 @@ export const scenes: Record<string, Scene> = {
 				resource: 'tag',
 				operation: 'attach',
 				contactId: '={{ $json.id }}',
-				botId: String(bots.school),
+				botId: String(bots.flowers),
 			},
 		});
 		await details.executePrevious();
@@ -109,6 +113,7 @@ async function openOver(
 	items: object[],
 	step: Step,
 ): Promise<NodeDetails> {
+	await editor.page.setViewportSize(aroundNode);
 	const { id } = await api.createWorkflow(workflowOver(step.name, items, step, credential));
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);

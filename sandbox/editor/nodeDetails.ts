@@ -139,7 +139,9 @@ export class NodeDetails {
 		await this.inputCounts.first().waitFor();
 	}
 
+	/** Closes the window if it is open. */
 	async close(): Promise<void> {
+		if (!(await this.window.isVisible())) return;
 		await this.hand.click(this.window.getByTestId('ndv-close-button'));
 		await this.window.waitFor({ state: 'hidden' });
 	}

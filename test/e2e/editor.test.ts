@@ -26,8 +26,11 @@ beforeAll(async () => {
 	credential = (await bench.api.credentials())[0]!;
 });
 afterEach(() => {
-	bench.service.assertContract();
-	bench.service.reset();
+	try {
+		bench.service.assertContract();
+	} finally {
+		bench.service.reset();
+	}
 });
 afterAll(async () => await bench?.stop());
 
@@ -37,6 +40,11 @@ describe('a credential', () => {
 		const rule = request.rules!.find(({ properties }) => properties.value === status)!;
 		return rule.properties.message;
 	};
+
+	afterAll(async () => {
+		const others = (await bench.api.credentials()).filter(({ id }) => id !== credential.id);
+		for (const { id } of others) await bench.api.deleteCredential(id);
+	});
 
 	test('is made, and its test says what is wrong until nothing is', async () => {
 		const { api, editor, host, service } = bench;
@@ -63,7 +71,6 @@ describe('a credential', () => {
 
 			const stored = (await api.credentials()).filter(({ id }) => id !== credential.id);
 			expect(stored.map(({ type }) => type)).toEqual(['chatbotServiceApi']);
-			await api.deleteCredential(stored[0]!.id);
 		});
 	});
 });
@@ -104,6 +111,7 @@ describe('the node panel', () => {
 
 describe('an action picked in the node panel opens the node with its operation', () => {
 	beforeAll(async () => await openFan('Actions', []));
+	afterEach(async () => await bench.editor.details.close());
 
 	test.each(
 		['message/sendToWhatsApp', 'tag/detach', 'contactVariable/delete', 'listSchema/addField'].map((path) =>
@@ -122,7 +130,6 @@ describe('an action picked in the node panel opens the node with its operation',
 			expect(await editor.details.value('resource')).toBe(labelOf(resourceParameter, resource));
 			expect(await editor.details.value('operation')).toBe(option.name);
 			expect(await editor.details.credential()).toBe(credential.name);
-			await editor.details.close();
 		});
 	});
 });

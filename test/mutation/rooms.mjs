@@ -11,7 +11,11 @@ const unit = (...names) => names.map((name) => `test/unit/${name}.test.ts`);
 /** @type {Record<string, Room>} */
 export const rooms = {
 	pipeline: { mutate: request('pipeline'), tests: ['test/mutation/engine.ts'], testTimeout: 10_000 },
-	run: { mutate: request('run', 'gate'), tests: ['test/mutation/engine.ts', ...unit('run', 'gate')], testTimeout: 10_000 },
+	run: {
+		mutate: request('run', 'gate'),
+		tests: ['test/mutation/engine.ts', ...unit('run', 'gate')],
+		testTimeout: 10_000,
+	},
 	pace: { mutate: request('turn', 'window'), tests: unit('turn', 'window') },
 	kinds: { mutate: request('kinds'), tests: unit('kinds') },
 	check: { mutate: request('check'), tests: unit('check') },

@@ -290,6 +290,16 @@ describe('nothing twice', () => {
 		},
 	);
 
+	test('what an earlier attempt may have done is still said when a later one is refused', async () => {
+		service.faults.add({ kind: 'server error', when: 'after', match: { times: 1 } });
+		service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
+		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
+		expect(error?.message).toContain('refused access');
+		expect(error?.description).toContain('may have done it');
+		expect(service.requests).toHaveLength(2);
+		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');
+	});
+
 	test('a refused connection may be repeated for a message too', async () => {
 		const other = await startService();
 		const { port } = new URL(other.url);

@@ -63,6 +63,8 @@ beforeAll(async () => {
 	standIn = fork(join(__dirname, 'standIn.ts'), { execArgv: ['--import', 'tsx'] });
 	standIn.send({ seed, count });
 	[{ url: baseUrl }] = (await once(standIn, 'message')) as [{ url: string }];
+	// The engine begins some things once for all runs.
+	await runNode({ parameters: operations[0]!.parameters, credential: credentialOf(0) });
 	busyBefore = busyWith();
 	for (const round of plan.rounds) {
 		await Promise.all(round.map(async (runs, account) => await runAll(runs, account)));
@@ -234,7 +236,8 @@ test('the contract was kept by every request', () => {
 
 test('the limits were kept', () => {
 	// Delays on the way, which the service's own mishaps make, and a busy machine bring a few too close together.
-	expect(books.overLimit / books.requests).toBeLessThan(0.03);
+	const overLimit = Object.values(books.overLimit).reduce((sum, each) => sum + each, 0);
+	expect(overLimit / books.requests).toBeLessThan(0.03);
 	expect(books.mostInFlight).toBeLessThanOrEqual(10);
 });
 

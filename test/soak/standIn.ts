@@ -26,8 +26,8 @@ export interface Books {
 	/** Requests that belong to no item: those for all lists. */
 	withoutItem: Record<string, Entry>;
 	requests: number;
-	/** Refused because a limit was reached. */
-	overLimit: number;
+	/** How many of them were refused because a limit was reached, by the limit. */
+	overLimit: Record<string, number>;
 	/** How often each mishap struck. */
 	mishaps: Record<string, number>;
 	violations: string[];
@@ -77,17 +77,19 @@ async function serve(plan: Plan) {
 		const entries = new Map<number, Entry>();
 		const withoutItem: Books['withoutItem'] = {};
 		const struck: Books['mishaps'] = {};
+		const overLimit: Books['overLimit'] = {};
 		const none = (): Entry => ({ arrived: 0, accepted: 0, delivered: 0 });
 		const entryOf = (item: number) => {
 			const entry = entries.get(item) ?? none();
 			entries.set(item, entry);
 			return entry;
 		};
-		for (const { operation, input, accepted, faults } of service.requests) {
+		for (const { operation, input, accepted, faults, refusedBy } of service.requests) {
 			const item = itemIn(input);
 			const entry = item === undefined ? (withoutItem[operation!] ??= none()) : entryOf(item);
 			entry.arrived++;
 			if (accepted) entry.accepted++;
+			if (refusedBy) overLimit[refusedBy] = (overLimit[refusedBy] ?? 0) + 1;
 			for (const fault of faults) struck[fault] = (struck[fault] ?? 0) + 1;
 		}
 		const order = new Map<number, number[]>();
@@ -100,7 +102,7 @@ async function serve(plan: Plan) {
 			entries: [...entries],
 			withoutItem,
 			requests: service.requests.length,
-			overLimit: service.requests.filter(({ refusedBy }) => refusedBy).length,
+			overLimit,
 			mishaps: struck,
 			violations: service.violations.map(
 				({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,

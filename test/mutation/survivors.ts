@@ -6,4 +6,30 @@ export interface Survivors {
 	mutants: Array<[before: string, after: string]>;
 }
 
-export const survivors: Survivors[] = [];
+export const survivors: Survivors[] = [
+	{
+		file: 'nodes/ChatbotService/request/window.ts',
+		why: 'The uses that are kept are as many as the limit or more; only that many are ever looked at.',
+		mutants: [
+			[
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);',
+				'if (this.uses.length >= 2 * count) this.uses = this.uses.slice(-count);',
+			],
+			[
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);',
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(+count);',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/window.ts',
+		why: 'A share of 1 stays 1 however often it grows, and what counts its growth begins anew with the next refusal.',
+		mutants: [
+			['this.share < 1 && now - this.changedAt >= quietMs;', 'true && now - this.changedAt >= quietMs;'],
+			[
+				'this.share < 1 && now - this.changedAt >= quietMs;',
+				'this.share <= 1 && now - this.changedAt >= quietMs;',
+			],
+		],
+	},
+];

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { seededRandom } from '../../sandbox/service/faults';
 import type { Fault, Messenger } from '../../sandbox/service';
 import { firstId, operations, type Recipient, type SoakOperation } from './operations';
@@ -127,9 +129,8 @@ export const mishaps: Array<{ perMille: number; fault: Fault }> = [
  * @param attempt how often that was asked for, from 1
  */
 export function mishapOf(seed: number, key: string, attempt: number): number {
-	let mixed = seed ^ attempt;
-	for (const character of key) mixed = Math.imul(mixed ^ character.codePointAt(0)!, 0x01000193);
-	let left = seededRandom(mixed)() * 1000;
+	const digest = createHash('sha256').update(`${seed} ${key} ${attempt}`).digest();
+	let left = (digest.readUInt32LE() / 2 ** 32) * 1000;
 	return mishaps.findIndex(({ perMille }) => (left -= perMille) < 0);
 }
 

@@ -10,5 +10,5 @@ module.exports = {
 	...base,
 	roots: ['<rootDir>/test/engine'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
-	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)($|/.*)': `${host}/$1$2` },
+	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)($|/.*)': `${host}/$1$2` },
 };

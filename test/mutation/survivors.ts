@@ -8,6 +8,20 @@ export interface Survivors {
 
 export const survivors: Survivors[] = [
 	{
+		file: 'nodes/ChatbotService/request/kinds.ts',
+		why: 'n8n-workflow gives big integers a toJSON of their own, which the lines after this one would find.',
+		mutants: [
+			[
+				"if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };",
+				"if (typeof value === 'boolean' || false) return { value: String(value) };",
+			],
+			[
+				"if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };",
+				'if (typeof value === \'boolean\' || typeof value === "") return { value: String(value) };',
+			],
+		],
+	},
+	{
 		file: 'nodes/ChatbotService/request/window.ts',
 		why: 'The uses that are kept are as many as the limit or more; only that many are ever looked at.',
 		mutants: [

@@ -1,5 +1,5 @@
-/* fast-check as the mutation tests load it: a mutant must not be killed by chance, so that generated input is the same in every run. */
-const fastCheck = require('../../node_modules/fast-check');
+/* fast-check for the mutation tests: the same input in every run, so that no mutant is killed by chance. */
+const fastCheck = require('../../node_modules/fast-check/lib/cjs/fast-check.js');
 
 fastCheck.configureGlobal({ seed: 20261105 });
 module.exports = fastCheck;

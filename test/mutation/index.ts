@@ -46,7 +46,6 @@ async function main() {
 	if (stranger) throw new Error(`There is no room ${stranger}; there are ${Object.keys(rooms).join(', ')}`);
 	const names = wanted.length ? wanted : Object.keys(rooms);
 
-	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	const left = names.values();
 	const lane = async () => {
@@ -61,8 +60,10 @@ async function main() {
 /** Runs Stryker in one room. */
 async function mutate(name: string): Promise<void> {
 	const startedAt = performance.now();
+	// What a run that was broken off has left.
+	await rm(join(folder, name), { recursive: true, force: true });
 	const log = await open(join(folder, `${name}.log`), 'w');
-	const stryker = spawn(process.execPath, [require.resolve('@stryker-mutator/core/bin/stryker.js'), 'run'], {
+	const stryker = spawn(process.execPath, [join(root, 'node_modules/.bin/stryker'), 'run'], {
 		cwd: root,
 		env: { ...process.env, MUTATION_ROOM: name },
 		stdio: ['ignore', log.fd, log.fd],

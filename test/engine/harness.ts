@@ -3,6 +3,7 @@ import { Container } from '@n8n/di';
 import {
 	DirectoryLoader,
 	ExecutionLifecycleHooks,
+	LoadOptionsContext,
 	RoutingNode,
 	SupplyDataContext,
 	WorkflowExecute,
@@ -20,6 +21,7 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
+	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
@@ -140,7 +142,7 @@ const startNode: INode = {
 /** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
 function setUp(options: RunOptions) {
 	const nodeType = options.nodeType ?? chatbotService;
-	const types: Record<string, INodeType> = { start, tested: nodeType };
+	const types: Record<string, INodeType> = { start, tested: nodeType, testedTool: nodeType };
 	const nodeTypes = {
 		getByName: (name: string) => types[name],
 		getByNameAndVersion: (name: string) => types[name],
@@ -217,7 +219,9 @@ export async function callAsTool(
 	options: RunOptions,
 	calls: Array<{ arguments: IDataObject; tries?: number }>,
 ): Promise<Array<IDataObject[] | Error>> {
-	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	// n8n gives a node a second type of this name to be a tool.
+	const node = { ...options.node, type: 'testedTool' };
+	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node });
 	const runExecutionData = createRunExecutionData({});
 	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
 	const results: Array<IDataObject[] | Error> = [];
@@ -252,6 +256,26 @@ export async function callAsTool(
 		results.push(result);
 	}
 	return results;
+}
+
+/**
+ * Asks for a list as the editor does when a field's 'From list' is opened.
+ *
+ * @param method by its name under the node's `methods.listSearch`
+ * @param options with the parameters as the editor has them, expressions resolved
+ * @param asked what was typed into the search box, and where the last page ended
+ * @throws what the editor shows instead of the list
+ */
+export async function loadList(
+	method: string,
+	options: RunOptions,
+	asked: { filter?: string; paginationToken?: string } = {},
+): Promise<INodeListSearchResult> {
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	additionalData.currentNodeParameters = tested.parameters;
+	const context = new LoadOptionsContext(workflow, tested, additionalData, '');
+	const search = nodeType.methods!.listSearch![method]!;
+	return await search.call(context as never, asked.filter, asked.paginationToken);
 }
 
 /* The pinned n8n has a second expression engine, which is its default and evaluates in an isolate. */

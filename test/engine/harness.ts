@@ -276,10 +276,10 @@ export async function loadList(
 	return await search.call(context as never, asked.filter, asked.paginationToken);
 }
 
-/* The pinned n8n has a second expression engine, which is its default and evaluates in an isolate. */
+/* All n8n but 2.8 have further expression engines; one that evaluates in an isolate is their default. */
 beforeAll(async () => {
-	const engine = process.env.EXPRESSION_ENGINE;
-	if (!engine) return;
+	const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
+	if (engine === 'legacy') return;
 	const { initExpressionEngine } = Expression as unknown as {
 		initExpressionEngine(options: Record<string, unknown>): Promise<void>;
 	};

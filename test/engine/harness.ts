@@ -32,7 +32,7 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
-import type { SavedWorkflow } from '../fixtures/workflows';
+import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
 
 /* Runs the node through n8n-core's own WorkflowExecute and RoutingNode, as the editor's "Execute workflow" does. */
 
@@ -234,26 +234,20 @@ function startRun(
  * @returns what each of our nodes put out, over all its runs, by output
  */
 export async function runSaved(
-	{ nodes, connections, settings, pinData }: SavedWorkflow,
+	saved: SavedWorkflow,
 	credential: ICredentialDataDecryptedObject,
-): Promise<{ outputs: Record<string, INodeExecutionData[][]>; error: RunResult['error'] }> {
+): Promise<{ outputs: ReturnType<typeof outputsOf>; error: RunResult['error'] }> {
 	const nodeTypes = nodeTypesOf({
 		'n8n-nodes-base.manualTrigger': start,
 		[`${packageName}.chatbotService`]: chatbotService,
 	});
+	const { nodes, connections, settings } = saved;
 	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
-	const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger')!;
-	const items = pinData[trigger.name]!.map(({ json }, item) => ({ json, pairedItem: { item } }));
+	const trigger = triggerOf(saved);
+	const items = saved.pinData[trigger.name]!.map(({ json }, item) => ({ json, pairedItem: { item } }));
 	const run = await startRun(workflow, additionalDataOf(credential), trigger, items);
 	const { runData, error } = run.data.resultData;
-	const outputs = Object.entries(runData)
-		.filter(([name]) => name !== trigger.name)
-		.map(([name, runs]): [string, INodeExecutionData[][]] => {
-			const mains = runs.map(({ data }) => data?.main ?? []);
-			const count = Math.max(...mains.map((main) => main.length));
-			return [name, Array.from({ length: count }, (_, index) => mains.flatMap((main) => main[index] ?? []))];
-		});
-	return { outputs: Object.fromEntries(outputs), error: error as RunResult['error'] };
+	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { credentialFor, doing, fixtures, serviceFor, wanted } from '../fixtures/workflows';
+import { dataFor, doing, fixtures, prepare, serviceFor, wanted } from '../fixtures/workflows';
 import { runSaved } from './harness';
 
 /* Workflows that earlier versions of the package have saved do today what they did then. */
@@ -6,9 +6,10 @@ import { runSaved } from './harness';
 test.each(fixtures.map((fixture) => [`${fixture.version}, ${fixture.name}`, fixture] as const))(
 	'%s',
 	async (_title, fixture) => {
-		const service = await serviceFor(fixture);
+		const service = await serviceFor(fixture.credential);
+		prepare(service, fixture);
 		try {
-			const { outputs, error } = await runSaved(fixture.workflow, credentialFor(fixture, service));
+			const { outputs, error } = await runSaved(fixture.workflow, dataFor(fixture.credential, service));
 			expect(doing(fixture, service, outputs, error)).toEqual(wanted(fixture));
 			service.assertContract();
 		} finally {

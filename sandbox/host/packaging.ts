@@ -22,10 +22,14 @@ interface PackageJson {
 	[key: string]: unknown;
 }
 
-/** Builds this package and packs it into the given folder, as publishing it would. */
-export async function packPackage(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
+/** Builds this package, or a copy of it, and packs it into the given folder, as publishing it would. */
+export async function packPackage(
+	folder: string,
+	signal?: AbortSignal,
+	project = projectFolder,
+): Promise<PackedPackage> {
 	await mkdir(folder, { recursive: true });
-	const options = { cwd: projectFolder, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
+	const options = { cwd: project, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
 	await runNpm(['run', 'build'], options);
 	const output = await runNpm(
 		['pack', '--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`],

@@ -191,7 +191,7 @@ function setUp(options: RunOptions) {
 		settings: { executionOrder: 'v1' },
 		nodes: [startNode, tested],
 		connections: { Start: { main: [[{ node: 'Tested', type: 'main', index: 0 }]] } },
-		nodeTypes: nodeTypesOf({ start, tested: nodeType }),
+		nodeTypes: nodeTypesOf({ start, tested: nodeType, testedTool: nodeType }),
 	});
 	return { nodeType, tested, workflow, additionalData: additionalDataOf(options.credential) };
 }
@@ -258,7 +258,9 @@ export async function callAsTool(
 	options: RunOptions,
 	calls: Array<{ arguments: IDataObject; tries?: number }>,
 ): Promise<Array<IDataObject[] | Error>> {
-	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	// n8n gives a node a second type of this name to be a tool.
+	const node = { ...options.node, type: 'testedTool' };
+	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node });
 	const runExecutionData = createRunExecutionData({});
 	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
 	const results: Array<IDataObject[] | Error> = [];

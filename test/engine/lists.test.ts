@@ -132,7 +132,7 @@ describe('a sentence says why there is nothing to pick', () => {
 			async () => await loadList('searchTags', detach('99')),
 			{
 				message: "The service knows nothing under this 'Contact ID'",
-				description: /^Check the IDs.*The service says: /,
+				description: /^Check 'Contact ID', and .*The service says: /,
 			},
 		],
 		[

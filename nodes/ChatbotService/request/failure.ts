@@ -75,9 +75,10 @@ export const accessRefused = (status: number, words?: string): Failure => ({
 	status,
 });
 
-export const notFound = (status: number, words?: string): Failure => ({
+/** @param labels of the fields that say what to look for */
+export const notFound = (status: number, labels: string[], words?: string): Failure => ({
 	message: 'The service could not find what was asked for',
-	description: `Check the IDs and names, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
+	description: `Check ${labels.length ? labels.map((label) => `'${label}'`).join(', ') : 'the IDs and names'}, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -105,7 +106,7 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: `The service failed to process the request (HTTP ${status})`,
-	description: `Try again later.${serviceSays(words)}`,
+	description: serviceSays(words).trim(),
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -147,7 +148,7 @@ export const emptyAnswer = (status: number): Failure => ({
 
 export const malformedAnswer = (status: number, found: unknown): Failure => ({
 	message: 'The answer of the service cannot be read',
-	description: `Try again later; if it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
+	description: `If it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -177,14 +178,14 @@ export const certificateRefused = (reason: string): Failure => ({
 
 export const timedOut = (): Failure => ({
 	message: 'The service did not answer in time',
-	description: "Try again later, or allow more time under 'Timeout' in the settings of the node.",
+	description: "'Timeout' in the settings of the node allows more time.",
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
 
 export const interrupted = (reason: string): Failure => ({
 	message: 'The connection to the service broke off before the answer',
-	description: `Try again later.${reason ? ` ${reason}` : ''}`,
+	description: reason,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
@@ -204,7 +205,7 @@ export const withoutHttps = (): Failure => ({
 export function withOutcome(failure: Failure, repeatable: boolean): Failure {
 	if (failure.outcome === 'notDone') return failure;
 	const outcome = repeatable
-		? 'The service may have done it all the same; doing it again does no harm.'
+		? 'The service may have done it all the same; doing it again does no harm, so try again later.'
 		: 'The service may have done it all the same, so it is not repeated: look in the service before you send it again.';
-	return { ...failure, description: `${outcome} ${failure.description}` };
+	return { ...failure, description: `${outcome} ${failure.description}`.trim() };
 }

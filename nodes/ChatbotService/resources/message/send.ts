@@ -139,7 +139,7 @@ export const messageSend: Operation = {
 	option: {
 		name: 'Send',
 		value: 'send',
-		action: 'Send message',
+		action: 'Send message to contact',
 		description: 'Send a message with text, an image or a file to one person',
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},

@@ -68,8 +68,17 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('not used');
 	}
 
+	/** With the defaults of what is not stored, as n8n's. */
 	async getDecrypted() {
-		return { ...this.data };
+		const { properties } = credentialType;
+		return NodeHelpers.getNodeParameters(
+			properties,
+			this.data as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials() {}

@@ -8,5 +8,5 @@ module.exports = {
 	...base,
 	roots: ['<rootDir>/test/engine'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
-	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)($|/.*)': `${modules}/$1$2` },
+	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)($|/.*)': `${modules}/$1$2` },
 };

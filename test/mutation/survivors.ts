@@ -1,0 +1,49 @@
+/** Mutants that no test kills, with the reason; everything else that survives is a test that is missing. */
+export interface Survivors {
+	file: string;
+	why: string;
+	/** The lines of the code, and what became of them. */
+	mutants: Array<[before: string, after: string]>;
+}
+
+export const survivors: Survivors[] = [
+	{
+		file: 'nodes/ChatbotService/request/kinds.ts',
+		why: 'n8n-workflow gives big integers a toJSON of their own, which the lines after this one would find.',
+		mutants: [
+			[
+				"if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };",
+				"if (typeof value === 'boolean' || false) return { value: String(value) };",
+			],
+			[
+				"if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };",
+				'if (typeof value === \'boolean\' || typeof value === "") return { value: String(value) };',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/window.ts',
+		why: 'The uses that are kept are as many as the limit or more; only that many are ever looked at.',
+		mutants: [
+			[
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);',
+				'if (this.uses.length >= 2 * count) this.uses = this.uses.slice(-count);',
+			],
+			[
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);',
+				'if (this.uses.length > 2 * count) this.uses = this.uses.slice(+count);',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/window.ts',
+		why: 'A share of 1 stays 1 however often it grows, and what counts its growth begins anew with the next refusal.',
+		mutants: [
+			['this.share < 1 && now - this.changedAt >= quietMs;', 'true && now - this.changedAt >= quietMs;'],
+			[
+				'this.share < 1 && now - this.changedAt >= quietMs;',
+				'this.share <= 1 && now - this.changedAt >= quietMs;',
+			],
+		],
+	},
+];

@@ -151,7 +151,7 @@ module.exports = {
 		},
 	],
 	options: {
-		exclude: { path: '^(sandbox/host/node_modules|dist)/' },
+		exclude: { path: '^(sandbox/(host|engines/[^/]+)/node_modules|dist)/' },
 		doNotFollow: { path: 'node_modules' },
 		tsConfig: { fileName: 'tsconfig.tools.json' },
 		tsPreCompilationDeps: true,

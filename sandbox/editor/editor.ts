@@ -31,6 +31,14 @@ export interface Complaint {
 	source: string;
 }
 
+/** What is on a picture. */
+export interface Framing {
+	/** All of the window by default. */
+	part?: Locator;
+	/** Selectors of what is not to be seen. */
+	without?: string[];
+}
+
 /** Opens the editor and logs in. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
 	const browser = await startBrowser();
@@ -187,27 +195,28 @@ export class Editor {
 		return this.credential.window;
 	}
 
-	/** Shows the whole workflow. @returns the canvas */
-	async fitCanvas(): Promise<Locator> {
-		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
-		return this.page.getByTestId('canvas');
+	/** Runs the workflow on the canvas and waits for the end. */
+	async executeWorkflow(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('execute-workflow-button').first());
+		await this.page.getByTestId('stop-execution-button').waitFor();
+		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
-	/** Waits until everything is loaded, with nothing under the mouse and no messages in the corner. */
-	async settle(): Promise<void> {
-		await this.page.mouse.move(0, 0);
-		const toast = this.page.locator('.el-notification__closeBtn').filter({ visible: true });
-		for (const button of await toast.all()) await button.click();
-		await this.page.locator('.el-notification').filter({ visible: true }).waitFor({ state: 'hidden' });
-		await this.page.waitForLoadState('networkidle');
+	/** Shows the whole workflow. */
+	async fitCanvas(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
 	}
 
 	/** Takes a picture of the window, or of a part of it. @returns its file */
-	async picture(name: string, part?: Locator): Promise<string> {
+	async picture(name: string, { part, without = [] }: Framing = {}): Promise<string> {
 		await mkdir(this.pictures, { recursive: true });
 		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
-		const clip = (await part?.boundingBox()) ?? undefined;
-		await this.page.screenshot({ path, clip, animations: 'disabled' });
+		await this.page.screenshot({
+			path,
+			clip: (await part?.boundingBox()) ?? undefined,
+			animations: 'disabled',
+			style: without.map((selector) => `${selector} { visibility: hidden !important; }`).join('\n'),
+		});
 		return path;
 	}
 

@@ -136,7 +136,7 @@ export class NodeDetails {
 	/** Runs the nodes before this one. */
 	async executePrevious(): Promise<void> {
 		await this.run(async () => await this.hand.click(this.window.getByTestId('execute-previous-node')));
-		await this.window.getByTestId('execute-previous-node').waitFor({ state: 'hidden' });
+		await this.inputCounts.first().waitFor();
 	}
 
 	async close(): Promise<void> {
@@ -144,13 +144,14 @@ export class NodeDetails {
 		await this.window.waitFor({ state: 'hidden' });
 	}
 
-	/** What the pane showed before is gone when n8n has taken the run. */
+	/** Waits for the end: what the panes showed before is gone when n8n has taken the run. */
 	private async run(start: () => Promise<void>): Promise<void> {
 		const taken = this.page.waitForResponse(
 			(response) => /\/rest\/workflows\/[^/]+\/run$/.test(response.url()) && response.ok(),
 		);
 		await start();
 		await taken;
+		await this.window.locator('[data-test-id="node-execute-button"]:enabled').waitFor();
 	}
 
 	private async pickOption(name: string, label: string): Promise<void> {
@@ -170,6 +171,11 @@ export class NodeDetails {
 
 	private parameter(name: string) {
 		return this.parameters.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** One for each node before this one, the nearest first. */
+	private get inputCounts() {
+		return this.window.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-item-count');
 	}
 
 	private get parameters() {

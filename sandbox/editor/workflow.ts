@@ -11,11 +11,11 @@ export interface Step {
 /** The names of the nodes before ours, in order. */
 export const sources = ['Start', 'Data', 'People'] as const;
 
-/** A workflow that hands items over to a node of ours. */
+/** A workflow that hands items over to a node of ours, or ends before it. */
 export function workflowOver(
 	name: string,
 	items: object[],
-	step: Step,
+	step: Step | undefined,
 	{ id, name: credentialName, type }: StoredCredential,
 ): WorkflowData {
 	const [start, data, people] = sources;
@@ -33,12 +33,16 @@ export function workflowOver(
 			typeVersion: 1,
 			parameters: { fieldToSplitOut: 'people', options: {} },
 		},
-		{
-			...step,
-			type: `${packageName}.chatbotService`,
-			typeVersion: 1,
-			credentials: { [type]: { id, name: credentialName } },
-		},
+		...(step
+			? [
+					{
+						...step,
+						type: `${packageName}.chatbotService`,
+						typeVersion: 1,
+						credentials: { [type]: { id, name: credentialName } },
+					},
+				]
+			: []),
 	].map((node, index) => ({ ...node, id: `node-${index}`, position: [220 * index, 0] }));
 	const connections = Object.fromEntries(
 		nodes

@@ -10,9 +10,13 @@ import { openEditor } from '../editor';
 import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
 import { startService } from '../service';
 import { openSandbox, owner } from '../start/sandbox';
-import { scenes, type Stage } from './scenes';
+import { scenes, type Stage, wholeWindow } from './scenes';
 
 const SERVICE_PORT = 3999;
+
+/** Messages in the corner, and what stands half outside of a node's window. */
+const distractions = ['.el-notification', '[data-test-id="floating-nodes"]'];
+
 const pictures = join(projectFolder, 'docs', 'screenshots');
 
 async function main(): Promise<void> {
@@ -31,7 +35,6 @@ async function main(): Promise<void> {
 			url: sandbox.host.url,
 			owner,
 			pictures,
-			size: { width: 1280, height: 800 },
 		});
 		stops.push(async () => await editor.close());
 
@@ -39,9 +42,11 @@ async function main(): Promise<void> {
 		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
+			await editor.page.setViewportSize(wholeWindow);
 			const part = await play(stage);
-			await editor.settle();
-			console.log(await editor.picture(name, part));
+			await editor.page.mouse.move(0, 0);
+			await editor.page.waitForLoadState('networkidle');
+			console.log(await editor.picture(name, { part, without: distractions }));
 		}
 	} finally {
 		for (const stop of stops.reverse()) await stop();

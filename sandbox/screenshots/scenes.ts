@@ -16,6 +16,10 @@ export interface Stage extends Sandbox {
 /** Brings something on the screen. @returns the part of the window that belongs on the picture; all of it without one */
 type Scene = (stage: Stage) => Promise<Locator | undefined>;
 
+/** How large a picture of the whole window is, and the window in which that of a node is as wide. */
+export const wholeWindow = { width: 1280, height: 800 };
+const aroundNode = { width: wholeWindow.width + 48, height: wholeWindow.height + 48 };
+
 const { bots, contacts } = SEEDED;
 
 /** Of the node; it never changes. */
@@ -37,9 +41,7 @@ const send = {
 /** The pictures by the names of their files. */
 export const scenes: Record<string, Scene> = {
 	'node-panel': async ({ api, editor, credential }) => {
-		const { id } = await api.createWorkflow(
-			workflowOver('Broadcast', leads, { name: 'Send', parameters: send }, credential),
-		);
+		const { id } = await api.createWorkflow(workflowOver('Broadcast', leads, undefined, credential));
 		await editor.openWorkflow(id);
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
@@ -67,7 +69,7 @@ export const scenes: Record<string, Scene> = {
 				resource: 'tag',
 				operation: 'attach',
 				contactId: '={{ $json.id }}',
-				botId: String(bots.school),
+				botId: String(bots.flowers),
 			},
 		});
 		await details.executePrevious();
@@ -100,7 +102,9 @@ export const scenes: Record<string, Scene> = {
 
 	'welcome-new-leads': async ({ editor, examples }) => {
 		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
-		return await editor.fitCanvas();
+		await editor.executeWorkflow();
+		await editor.fitCanvas();
+		return undefined;
 	},
 };
 
@@ -109,6 +113,7 @@ async function openOver(
 	items: object[],
 	step: Step,
 ): Promise<NodeDetails> {
+	await editor.page.setViewportSize(aroundNode);
 	const { id } = await api.createWorkflow(workflowOver(step.name, items, step, credential));
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);

@@ -10,7 +10,7 @@ import { chosen, description, noticesIn, operationsOf, properties, shownIn } fro
 import { cases, operations, type Case } from '../description/table';
 import { type EditorBench, openEditorBench, pictured } from './support/editor';
 import { eventually } from './support/eventually';
-import { chain } from './support/workflow';
+import { fan } from './support/workflow';
 
 /* What a person sees and does in n8n's own editor. The words come from the description, the data from the stand-in. */
 
@@ -74,17 +74,17 @@ describe('the node panel', () => {
 		.flatMap(({ options }) => (options as INodePropertyOptions[]).map(({ action }) => action!));
 
 	let panel: NodePanel;
-	beforeEach(async () => {
-		const { api, editor } = bench;
-		const { id } = await api.createWorkflow(chain('Node panel', [], credential));
-		await editor.openWorkflow(id);
-		panel = await editor.addNode();
+	beforeAll(async () => {
+		await openFan('Node panel', []);
+		panel = await bench.editor.addNode();
 	});
 
 	test.each(['chatbot', 'Chatbot Service', 'whatsapp', 'телеграм', 'рассылка', 'чат-бот'])(
 		'finds the node under "%s"',
 		async (words) => {
 			await pictured(bench.editor, async () => {
+				await panel.search('there is no node of this name');
+				await eventually(async () => expect(await panel.entries()).not.toContain(description.displayName));
 				await panel.search(words);
 				await eventually(async () => expect(await panel.entries()).toContain(description.displayName));
 			});
@@ -100,15 +100,20 @@ describe('the node panel', () => {
 			);
 		});
 	});
+});
+
+describe('an action picked in the node panel opens the node with its operation', () => {
+	beforeAll(async () => await openFan('Actions', []));
 
 	test.each(
 		['message/sendToWhatsApp', 'tag/detach', 'contactVariable/delete', 'listSchema/addField'].map((path) =>
 			path.split('/'),
 		),
-	)('an action opens the node with its operation: %s, %s', async (resource, operation) => {
+	)('%s, %s', async (resource, operation) => {
 		const option = operationsOf(resource!).find(({ value }) => value === operation)!;
 		await pictured(bench.editor, async () => {
 			const { editor } = bench;
+			const panel = await editor.addNode();
 			await panel.search(description.displayName);
 			await panel.pick(description.displayName);
 			await panel.pick(option.action!);
@@ -124,7 +129,10 @@ describe('the node panel', () => {
 
 describe('every operation shows the fields that the description wants', () => {
 	let details: NodeDetails;
-	beforeAll(async () => (details = await openNode({})));
+	beforeAll(async () => {
+		await openFan('Fields', [{ name: 'Node', parameters: {} }]);
+		details = await bench.editor.openNode('Node');
+	});
 
 	test.each(operations.map(({ resource, operation, label }) => ({ resource, operation, label })))(
 		'$resource: $label',
@@ -148,6 +156,21 @@ describe('every operation shows the fields that the description wants', () => {
 });
 
 describe('a value picked from a list', () => {
+	const step = (resource: string, operation: string, choices = {}) => ({
+		name: [operation, resource, ...Object.values(choices)].join(' '),
+		parameters: { resource, operation, ...choices },
+	});
+	const steps = {
+		get: step('listSchema', 'get'),
+		deleteField: step('listSchema', 'deleteField'),
+		attach: step('tag', 'attach'),
+		detach: step('tag', 'detach'),
+		byName: step('contactVariable', 'delete', { deleteBy: 'name' }),
+		byId: step('contactVariable', 'delete', { deleteBy: 'id' }),
+	};
+	beforeAll(async () => await openFan('Lists', Object.values(steps)));
+	afterEach(async () => await bench.editor.details.close());
+
 	const pick = async (details: NodeDetails, parameter: string, entry: string) => {
 		const list = details.list(parameter);
 		await list.open();
@@ -160,7 +183,7 @@ describe('a value picked from a list', () => {
 		await pictured(bench.editor, async () => {
 			const names = [...bench.service.data.listSchemas.values()].map(({ name }) => name);
 			expect(names).toHaveLength(schemaCount);
-			const details = await openNode({ resource: 'listSchema', operation: 'get' });
+			const details = await bench.editor.openNode(steps.get.name);
 			const list = details.list('schemaId');
 			await list.open();
 			await eventually(async () => {
@@ -182,7 +205,7 @@ describe('a value picked from a list', () => {
 	test('a field of the list schema that is picked', async () => {
 		await pictured(bench.editor, async () => {
 			const schema = bench.service.data.listSchemas.get(schemas.orders)!;
-			const details = await openNode({ resource: 'listSchema', operation: 'deleteField' });
+			const details = await bench.editor.openNode(steps.deleteField.name);
 			await pick(details, 'schemaId', schema.name);
 			const [slug, field] = Object.entries(schema.fields)[1]!;
 			await pick(details, 'fieldSlug', `${field.name} (${slug})`);
@@ -195,7 +218,7 @@ describe('a value picked from a list', () => {
 	test('a tag of the bot, searched for, to attach', async () => {
 		await pictured(bench.editor, async () => {
 			const { data } = bench.service;
-			const details = await openNode({ resource: 'tag', operation: 'attach' });
+			const details = await bench.editor.openNode(steps.attach.name);
 			await details.fill('contactId', String(contacts.telegram));
 			await details.fill('botId', String(bots.school));
 			const list = details.list('tagName');
@@ -215,7 +238,7 @@ describe('a value picked from a list', () => {
 		await pictured(bench.editor, async () => {
 			const contact = bench.service.data.contacts.get(contacts.telegram)!;
 			const [first, ...others] = contact.tags;
-			const details = await openNode({ resource: 'tag', operation: 'detach' });
+			const details = await bench.editor.openNode(steps.detach.name);
 			await details.fill('contactId', String(contact.id));
 			await pick(details, 'tagName', first!);
 			await details.execute();
@@ -223,13 +246,15 @@ describe('a value picked from a list', () => {
 		});
 	});
 
-	test.each(['name', 'id'])('a variable, by its %s', async (deleteBy) => {
+	test.each([
+		['name', steps.byName, 'variableName'],
+		['ID', steps.byId, 'variableId'],
+	])('a variable, by its %s', async (_, { name }, parameter) => {
 		await pictured(bench.editor, async () => {
 			const contact = bench.service.data.contacts.get(contacts.telegram)!;
 			const [first, ...others] = contact.variables;
-			const details = await openNode({ resource: 'contactVariable', operation: 'delete', deleteBy });
+			const details = await bench.editor.openNode(name);
 			await details.fill('contactId', String(contact.id));
-			const parameter = deleteBy === 'name' ? 'variableName' : 'variableId';
 			await pick(details, parameter, `${first!.name} (${first!.value})`);
 			await details.execute();
 			expect(contact.variables).toEqual(others);
@@ -241,6 +266,34 @@ describe('a value picked from a list', () => {
 let failedLists = 0;
 
 describe('a list that cannot be loaded says why', () => {
+	const attachTo = (name: string) => ({
+		name,
+		parameters: { resource: 'tag', operation: 'attach', botId: String(bots.school) },
+	});
+	const [refused, again] = [attachTo('Refused'), attachTo('Again')];
+	const lost = { name: 'Lost', parameters: { resource: 'listSchema', operation: 'get' } };
+	const needing = [
+		{ resource: 'tag', operation: 'attach', list: 'tagName', needed: 'botId' },
+		{ resource: 'tag', operation: 'detach', list: 'tagName', needed: 'contactId' },
+		{ resource: 'contactVariable', operation: 'upsert', list: 'variableName', needed: 'contactId' },
+		{ resource: 'listSchema', operation: 'deleteField', list: 'fieldSlug', needed: 'schemaId' },
+	].map(({ resource, operation, ...rest }) => ({
+		...rest,
+		name: `${operation} ${resource}`,
+		parameters: { resource, operation },
+	}));
+
+	beforeAll(async () => {
+		const nowhere = await bench.api.createCredential({
+			name: 'Nowhere',
+			type: credential.type,
+			data: { baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'any' },
+		});
+		const steps = needing.map(({ name, parameters }) => ({ name, parameters }));
+		await openFan('Lists that fail', [...steps, refused, again, { ...lost, credential: nowhere }]);
+	});
+	afterEach(async () => await bench.editor.details.close());
+
 	const problemOf = async (details: NodeDetails, parameter: string) => {
 		const list = details.list(parameter);
 		await list.open();
@@ -249,16 +302,11 @@ describe('a list that cannot be loaded says why', () => {
 		return { ...problem, description: problem.description ?? '' };
 	};
 
-	test.each([
-		['tag', 'attach', 'tagName', 'botId'],
-		['tag', 'detach', 'tagName', 'contactId'],
-		['contactVariable', 'upsert', 'variableName', 'contactId'],
-		['listSchema', 'deleteField', 'fieldSlug', 'schemaId'],
-	])('%s, %s: what is needed first', async (resource, operation, parameter, needed) => {
+	test.each(needing)('$name: $needed is needed first', async ({ name, list, needed }) => {
 		await pictured(bench.editor, async () => {
-			const details = await openNode({ resource, operation });
-			const { displayName } = properties.find(({ name }) => name === needed)!;
-			expect(await problemOf(details, parameter)).toEqual({
+			const details = await bench.editor.openNode(name);
+			const { displayName } = properties.find((property) => property.name === needed)!;
+			expect(await problemOf(details, list)).toEqual({
 				message: `Fill in '${displayName}' first`,
 				description: expect.stringContaining(displayName) as string,
 				leadsToCredential: false,
@@ -269,33 +317,26 @@ describe('a list that cannot be loaded says why', () => {
 	test('the token is refused', async () => {
 		await pictured(bench.editor, async () => {
 			bench.service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
-			const details = await openNode({ resource: 'tag', operation: 'attach', botId: String(bots.school) });
+			const details = await bench.editor.openNode(refused.name);
 			const { message, description } = tokenRefused(401, 'Unauthenticated.');
 			expect(await problemOf(details, 'tagName')).toEqual({ message, description, leadsToCredential: true });
 		});
 	});
 
 	test('the service is unreachable', async () => {
-		const { api, editor } = bench;
-		const nowhere = await api.createCredential({
-			name: 'Nowhere',
-			type: credential.type,
-			data: { baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'any' },
-		});
-		await pictured(editor, async () => {
-			const details = await openNode({ resource: 'listSchema', operation: 'get' }, nowhere);
+		await pictured(bench.editor, async () => {
+			const details = await bench.editor.openNode(lost.name);
 			const { message } = unreachable('');
 			const problem = await problemOf(details, 'schemaId');
 			expect(problem).toMatchObject({ message, leadsToCredential: false });
 			expect(problem.description).toContain('Base URL');
 		});
-		await api.deleteCredential(nowhere.id);
 	});
 
 	test('a list that could not be loaded is loaded when it is opened again', async () => {
 		await pictured(bench.editor, async () => {
 			bench.service.faults.add({ kind: 'forbidden' });
-			const details = await openNode({ resource: 'tag', operation: 'attach', botId: String(bots.school) });
+			const details = await bench.editor.openNode(again.name);
 			await problemOf(details, 'tagName');
 			bench.service.faults.clear();
 			const list = details.list('tagName');
@@ -431,12 +472,10 @@ function wantedIn(state: Case) {
 	};
 }
 
-/** Opens a node with these parameters in a workflow of its own. */
-async function openNode(parameters: Record<string, unknown>, by = credential): Promise<NodeDetails> {
-	const { api, editor } = bench;
-	const { id } = await api.createWorkflow(chain('Node', [{ name: 'Node', parameters }], by));
-	await editor.openWorkflow(id);
-	return await editor.openNode('Node');
+/** Opens a new workflow of nodes that have nothing to do with each other. */
+async function openFan(name: string, steps: Parameters<typeof fan>[1]): Promise<void> {
+	const { id } = await bench.api.createWorkflow(fan(name, steps, credential));
+	await bench.editor.openWorkflow(id);
 }
 
 async function switchTo(details: NodeDetails, resource: string, operation: string): Promise<void> {

@@ -8,6 +8,53 @@ export interface Survivors {
 
 export const survivors: Survivors[] = [
 	{
+		file: 'nodes/ChatbotService/request/answer.ts',
+		why: 'Whatever the pattern finds has the group.',
+		mutants: [
+			[
+				'const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;',
+				'const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1].trim() || undefined;',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/check.ts',
+		why: 'The fields of an operation are collected once for speed alone.',
+		mutants: [['if (known) return known;', 'if (false) return known;']],
+	},
+	{
+		file: 'nodes/ChatbotService/request/check.ts',
+		why: 'The types allow what no operation has: one without a method, a choice with a routing that sends nothing, and options with a routing outside a collection.',
+		mutants: [
+			[
+				"target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(values),",
+				"target: operation.option.routing?.request.method === 'GET' ? undefined : targetIn(values),",
+			],
+			[
+				"target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(values),",
+				"target: operation.option.routing.request?.method === 'GET' ? undefined : targetIn(values),",
+			],
+			[
+				".filter((field) => field.type === 'options' && !field.routing?.send?.property)",
+				".filter((field) => field.type === 'options' && !field.routing?.send.property)",
+			],
+			[
+				"return field.type === 'collection' ? collect((field.options ?? []) as INodeProperties[]) : [];",
+				'return true ? collect((field.options ?? []) as INodeProperties[]) : [];',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/turn.ts',
+		why: 'Nothing is less than undefined.',
+		mutants: [
+			[
+				'if (this.wakeAt !== undefined && this.wakeAt <= at) return;',
+				'if (true && this.wakeAt <= at) return;',
+			],
+		],
+	},
+	{
 		file: 'nodes/ChatbotService/request/kinds.ts',
 		why: 'n8n-workflow gives big integers a toJSON of their own, which the lines after this one would find.',
 		mutants: [

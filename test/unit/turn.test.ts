@@ -273,6 +273,17 @@ describe('who goes next', () => {
 		expect(place).toBeLessThanOrEqual(1);
 	});
 
+	test('a run that begins comes after those that wait, and before the one that was served last', async () => {
+		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const [a, b] = [{}, {}];
+		for (let index = 0; index < 3; index++) void deliver(turns, service, a, slow, 'a');
+		void deliver(turns, service, b, slow, 'b');
+		await clock.run(1500);
+		void deliver(turns, service, {}, slow, 'c');
+		await clock.run();
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'a', 'b', 'c', 'a']);
+	});
+
 	test('runs share the turns evenly, and each keeps its own order', async () => {
 		const { clock, service, turns } = setUp();
 		for (const run of ['a', 'b', 'c']) {

@@ -31,7 +31,7 @@ export default {
 			...base,
 			testMatch: room.tests.map((test) => `<rootDir>/${test}`),
 			testEnvironment: path('test/mutation/stopAtFirstFailure.js'),
-			setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/sameEveryTime.js'],
+			moduleNameMapper: { '^fast-check$': '<rootDir>/test/mutation/fastCheck.js' },
 			// A test that hangs has noticed too.
 			testTimeout: 10_000,
 		},

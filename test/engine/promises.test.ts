@@ -95,6 +95,8 @@ describe('nothing leaves when something is wrong', () => {
 				items: letters(10),
 				node: { onError },
 			});
+			// The engine does not wait for the items before that one.
+			await new Promise((resolve) => setTimeout(resolve, 300));
 			expect(service.requests).toEqual([]);
 		},
 	);

@@ -45,6 +45,16 @@ export const survivors: Survivors[] = [
 		],
 	},
 	{
+		file: 'nodes/ChatbotService/request/secrets.ts',
+		why: 'The pattern of the latest token is kept for speed alone.',
+		mutants: [['if (latest?.token === token) return latest.pattern;', 'if (false) return latest.pattern;']],
+	},
+	{
+		file: 'nodes/ChatbotService/request/transport.ts',
+		why: 'How many causes are looked at only has to have an end.',
+		mutants: [['at && depth < 5;', 'at && depth <= 5;']],
+	},
+	{
 		file: 'nodes/ChatbotService/request/turn.ts',
 		why: 'Nothing is less than undefined.',
 		mutants: [

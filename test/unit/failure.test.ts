@@ -141,7 +141,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.invalidValues([]),
 			failures.tokenRefused(401),
 			failures.accessRefused(403),
-			failures.notFound(404),
+			failures.notFound(404, []),
 			failures.valuesRefused(422, [], ''),
 			failures.requestTooLong(414),
 			failures.redirected(302, undefined),

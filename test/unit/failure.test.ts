@@ -185,7 +185,7 @@ test('what was found is said where it is known', () => {
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe(
-		'Run this item again later. The reason is EPIPE.',
+		'The reason is EPIPE.',
 	);
 });
 

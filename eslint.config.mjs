@@ -31,6 +31,26 @@ export default tseslint.config(
 		linterOptions: { noInlineConfig: true },
 	},
 	{
+		// What .dependency-cruiser.cjs cannot see: which names are imported. The contexts in which n8n runs a node are for
+		// the files that talk to n8n, be it only as a type.
+		files: ['nodes/ChatbotService/{request,resources,shared}/**/*.ts'],
+		ignores: ['nodes/ChatbotService/request/{pipeline,run}.ts'],
+		rules: {
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							group: ['n8n-workflow'],
+							importNamePattern: 'Functions$',
+							message: 'Only pipeline.ts talks to n8n.',
+						},
+					],
+				},
+			],
+		},
+	},
+	{
 		files: ['package.json'],
 		extends: [community],
 		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },

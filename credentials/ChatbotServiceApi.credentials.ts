@@ -35,7 +35,8 @@ const tokenName: INodeProperties = {
 	name: 'tokenName',
 	type: 'string',
 	default: 'api_token',
-	description: 'Name of the query parameter or of the header that carries the token',
+	description:
+		'Name of the query parameter that carries the token, or of the header. The services known so far call the parameter api_token.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 
@@ -81,7 +82,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: "The token that the service shows in its settings, under 'API'",
+			description: 'The API token of your account, from the settings of the service',
 		},
 		tokenPlacement,
 		tokenName,

@@ -5,6 +5,7 @@ import { pipelineRouting, requestItem } from './request/pipeline';
 import { resources } from './resources';
 import { describeResources } from './shared/describe';
 import { paceHints } from './shared/paceHints';
+import { subtitleOf } from './shared/subtitle';
 
 export class ChatbotService implements INodeType {
 	description: INodeTypeDescription = {
@@ -13,7 +14,7 @@ export class ChatbotService implements INodeType {
 		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },
 		group: [],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitleOf(resources),
 		description: 'Work with tags, contact variables, messages and lists of a chatbot service',
 		defaults: { name: 'Chatbot Service' },
 		usableAsTool: true,

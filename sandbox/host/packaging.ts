@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand, runNpm } from './command';
-import { projectFolder, sandboxFolder } from './paths';
+import { hostFolder, projectFolder, sandboxFolder } from './paths';
 
 /** The name this package is published, installed and found by. */
 export const packageName = 'n8n-nodes-chatbot-service';
@@ -22,10 +22,14 @@ interface PackageJson {
 	[key: string]: unknown;
 }
 
-/** Builds this package and packs it into the given folder, as publishing it would. */
-export async function packPackage(folder: string, signal?: AbortSignal): Promise<PackedPackage> {
+/** Builds this package, or a copy of it, and packs it into the given folder, as publishing it would. */
+export async function packPackage(
+	folder: string,
+	signal?: AbortSignal,
+	project = projectFolder,
+): Promise<PackedPackage> {
 	await mkdir(folder, { recursive: true });
-	const options = { cwd: projectFolder, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
+	const options = { cwd: project, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
 	await runNpm(['run', 'build'], options);
 	const output = await runNpm(
 		['pack', '--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`],
@@ -49,6 +53,7 @@ export async function installPackage(
 	{ tarball, digest }: PackedPackage,
 	signal?: AbortSignal,
 ): Promise<boolean> {
+	await linkWorkflowLibrary(userFolder);
 	const stampFile = join(userFolder, 'installed-package');
 	if ((await readFile(stampFile, 'utf8').catch(() => '')) === digest) return false;
 
@@ -89,6 +94,18 @@ export async function installPackage(
 	});
 	await writeFile(stampFile, digest);
 	return true;
+}
+
+/**
+ * Outside this project nothing lies above a user folder, and a package's `require('n8n-workflow')` falls back to the one of
+ * the n8n that runs. Here the project's own, which is older, would be found first.
+ */
+async function linkWorkflowLibrary(userFolder: string): Promise<void> {
+	const library = 'n8n-workflow';
+	const folder = join(userFolder, 'node_modules');
+	await mkdir(folder, { recursive: true });
+	await rm(join(folder, library), { force: true });
+	await symlink(join(hostFolder, 'node_modules', library), join(folder, library), 'dir');
 }
 
 /** The package.json of the package as it is installed in a user folder. */

@@ -16,6 +16,8 @@ import type { Case } from './table';
 export const nodeType = new ChatbotService();
 export const { description } = nodeType;
 export const { properties } = description;
+export const parameters = properties.filter(({ type }) => type !== 'notice');
+export const notices = properties.filter(({ type }) => type === 'notice');
 
 export const nodeWith = (parameters: INodeParameters): INode => ({
 	id: 'node',
@@ -36,13 +38,24 @@ export const chosen = ({ resource, operation, choices }: Case): INodeParameters 
 	...choices,
 });
 
-/** The properties on display, in the editor's order, but for Resource and Operation. */
-export function shownIn(parameters: INodeParameters): INodeProperties[] {
+function onDisplay(parameters: INodeParameters): INodeProperties[] {
 	const values = kept(parameters);
-	return properties
-		.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description))
-		.filter(({ name }) => name !== 'resource' && name !== 'operation');
+	return properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, nodeWith(values), description),
+	);
 }
+
+/** The parameters on display, in the editor's order, but for Resource and Operation. */
+export const shownIn = (parameters: INodeParameters): INodeProperties[] =>
+	onDisplay(parameters).filter(
+		({ name, type }) => name !== 'resource' && name !== 'operation' && type !== 'notice',
+	);
+
+/** The names of the notices on display. */
+export const noticesIn = (parameters: INodeParameters): string[] =>
+	onDisplay(parameters)
+		.filter(({ type }) => type === 'notice')
+		.map(({ name }) => name);
 
 /** What n8n flags, by parameter. */
 export function flaggedIn(parameters: INodeParameters): string[] {
@@ -100,7 +113,7 @@ export function valuesFor(
 
 /** Every parameter, those inside collections included; `path` is `fields.slug` for an attribute of a row. */
 export function everyParameter(): Array<{ path: string; property: INodeProperties }> {
-	return properties.flatMap((property) => {
+	return parameters.flatMap((property) => {
 		const inside =
 			property.type === 'collection'
 				? (property.options as INodeProperties[])

@@ -7,7 +7,10 @@ import {
 	filled,
 	flaggedIn,
 	kept,
+	notices,
+	noticesIn,
 	operationsOf,
+	parameters,
 	properties,
 	shownIn,
 	valuesFor,
@@ -29,7 +32,7 @@ describe('the names that stand in workflows', () => {
 
 	test('of parameters', () => {
 		const expected = ['resource', 'operation', ...cases.flatMap(({ shown }) => shown)];
-		expect([...new Set(properties.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
+		expect([...new Set(parameters.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
 	});
 
 	test.each(Object.entries(table.choices))('of the values of %s', (name, values) => {
@@ -66,6 +69,15 @@ describe('the names that stand in workflows', () => {
 describe('what is on display', () => {
 	test.each(byTitle)('%s', (_, each) => {
 		expect(shownIn(chosen(each)).map(({ name }) => name)).toEqual(each.shown);
+	});
+
+	test.each(byTitle)('notices: %s', (_, each) => {
+		const path = [each.resource, each.operation, ...[each.choices.recipient ?? []].flat()].join('/');
+		expect(noticesIn(chosen(each))).toEqual(table.notices[path] ?? []);
+	});
+
+	test('every notice has its place', () => {
+		expect(notices.map(({ name }) => name).sort()).toEqual(Object.values(table.notices).flat().sort());
 	});
 
 	test('in a node just dragged in: a text to a contact', () => {

@@ -69,7 +69,7 @@ describe('the method and the path', () => {
 			}),
 		);
 		const contract = [...documented].map(([path, { method }]) => `${method} ${path}`);
-		expect(contract).toHaveLength(15);
+		expect(contract).toHaveLength(table.operations.length);
 		expect(all.sort()).toEqual(contract.sort());
 	});
 });

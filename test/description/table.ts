@@ -206,6 +206,13 @@ export const cases: Case[] = [
 	state('listSchema/delete', {}, ['schemaId'], ['schemaId'], { schemaId: ['body', 'schema_id'] }),
 ];
 
+/** Notices by where they are on display. */
+export const notices: Record<string, string[]> = {
+	'contactVariable/getAll': ['deprecatedVariable'],
+	'message/send/externalId': ['boundPhone'],
+	'message/sendToWhatsApp': ['firstMessage'],
+};
+
 /** The attributes in each row of 'Fields', as the interface names them; without some of them a row is no field. */
 export const rowAttributes = ['is_encryptable', 'is_hidden', 'is_required', 'name', 'slug', 'type'];
 export const neededRowAttributes = ['name', 'slug'];

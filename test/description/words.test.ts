@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { description, everyParameter, operationsOf } from './editor';
+import { description, everyParameter, notices, operationsOf } from './editor';
 import * as table from './table';
 
 const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
@@ -24,6 +24,23 @@ test.each(parameters.filter(([path]) => !clear.includes(path)))('%s is described
 	const sentences = property.description!.split(/[.;] (?=[A-Z])/).length;
 	expect(property.description!.endsWith('.')).toBe(sentences > 1);
 });
+
+test.each(parameters.filter(([, { hint }]) => hint))('%s has a hint of one sentence', (_, { hint }) => {
+	expect(hint).toMatch(/^[A-Z][^.]{8,}[^.]$/);
+});
+
+test.each(notices.map(({ name, displayName }) => [name, displayName]))(
+	'the notice %s is in sentences',
+	(_, text) => {
+		expect(text).toMatch(/^[A-Z].{8,}\.$/);
+		// The fields it names are those that the editor shows.
+		const labels = [
+			...everyParameter().map(({ property }) => property.displayName),
+			...options.map(([, { name }]) => name),
+		];
+		for (const [, quoted] of text.matchAll(/'([A-Z][^']*)'/g)) expect(labels).toContain(quoted);
+	},
+);
 
 test.each(parameters.filter(([, { type }]) => type === 'boolean'))(
 	'%s says what it switches',
@@ -68,8 +85,8 @@ test.each(options)('%s is described', (_, option) => {
 
 test('every operation has an action of its own, by which people and AI agents find it', () => {
 	const actions = options.map(([, { action }]) => action);
-	expect(actions).toHaveLength(15);
-	expect(new Set(actions).size).toBe(15);
+	expect(actions).toHaveLength(table.operations.length);
+	expect(new Set(actions).size).toBe(table.operations.length);
 });
 
 test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(
@@ -83,8 +100,7 @@ test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'mu
 	},
 );
 
-test('the node says which operation it does', () => {
-	expect(description.subtitle).toContain('$parameter["operation"]');
+test('the node is named as the service', () => {
 	expect(description.displayName).toBe('Chatbot Service');
 	expect(description.defaults).toEqual({ name: 'Chatbot Service' });
 	expect(description.description).toMatch(/^[A-Z].*[^.]$/);

@@ -1,7 +1,10 @@
-import { freePort, packageName } from '../../sandbox/host';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { freePort, hostFolder, packageName } from '../../sandbox/host';
 import { TOKEN_WITHOUT_API } from '../../sandbox/service';
 import packageJson from '../../package.json';
-import { openBench, type Bench } from './support/bench';
+import { openBench, userFolderOf, type Bench } from './support/bench';
 
 let bench: Bench;
 
@@ -22,6 +25,19 @@ test('the package is listed under Settings > Community nodes', async () => {
 			installedNodes: [{ name: 'Chatbot Service', type: `${packageName}.chatbotService`, latestVersion: 1 }],
 		}),
 	]);
+});
+
+test("the package runs with the host's own n8n-workflow, as wherever else it is installed", () => {
+	const installed = join(
+		userFolderOf('installation'),
+		'.n8n',
+		'nodes',
+		'node_modules',
+		packageName,
+		'index.js',
+	);
+	const found = createRequire(installed).resolve('n8n-workflow');
+	expect(found).toBe(createRequire(join(hostFolder, 'package.json')).resolve('n8n-workflow'));
 });
 
 test('the editor gets the node, as a tool for AI agents too', async () => {

@@ -75,14 +75,14 @@ describe('values that cannot be sent', () => {
 			'an empty tag',
 			{ resource: 'tag', operation: 'attach', contactId: '1', tagName: tagNamed('={{ "" }}') },
 			'Tag',
-			/Fill in/,
+			/^Give '/,
 		],
-		['an empty variable', { ...variable, variableName: tagNamed('={{ null }}') }, 'Variable', /Fill in/],
+		['an empty variable', { ...variable, variableName: tagNamed('={{ null }}') }, 'Variable', /^Give '/],
 		[
 			'an empty value',
 			{ ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' },
 			'Value',
-			/Fill in/,
+			/^Give '/,
 		],
 		[
 			'a switch that is neither on nor off',

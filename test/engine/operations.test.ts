@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
@@ -25,6 +28,16 @@ const credential = () => ({
 const named = (value: string) => ({ __rl: true, mode: 'name', value });
 const byId = (value: string | number) => ({ __rl: true, mode: 'id', value });
 const { contacts, bots, schemas } = SEEDED;
+
+interface Preview {
+	type: string;
+	properties: Record<string, { type: string }>;
+}
+
+const previewOf = (resource: string, operation: string): Preview | undefined => {
+	const file = join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${resource}/${operation}.json`);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Preview) : undefined;
+};
 
 interface Expected {
 	request: { method: string; target: string; body?: unknown };
@@ -360,6 +373,24 @@ test.each(cases)('%s', async (_name, parameters, expected) => {
 		'x-requested-with': 'XMLHttpRequest',
 		authorization: `Bearer ${service.token}`,
 	});
+});
+
+test.each(cases)('%s: the editor previews the fields that come out', async (_name, parameters) => {
+	const { resource, operation } = parameters as Record<string, string>;
+	const preview = previewOf(resource!, operation!);
+	// What creating a list answers is not known.
+	if (operation === 'create') return expect(preview).toBeUndefined();
+	const { json } = await runNode({ parameters, credential: credential() });
+	const [item] = json;
+	for (const [key, { type }] of Object.entries(preview!.properties)) {
+		expect([key, type]).toEqual([key, Number.isInteger(item![key]) ? 'integer' : typeof item![key]]);
+	}
+	const deprecated = ['variable'];
+	expect(Object.keys(preview!.properties).sort()).toEqual(
+		Object.keys(item!)
+			.filter((key) => !deprecated.includes(key))
+			.sort(),
+	);
 });
 
 describe('pages', () => {

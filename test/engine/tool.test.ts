@@ -30,6 +30,7 @@ const options = () => ({
 		workers: 1,
 	},
 });
+const tryingAgain = () => ({ ...options(), node: { retryOnFail: true } });
 const texts = () => service.deliveries().map(({ text }) => text);
 
 test('each call sends what the model says, although all share one execution', async () => {
@@ -55,15 +56,31 @@ test.each([
 	expect(texts()).toEqual(['Чем помочь?', 'Чем помочь?']);
 });
 
-test('nonsense comes back as a sentence that names the field', async () => {
-	const [result] = await callAsTool(options(), [{ arguments: { text: '' } }]);
-	expect((result as Error).message).toContain("'Text'");
+test('nonsense comes back as an answer: which field, what to do, what was found', async () => {
+	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
+	expect(result).toEqual([
+		{ error: "'Text' must be text", message: expect.stringMatching(/JSON\.stringify.*\{"part":"Счёт"\}/) },
+	]);
 	expect(service.requests).toEqual([]);
+});
+
+test('what the service refuses comes back with its own words, and without the token', async () => {
+	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
+	const results = await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }]);
+	expect(results).toEqual([
+		[{ error: 'The service refused the request', message: expect.stringContaining('Нельзя: ***') }],
+	]);
+});
+
+test('where the user wants the workflow to stop, it is told by an error', async () => {
+	const stop = { ...options(), node: { onError: 'stopWorkflow' as const } };
+	const [result] = await callAsTool(stop, [{ arguments: { text: '' } }]);
+	expect((result as Error).message).toContain("'Text'");
 });
 
 test('a call that is tried again does not repeat a message whose outcome is unknown', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
-	const [lost, next] = await callAsTool(options(), [
+	const [lost, next] = await callAsTool(tryingAgain(), [
 		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
 		{ arguments: { text: 'Счёт на 500 рублей' } },
 	]);
@@ -75,7 +92,7 @@ test('a call that is tried again does not repeat a message whose outcome is unkn
 
 test('a call that was refused is tried again', async () => {
 	service.faults.add({ kind: 'forbidden', match: { times: 1 } });
-	const results = await callAsTool(options(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
+	const results = await callAsTool(tryingAgain(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
 	expect(results).toEqual([[{ success: true }]]);
 	expect(texts()).toEqual(['Добрый вечер']);
 });

@@ -34,6 +34,7 @@ interface Score {
 
 const root = join(__dirname, '../..');
 const folder = join(root, 'artefacts/mutation');
+const strykerFile = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
 /** Of the mutants of all files together. */
 const leastKilled = 0.9;
@@ -63,7 +64,7 @@ async function mutate(name: string): Promise<void> {
 	// What a run that was broken off has left.
 	await rm(join(folder, name), { recursive: true, force: true });
 	const log = await open(join(folder, `${name}.log`), 'w');
-	const stryker = spawn(process.execPath, [join(root, 'node_modules/.bin/stryker'), 'run'], {
+	const stryker = spawn(process.execPath, [strykerFile, 'run'], {
 		cwd: root,
 		env: { ...process.env, MUTATION_ROOM: name },
 		stdio: ['ignore', log.fd, log.fd],

@@ -225,9 +225,15 @@ test('nothing left for an item with invalid values', () => {
 });
 
 test('messages to the same person arrived in the order of the items', () => {
-	expect(books.order.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).toEqual(
-		[],
+	// A second try of the whole node sends what the first one was refused, after all that came later then.
+	const triedAgain = new Set(
+		itemsOf(plan)
+			.filter(({ run }) => run.retryOnFail)
+			.map(({ number }) => number),
 	);
+	const inOneTry = books.order.filter((items) => !items.some((item) => triedAgain.has(item)));
+	expect(inOneTry.length).toBeGreaterThan(0);
+	expect(inOneTry.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).toEqual([]);
 });
 
 test('the contract was kept by every request', () => {

@@ -27,6 +27,8 @@ const labels = new Map([
 	['fields', 'Fields'],
 	['field.type', 'Field Type'],
 ]);
+/** Of what can be looked for in vain. */
+const labelsOfIds = ['Contact ID'];
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 
 const answer = (
@@ -113,11 +115,11 @@ describe('refusals', () => {
 		],
 		['403 without words', answer(403, ''), accessRefused(403)],
 		['403 with a page', answer(403, '<html>403</html>'), accessRefused(403)],
-		['404', answer(404, { message: 'Контакт не найден' }), notFound(404, 'Контакт не найден')],
+		['404', answer(404, { message: 'Контакт не найден' }), notFound(404, labelsOfIds, 'Контакт не найден')],
 		[
 			'405',
 			answer(405, { message: 'The GET method is not supported.' }),
-			notFound(405, 'The GET method is not supported.'),
+			notFound(405, labelsOfIds, 'The GET method is not supported.'),
 		],
 		['413', answer(413, '<html>'), requestTooLong(413)],
 		[

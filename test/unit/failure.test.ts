@@ -18,7 +18,10 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 	],
 	tokenRefused: both((words) => failures.tokenRefused(401, words)),
 	accessRefused: both((words) => failures.accessRefused(403, words)),
-	notFound: both((words) => failures.notFound(404, words)),
+	notFound: [
+		...both((words) => failures.notFound(404, [], words)),
+		...both((words) => failures.notFound(404, ['Contact ID', 'List'], words)),
+	],
 	valuesRefused: [
 		['of one field', failures.valuesRefused(422, ['Text'], said)],
 		['of two fields', failures.valuesRefused(422, ['Text', 'Image URL'], said)],
@@ -64,6 +67,14 @@ const all = Object.entries(sentences).flatMap(([name, variants]) =>
 	variants.map(([variant, failure]): [string, Failure] => [`${name} ${variant}`.trim(), failure]),
 );
 
+/** As a person gets to read them. */
+const read = all.flatMap(([name, failure]) =>
+	[true, false].map((repeatable): [string, Failure] => [
+		`${repeatable ? 'repeatable' : 'not repeatable'}, ${name}`,
+		withOutcome(failure, repeatable),
+	]),
+);
+
 test('no sentence is missing here', () => {
 	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withOutcome');
 	expect(Object.keys(sentences).sort()).toEqual(exported.sort());
@@ -74,23 +85,33 @@ test('the names that n8n replaces are found', () => {
 	expect(replacedNames).toEqual(expect.arrayContaining(['ENOENT', 'EPERM']));
 });
 
-test.each(all)(
+test.each(read)(
 	'%s: what happened and what to do, in words that n8n keeps and its guidelines like',
 	(_, failure) => {
 		expect(faultsOf(failure)).toEqual([]);
 	},
 );
 
-test.each(all)('%s: tells the person to do something', (_, { description }) => {
-	expect(description).toMatch(/\b(check|correct|fill|give|look|lower|open|paste|run|shorten|must look)\b/i);
+test.each(read)('%s: tells the person to do something', (_, { description }) => {
+	expect(description).toMatch(
+		/\b(check|correct|fill|give|look|lower|open|paste|shorten|must look|try again)\b/i,
+	);
 });
+
+test.each(read.filter(([name, { outcome }]) => name.startsWith('not') && outcome === 'unknown'))(
+	'%s: is not to be tried again before somebody has looked',
+	(_, { description }) => {
+		expect(description).toMatch(/look in the service before/);
+		expect(description).not.toMatch(/try again|run (it|this)/i);
+	},
+);
 
 test('every way to fail has words of its own', () => {
 	const messages = Object.values(sentences).map(([first]) => first![1].message.replace(/\d+/g, ''));
 	expect(new Set(messages).size).toBe(messages.length);
 });
 
-test.each(all.filter(([name]) => name.endsWith(' with words')))(
+test.each(read.filter(([name]) => name.endsWith(' with words')))(
 	'%s: quotes the service after it',
 	(_, failure) => {
 		expect(failure.description.endsWith(`The service says: "${said}".`)).toBe(true);
@@ -120,7 +141,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.invalidValues([]),
 			failures.tokenRefused(401),
 			failures.accessRefused(403),
-			failures.notFound(404),
+			failures.notFound(404, []),
 			failures.valuesRefused(422, [], ''),
 			failures.requestTooLong(414),
 			failures.redirected(302, undefined),
@@ -164,7 +185,7 @@ test('what was found is said where it is known', () => {
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe(
-		'Run this item again later. The reason is EPIPE.',
+		'The reason is EPIPE.',
 	);
 });
 

@@ -1,13 +1,13 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { load, matching, needed } from './load';
+import { list, load, matching } from './load';
 
 /** Fields of the list schema chosen under 'List'. */
 export async function searchSchemaFields(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const { rows } = await load(this, '/getListSchema', { schema_id: needed(this, 'schemaId', 'List') }, 'one');
+	const { rows } = await load(this, '/getListSchema', { owner: list, shape: 'one' });
 	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject>);
 	return {
 		results: matching(

@@ -1,15 +1,13 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { load, matching, needed } from './load';
+import { contact, load, matching } from './load';
 
 async function variablesBy(
 	context: ILoadOptionsFunctions,
 	key: 'name' | 'id',
 	filter: string | undefined,
 ): Promise<INodeListSearchResult> {
-	const { rows } = await load(context, '/getContactVariables', {
-		contact_id: needed(context, 'contactId', 'Contact ID'),
-	});
+	const { rows } = await load(context, '/getContactVariables', { owner: contact });
 	const entries = rows.map((row) => ({
 		name: `${row.name} (${row.value})`,
 		value: row[key] as string | number,

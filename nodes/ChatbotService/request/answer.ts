@@ -65,7 +65,7 @@ function failureIn(
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(headers, body)) return webPage(status, titleOf(body));
-	if (status === 404 || status === 405) return notFound(status, words);
+	if (status === 404 || status === 405) return notFound(status, labelsOfIds(labels), words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&
@@ -74,6 +74,11 @@ function failureIn(
 		return valuesRefused(status, [], words ?? '');
 	return undefined;
 }
+
+const ids = ['bot_id', 'contact_id', 'contact_external_id', 'phone', 'schema_id', 'slug', 'id'];
+
+const labelsOfIds = (labels: ReadonlyMap<string, string>): string[] =>
+	ids.flatMap((parameter) => labels.get(parameter) ?? []);
 
 /** Laravel's validation texts by parameter (interface, section 7), said with the labels of the editor. */
 function validationFailure(

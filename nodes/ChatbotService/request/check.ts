@@ -138,7 +138,7 @@ function valueAt(values: Record<string, unknown>, path: string): unknown {
 
 const emptyField = (label: string): Problem => ({
 	message: `'${label}' is empty`,
-	advice: `Fill in '${label}', or check that its expression yields a value for this item.`,
+	advice: `Give '${label}' a value. Where an expression fills it in, check what it yields for this item.`,
 });
 
 function nothingToSend(operation: Operation, names: string[]): Problem {

@@ -72,9 +72,10 @@ export const accessRefused = (status: number, words?: string): Failure => ({
 	status,
 });
 
-export const notFound = (status: number, words?: string): Failure => ({
-	message: 'The service could not find what the item asks for',
-	description: `Check the IDs and names of this item, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
+/** @param labels of the fields that say what to look for */
+export const notFound = (status: number, labels: string[], words?: string): Failure => ({
+	message: 'The service could not find what was asked for',
+	description: `Check ${labels.length ? labels.map((label) => `'${label}'`).join(', ') : 'the IDs and names'}, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -85,7 +86,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 	message: labels.length
 		? `The service refused the value of ${labels.map((label) => `'${label}'`).join(', ')}`
 		: 'The service refused the request',
-	description: `Correct the values of this item and run it again.${serviceSays(words)}`,
+	description: `Correct the values and try again.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -93,7 +94,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: "The service's limit of requests was reached",
-	description: `Lower 'Requests per Second' in the credential, or raise 'Workers' there if several n8n processes use this account, and run this item again.${serviceSays(words)}`,
+	description: `Lower 'Requests per Second' in the credential, or raise 'Workers' there if several n8n processes use this account, and try again.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'afterLimit',
 	status,
@@ -102,7 +103,7 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: `The service failed to process the request (HTTP ${status})`,
-	description: `Run this item again later.${serviceSays(words)}`,
+	description: serviceSays(words).trim(),
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -111,7 +112,7 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 
 export const requestTooLong = (status: number): Failure => ({
 	message: 'The request is too long for the service',
-	description: 'Shorten the values of this item, the text above all.',
+	description: 'Shorten the values, the text above all.',
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -136,7 +137,7 @@ export const webPage = (status: number, title: string | undefined): Failure => (
 
 export const emptyAnswer = (status: number): Failure => ({
 	message: 'The service answered with nothing where data was expected',
-	description: "Run this item again; if it stays so, check 'Base URL' in the credential.",
+	description: "Try again; if it stays so, check 'Base URL' in the credential.",
 	outcome: 'notDone',
 	repeat: 'ifHarmless',
 	status,
@@ -144,7 +145,7 @@ export const emptyAnswer = (status: number): Failure => ({
 
 export const malformedAnswer = (status: number, found: unknown): Failure => ({
 	message: 'The answer of the service cannot be read',
-	description: `Run this item again later; if it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
+	description: `If it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -174,14 +175,14 @@ export const certificateRefused = (reason: string): Failure => ({
 
 export const timedOut = (): Failure => ({
 	message: 'The service did not answer in time',
-	description: "Run this item again later, or allow more time under 'Timeout' in the settings of the node.",
+	description: "'Timeout' in the settings of the node allows more time.",
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
 
 export const interrupted = (reason: string): Failure => ({
 	message: 'The connection to the service broke off before the answer',
-	description: `Run this item again later.${reason ? ` ${reason}` : ''}`,
+	description: reason,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
@@ -201,7 +202,7 @@ export const withoutHttps = (): Failure => ({
 export function withOutcome(failure: Failure, repeatable: boolean): Failure {
 	if (failure.outcome === 'notDone') return failure;
 	const outcome = repeatable
-		? 'The service may have done it all the same; doing it again does no harm.'
-		: 'The service may have done it all the same, so it is not repeated: look in the service before you run this item again.';
-	return { ...failure, description: `${outcome} ${failure.description}` };
+		? 'The service may have done it all the same; doing it again does no harm, so try again later.'
+		: 'The service may have done it all the same, so it is not repeated: look in the service before you send it again.';
+	return { ...failure, description: `${outcome} ${failure.description}`.trim() };
 }

@@ -31,7 +31,9 @@ const wholeNumber =
 			: problem(`'${label}' must be a whole number`, advice, value);
 	};
 
-const id = wholeNumber('Give the number that the service shows for it, such as 1048576.');
+const id = wholeNumber(
+	'Give its ID in the service, a number such as 1048576; a name or a phone number is no ID.',
+);
 
 /** How many results the user wants at most. */
 export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.");
@@ -50,7 +52,7 @@ const text: Kind = (value, label) => {
 	if (typeof written === 'string') return { value: written };
 	return problem(
 		`'${label}' must be text`,
-		`Let the expression of '${label}' yield a text, for example by picking one property of the object or with JSON.stringify().`,
+		`Give '${label}' as plain text. An expression that yields an object can pick one property of it, or use JSON.stringify().`,
 		value,
 	);
 };
@@ -111,11 +113,7 @@ const words = new Map<unknown, boolean>([
 const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
 	return known === undefined
-		? problem(
-				`'${label}' must be true or false`,
-				`Let the expression of '${label}' yield true or false.`,
-				value,
-			)
+		? problem(`'${label}' must be true or false`, `Give '${label}' as true or false.`, value)
 		: { value: known };
 };
 

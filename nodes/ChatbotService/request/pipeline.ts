@@ -20,7 +20,7 @@ import { readAccount, type Account } from './credential';
 import { invalidAddress, invalidValues, withOutcome, type Failure } from './failure';
 import { joinLimits, type Limits } from './limits';
 import { nextAttemptIn } from './retry';
-import { joinRun, type Run } from './run';
+import { isCalledByAgent, joinRun, type Run } from './run';
 import { withoutToken } from './secrets';
 import { placeParameters } from './target';
 import { readTransportError } from './transport';
@@ -257,7 +257,7 @@ const canceled = (context: IExecutePaginationFunctions) =>
 		itemIndex: context.getItemIndex(),
 	});
 
-/** Ends an item without an answer: as an item of its own in the continue modes, else by stopping the run. */
+/** Ends an item without an answer: as an item of its own in the continue modes and for a model, else by stopping the run. */
 async function failed(
 	context: IExecutePaginationFunctions,
 	run: Run,
@@ -265,7 +265,7 @@ async function failed(
 ): Promise<INodeExecutionData[]> {
 	// What was under way when the user stopped the execution broke off for that reason.
 	if (run.stopped === 'cancel') return await notSent(context, run);
-	if (context.continueOnFail()) {
+	if (context.continueOnFail() || isForModel(context)) {
 		void run.end(context.getItemIndex(), 'failed');
 		reportProgress(context, run);
 		return [errorItem(context, failure)];
@@ -275,6 +275,20 @@ async function failed(
 	await run.end(context.getItemIndex(), 'failed');
 	throw nodeError(context, run, failure);
 }
+
+/**
+ * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of
+ * an error that is thrown it hands on only the message, or nothing, depending on its version.
+ */
+function isForModel(context: IExecutePaginationFunctions): boolean {
+	const { type, onError, retryOnFail } = context.getNode();
+	if (!isTool(type) || onError === 'stopWorkflow') return false;
+	// An agent that calls its tools by itself tries again only what was thrown; the engine such an answer too.
+	return !(retryOnFail && isCalledByAgent(context));
+}
+
+/** n8n gives a node a second type of this name to be a tool. */
+const isTool = (type: string) => type.endsWith('Tool');
 
 const reportEveryMs = 30_000;
 
@@ -290,7 +304,9 @@ function errorItem(
 	{ message, description }: Pick<Failure, 'message' | 'description'>,
 ): INodeExecutionData {
 	const item = context.getItemIndex();
-	return { json: { error: `${message} [Item ${item}]`, message: description }, pairedItem: { item } };
+	// A model knows of no items.
+	const place = isTool(context.getNode().type) ? '' : ` [Item ${item}]`;
+	return { json: { error: `${message}${place}`, message: description }, pairedItem: { item } };
 }
 
 function nodeError(context: IExecutePaginationFunctions, run: Run, failure: Failure) {

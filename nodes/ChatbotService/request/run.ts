@@ -117,6 +117,10 @@ export class Run {
 	}
 }
 
+/** Whether an AI agent calls the node by itself, with its own execution data; newer ones leave that to the engine. */
+export const isCalledByAgent = (context: IExecutePaginationFunctions): boolean =>
+	context.getExecuteData().node?.id !== context.getNode().id;
+
 /**
  * The run that an item belongs to. Called once for every item, before it waits for anything.
  */
@@ -124,7 +128,7 @@ export function joinRun(context: IExecutePaginationFunctions): Run {
 	const execution = context.getExecuteData();
 	const node = context.getNode();
 	const signal = context.getExecutionCancelSignal();
-	const isToolCall = execution.node?.id !== node.id;
+	const isToolCall = isCalledByAgent(context);
 	const key = isToolCall ? argumentsOfToolCall(context) : execution;
 	if (!key) return new Run(1, false, new Map(), signal);
 

@@ -17,8 +17,7 @@ export const contactId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1048576',
-	description:
-		"ID of the contact, a whole number: the last part of the address of the contact's page in the service",
+	description: 'ID of the contact in the service, a whole number',
 	displayOptions: { hide: { recipient: ['externalId'] } },
 	routing: { send: { type: 'query', property: 'contact_id' } },
 };
@@ -29,7 +28,7 @@ const bot: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 2048',
-	description: "ID of the bot, a whole number: the last part of the address of the bot's page in the service",
+	description: 'ID of the bot in the service, a whole number',
 };
 
 export const botId: INodeProperties = {
@@ -41,7 +40,8 @@ export const botId: INodeProperties = {
 /** Not sent: it only tells the list of tags which bot's tags to offer. */
 export const botIdForTags: INodeProperties = {
 	...bot,
-	description: "ID of the bot whose tags are offered under 'Tag'. It is not sent to the service.",
+	description: "ID of the bot whose tags are offered under 'Tag'",
+	hint: "Only for the list under 'Tag'; it is not sent",
 };
 
 /** Not sent when empty: the list then belongs to no bot. */

@@ -6,28 +6,29 @@ export interface ChainedNode {
 	parameters: Record<string, unknown>;
 }
 
+const trigger = {
+	id: 'start',
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+const nodeOf = (step: ChainedNode, index: number, { id, name, type }: StoredCredential) => ({
+	id: `step-${index}`,
+	name: step.name,
+	type: `${packageName}.chatbotService`,
+	typeVersion: 1,
+	parameters: step.parameters,
+	credentials: { [type]: { id, name } },
+});
+
 /** A workflow whose nodes run one after the other, each once. */
-export function chain(
-	name: string,
-	steps: ChainedNode[],
-	{ id, name: credentialName, type }: StoredCredential,
-): WorkflowData {
-	const trigger = {
-		id: 'start',
-		name: 'Start',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+export function chain(name: string, steps: ChainedNode[], credential: StoredCredential): WorkflowData {
 	const nodes = steps.map((step, index) => ({
-		id: `step-${index}`,
-		name: step.name,
-		type: `${packageName}.chatbotService`,
-		typeVersion: 1,
+		...nodeOf(step, index, credential),
 		position: [200 * (index + 1), 0],
-		parameters: step.parameters,
-		credentials: { [type]: { id, name: credentialName } },
 		// However many items the one before put out.
 		executeOnce: true,
 	}));
@@ -37,5 +38,21 @@ export function chain(
 			.slice(0, -1)
 			.map((from, index) => [from, { main: [[{ node: names[index + 1], type: 'main', index: 0 }]] }]),
 	);
+	return { name, nodes: [trigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
+}
+
+/** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
+export function fan(
+	name: string,
+	steps: Array<ChainedNode & { credential?: StoredCredential }>,
+	credential: StoredCredential,
+): WorkflowData {
+	const nodes = steps.map((step, index) => ({
+		...nodeOf(step, index, step.credential ?? credential),
+		position: [200, 160 * index],
+	}));
+	const connections = {
+		[trigger.name]: { main: [nodes.map((node) => ({ node: node.name, type: 'main', index: 0 }))] },
+	};
 	return { name, nodes: [trigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
 }

@@ -1,5 +1,15 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { contactId, limit, returnAll } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
+
+const deprecatedVariable: INodeProperties = {
+	displayName:
+		"The object 'variable' in each item is deprecated: the service keeps it for old clients only, and its ID and name stand in the item itself.",
+	name: 'deprecatedVariable',
+	type: 'notice',
+	default: '',
+};
 
 /** GET getContactVariables (interface, section 4.2). */
 export const contactVariableGetAll: Operation = {
@@ -10,7 +20,7 @@ export const contactVariableGetAll: Operation = {
 		description: 'Retrieve many variables of a contact',
 		routing: { request: { method: 'GET', url: '/getContactVariables' } },
 	},
-	fields: [contactId, returnAll, limit],
+	fields: [contactId, returnAll, limit, deprecatedVariable],
 	place: 'query',
 	answer: 'many',
 	repeatable: true,

@@ -49,7 +49,8 @@ const fieldOptions: INodeProperties = {
 			name: 'encrypted',
 			type: 'boolean',
 			default: false,
-			description: 'Whether the field is stored encrypted; it can then be neither filtered nor sorted by',
+			description: 'Whether the field is stored encrypted',
+			hint: 'An encrypted field can be neither filtered nor sorted by',
 			routing: { send: { type: 'query', property: 'field.is_encryptable' } },
 		},
 		{

@@ -88,7 +88,8 @@ const attributeEncrypted: INodeProperties = {
 	name: 'is_encryptable',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the field is stored encrypted; it can then be neither filtered nor sorted by',
+	description: 'Whether the field is stored encrypted',
+	hint: 'An encrypted field can be neither filtered nor sorted by',
 };
 
 const fields: INodeProperties = {

@@ -37,6 +37,7 @@ const contactMessenger: INodeProperties = {
 	default: 'unknown',
 	description:
 		'Messenger in which the contact talks to the bot. Only the pace depends on it: WhatsApp takes 1 message in 10 seconds, the others 10. Not Known stands for any but WhatsApp.',
+	hint: 'Choose WhatsApp when the contact is there: it takes 1 message in 10 seconds',
 	displayOptions: { show: { recipient: ['contact'] } },
 };
 
@@ -67,10 +68,18 @@ const externalId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. +79161234567',
-	description:
-		'Phone number, or the ID that the person has in the messenger. Outside WhatsApp a phone number reaches only contacts that have one bound: at their first payment, or through the block that asks for the phone number.',
+	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,
 	routing: { send: { type: 'query', property: 'contact_external_id' } },
+};
+
+const boundPhone: INodeProperties = {
+	displayName:
+		"A phone number reaches only contacts to whom it is bound: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
+	name: 'boundPhone',
+	type: 'notice',
+	default: '',
+	displayOptions: toExternalId,
 };
 
 const content: INodeProperties = {
@@ -130,7 +139,7 @@ export const messageSend: Operation = {
 	option: {
 		name: 'Send',
 		value: 'send',
-		action: 'Send message',
+		action: 'Send message to contact',
 		description: 'Send a message with text, an image or a file to one person',
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
@@ -141,6 +150,7 @@ export const messageSend: Operation = {
 		messenger,
 		botOfPerson,
 		externalId,
+		boundPhone,
 		content,
 		text,
 		imageUrl,

@@ -33,9 +33,16 @@ const contactName: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Anna Smirnova',
-	description:
-		'Name of the person. The service asks for it when this number is written to for the first time.',
+	description: 'Name of the person, needed when this number is written to for the first time',
 	routing: { send: { type: 'query', property: 'name' } },
+};
+
+const firstMessage: INodeProperties = {
+	displayName:
+		"The first message to a number needs 'Contact Name'. The service takes 1 message a second here, and the node keeps to that.",
+	name: 'firstMessage',
+	type: 'notice',
+	default: '',
 };
 
 /** POST sendMessageToWhatsApp (interface, section 4.3). */
@@ -47,7 +54,7 @@ export const messageSendToWhatsApp: Operation = {
 		description: 'Send a text to a phone number in WhatsApp, also to somebody who is no contact yet',
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botId, phone, text, contactName],
+	fields: [botId, phone, text, contactName, firstMessage],
 	place: 'body',
 	answer: 'done',
 	limits: () => whatsAppNumberLimits,

@@ -1,0 +1,43 @@
+import type { Operation, Resource } from './operation';
+
+/** What an operation is about, the most telling first; the first of them that has a value is shown. */
+const targets = [
+	'tagName',
+	'variableName',
+	'variableId',
+	'listName',
+	'fieldName',
+	'fieldSlug',
+	'schemaId',
+	'phone',
+	'externalId',
+	'contactId',
+	'botId',
+];
+
+/** A value that other nodes yield is not known on the canvas, and asking for it can throw. */
+const known = '(name) => { try { return $parameter[name]; } catch (error) { return undefined; } }';
+
+/**
+ * The line under the node on the canvas, as an expression: the operation and its target, such as "Attach to Contact: VIP",
+ * or the resource where the target comes from other nodes.
+ */
+export function subtitleOf(resources: Resource[]): string {
+	// Arrays, because an object within an object ends in the two braces that end an expression.
+	const rows = resources.flatMap(({ option, operations }) =>
+		operations.map((operation) => [
+			option.value,
+			operation.option.value,
+			operation.option.name,
+			targetsOf(operation),
+			option.name,
+		]),
+	);
+	const chosen = `${JSON.stringify(rows)}.find((row) => row[0] === $parameter["resource"] && row[1] === $parameter["operation"])`;
+	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
+}
+
+function targetsOf({ fields }: Operation): string[] {
+	const names = new Set(fields.map(({ name }) => name));
+	return targets.filter((name) => names.has(name));
+}

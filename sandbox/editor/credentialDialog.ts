@@ -1,0 +1,65 @@
+import type { Locator, Page } from 'playwright-core';
+
+import type { Hand } from './hand';
+
+/** The dialog in which a credential is filled in, tested and saved. */
+export class CredentialDialog {
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+	) {}
+
+	/** Waits for the dialog and for the name that n8n gives a new credential; it cannot be saved before. */
+	async untilShown(): Promise<void> {
+		await this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
+	}
+
+	async untilHidden(): Promise<void> {
+		await this.dialog.waitFor({ state: 'hidden' });
+	}
+
+	/** Waits for the outcome of the test of a stored credential, which n8n repeats whenever it is opened. */
+	async untilTested(): Promise<void> {
+		await this.banner.waitFor();
+	}
+
+	/** All of it, for pictures. */
+	get window(): Locator {
+		return this.dialog.locator('.el-dialog').or(this.dialog).last();
+	}
+
+	/** @param name of the property, not its label */
+	async fill(name: string, text: string): Promise<void> {
+		await this.hand.fill(this.dialog.getByTestId(`parameter-input-${name}`).locator('input'), text);
+	}
+
+	/** Saves, which tests the credential too, and waits for the outcome of the test. */
+	async save(): Promise<void> {
+		const { page } = this;
+		const tested = page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
+		await this.hand.click(this.dialog.getByTestId('credential-save-button'));
+		await tested;
+	}
+
+	/** The outcome of the last test in the dialog's words, with all of its details. */
+	async outcome(): Promise<string> {
+		const { banner } = this;
+		const more = banner.getByText('More details', { exact: true });
+		if (await more.isVisible()) await this.hand.click(more);
+		const words = await banner.allInnerTexts();
+		return words.join('\n').replace(/\s+/g, ' ').trim();
+	}
+
+	async close(): Promise<void> {
+		await this.hand.click(this.dialog.getByRole('button', { name: 'Close this dialog' }));
+		await this.untilHidden();
+	}
+
+	private get banner() {
+		return this.dialog.locator('.el-tag').filter({ visible: true });
+	}
+
+	private get dialog() {
+		return this.page.getByTestId('editCredential-modal');
+	}
+}

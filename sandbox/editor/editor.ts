@@ -1,0 +1,227 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import type { Owner } from '../host';
+import { PATIENCE_MS, startBrowser } from './browser';
+import { CredentialDialog } from './credentialDialog';
+import { Hand } from './hand';
+import { InstallDialog } from './installDialog';
+import { NodeDetails } from './nodeDetails';
+import { NodePanel } from './nodePanel';
+
+/** Whose editor is opened, and where its pictures go. */
+export interface EditorOptions {
+	/** The address of n8n. */
+	url: string;
+	/** Who is logged in. */
+	owner: Pick<Owner, 'email' | 'password'>;
+	/** The folder of the screenshots; made when it is not there. */
+	pictures: string;
+	/** The size of the window. */
+	size?: { width: number; height: number };
+}
+
+/** Something the browser's console reports as an error or a warning, or an exception that nobody caught. */
+export interface Complaint {
+	kind: 'error' | 'warning' | 'exception';
+	text: string;
+	/** The address of the script or of the answer it is about. */
+	source: string;
+}
+
+/** What is on a picture. */
+export interface Framing {
+	/** All of the window by default. */
+	part?: Locator;
+	/** Selectors of what is not to be seen. */
+	without?: string[];
+}
+
+/** Opens the editor and logs in. */
+export async function openEditor(options: EditorOptions): Promise<Editor> {
+	const browser = await startBrowser();
+	try {
+		const context = await browser.newContext({
+			baseURL: options.url,
+			viewport: options.size ?? { width: 1440, height: 900 },
+			locale: 'en-GB',
+			colorScheme: 'light',
+			reducedMotion: 'reduce',
+		});
+		context.setDefaultTimeout(PATIENCE_MS);
+		const outside = await closeToOutside(context, options.url);
+		// The cookie of the answer is the context's from then on.
+		const login = await context.request.post('/rest/login', {
+			data: { emailOrLdapLoginId: options.owner.email, password: options.owner.password },
+		});
+		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
+		return new Editor(browser, await context.newPage(), options.pictures, outside);
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
+
+/** Lets nothing out to other hosts. @returns the addresses the editor asked for there, as they come */
+async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
+	const outside: string[] = [];
+	await context.route(
+		({ origin, protocol }) => protocol.startsWith('http') && origin !== url,
+		async (route) => {
+			outside.push(route.request().url());
+			await route.abort();
+		},
+	);
+	return outside;
+}
+
+/** n8n's editor with one person in front of it. */
+export class Editor {
+	/** Everything the browser complained about so far, but for what it was not let out to. */
+	readonly complaints: Complaint[] = [];
+
+	/** Counts what is clicked and filled in. */
+	readonly hand = new Hand();
+
+	readonly nodePanel: NodePanel;
+
+	readonly details: NodeDetails;
+
+	readonly credential: CredentialDialog;
+
+	readonly installation: InstallDialog;
+
+	constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly pictures: string,
+		/** Addresses of other hosts that the editor asked for, in vain. */
+		readonly outside: readonly string[],
+	) {
+		this.nodePanel = new NodePanel(page, this.hand);
+		this.credential = new CredentialDialog(page, this.hand);
+		this.details = new NodeDetails(page, this.hand);
+		this.installation = new InstallDialog(page, this.hand);
+		page.on('console', (message) => {
+			const kind = message.type();
+			if (kind !== 'error' && kind !== 'warning') return;
+			const { url } = message.location();
+			if (!outside.includes(url)) this.complaints.push({ kind, text: message.text(), source: url });
+		});
+		page.on('pageerror', ({ message, stack }) =>
+			this.complaints.push({ kind: 'exception', text: message, source: stack ?? '' }),
+		);
+	}
+
+	/** The list of workflows, where n8n begins. */
+	async openHome(): Promise<void> {
+		await this.page.goto('/home/workflows');
+		await this.page.getByTestId('add-resource-workflow').waitFor();
+	}
+
+	/** Opens a stored workflow and shows all of it. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`/workflow/${id}`);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+		await this.page.getByTestId('node-view-loader').waitFor({ state: 'detached' });
+	}
+
+	/** Begins an empty workflow from the list of workflows. */
+	async newWorkflow(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('add-resource-workflow'));
+		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	/** Opens the node panel for the first node of a workflow. */
+	async addFirstStep(): Promise<NodePanel> {
+		await this.hand.click(this.page.getByTestId('canvas-plus-button'));
+		await this.nodePanel.untilShown();
+		return this.nodePanel;
+	}
+
+	/** Opens the node panel for one more node. */
+	async addNode(): Promise<NodePanel> {
+		await this.hand.click(this.page.getByTestId('node-creator-plus-button'));
+		await this.nodePanel.untilShown();
+		return this.nodePanel;
+	}
+
+	/** The names of the nodes on the canvas. */
+	async nodes(): Promise<string[]> {
+		return await this.page
+			.getByTestId('canvas-node')
+			.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-node-name') ?? ''));
+	}
+
+	/** Opens a node of the workflow on the canvas. */
+	async openNode(name: string): Promise<NodeDetails> {
+		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
+		await this.hand.doubleClick(node);
+		await this.details.untilShown();
+		return this.details;
+	}
+
+	/** Begins a credential of a type on the page of credentials. */
+	async newCredential(type: string): Promise<CredentialDialog> {
+		const { page, hand } = this;
+		await page.goto('/home/credentials');
+		await hand.click(page.getByTestId('add-resource-credential'));
+		await hand.fill(page.getByTestId('new-credential-type-select').getByRole('combobox'), type);
+		const option = page.getByTestId('new-credential-type-select-option');
+		await hand.click(option.getByText(type, { exact: true }));
+		await hand.click(page.getByTestId('new-credential-type-button'));
+		await this.credential.untilShown();
+		return this.credential;
+	}
+
+	/** Opens the dialog that installs a community node, from the list of workflows on. */
+	async openInstallation(): Promise<InstallDialog> {
+		await this.openHome();
+		await this.hand.click(this.page.getByTestId('main-sidebar-settings'));
+		await this.hand.click(this.page.getByTestId('settings-community-nodes'));
+		await this.hand.click(this.page.getByRole('button', { name: 'Install', exact: true }));
+		await this.installation.untilShown();
+		return this.installation;
+	}
+
+	/** Opens a stored credential, which shows the outcome of its test. @returns the dialog */
+	async openCredential(name: string): Promise<Locator> {
+		await this.page.goto('/home/credentials');
+		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
+		await this.hand.click(card);
+		await this.credential.untilTested();
+		return this.credential.window;
+	}
+
+	/** Runs the workflow on the canvas and waits for the end. */
+	async executeWorkflow(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('execute-workflow-button').first());
+		await this.page.getByTestId('stop-execution-button').waitFor();
+		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
+	}
+
+	/** Shows the whole workflow. */
+	async fitCanvas(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
+	}
+
+	/** Takes a picture of the window, or of a part of it. @returns its file */
+	async picture(name: string, { part, without = [] }: Framing = {}): Promise<string> {
+		await mkdir(this.pictures, { recursive: true });
+		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
+		await this.page.screenshot({
+			path,
+			clip: (await part?.boundingBox()) ?? undefined,
+			animations: 'disabled',
+			style: without.map((selector) => `${selector} { visibility: hidden !important; }`).join('\n'),
+		});
+		return path;
+	}
+
+	/** Closes the browser. */
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+}

@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+
+import type { Hand } from './hand';
+
+/** The dialog under Settings > Community nodes that installs a package. */
+export class InstallDialog {
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+	) {}
+
+	async untilShown(): Promise<void> {
+		await this.dialog.waitFor();
+	}
+
+	/** Fills in everything that has to be filled in, and leaves the last click to be done. */
+	async prepare(packageName: string): Promise<void> {
+		await this.hand.fill(this.dialog.getByTestId('package-name-input'), packageName);
+		await this.hand.click(this.dialog.getByTestId('user-agreement-checkbox'));
+	}
+
+	/** Whether the last click would install the package. */
+	async isReady(): Promise<boolean> {
+		return await this.dialog.getByTestId('install-community-package-button').isEnabled();
+	}
+
+	private get dialog() {
+		return this.page.getByTestId('communityPackageInstall-modal');
+	}
+}

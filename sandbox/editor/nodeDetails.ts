@@ -1,0 +1,189 @@
+import type { Locator, Page } from 'playwright-core';
+
+import { CredentialDialog } from './credentialDialog';
+import type { Hand } from './hand';
+import { Output } from './output';
+import { ResourceList } from './resourceList';
+
+/** A parameter on display. */
+export interface Field {
+	name: string;
+	label: string;
+}
+
+/** The window of an open node: its parameters, what goes in and what comes out. */
+export class NodeDetails {
+	readonly output: Output;
+
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+	) {
+		this.output = new Output(page, hand);
+	}
+
+	async untilShown(): Promise<void> {
+		await this.parameters.waitFor();
+	}
+
+	/** The name that the node has in the workflow. */
+	async title(): Promise<string> {
+		return await this.window.getByTestId('node-title-container').innerText();
+	}
+
+	/** Every parameter on display, in order, Resource and Operation included. */
+	async fields(): Promise<Field[]> {
+		return await this.parameters.locator('label[for]').evaluateAll((labels) =>
+			labels
+				// Those of the settings are there too, and hidden.
+				.filter((label) => label.getClientRects().length > 0)
+				.map((label) => ({
+					name: label.getAttribute('for') ?? '',
+					label: label.querySelector('.n8n-text')?.textContent?.trim() ?? '',
+				})),
+		);
+	}
+
+	/** The texts of the notices between the parameters. */
+	async notices(): Promise<string[]> {
+		return await this.parameters.locator('.notice-content').filter({ visible: true }).allInnerTexts();
+	}
+
+	/** What a parameter shows: the text of a field, or the label of what is chosen. */
+	async value(name: string): Promise<string> {
+		return await this.parameter(name).locator('input, textarea').last().inputValue();
+	}
+
+	/** Fills in a text or a number. */
+	async fill(name: string, text: string): Promise<void> {
+		const field = this.parameter(name).locator('input, textarea');
+		await this.hand.fill(field, text);
+		// The editor takes a text over a moment after the last key, and at once when the field is left.
+		await field.blur();
+	}
+
+	/** Chooses one of the options of a parameter by its label. */
+	async choose(name: string, label: string): Promise<void> {
+		await this.pickOption(name, label);
+		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
+	}
+
+	/** Adds an option to a parameter that takes several, or takes it away. */
+	async toggleOption(name: string, label: string): Promise<void> {
+		await this.pickOption(name, label);
+		// This list stays open, over other fields.
+		await this.page.keyboard.press('Escape');
+		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
+	}
+
+	/** The labels of what is chosen of a parameter that takes several options. */
+	async chosen(name: string): Promise<string[]> {
+		return await this.parameter(name).locator('.el-select__tags-text').allInnerTexts();
+	}
+
+	/** Whether a parameter that is on or off is on. */
+	async isOn(name: string): Promise<boolean> {
+		return await this.parameter(name).getByRole('switch').isChecked();
+	}
+
+	/** Switches a parameter that is on or off. */
+	async toggle(name: string): Promise<void> {
+		await this.hand.click(this.parameter(name).locator('.el-switch'));
+	}
+
+	/** The list behind a parameter whose value can be picked. */
+	list(name: string): ResourceList {
+		return new ResourceList(this.page, this.hand, name);
+	}
+
+	/** Changes how the value of a parameter with a list is given. @param mode by its name in the description */
+	async chooseMode(name: string, mode: string): Promise<void> {
+		const locator = this.page.getByTestId(`resource-locator-${name}`);
+		const selector = locator.getByTestId('rlc-mode-selector');
+		await this.hand.click(selector);
+		const id = await selector.getByRole('combobox').getAttribute('aria-controls');
+		await this.hand.click(this.page.locator(`#${id}`).getByTestId(`mode-${mode}`));
+	}
+
+	/** Begins a credential for the node, which has none so far. */
+	async connect(): Promise<CredentialDialog> {
+		await this.hand.click(this.window.getByTestId('node-credentials-empty-state').getByRole('button'));
+		const dialog = new CredentialDialog(this.page, this.hand);
+		await dialog.untilShown();
+		return dialog;
+	}
+
+	/** The name of the credential that the node uses. */
+	async credential(): Promise<string> {
+		return await this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
+	}
+
+	/** Runs this node, and those before it that have not run. */
+	async execute(): Promise<void> {
+		await this.run(async () => await this.hand.click(this.window.getByTestId('node-execute-button')));
+		await this.output.untilRun();
+	}
+
+	/** How many items the node before has handed over, once it has run. */
+	async inputCount(): Promise<number> {
+		const input = this.window.getByTestId('ndv-input-panel');
+		return Number.parseInt(
+			await input.getByTestId('run-data-schema-node-item-count').first().innerText(),
+			10,
+		);
+	}
+
+	/** Runs the nodes before this one. */
+	async executePrevious(): Promise<void> {
+		await this.run(async () => await this.hand.click(this.window.getByTestId('execute-previous-node')));
+		await this.inputCounts.first().waitFor();
+	}
+
+	async close(): Promise<void> {
+		await this.hand.click(this.window.getByTestId('ndv-close-button'));
+		await this.window.waitFor({ state: 'hidden' });
+	}
+
+	/** Waits for the end: what the panes showed before is gone when n8n has taken the run. */
+	private async run(start: () => Promise<void>): Promise<void> {
+		const taken = this.page.waitForResponse(
+			(response) => /\/rest\/workflows\/[^/]+\/run$/.test(response.url()) && response.ok(),
+		);
+		await start();
+		await taken;
+		await this.window.locator('[data-test-id="node-execute-button"]:enabled').waitFor();
+	}
+
+	private async pickOption(name: string, label: string): Promise<void> {
+		// Not in the middle: what is chosen already may have a button there that takes it away.
+		await this.hand.click(this.parameter(name).locator('.el-select__caret'));
+		const box = this.box(name);
+		await box.and(this.page.locator('[aria-expanded="true"]')).waitFor();
+		const options = this.page.locator(`#${await box.getAttribute('aria-controls')}`).getByRole('option');
+		const headline = this.page.locator('.option-headline').getByText(label, { exact: true });
+		await this.hand.click(options.filter({ has: headline }));
+	}
+
+	/** One that takes several options has a second box, for searching, before its own. */
+	private box(name: string) {
+		return this.parameter(name).getByRole('combobox').last();
+	}
+
+	private parameter(name: string) {
+		return this.parameters.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** One for each node before this one, the nearest first. */
+	private get inputCounts() {
+		return this.window.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-item-count');
+	}
+
+	private get parameters() {
+		return this.window.getByTestId('node-parameters');
+	}
+
+	/** All of it, for pictures. */
+	get window(): Locator {
+		return this.page.getByTestId('ndv');
+	}
+}

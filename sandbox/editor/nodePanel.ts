@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+import type { Hand } from './hand';
+
+/** The panel in which nodes are searched for and picked ("node creator" in n8n's own terms). */
+export class NodePanel {
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+	) {}
+
+	async untilShown(): Promise<void> {
+		await this.searchBox.waitFor();
+	}
+
+	async search(text: string): Promise<void> {
+		await this.hand.fill(this.searchBox, text);
+	}
+
+	/** What is offered: nodes, or the actions of the node that was picked. */
+	async entries(): Promise<string[]> {
+		return (await this.names.allInnerTexts()).map((name) => name.trim());
+	}
+
+	/** Waits until a node or an action is offered. */
+	async untilOffered(name: string): Promise<void> {
+		await this.entry(name).waitFor();
+	}
+
+	/** Picks a node or an action. */
+	async pick(name: string): Promise<void> {
+		await this.hand.click(this.entry(name));
+	}
+
+	private get searchBox() {
+		return this.page.getByTestId('node-creator-search-bar');
+	}
+
+	private entry(name: string) {
+		return this.names.getByText(name, { exact: true }).first();
+	}
+
+	private get names() {
+		return this.page.getByTestId('node-creator').getByTestId('node-creator-item-name');
+	}
+}

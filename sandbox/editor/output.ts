@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+
+import type { Hand } from './hand';
+
+/** The pane of an open node that shows what came out of it. */
+export class Output {
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+	) {}
+
+	/** Waits until the node has run, well or badly. */
+	async untilRun(): Promise<void> {
+		await this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
+	}
+
+	/** The items of an output, read from the table: the text of each value by its name. @param branch from 0 */
+	async items(branch = 0): Promise<Array<Record<string, string>>> {
+		const tab = this.pane.getByTestId(`tab-${branch}`);
+		if ((await tab.count()) > 0) await this.hand.click(tab);
+		await this.hand.click(this.pane.getByTestId('radio-button-table'));
+		const table = this.pane.locator('table');
+		await table.locator('tbody td').first().waitFor();
+		const [names, ...rows] = await table
+			.locator('tr')
+			.evaluateAll((lines) =>
+				lines.map((line) =>
+					[...line.querySelectorAll('th, td')].map((cell) => (cell.textContent ?? '').trim()),
+				),
+			);
+		return (
+			rows
+				// The last row and the last column are there for the looks.
+				.filter((values) => values.some((value) => value !== ''))
+				.map((values) =>
+					Object.fromEntries(
+						values.map((value, index) => [names![index]!, value]).filter(([name]) => name !== ''),
+					),
+				)
+		);
+	}
+
+	/** Why the node stopped the run, when it did. */
+	async error(): Promise<{ message: string; description: string }> {
+		return {
+			message: await this.pane.getByTestId('node-error-message').innerText(),
+			description: await this.pane.getByTestId('node-error-description').innerText(),
+		};
+	}
+
+	/** What the node has to say before or after a run. */
+	async hints(): Promise<string[]> {
+		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
+	}
+
+	/** Waits until the node has something to say. */
+	async untilHinted(): Promise<void> {
+		await this.pane.getByTestId('node-hint').first().waitFor();
+	}
+
+	private get pane() {
+		return this.page.getByTestId('output-panel');
+	}
+}

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+
+import type { Hand } from './hand';
+
+/** Why a list could not be loaded, as it stands in the list. */
+export interface ListProblem {
+	message: string;
+	/** What to do, below the message. */
+	description: string | undefined;
+	/** Whether there is a link that opens the credential. */
+	leadsToCredential: boolean;
+}
+
+/** The list behind a parameter whose value can be picked ("resource locator" in n8n's own terms). */
+export class ResourceList {
+	/** @param parameter the name of the parameter */
+	constructor(
+		private readonly page: Page,
+		private readonly hand: Hand,
+		private readonly parameter: string,
+	) {}
+
+	/** Opens the list; what is in it comes later. */
+	async open(): Promise<void> {
+		await this.hand.click(this.locator.getByTestId('rlc-input'));
+		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
+	}
+
+	/** Waits until there is something to pick. */
+	async untilLoaded(): Promise<void> {
+		await this.items.first().waitFor();
+	}
+
+	/** Closes the list by a click elsewhere; one that could not be loaded takes no key. */
+	async close(): Promise<void> {
+		await this.hand.click(this.page.getByTestId('ndv').getByTestId('tab-params'));
+		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
+	}
+
+	async search(text: string): Promise<void> {
+		await this.hand.fill(this.page.getByTestId('rlc-search'), text);
+	}
+
+	/** The entries loaded so far. */
+	async entries(): Promise<string[]> {
+		return (await this.items.allInnerTexts()).map((name) => name.trim());
+	}
+
+	/** Goes to the end of what is loaded, which makes the editor load what comes next. */
+	async scrollDown(): Promise<void> {
+		await this.items.last().scrollIntoViewIfNeeded();
+	}
+
+	async pick(name: string): Promise<void> {
+		await this.hand.click(this.items.getByText(name, { exact: true }));
+		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
+	}
+
+	/** What was picked, as the field shows it. */
+	async picked(): Promise<string> {
+		return await this.locator.getByTestId('rlc-input').inputValue();
+	}
+
+	/** Why there is nothing to pick, once the list says so. */
+	async problem(): Promise<ListProblem> {
+		const container = this.page.getByTestId('rlc-error-container');
+		await container.waitFor();
+		const description = container.locator('.notice-content');
+		return {
+			message: await container.getByTestId('rlc-error-message').innerText(),
+			description: (await description.count()) > 0 ? (await description.innerText()).trim() : undefined,
+			leadsToCredential: (await container.getByTestId('permission-error-link').count()) > 0,
+		};
+	}
+
+	private get locator() {
+		return this.page.getByTestId(`resource-locator-${this.parameter}`);
+	}
+
+	private get items() {
+		return this.page.getByTestId('rlc-item');
+	}
+}

@@ -1,0 +1,59 @@
+/**
+ * Takes the pictures of the README anew: `npm run screenshots`. Everything on them is the real editor with the packed
+ * package in it, against the stand-in.
+ */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { openEditor } from '../editor';
+import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
+import { startService } from '../service';
+import { openSandbox, owner } from '../start/sandbox';
+import { scenes, type Stage, wholeWindow } from './scenes';
+
+const SERVICE_PORT = 3999;
+
+/** Messages in the corner, and what stands half outside of a node's window. */
+const distractions = ['.el-notification', '[data-test-id="floating-nodes"]'];
+
+const pictures = join(projectFolder, 'docs', 'screenshots');
+
+async function main(): Promise<void> {
+	const stops: Array<() => Promise<unknown>> = [];
+	try {
+		const userFolder = join(sandboxFolder, 'screenshots');
+		await rm(userFolder, { recursive: true, force: true });
+		const packed = await packPackage(join(userFolder, 'packed'));
+		await ensureHostInstalled(console.log);
+
+		const service = await startService({ port: await freePort(SERVICE_PORT) });
+		stops.push(async () => await service.stop());
+		const sandbox = await openSandbox({ userFolder, packed, service, log: console.log });
+		stops.push(sandbox.stop);
+		const editor = await openEditor({
+			url: sandbox.host.url,
+			owner,
+			pictures,
+		});
+		stops.push(async () => await editor.close());
+
+		const [credential] = await sandbox.api.credentials();
+		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
+		await rm(pictures, { recursive: true, force: true });
+		for (const [name, play] of Object.entries(scenes)) {
+			await editor.page.setViewportSize(wholeWindow);
+			const part = await play(stage);
+			await editor.page.mouse.move(0, 0);
+			await editor.page.waitForLoadState('networkidle');
+			console.log(await editor.picture(name, { part, without: distractions }));
+		}
+	} finally {
+		for (const stop of stops.reverse()) await stop();
+	}
+}
+
+void main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

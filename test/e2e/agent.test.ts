@@ -1,0 +1,472 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Execution, StoredCredential, WorkflowData } from '../../sandbox/host';
+import { type Model, type Script, startModel, type ToolCall } from '../../sandbox/model';
+import { SEEDED, type RecordedRequest } from '../../sandbox/service';
+import { examplesFolder } from '../../sandbox/start/examples';
+import { type AgentTool, agentWorkflow, storeModelCredential } from './support/agent';
+import { type Bench, openBench } from './support/bench';
+
+/* The node as a tool of n8n's AI Agent. The model says what a test's script says, all else is real. */
+
+const { telegram: contactId, whatsapp: otherId } = SEEDED.contacts;
+const { school: botId } = SEEDED.bots;
+
+const fromModel = (key: string, description: string, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
+const named = (value: string) => ({ __rl: true, mode: 'name', value });
+
+/** Tools whose values all come from the model, as n8n's own button beside each field makes them. */
+const tools: AgentTool[] = [
+	{
+		name: 'Attach tag',
+		parameters: {
+			resource: 'tag',
+			operation: 'attach',
+			contactId: fromModel('contact_id', 'ID of the contact, a whole number'),
+			tagName: named(fromModel('tag', 'The tag')),
+		},
+	},
+	{
+		name: 'Get tags',
+		parameters: {
+			resource: 'tag',
+			operation: 'getManyByContact',
+			contactId: fromModel('contact_id', 'ID of the contact, a whole number'),
+			returnAll: fromModel('all', 'Whether all tags are wanted', 'boolean'),
+			limit: fromModel('limit', 'How many tags at most', 'number'),
+		},
+	},
+	{
+		name: 'Set variable',
+		parameters: {
+			resource: 'contactVariable',
+			operation: 'upsert',
+			contactId: fromModel('contact_id', 'ID of the contact', 'number'),
+			variableName: named(fromModel('name', 'Name of the variable')),
+			variableValue: fromModel('value', 'Its value'),
+			deletable: fromModel('deletable', 'Whether it goes with the next request', 'boolean'),
+		},
+	},
+	{
+		name: 'Send text',
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			contactId: fromModel('contact_id', 'ID of the contact, a whole number'),
+			text: fromModel('text', 'What to say'),
+		},
+	},
+	{
+		name: 'Send text and image',
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			contactId: fromModel('contact_id', 'ID of the contact, a whole number'),
+			content: ['text', 'image'],
+			text: fromModel('text', 'What to say, or nothing'),
+			imageUrl: fromModel('image_url', 'Address of a picture, or nothing'),
+		},
+	},
+	{
+		name: 'Send in messenger',
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			recipient: 'externalId',
+			messenger: fromModel('messenger', 'One of max, telegram, viber, vk, whatsapp'),
+			botId: fromModel('bot_id', 'ID of the bot', 'number'),
+			externalId: fromModel('phone', 'Phone number with the country code'),
+			text: fromModel('text', 'What to say'),
+		},
+	},
+];
+
+const EXAMPLE = 'support-agent.json';
+const ERROR_WORDS = 'Контакт запретил писать ему.';
+
+let bench: Bench;
+let model: Model;
+let service: StoredCredential;
+let openAi: StoredCredential;
+let exampleId: string;
+let withoutModel: Execution;
+
+beforeAll(async () => {
+	model = await startModel();
+	bench = await openBench('agent');
+	[service] = (await bench.api.credentials()) as [StoredCredential];
+	exampleId = bench.examples.get(EXAMPLE)!;
+	// As long as there is no credential for a model.
+	withoutModel = await bench.api.runWorkflow(exampleId);
+	openAi = await storeModelCredential(bench.api, model);
+});
+
+afterEach(() => {
+	try {
+		bench.service.assertContract();
+		model.assertFinished();
+	} finally {
+		bench.service.reset();
+	}
+});
+
+afterAll(async () => {
+	await bench?.stop();
+	await model?.stop();
+});
+
+async function runAgent(script: Script, { version = 3.1, given = tools } = {}): Promise<Execution> {
+	const request = 'Запишите меня на пробный урок, пожалуйста.';
+	const workflow = agentWorkflow('Agent', { request, version }, given, { service, model: openAi });
+	const { id } = await bench.api.createWorkflow(workflow);
+	model.script(script);
+	return await bench.api.runWorkflow(id);
+}
+
+/** What the service was asked for, the token left out. */
+const requests = () => bench.service.requests.map(summary);
+function summary({ operation, input: { api_token: _token, ...input }, accepted }: RecordedRequest) {
+	return { operation, input, accepted };
+}
+
+const texts = () => bench.service.deliveries().map(({ contactId: to, text }) => [to, text]);
+
+/** What the tools answered to all that the model asked for. */
+const results = () => model.questions.at(-1)!.results;
+
+/** What a tool said that failed, as the model reads it. */
+function sentenceIn(result: string | undefined): string {
+	const [answer] = JSON.parse(result!) as Array<{ error?: string; message?: string }>;
+	return `${answer?.error}. ${answer?.message}`;
+}
+
+/** From 3 on the agent has n8n's engine run its tools, before it called them itself. */
+describe.each([3.1, 2.2])('an agent of version %s', (version) => {
+	test('tags, sets a variable and writes: each once, and the model reads that it is done', async () => {
+		const execution = await runAgent(
+			[
+				{ tool: 'Get_tags', arguments: { contact_id: String(contactId), all: false, limit: 2 } },
+				{ tool: 'Attach_tag', arguments: { contact_id: String(contactId), tag: 'VIP' } },
+				{
+					tool: 'Set_variable',
+					arguments: {
+						contact_id: contactId,
+						name: 'Удобное время',
+						value: 'суббота, утро',
+						deletable: true,
+					},
+				},
+				{ tool: 'Send_text', arguments: { contact_id: ` ${contactId} `, text: 'Записали вас на субботу.' } },
+				'Готово.',
+			],
+			{ version },
+		);
+		expect(execution.error).toBeUndefined();
+		expect(execution.output('Agent').map(({ json }) => json)).toEqual([{ output: 'Готово.' }]);
+		expect(results().map((result) => JSON.parse(result) as unknown)).toEqual([
+			[{ name: 'Новый лид' }, { name: 'Пробный урок' }],
+			[{ success: true }],
+			[{ success: true }],
+			[{ success: true }],
+		]);
+		const contact_id = String(contactId);
+		expect(requests()).toEqual([
+			{ operation: 'getContactTags', input: { contact_id }, accepted: true },
+			{ operation: 'attachTagToContact', input: { contact_id: contactId, name: 'VIP' }, accepted: true },
+			{
+				operation: 'setContactVariable',
+				input: { contact_id, name: 'Удобное время', value: 'суббота, утро', deletable: '1' },
+				accepted: true,
+			},
+			{ operation: 'sendMessage', input: { contact_id, text: 'Записали вас на субботу.' }, accepted: true },
+		]);
+		expect(texts()).toEqual([[contactId, 'Записали вас на субботу.']]);
+		const contact = bench.service.data.contacts.get(contactId)!;
+		expect(contact.tags).toContain('VIP');
+		expect(contact.variables.at(-1)).toMatchObject({ name: 'Удобное время', value: 'суббота, утро' });
+	});
+
+	test('calls a tool several times in one turn: each of the calls counts', async () => {
+		const say = (to: number, text: string) => ({
+			tool: 'Send_text',
+			arguments: { contact_id: String(to), text },
+		});
+		await runAgent(
+			[
+				[say(contactId, 'Ждём вас!'), say(otherId, 'Ждём вас!'), say(contactId, 'Адрес: ул. Ленина, 5')],
+				'Готово.',
+			],
+			{ version },
+		);
+		expect(results()).toHaveLength(3);
+		expect(texts().sort()).toEqual([
+			[contactId, 'Адрес: ул. Ленина, 5'],
+			[contactId, 'Ждём вас!'],
+			[otherId, 'Ждём вас!'],
+		]);
+	});
+
+	test.each<Mistake>(mistakes())(
+		'reads what is wrong with $what, and puts it right',
+		async ({ wrong, right, sends, says, reaches, refusal }) => {
+			if (refusal) {
+				const body = { message: 'The given data was invalid.', errors: { text: [refusal] } };
+				bench.service.faults.add({ kind: 'answer', status: 422, body, match: { times: 1 } });
+			}
+			const execution = await runAgent([wrong, right, 'Готово.'], { version });
+			expect(execution.status).toBe('success');
+			const [said, done] = results();
+			const sentence = sentenceIn(said);
+			for (const part of says) expect(sentence).toContain(part);
+			expect(sentence).not.toMatch(/\[object|undefined|\bat .*:\d+/);
+			expect(said).not.toContain(bench.service.token);
+			expect(JSON.parse(done!)).toEqual([{ success: true }]);
+			const accepted = bench.service.requests.map(({ accepted: isAccepted }) => isAccepted);
+			expect(accepted).toEqual(reaches ? [false, true] : [true]);
+			expect(summary(bench.service.requests.at(-1)!).input).toEqual(sends);
+		},
+	);
+
+	test('learns that a message may have arrived, which is not sent again by itself', async () => {
+		// An agent that calls its tools by itself gets nothing of what failed in the last of several tries.
+		const given = tools.map((tool) => ({ ...tool, retryOnFail: version >= 3, waitBetweenTries: 100 }));
+		bench.service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
+		await runAgent(
+			[
+				{ tool: 'Send_text', arguments: { contact_id: String(contactId), text: 'Счёт на 500 рублей' } },
+				'Проверьте, дошло ли сообщение.',
+			],
+			{ version, given },
+		);
+		expect(sentenceIn(results()[0])).toContain('The service may have done it all the same');
+		expect(texts()).toEqual([[contactId, 'Счёт на 500 рублей']]);
+		expect(bench.service.requests).toHaveLength(1);
+	});
+});
+
+interface Mistake {
+	what: string;
+	wrong: ToolCall;
+	right: ToolCall;
+	/** What the service gets once it is right. */
+	sends: Record<string, unknown>;
+	/** What the sentence for the model has in it: the field, what to do, what was found. */
+	says: string[];
+	/** Whether the mistake is one that only the service can find. */
+	reaches?: boolean;
+	/** The service's own words, where the request is refused whatever it holds. */
+	refusal?: string;
+}
+
+function mistakes(): Mistake[] {
+	const contact_id = String(contactId);
+	const tag = (id: string) => ({ tool: 'Attach_tag', arguments: { contact_id: id, tag: 'VIP' } });
+	const tagged = { contact_id: contactId, name: 'VIP' };
+	const hello = 'Здравствуйте!';
+	const text = (said: string) => ({ tool: 'Send_text', arguments: { contact_id, text: said } });
+	const image = (image_url: string) => ({
+		tool: 'Send_text_and_image',
+		arguments: { contact_id, text: hello, image_url },
+	});
+	const inMessenger = (messenger: string) => ({
+		tool: 'Send_in_messenger',
+		arguments: { messenger, bot_id: botId, phone: '+79161234567', text: hello },
+	});
+	return [
+		{
+			what: 'a name for a contact ID',
+			wrong: tag('Анна'),
+			right: tag(contact_id),
+			sends: tagged,
+			says: ["'Contact ID' must be a whole number", 'Give its ID', '"Анна"'],
+		},
+		{
+			what: 'a contact that there is not',
+			wrong: tag('999999'),
+			right: tag(contact_id),
+			sends: tagged,
+			says: ['The service could not find', "Check 'Contact ID'", 'Контакт не найден'],
+			reaches: true,
+		},
+		{
+			what: 'a messenger that there is not',
+			wrong: inMessenger('icq'),
+			right: inMessenger('Telegram'),
+			sends: {
+				messenger: 'telegram',
+				bot_id: String(botId),
+				contact_external_id: '+79161234567',
+				text: hello,
+			},
+			says: ["'Messenger' must be one of max, telegram, viber, vk, whatsapp", 'Choose one', '"icq"'],
+		},
+		{
+			what: 'an image address that is none',
+			wrong: image('схема проезда'),
+			right: image('https://example.com/map.png'),
+			sends: { contact_id, text: hello, image: 'https://example.com/map.png' },
+			says: ["'Image URL' must be an address that starts with https://", '"схема проезда"'],
+		},
+		{
+			what: 'an empty text',
+			wrong: text('  '),
+			right: text(hello),
+			sends: { contact_id, text: hello },
+			says: ["'Text'", 'Give at least one of them a value'],
+		},
+		{
+			what: 'arguments that are empty',
+			wrong: { tool: 'Attach_tag', arguments: { contact_id: '', tag: '' } },
+			right: tag(contact_id),
+			sends: tagged,
+			says: ["'Contact ID' is empty", "'Tag' is empty", "Give 'Tag' a value"],
+		},
+		{
+			what: 'a value that the service refuses',
+			wrong: text('Купите!'),
+			right: text(hello),
+			sends: { contact_id, text: hello },
+			says: ["The service refused the value of 'Text'", 'Correct the values', ERROR_WORDS],
+			reaches: true,
+			refusal: ERROR_WORDS,
+		},
+	];
+}
+
+test('what a model sees: a name, what the tool does, and a description and type of each argument', async () => {
+	await runAgent(['Готово.']);
+	const [question] = model.questions;
+	const offered = new Map(question!.tools.map((tool) => [tool.name, tool]));
+	expect([...offered.keys()].sort()).toEqual(tools.map(({ name }) => name.replaceAll(' ', '_')).sort());
+	expect(offered.get('Attach_tag')!.description).toBe('Attach tag to contact in Chatbot Service');
+	expect(offered.get('Set_variable')!.description).toBe(
+		'Create or update contact variable in Chatbot Service',
+	);
+	expect(offered.get('Set_variable')!.parameters).toMatchObject({
+		required: ['contact_id', 'name', 'value', 'deletable'],
+		properties: {
+			contact_id: { type: 'number', description: 'ID of the contact' },
+			name: { type: 'string', description: 'Name of the variable' },
+			value: { type: 'string', description: 'Its value' },
+			deletable: { type: 'boolean', description: 'Whether it goes with the next request' },
+		},
+	});
+});
+
+describe('the example "Support agent"', () => {
+	const say = 'Записала вас! Школа подтвердит время сегодня.';
+	const note = { summary: 'Анна просит пробный урок в субботу утром, уровень B1. Подтвердите время.' };
+	let workflow: WorkflowData;
+
+	beforeAll(async () => {
+		workflow = JSON.parse(await readFile(join(examplesFolder, EXAMPLE), 'utf8')) as WorkflowData;
+	});
+
+	/** Imports it as a user does who has both credentials, and runs it. */
+	async function runExample(script: Script): Promise<Execution> {
+		const { id } = await bench.api.createWorkflow(workflow);
+		model.script(script);
+		return await bench.api.runWorkflow(id);
+	}
+
+	test('says what is missing and sends nothing as long as there is no model', () => {
+		expect(withoutModel.status).toBe('error');
+		expect(JSON.stringify(withoutModel.error)).toContain('OpenAI Chat Model');
+		expect(withoutModel.nodes).not.toContain('Send answer');
+	});
+
+	test('looks up, notes, tells a colleague and answers, each once', async () => {
+		const execution = await runExample([
+			[
+				{ tool: 'Get_tags', arguments: {} },
+				{ tool: 'Get_variables', arguments: {} },
+			],
+			[
+				{ tool: 'Attach_tag', arguments: { tag: 'VIP' } },
+				{ tool: 'Save_variable', arguments: { name: 'Удобное время', value: 'суббота утром' } },
+				{ tool: 'Tell_a_colleague', arguments: note },
+			],
+			say,
+		]);
+		expect(execution.error).toBeUndefined();
+		const [tags, variables] = results().map((result) => JSON.parse(result) as unknown[]);
+		expect(tags).toContainEqual({ name: 'Группа B1' });
+		expect(variables).toContainEqual(expect.objectContaining({ name: 'Город', value: 'Казань' }));
+		expect(texts()).toEqual([
+			[SEEDED.contacts.max, `Клиент ${contactId}: ${note.summary}`],
+			[contactId, say],
+		]);
+		expect(bench.service.requests.map(({ operation }) => operation)).toEqual([
+			...['getContactTags', 'getContactVariables', 'attachTagToContact', 'setContactVariable'],
+			...['sendMessage', 'sendMessage'],
+		]);
+		expect(bench.service.data.contacts.get(contactId)!.tags).toContain('VIP');
+		expect(execution.output('Answer').map(({ json }) => json)).toEqual([{ output: say }]);
+	});
+
+	test('offers tools described in words, and none that takes a recipient', async () => {
+		await runExample([say]);
+		const [question] = model.questions;
+		expect(question!.tools.map(({ name }) => name).sort()).toEqual([
+			...['Attach_tag', 'Get_tags', 'Get_variables', 'Save_variable', 'Tell_a_colleague'],
+		]);
+		for (const { description, parameters } of question!.tools) {
+			expect(description).toMatch(/\.$/);
+			expect(Object.keys(parameters.properties)).toEqual(parameters.required);
+			for (const [argument, property] of Object.entries(parameters.properties)) {
+				expect(argument).not.toMatch(/id|contact|phone/);
+				expect(property).toMatchObject({ type: 'string', description: expect.stringMatching(/\S \S/) });
+			}
+		}
+	});
+
+	test('writes to nobody else, whatever the model adds', async () => {
+		const stranger = {
+			contact_id: otherId,
+			contactId: otherId,
+			text: 'Чужому',
+			body: { contact_id: otherId },
+		};
+		await runExample([
+			[
+				{ tool: 'Attach_tag', arguments: { ...stranger, tag: 'VIP' } },
+				{ tool: 'Save_variable', arguments: { ...stranger, name: 'Город', value: 'Уфа' } },
+				{ tool: 'Tell_a_colleague', arguments: { ...stranger, ...note } },
+			],
+			say,
+		]);
+		const reached = bench.service.requests.map(({ input }) => Number(input.contact_id));
+		expect(reached).toEqual([contactId, contactId, SEEDED.contacts.max, contactId]);
+	});
+
+	test('remembers the conversation', async () => {
+		const { id } = await bench.api.createWorkflow(workflow);
+		model.script([say, 'Ждём вас!']);
+		await bench.api.runWorkflow(id);
+		await bench.api.runWorkflow(id);
+		const [, second] = model.questions;
+		expect(second!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+		expect(second!.messages[2]!.text).toBe(say);
+	});
+
+	test('answers one message of several at once, and not with the data of another', async () => {
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Test message'
+				? {
+						...node,
+						type: 'n8n-nodes-base.code',
+						typeVersion: 2,
+						parameters: {
+							jsCode: `return [{ json: { contact_id: ${otherId}, text: 'Первый' } }, { json: { contact_id: ${contactId}, text: 'Второй' } }];`,
+						},
+					}
+				: node,
+		);
+		const { id } = await bench.api.createWorkflow({ ...workflow, nodes });
+		model.script([{ tool: 'Attach_tag', arguments: { tag: 'VIP' } }, say]);
+		await bench.api.runWorkflow(id);
+		expect(bench.service.requests.map(({ input }) => Number(input.contact_id))).toEqual([otherId, otherId]);
+	});
+});

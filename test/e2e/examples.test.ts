@@ -1,0 +1,524 @@
+import type { INodeTypeDescription } from 'n8n-workflow';
+
+import type { Execution, WorkflowNode } from '../../sandbox/host';
+import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/service';
+import { openBench, type Bench } from './support/bench';
+import {
+	boldIn,
+	descriptionOf,
+	exampleFiles,
+	isNote,
+	isOurs,
+	issuesOf,
+	keptParameters,
+	sectionOf,
+	strangeChoices,
+	unknownParameters,
+} from './support/exampleFiles';
+import { submitForm, untilFormIsThere } from './support/form';
+
+let bench: Bench;
+let nodeTypes: INodeTypeDescription[];
+
+beforeAll(async () => {
+	bench = await openBench('examples');
+	nodeTypes = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
+});
+
+afterAll(async () => await bench?.stop());
+
+beforeEach(() => bench.service.reset());
+
+afterEach(() => bench.service.assertContract());
+
+const files = exampleFiles();
+const idOf = (file: string) => bench.examples.get(file)!;
+const run = async (file: string) => await bench.api.runWorkflow(idOf(file));
+const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
+const contact = (id: number) => bench.service.data.contacts.get(id)!;
+const variablesOf = (id: number) =>
+	Object.fromEntries(contact(id).variables.map(({ name, value }) => [name, value]));
+
+/** How often the service delivered a message to whom, and which. */
+const delivered = (): Record<number, Array<string | undefined>> => {
+	const texts: Record<number, Array<string | undefined>> = {};
+	for (const { contactId, text } of bench.service.deliveries()) (texts[contactId] ??= []).push(text);
+	return texts;
+};
+
+/** The service did what it was asked for, and failed before it said so. */
+const doneButNotSaid = (path: string, recipient?: number | string): Fault => ({
+	kind: 'server error',
+	when: 'after',
+	match: { path, recipient },
+});
+
+const refusal = (path: string, words: string, recipient?: number | string): Fault => ({
+	kind: 'answer',
+	status: 422,
+	body: { message: 'The given data was invalid.', errors: { contact_id: [words] } },
+	match: { path, recipient },
+});
+
+/** Changes nodes of a stored workflow, as a person would in the editor. */
+async function change(file: string, changes: Record<string, Partial<WorkflowNode>>): Promise<void> {
+	const workflow = await bench.api.workflow(idOf(file));
+	const nodes = workflow.nodes.map((node) => ({ ...node, ...changes[node.name] }));
+	expect(Object.keys(changes).filter((name) => !nodes.some((node) => node.name === name))).toEqual([]);
+	await bench.api.updateWorkflow(idOf(file), { ...workflow, nodes });
+}
+
+async function putBack(file: string): Promise<void> {
+	const { workflow } = files.find((each) => each.file === file)!;
+	const [credential] = await bench.api.credentials();
+	const nodes = workflow.nodes.map((node) =>
+		isOurs(node) ? { ...node, credentials: { chatbotServiceApi: credential! } } : node,
+	);
+	await bench.api.updateWorkflow(idOf(file), { ...workflow, nodes } as never);
+}
+
+describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { text, workflow }) => {
+	const notes = workflow.nodes.filter(isNote);
+	const others = workflow.nodes.filter((node) => !isNote(node));
+	const names = others.map(({ name }) => name);
+
+	test('is in n8n after a start', () => {
+		expect(idOf(file)).toBeTruthy();
+	});
+
+	test('is described in the README, under the names of its nodes', () => {
+		const section = sectionOf(file);
+		expect(section.length).toBeGreaterThan(300);
+		expect(names).toEqual(expect.arrayContaining(boldIn(section)));
+	});
+
+	test('explains itself on the canvas', () => {
+		const [about] = notes;
+		expect(about?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
+		for (const { parameters } of notes) expect(parameters.content).toMatch(/^##/);
+	});
+
+	test('belongs to nobody and runs by itself nowhere', () => {
+		for (const { credentials = {} } of workflow.nodes) {
+			for (const { id } of Object.values(credentials)) expect(id).toBeNull();
+		}
+		for (const { credentials } of workflow.nodes.filter(isOurs)) {
+			expect(credentials).toEqual({ chatbotServiceApi: { id: null, name: 'Chatbot Service' } });
+		}
+		expect(text).not.toContain(DEFAULT_TOKEN);
+		expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);
+		expect(Object.keys(workflow).sort()).toEqual(['connections', 'name', 'nodes', 'pinData', 'settings']);
+		expect(workflow.pinData).toEqual({});
+	});
+
+	test('uses node types, parameters and values that the pinned n8n knows', () => {
+		for (const node of workflow.nodes) {
+			const description = descriptionOf(node, nodeTypes);
+			expect([node.name, description?.name]).toEqual([node.name, node.type]);
+			expect([node.name, unknownParameters(node, description!)]).toEqual([node.name, []]);
+			expect([node.name, issuesOf(node, description!)]).toEqual([node.name, {}]);
+			expect([node.name, strangeChoices(node, description!)]).toEqual([node.name, []]);
+		}
+	});
+
+	test("has no value in the package's nodes that the editor would not show", () => {
+		for (const node of workflow.nodes.filter(isOurs)) {
+			const kept = keptParameters(node, descriptionOf(node, nodeTypes)!);
+			expect([node.name, kept]).toEqual([node.name, expect.objectContaining(node.parameters)]);
+		}
+	});
+
+	test('loses nobody: what the service refuses goes on by an output of the node', () => {
+		// A run of an agent is for one message, and fails as a whole.
+		if (names.includes('AI Agent')) return;
+		for (const { name, type, onError } of workflow.nodes.filter(isOurs)) {
+			if (!type.endsWith('Tool')) expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
+		}
+	});
+
+	test('has an ID and a name for each node, and no node upon another', () => {
+		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(workflow.nodes.length);
+		expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
+		const places = others.map(({ name, position }) => ({ name, at: position as [number, number] }));
+		for (const [index, { name, at }] of places.entries()) {
+			const upon = places
+				.slice(index + 1)
+				.filter((other) => Math.abs(other.at[0] - at[0]) < 120 && Math.abs(other.at[1] - at[1]) < 120);
+			expect([name, upon.map((other) => other.name)]).toEqual([name, []]);
+		}
+	});
+});
+
+describe('welcome a lead from a form', () => {
+	const file = 'welcome-form-lead.json';
+	const manager = 5004;
+	const consent = ['Можно писать мне в WhatsApp'];
+	const submit = async (name: string, phone: string) =>
+		await submitForm(`${bench.host.url}/form/trial-lesson`, [name, phone, 'Подготовка к ЕГЭ', consent]);
+	const finish = async ({ executionId }: { executionId: string }) =>
+		await bench.api.waitForExecution(executionId);
+	const phonesGreeted = () =>
+		bench.service
+			.deliveries()
+			.filter(({ contactId }) => contactId !== manager)
+			.map(({ recipient }) => recipient);
+
+	beforeAll(async () => {
+		await bench.api.activateWorkflow(idOf(file));
+		await untilFormIsThere(`${bench.host.url}/form/trial-lesson`);
+	});
+
+	test('greets the lead, tells the manager and thanks', async () => {
+		const ending = await submit('Ольга Белова', '8 (921) 700-12-34');
+		expect(ending).toMatchObject({ title: 'Спасибо!', message: expect.stringContaining('+79217001234') });
+		expect((await finish(ending)).status).toBe('success');
+		expect(phonesGreeted()).toEqual(['+79217001234']);
+		expect(bench.service.deliveries()[0]!.text).toMatch(/Ольга Белова.*Подготовка к ЕГЭ/);
+		expect(delivered()[manager]).toEqual([expect.stringMatching(/Ольга Белова, \+79217001234.*отправлено/)]);
+	});
+
+	test('greets nobody twice, however the number is written', async () => {
+		const first = await submit('Тимур', '+7 937 480-56-78');
+		await finish(first);
+		const second = await submit('тимур ', '8 937 480 56 78');
+		expect(second.title).toBe('Ваша заявка уже у нас');
+		expect((await finish(second)).status).toBe('success');
+		expect(phonesGreeted()).toEqual(['+79374805678']);
+		expect(delivered()[manager]).toHaveLength(1);
+	});
+
+	test('a number that is none: the lead reads so, the manager calls', async () => {
+		const ending = await submit('Пётр', 'нет');
+		expect(ending.title).toBe('Заявка принята');
+		expect(ending.message).toContain('нет');
+		const [failed] = (await finish(ending)).output('Greet in WhatsApp', 1);
+		expect(failed?.json).toMatchObject({ error: expect.stringContaining("'Phone Number'") });
+		expect(phonesGreeted()).toEqual([]);
+		expect(delivered()[manager]).toEqual([expect.stringMatching(/позвоните: Пётр, нет.*'Phone Number'/)]);
+	});
+
+	test('a greeting whose outcome is unknown is not repeated, and the manager is told', async () => {
+		bench.service.faults.add(doneButNotSaid('sendMessageToWhatsApp'));
+		const ending = await submit('Алла', '+79161112233');
+		await finish(ending);
+		expect(ending.title).toBe('Заявка принята');
+		expect(phonesGreeted()).toEqual(['+79161112233']);
+		expect(delivered()[manager]).toEqual([expect.stringMatching(/Алла.*may have done it all the same/)]);
+	});
+
+	test('the lead sees the right page though the manager cannot be told', async () => {
+		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.'));
+		const ending = await submit('Вера', '+79164445566');
+		expect(ending.title).toBe('Спасибо!');
+		expect((await finish(ending)).status).toBe('success');
+	});
+});
+
+describe('broadcast to a segment', () => {
+	const file = 'broadcast-to-segment.json';
+	const tag = 'Пробный урок';
+	const blocked = 'Контакт заблокировал бота.';
+	const noId = 'нет ID: Пётр';
+	const settings = (broadcast: string) => ({
+		assignments: {
+			assignments: [
+				{ id: '1', name: 'broadcast', value: broadcast, type: 'string' },
+				{ id: '2', name: 'tag', value: tag, type: 'string' },
+			],
+		},
+		options: {},
+	});
+	const outcomes = (execution: Execution) =>
+		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, outcome }) => [contact_id, outcome]));
+
+	afterEach(async () => await putBack(file));
+
+	test('reaches the segment once, and reports who was not reached and why; a second run goes on with those', async () => {
+		const { service } = bench;
+		for (const id of [5002, 5004, 5008]) contact(id).tags.push(tag);
+		service.faults.add(doneButNotSaid('sendMessage', 5004));
+		service.faults.add(refusal('sendMessage', blocked, 5008));
+
+		const first = await run(file);
+		expect(first.status).toBe('success');
+		expect(outcomes(first)).toEqual({
+			5001: 'sent',
+			5002: 'sent',
+			5004: 'unknown',
+			5008: 'not reached',
+			49999: 'not reached',
+			[noId]: 'not reached',
+		});
+		const reasons = Object.fromEntries(
+			rows(first, 'Report').map(({ contact_id, reason }) => [contact_id, reason]),
+		);
+		expect(reasons).toMatchObject({
+			5001: '',
+			5004: expect.stringContaining('may have done it all the same'),
+			5008: expect.stringContaining(blocked),
+			49999: expect.stringContaining('could not find'),
+			[noId]: expect.stringContaining("'Contact ID' must be a whole number"),
+		});
+		expect(rows(first, 'How many of each outcome')).toEqual(
+			expect.arrayContaining([
+				{ outcome: 'sent', count_contact_id: 2 },
+				{ outcome: 'not reached', count_contact_id: 3 },
+				{ outcome: 'unknown', count_contact_id: 1 },
+			]),
+		);
+		expect(first.output('Report for Excel')).toEqual([
+			expect.objectContaining({
+				binary: { data: expect.objectContaining({ fileName: 'broadcast-report.xlsx' }) },
+			}),
+		]);
+		expect(Object.keys(delivered()).map(Number)).toEqual([5001, 5002, 5004]);
+		expect(delivered()[5001]).toEqual([expect.stringContaining('Здравствуйте, Анна!')]);
+		expect(service.requests.filter(({ operation }) => operation === 'sendMessage')).toHaveLength(4);
+
+		service.faults.clear();
+		const second = await run(file);
+		expect(outcomes(second)).toEqual({ ...outcomes(first), 5008: 'sent' });
+		const counts = Object.entries(delivered()).map(([id, texts]) => [Number(id), texts.length]);
+		expect(counts).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
+	});
+
+	test('a run that breaks off leaves nobody to be written to twice', async () => {
+		await change(file, {
+			'What to send': { parameters: settings('Обрыв') },
+			Sent: {
+				type: 'n8n-nodes-base.stopAndError',
+				typeVersion: 1,
+				parameters: { errorMessage: 'Broken off' },
+			},
+		});
+		expect((await run(file)).status).toBe('error');
+		expect(Object.keys(delivered())).toEqual(['5001']);
+
+		await putBack(file);
+		await change(file, { 'What to send': { parameters: settings('Обрыв') } });
+		const second = await run(file);
+		expect(outcomes(second)).toMatchObject({ 5001: 'unknown' });
+		expect(rows(second, 'Report').find(({ contact_id }) => contact_id === '5001')?.reason).toMatch(
+			/broke off/,
+		);
+		expect(delivered()[5001]).toHaveLength(1);
+	});
+
+	test('many contacts go in rounds of 50, and a round without anybody of the segment does not end it', async () => {
+		const { service, api } = bench;
+		const [credential] = await api.credentials();
+		const data = { baseUrl: service.url, token: service.token };
+		const { id, name, type } = credential!;
+		await api.updateCredential(id, { name, type, data: { ...data, requestsPerSecond: 0 } });
+		const people = addContacts(service.data, 220, { messenger: 'vk' });
+		const segment = people.filter((_, index) => index < 30 || index >= 110);
+		for (const person of segment) person.tags.push(tag);
+		const list = people.map((person) => ({ contact_id: person.id, name: person.name, messenger: 'vk' }));
+		await change(file, {
+			'What to send': { parameters: settings('Много') },
+			'Rows of the file': {
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: `return ${JSON.stringify(list)}.map((json) => ({ json }));` },
+			},
+		});
+
+		const execution = await run(file);
+		await api.updateCredential(id, { name, type, data });
+		expect(execution.status).toBe('success');
+		expect(execution.runs('Loop Over Items')).toHaveLength(6);
+		expect(rows(execution, 'How many of each outcome')).toEqual([
+			{ outcome: 'sent', count_contact_id: segment.length },
+		]);
+		expect(
+			service
+				.deliveries()
+				.map(({ contactId }) => contactId)
+				.sort(),
+		).toEqual(segment.map((person) => person.id).sort());
+	});
+});
+
+describe('CRM fields and contact variables', () => {
+	const file = 'sync-crm-fields.json';
+
+	test('brings the fields into variables and the answers back, a row for each customer', async () => {
+		const before = variablesOf(5001);
+		contact(5002).variables.push({ id: 1, name: 'Интерес', value: 'Подготовка к IELTS', deletable: false });
+		contact(5002).variables.push({
+			id: 2,
+			name: 'Комментарий к заявке',
+			value: 'По субботам',
+			deletable: true,
+		});
+
+		const execution = await run(file);
+		expect(execution.status).toBe('success');
+		expect(variablesOf(5001)).toEqual({ ...before, Город: 'Казань', Уровень: 'B2', Менеджер: 'Ольга' });
+		expect(variablesOf(5004)).toEqual({ Город: 'Екатеринбург', Менеджер: 'Павел' });
+		expect(rows(execution, 'Written')).toHaveLength(8);
+		expect(rows(execution, 'Update the CRM')).toEqual([
+			{ crm_id: 'C-101', contact_id: '5001', wish: 'Удобно после 18:00' },
+			{ crm_id: 'C-102', contact_id: '5002', interest: 'Подготовка к IELTS', wish: 'По субботам' },
+		]);
+	});
+
+	test('says who was not written, not read and not in the bot, and again writes the same', async () => {
+		const first = await run(file);
+		const gone = { crm_id: 'C-105', contact_id: '49999', reason: expect.stringContaining('could not find') };
+		expect(rows(first, 'Not written')).toEqual([expect.objectContaining({ ...gone, variable: 'Город' })]);
+		expect(rows(first, 'Not read')).toEqual([expect.objectContaining(gone)]);
+		expect(rows(first, 'Invite them to the bot')).toEqual([expect.objectContaining({ crm_id: 'C-104' })]);
+
+		const variables = variablesOf(5001);
+		const second = await run(file);
+		expect(variablesOf(5001)).toEqual(variables);
+		expect(rows(second, 'Update the CRM')).toEqual(rows(first, 'Update the CRM'));
+	});
+});
+
+describe('copy a list to another bot', () => {
+	const file = 'copy-list.json';
+	const name = 'Заявки на доставку';
+	const named = () => [...bench.service.data.listSchemas.values()].filter((list) => list.name === name);
+	const { orders } = SEEDED.schemas;
+
+	test('makes the same list for the other bot, and a second run makes no second one', async () => {
+		const original = structuredClone(bench.service.data.listSchemas.get(orders)!);
+		const first = await run(file);
+		expect(first.status).toBe('success');
+		const [copy, ...more] = named();
+		expect(more).toEqual([]);
+		expect(copy).toMatchObject({ fields: original.fields, is_menu: original.is_menu });
+		expect(rows(first, 'Copied')).toEqual([
+			{ name, bot_id: '102', id: copy!.id, fields: Object.keys(original.fields).join(', ') },
+		]);
+		const created = bench.service.requests.filter(({ operation }) => operation === 'createListSchema');
+		expect(created.map(({ body }) => body)).toEqual([
+			expect.objectContaining({ name, bot_id: SEEDED.bots.flowers }),
+		]);
+
+		const second = await run(file);
+		expect(rows(second, 'Nothing to do')).toEqual([
+			{ name, reason: expect.stringContaining('is there already') },
+		]);
+		expect(named()).toHaveLength(1);
+		expect(bench.service.data.listSchemas.get(orders)).toEqual(original);
+	});
+
+	test('a copy whose outcome is unknown is found by the next run', async () => {
+		bench.service.faults.add(doneButNotSaid('createListSchema'));
+		const first = await run(file);
+		expect(rows(first, 'Not copied')).toEqual([
+			expect.objectContaining({ name, details: expect.stringContaining('may have done it all the same') }),
+		]);
+		const second = await run(file);
+		expect(second.nodes).toContain('Nothing to do');
+		expect(named()).toHaveLength(1);
+	});
+
+	test.each([
+		['getListSchemas', 'could not find'],
+		['getListSchema', 'could not find'],
+	])('says why when %s is refused', async (path, reason) => {
+		bench.service.faults.add({
+			kind: 'answer',
+			status: 404,
+			body: { message: 'Список не найден' },
+			match: { path },
+		});
+		const execution = await run(file);
+		expect(rows(execution, 'Not copied')).toEqual([
+			expect.objectContaining({ reason: expect.stringContaining(reason) }),
+		]);
+		expect(named()).toEqual([]);
+	});
+});
+
+describe('hand over to an operator', () => {
+	const file = 'hand-over-to-operator.json';
+	const operator = 5004;
+	const { telegram: asking } = SEEDED.contacts;
+	const question = 'Позовите оператора: не приходит ссылка на урок';
+	const tell = async (body: Record<string, unknown>) => {
+		const response = await fetch(`${bench.host.url}/webhook/hand-over-to-operator`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return { status: response.status, answer: await response.json() };
+	};
+
+	beforeAll(async () => {
+		await bench.api.activateWorkflow(idOf(file));
+		const deadline = Date.now() + 30_000;
+		while ((await tell({ contact_id: asking, text: 'Здравствуйте' })).status === 404) {
+			if (Date.now() > deadline) throw new Error('The webhook is not there');
+		}
+	});
+
+	test('leaves to the bot what is no call for a human, without asking the service', async () => {
+		expect(await tell({ contact_id: asking, text: 'Сколько стоит курс?' })).toEqual({
+			status: 200,
+			answer: { done: 'left to the bot' },
+		});
+		expect(bench.service.requests).toEqual([]);
+	});
+
+	test('hands over once, and takes it back once', async () => {
+		const tags = [...contact(asking).tags];
+		expect((await tell({ contact_id: asking, text: question })).answer).toEqual({ done: 'hand over' });
+		expect(contact(asking).tags).toEqual([...tags, 'Оператор']);
+		expect(variablesOf(asking)).toMatchObject({ 'Вопрос оператору': question });
+		expect(delivered()).toEqual({
+			[operator]: [expect.stringContaining(question)],
+			[asking]: [expect.stringContaining('Передали ваш вопрос')],
+		});
+
+		expect((await tell({ contact_id: asking, event: 'human' })).answer).toEqual({ done: 'already waiting' });
+		expect(delivered()[operator]).toHaveLength(1);
+		expect(delivered()[asking]).toHaveLength(2);
+
+		expect((await tell({ contact_id: asking, event: 'closed' })).answer).toEqual({ done: 'close' });
+		expect(contact(asking).tags).toEqual(tags);
+		expect(variablesOf(asking)).not.toHaveProperty('Вопрос оператору');
+		expect(delivered()[asking]).toHaveLength(3);
+
+		expect((await tell({ contact_id: asking, event: 'closed' })).answer).toEqual({ done: 'nothing open' });
+		expect(delivered()[asking]).toHaveLength(3);
+	});
+
+	test('closes though the question is gone already', async () => {
+		contact(asking).tags.push('Оператор');
+		expect((await tell({ contact_id: asking, event: 'closed' })).answer).toEqual({ done: 'close' });
+		expect(contact(asking).tags).not.toContain('Оператор');
+		expect(delivered()[asking]).toHaveLength(1);
+	});
+
+	test('promises nothing when the operator cannot be told', async () => {
+		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', operator));
+		const { status, answer } = await tell({ contact_id: asking, text: question });
+		expect({ status, answer }).toEqual({
+			status: 502,
+			answer: expect.objectContaining({ done: 'nothing', details: expect.stringContaining('заблокировал') }),
+		});
+		expect(contact(asking).tags).not.toContain('Оператор');
+		expect(delivered()).toEqual({});
+
+		bench.service.faults.clear();
+		expect((await tell({ contact_id: asking, text: question })).answer).toEqual({ done: 'hand over' });
+		expect(delivered()[asking]).toHaveLength(1);
+	});
+
+	test.each([
+		['unknown', { contact_id: 49999 }, 'could not find'],
+		['missing', {}, "'Contact ID' is empty"],
+		['no number', { contact_id: 'Анна' }, "'Contact ID' must be a whole number"],
+	])('says why when the contact is %s', async (_, who, reason) => {
+		expect(await tell({ ...who, text: question })).toEqual({
+			status: 502,
+			answer: expect.objectContaining({ done: 'nothing', reason: expect.stringContaining(reason) }),
+		});
+		expect(delivered()).toEqual({});
+	});
+});

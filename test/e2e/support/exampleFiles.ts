@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { packageName, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
+import { examplesFolder } from '../../../sandbox/start/examples';
+
+/** An example as it lies in the folder. */
+export interface ExampleFile {
+	file: string;
+	text: string;
+	workflow: WorkflowData;
+}
+
+/** All examples, by the name of their file. */
+export const exampleFiles = (): ExampleFile[] =>
+	readdirSync(examplesFolder)
+		.filter((file) => file.endsWith('.json'))
+		.sort()
+		.map((file) => {
+			const text = readFileSync(join(examplesFolder, file), 'utf8');
+			return { file, text, workflow: JSON.parse(text) as WorkflowData };
+		});
+
+/** The part of the README that is about an example: under the heading that names its file. */
+export const sectionOf = (file: string): string =>
+	readFileSync(join(examplesFolder, 'README.md'), 'utf8')
+		.split(/^(?=## )/m)
+		.find((section) => section.split('\n', 1)[0]!.includes(`\`${file}\``)) ?? '';
+
+export const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
+
+/** Whether a node is this package's, as a node or as a tool of an AI agent. */
+export const isOurs = ({ type }: WorkflowNode) =>
+	[`${packageName}.chatbotService`, `${packageName}.chatbotServiceTool`].includes(type);
+
+/** What is in bold, which is how notes and README name the nodes. */
+export const boldIn = (markdown: string): string[] =>
+	[...markdown.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words!.replace(/\s+/g, ' '));
+
+/** What n8n knows of a node of that type and version. */
+export function descriptionOf(
+	{ type, typeVersion }: WorkflowNode,
+	known: INodeTypeDescription[],
+): INodeTypeDescription | undefined {
+	return known.find(({ name, version }) => name === type && [version].flat().includes(typeVersion as number));
+}
+
+/** Parameters that a node type does not have at all. */
+export const unknownParameters = (
+	{ parameters }: WorkflowNode,
+	{ properties }: INodeTypeDescription,
+): string[] =>
+	Object.keys(parameters).filter((name) => !properties.some((property) => property.name === name));
+
+/** The parameters that n8n keeps when the workflow is opened: those it knows and shows. */
+export const keptParameters = (node: WorkflowNode, description: INodeTypeDescription): INodeParameters =>
+	NodeHelpers.getNodeParameters(
+		description.properties,
+		node.parameters as INodeParameters,
+		true,
+		false,
+		node as unknown as INode,
+		description,
+	) ?? {};
+
+/** What n8n flags in red on the canvas, by parameter. */
+export const issuesOf = (node: WorkflowNode, description: INodeTypeDescription): Record<string, string[]> =>
+	NodeHelpers.getNodeParametersIssues(description.properties, node as unknown as INode, description)
+		?.parameters ?? {};
+
+/** Values of parameters with options that are none of them; expressions may yield anything. */
+export const strangeChoices = (
+	{ parameters }: WorkflowNode,
+	{ properties }: INodeTypeDescription,
+): string[] =>
+	Object.entries(parameters).flatMap(([name, value]) => {
+		const own = properties.filter((property) => property.name === name);
+		// Some names of built-in nodes have another type in each version.
+		const isChoice = own.every(({ type }) => type === 'options' || type === 'multiOptions');
+		if (!isChoice || isExpression(value)) return [];
+		const known = own.flatMap(({ options }) => (options ?? []).map((option) => valueOf(option)));
+		const strange = [value].flat().filter((each) => !known.includes(each));
+		return strange.map((each) => `${name}: ${String(each)}`);
+	});
+
+const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
+
+const valueOf = (option: NonNullable<INodeProperties['options']>[number]): unknown =>
+	'value' in option ? option.value : undefined;

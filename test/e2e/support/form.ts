@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What somebody who filled in a form of n8n has before them in the end, and the execution it belongs to. */
+export interface FormEnding {
+	executionId: string;
+	title: string;
+	message: string;
+}
+
+const POLL_MS = 200;
+const TIMEOUT_MS = 60_000;
+
+/** A form may refuse whoever is no browser. */
+const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+
+/** Waits until the form of a workflow that was just activated is there. */
+export async function untilFormIsThere(url: string): Promise<void> {
+	await poll(async () => (await fetch(url, { headers })).ok || undefined);
+}
+
+/**
+ * Submits a form as its page does, and goes on to the page at the end.
+ *
+ * @param values of the fields, in their order; an array for checkboxes
+ */
+export async function submitForm(url: string, values: Array<string | string[]>): Promise<FormEnding> {
+	const body = new FormData();
+	values.forEach((value, index) =>
+		body.append(`field-${index}`, Array.isArray(value) ? JSON.stringify(value) : value),
+	);
+	const submitted = await fetch(url, { method: 'POST', headers, body });
+	const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
+	const status = new URL(formWaitingUrl);
+	status.pathname += '/n8n-execution-status';
+	await poll(async () => {
+		const text = await (await fetch(status, { headers })).text();
+		return text.trim() === 'form-waiting' || undefined;
+	});
+	const page = await (await fetch(formWaitingUrl, { headers })).text();
+	// The page at the end lets the execution go on as soon as it is shown.
+	await fetch(formWaitingUrl, { method: 'POST', headers, body: new FormData() });
+	const textOf = (tag: string) =>
+		new RegExp(`<${tag}\\b[^>]*>([^<]*)</${tag}>`).exec(page)?.[1]?.trim() ?? '';
+	return {
+		executionId: /form-waiting\/(\d+)/.exec(formWaitingUrl)?.[1] ?? '',
+		title: textOf('h1'),
+		message: textOf('p'),
+	};
+}
+
+async function poll<T>(ask: () => Promise<T | undefined>): Promise<T> {
+	const deadline = Date.now() + TIMEOUT_MS;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() > deadline) throw new Error(`The form did not go on within ${TIMEOUT_MS / 1000} seconds`);
+		await sleep(POLL_MS);
+	}
+}

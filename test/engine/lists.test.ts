@@ -1,0 +1,209 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { addListSchema, SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { description } from '../description/editor';
+import { loadList } from './harness';
+
+/* The lists that the editor offers, loaded as the editor loads them. */
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => {
+	service.assertContract();
+	service.reset();
+});
+afterAll(async () => await service.stop());
+
+const { contacts, bots, schemas, schemaCount } = SEEDED;
+
+const options = (parameters: INodeParameters, credential: object = {}) => ({
+	parameters,
+	credential: { baseUrl: service.url, token: service.token, requestsPerSecond: 0, workers: 1, ...credential },
+});
+const attach = (botId: string) => options({ resource: 'tag', operation: 'attach', botId });
+const detach = (contactId: string) => options({ resource: 'tag', operation: 'detach', contactId });
+const upsert = (contactId: string) =>
+	options({ resource: 'contactVariable', operation: 'upsert', contactId });
+const anySchema = () => options({ resource: 'listSchema', operation: 'get' });
+const deleteField = (schemaId: string) =>
+	options({
+		resource: 'listSchema',
+		operation: 'deleteField',
+		schemaId: { __rl: true, mode: 'list', value: schemaId },
+	});
+
+const named = (name: string) => ({ name, value: name });
+
+test('tags to attach are those of the bot, tags to detach those of the contact', async () => {
+	const ofBot = await loadList('searchTags', attach(String(bots.dentist)));
+	expect(ofBot).toEqual({ results: [named('Записан на приём'), named('Повторный визит')] });
+	const ofContact = await loadList('searchTags', detach(String(contacts.viber)));
+	expect(ofContact.results).toEqual(service.data.contacts.get(contacts.viber)!.tags.map(named));
+	expect(service.requests.map(({ operation }) => operation)).toEqual(['getBotTags', 'getContactTags']);
+});
+
+test('variables are picked by name or by ID, and show their values', async () => {
+	const byName = await loadList('searchVariableNames', upsert(String(contacts.telegram)));
+	const byId = await loadList('searchVariableIds', upsert(String(contacts.telegram)));
+	const stored = service.data.contacts.get(contacts.telegram)!.variables;
+	expect(stored.length).toBeGreaterThan(1);
+	expect(byName.results).toEqual(
+		stored.map(({ name, value }) => ({ name: `${name} (${value})`, value: name })),
+	);
+	expect(byId.results.map(({ value }) => value)).toEqual(stored.map(({ id }) => id));
+});
+
+test('fields of the chosen list are picked by slug', async () => {
+	const { results } = await loadList('searchSchemaFields', deleteField(schemas.reviews));
+	const { fields } = service.data.listSchemas.get(schemas.reviews)!;
+	expect(results).toEqual(
+		Object.entries(fields).map(([slug, { name }]) => ({ name: `${name} (${slug})`, value: slug })),
+	);
+});
+
+test('what is typed into the search box narrows a list, in any case of letters', async () => {
+	const { results } = await loadList('searchTags', attach(String(bots.dentist)), { filter: 'ПОВТОР' });
+	expect(results).toEqual([named('Повторный визит')]);
+});
+
+describe('list schemas', () => {
+	test('come a page at a time, until there are no more', async () => {
+		const values: unknown[] = [];
+		let paginationToken: string | undefined;
+		do {
+			const page = await loadList('searchListSchemas', anySchema(), { paginationToken });
+			values.push(...page.results.map(({ value }) => value));
+			paginationToken = page.paginationToken as string | undefined;
+		} while (paginationToken);
+		expect(values).toEqual([...service.data.listSchemas.keys()]);
+		expect(values).toHaveLength(schemaCount);
+		expect(service.requests).toHaveLength(3);
+	});
+
+	test('are searched over all pages', async () => {
+		const onLastPage = addListSchema(service.data, { name: 'Гости фестиваля', is_menu: false, fields: {} });
+		const found = await loadList('searchListSchemas', anySchema(), { filter: 'фестиваля' });
+		expect(found).toEqual({ results: [{ name: onLastPage.name, value: onLastPage.id }] });
+		const none = await loadList('searchListSchemas', anySchema(), { filter: 'Нет такого списка' });
+		expect(none.results).toEqual([]);
+	});
+
+	test('that share a name can be told apart', async () => {
+		const { listSchemas } = service.data;
+		const { name, id } = listSchemas.get(schemas.orders)!;
+		listSchemas.clear();
+		const first = addListSchema(service.data, { name, is_menu: false, fields: {} });
+		const second = addListSchema(service.data, { name, is_menu: false, fields: {} });
+		expect(first.id).not.toBe(id);
+		const { results } = await loadList('searchListSchemas', anySchema());
+		expect(results).toEqual(
+			[first, second].map((schema) => ({ name: `${name} (${schema.id})`, value: schema.id })),
+		);
+	});
+});
+
+describe('a sentence says why there is nothing to pick', () => {
+	const broken = (fault: Fault) => service.faults.add(fault);
+	const cases: Array<[string, () => Promise<unknown>, { message: string; description: RegExp }]> = [
+		[
+			'the bot is not named yet',
+			async () => await loadList('searchTags', attach('')),
+			{ message: "Fill in 'Bot ID' first", description: /choose another mode/ },
+		],
+		[
+			'the contact is not named yet',
+			async () => await loadList('searchVariableNames', upsert('')),
+			{ message: "Fill in 'Contact ID' first", description: /run that node first/ },
+		],
+		[
+			'the list is not chosen yet',
+			async () => await loadList('searchSchemaFields', deleteField('')),
+			{ message: "Fill in 'List' first", description: /choose another mode/ },
+		],
+		[
+			'the contact ID is none',
+			async () => await loadList('searchTags', detach('Анна')),
+			{ message: "'Contact ID' must be a whole number", description: /^Correct 'Contact ID'/ },
+		],
+		[
+			'there is no such contact',
+			async () => await loadList('searchTags', detach('99')),
+			{
+				message: "The service knows nothing under this 'Contact ID'",
+				description: /^Check 'Contact ID', and .*The service says: /,
+			},
+		],
+		[
+			'the service refuses the ID',
+			async () => {
+				broken({
+					kind: 'answer',
+					status: 422,
+					body: { message: 'The given data was invalid.', errors: { bot_id: ['Бот отключён.'] } },
+				});
+				await loadList('searchTags', attach(String(bots.school)));
+			},
+			{ message: "The service refused the value of 'Bot ID'", description: /Бот отключён/ },
+		],
+		[
+			'the service cannot be reached',
+			async () => {
+				const closed = { ...anySchema(), credential: { baseUrl: 'http://127.0.0.1:1', token: 'x' } };
+				await loadList('searchListSchemas', closed);
+			},
+			{ message: 'The service cannot be reached', description: /'Base URL'/ },
+		],
+		[
+			'the service answers with a page',
+			async () => {
+				broken({ kind: 'html' });
+				await loadList('searchListSchemas', anySchema());
+			},
+			{
+				message: 'The service answered with a web page instead of data (HTTP 200)',
+				description: /'Base URL'/,
+			},
+		],
+	];
+
+	test.each(cases)('%s', async (_, load, { message, description }) => {
+		await expect(load()).rejects.toMatchObject({
+			// The editor shows the description of this class only.
+			name: 'NodeApiError',
+			message,
+			description: expect.stringMatching(description),
+		});
+		// It splits messages at dashes, and drops pieces that speak of checking credentials.
+		expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
+	});
+
+	test('the token is refused: with the code for which the editor offers the credential', async () => {
+		const { credential, ...rest } = anySchema();
+		const wrong = { ...rest, credential: { ...credential, token: 'wrong-token' } };
+		const error: unknown = await loadList('searchListSchemas', wrong).catch((reason: unknown) => reason);
+		expect(error).toMatchObject({ message: 'The service does not accept the token', httpCode: '401' });
+		expect(JSON.stringify({ ...(error as object) })).not.toContain('wrong-token');
+	});
+});
+
+test('lists keep the pace of the account', async () => {
+	service.setLimits({ account: { requests: 2, windowMs: 1000 } });
+	const paced = options({ resource: 'listSchema', operation: 'get' }, { requestsPerSecond: 2 });
+	await Promise.all(Array.from({ length: 5 }, async () => await loadList('searchListSchemas', paced)));
+	expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+});
+
+test('every list that a field names is offered', () => {
+	const methods = description.properties
+		.flatMap(({ modes }) => modes ?? [])
+		.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
+	expect([...new Set(methods)].sort()).toEqual([
+		'searchListSchemas',
+		'searchSchemaFields',
+		'searchTags',
+		'searchVariableIds',
+		'searchVariableNames',
+	]);
+});

@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+import { runCommand } from '../sandbox/host/command';
+import { packPackage } from '../sandbox/host/packaging';
+import { projectFolder, sandboxFolder } from '../sandbox/host/paths';
+
+/*
+ * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: what n8n's scanner of community packages will
+ * say, before anything is published. The scanner itself fetches a published package and its sources from the commit that
+ * the provenance names; its own analysis runs here on the folder's sources and on the tarball that npm makes of it. Only
+ * the provenance itself cannot be looked at beforehand.
+ */
+
+/** Of the tarball the scanner looks at what can run, and at package.json. */
+const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
+
+async function main(project: string): Promise<boolean> {
+	// One set of rules takes every file for one of its own test's when it sees the environment of a test runner.
+	delete process.env.NODE_ENV;
+	const { analyzePackage, SOURCE_FILE_PATTERNS } =
+		await import('@n8n/scan-community-package/scanner/scanner.mjs');
+	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
+	const report = async (title: string, folder: string, patterns: string[]) => {
+		const { passed, message, details } = await analyzePackage(folder, patterns);
+		// Without any file to look at the analysis passes too, and says so.
+		const accepted = passed && message === undefined;
+		console.log(`${title}: ${accepted ? 'passed' : `REFUSED, ${message}`}`);
+		if (details !== undefined) console.log(details);
+		return accepted;
+	};
+	try {
+		const sources = await report('Sources', project, SOURCE_FILE_PATTERNS);
+		const { tarball } = await packPackage(temporary, undefined, project);
+		const unpacked = join(temporary, 'package');
+		await mkdir(unpacked);
+		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], {
+			cwd: temporary,
+			logFile: join(sandboxFolder, 'logs', 'scan.log'),
+		});
+		return (await report(`Tarball ${basename(tarball)}`, unpacked, TARBALL_PATTERNS)) && sources;
+	} finally {
+		await rm(temporary, { recursive: true, force: true });
+	}
+}
+
+main(resolve(process.argv[2] ?? projectFolder)).then(
+	(passed) => {
+		console.log(
+			passed ? "n8n's scanner has nothing against the package." : "n8n's scanner would refuse the package.",
+		);
+		process.exitCode = passed ? 0 : 1;
+	},
+	(error: Error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	},
+);

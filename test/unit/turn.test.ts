@@ -130,129 +130,6 @@ function shareUsed(
 const account = accountLimits(2);
 const slow = accountLimits(1);
 
-describe('the pace of one process', () => {
-	test('uses 99 % of the limit and is never refused when answers are fast', async () => {
-		const result = await broadcast(400, account);
-		expect(result.service.refused).toBe(0);
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.99);
-	});
-
-	test('uses 96 % when the service takes up to 300 ms to answer', async () => {
-		const random = seeded(7);
-		const result = await broadcast(400, account, { answerMs: () => random() * 300 });
-		expect(result.service.refused).toBe(0);
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.96);
-	});
-
-	test('uses 95 % when the way takes up to 60 ms, with under 1 % refused', async () => {
-		const random = seeded(3);
-		const result = await broadcast(400, account, { wayMs: () => random() * 60 });
-		expect(result.service.refused).toBeLessThan(4);
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.95);
-	});
-
-	test('and 93 % when answers take a while on top of it', async () => {
-		const random = seeded(11);
-		const result = await broadcast(200, account, { wayMs: () => random() * 60, answerMs: () => 25 });
-		expect(result.service.refused).toBeLessThan(3);
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.93);
-	});
-
-	test.each([
-		['half of it', { account: { count: 1, windowMs: 1000 } }, 1000],
-		['a quarter of it', { account: { count: 1, windowMs: 2000 } }, 2000],
-		['six tenths of it', { account: { count: 6, windowMs: 5000 } }, 1000],
-	])('uses 87 % of what a stricter service allows: %s', async (_name, allowed, retryAfterMs) => {
-		const result = await broadcast(400, account, { limits: allowed, retryAfterMs });
-		expect(shareUsed(result, allowed.account)).toBeGreaterThan(0.87);
-		expect(result.service.arrivals.filter(({ accepted }) => accepted)).toHaveLength(400);
-	});
-
-	test('keeps the messenger within the account: WhatsApp waits, others go on', async () => {
-		const clock = new VirtualClock();
-		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
-		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
-		const turns = new Turns(clock);
-		const run = {};
-		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map(
-			(messenger) => deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
-		);
-		await clock.run();
-		await Promise.all(sent);
-		const times = (name: string) => service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
-		expect(service.refused).toBe(0);
-		expect(times('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
-		expect(times('telegram')[9]).toBeLessThan(6_000);
-		expect(times('telegram')[10]).toBeGreaterThan(10_000);
-	});
-
-	test('is never over any limit, whatever the limits and the order (generated)', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 1, max: 9 }),
-				fc.array(fc.constantFrom('whatsapp', 'telegram', 'vk', 'unknown'), { minLength: 1, maxLength: 30 }),
-				fc.integer({ min: 1, max: 1000 }),
-				async (perSecond, messengers, seed) => {
-					const random = seeded(seed);
-					const limits = {
-						...accountLimits(perSecond),
-						...messageLimits(undefined),
-						...messageLimits('whatsapp'),
-					};
-					const clock = new VirtualClock();
-					const service = new StrictService(clock, {
-						limits,
-						wayMs: () => random() * 30,
-						answerMs: () => random() * 200,
-					});
-					const turns = new Turns(clock);
-					const run = {};
-					const sent = messengers.map((messenger, index) =>
-						deliver(
-							turns,
-							service,
-							run,
-							joinLimits(
-								accountLimits(perSecond),
-								messageLimits(messenger === 'unknown' ? undefined : messenger),
-							),
-							String(index),
-						),
-					);
-					await clock.run();
-					await Promise.all(sent);
-					expect(service.refused).toBe(0);
-					expect(service.peak).toBeLessThanOrEqual(10);
-					expect(clock.sleeping).toBe(0);
-				},
-			),
-			{ numRuns: 60 },
-		);
-	});
-});
-
-describe('several processes on one account', () => {
-	test('settle at the limit without talking to each other', async () => {
-		const result = await broadcast(600, account, { processes: 2 });
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.85);
-		expect(result.service.refused).toBeLessThan(48);
-	});
-
-	test('lose nothing when there are more of them than requests in a window', async () => {
-		const result = await broadcast(600, account, { processes: 4 });
-		const delivered = result.service.arrivals.filter(({ accepted }) => accepted).map(({ name }) => name);
-		expect(new Set(delivered).size).toBe(600);
-		expect(delivered).toHaveLength(600);
-		expect(result.service.refused).toBeLessThan(300);
-	});
-
-	test('with Workers set they are hardly ever refused', async () => {
-		const result = await broadcast(600, account, { processes: 2, workers: 2 });
-		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.97);
-		expect(result.service.refused).toBeLessThan(3);
-	});
-});
-
 describe('who goes next', () => {
 	const setUp = (limits: Limits = account) => {
 		const clock = new VirtualClock();
@@ -592,5 +469,128 @@ describe('the turns of an account', () => {
 			});
 		await Promise.all([send(), send()]);
 		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(99);
+	});
+});
+
+describe('the pace of one process', () => {
+	test('uses 99 % of the limit and is never refused when answers are fast', async () => {
+		const result = await broadcast(400, account);
+		expect(result.service.refused).toBe(0);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.99);
+	});
+
+	test('uses 96 % when the service takes up to 300 ms to answer', async () => {
+		const random = seeded(7);
+		const result = await broadcast(400, account, { answerMs: () => random() * 300 });
+		expect(result.service.refused).toBe(0);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.96);
+	});
+
+	test('uses 95 % when the way takes up to 60 ms, with under 1 % refused', async () => {
+		const random = seeded(3);
+		const result = await broadcast(400, account, { wayMs: () => random() * 60 });
+		expect(result.service.refused).toBeLessThan(4);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.95);
+	});
+
+	test('and 93 % when answers take a while on top of it', async () => {
+		const random = seeded(11);
+		const result = await broadcast(200, account, { wayMs: () => random() * 60, answerMs: () => 25 });
+		expect(result.service.refused).toBeLessThan(3);
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.93);
+	});
+
+	test.each([
+		['half of it', { account: { count: 1, windowMs: 1000 } }, 1000],
+		['a quarter of it', { account: { count: 1, windowMs: 2000 } }, 2000],
+		['six tenths of it', { account: { count: 6, windowMs: 5000 } }, 1000],
+	])('uses 87 % of what a stricter service allows: %s', async (_name, allowed, retryAfterMs) => {
+		const result = await broadcast(400, account, { limits: allowed, retryAfterMs });
+		expect(shareUsed(result, allowed.account)).toBeGreaterThan(0.87);
+		expect(result.service.arrivals.filter(({ accepted }) => accepted)).toHaveLength(400);
+	});
+
+	test('keeps the messenger within the account: WhatsApp waits, others go on', async () => {
+		const clock = new VirtualClock();
+		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
+		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
+		const turns = new Turns(clock);
+		const run = {};
+		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map(
+			(messenger) => deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
+		);
+		await clock.run();
+		await Promise.all(sent);
+		const times = (name: string) => service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
+		expect(service.refused).toBe(0);
+		expect(times('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
+		expect(times('telegram')[9]).toBeLessThan(6_000);
+		expect(times('telegram')[10]).toBeGreaterThan(10_000);
+	});
+
+	test('is never over any limit, whatever the limits and the order (generated)', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 9 }),
+				fc.array(fc.constantFrom('whatsapp', 'telegram', 'vk', 'unknown'), { minLength: 1, maxLength: 30 }),
+				fc.integer({ min: 1, max: 1000 }),
+				async (perSecond, messengers, seed) => {
+					const random = seeded(seed);
+					const limits = {
+						...accountLimits(perSecond),
+						...messageLimits(undefined),
+						...messageLimits('whatsapp'),
+					};
+					const clock = new VirtualClock();
+					const service = new StrictService(clock, {
+						limits,
+						wayMs: () => random() * 30,
+						answerMs: () => random() * 200,
+					});
+					const turns = new Turns(clock);
+					const run = {};
+					const sent = messengers.map((messenger, index) =>
+						deliver(
+							turns,
+							service,
+							run,
+							joinLimits(
+								accountLimits(perSecond),
+								messageLimits(messenger === 'unknown' ? undefined : messenger),
+							),
+							String(index),
+						),
+					);
+					await clock.run();
+					await Promise.all(sent);
+					expect(service.refused).toBe(0);
+					expect(service.peak).toBeLessThanOrEqual(10);
+					expect(clock.sleeping).toBe(0);
+				},
+			),
+			{ numRuns: 60 },
+		);
+	});
+});
+
+describe('several processes on one account', () => {
+	test('settle at the limit without talking to each other', async () => {
+		const result = await broadcast(600, account, { processes: 2 });
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.85);
+		expect(result.service.refused).toBeLessThan(48);
+	});
+
+	test('lose nothing when there are more of them than requests in a window', async () => {
+		const result = await broadcast(600, account, { processes: 4 });
+		const delivered = result.service.arrivals.filter(({ accepted }) => accepted).map(({ name }) => name);
+		expect(new Set(delivered).size).toBe(600);
+		expect(delivered).toHaveLength(600);
+		expect(result.service.refused).toBeLessThan(300);
+	});
+
+	test('with Workers set they are hardly ever refused', async () => {
+		const result = await broadcast(600, account, { processes: 2, workers: 2 });
+		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.97);
+		expect(result.service.refused).toBeLessThan(3);
 	});
 });

@@ -65,6 +65,8 @@ export interface CommunityPackage {
 	installedVersion: string;
 	authorName?: string;
 	failedLoading?: boolean;
+	/** A newer version in the registry. */
+	updateAvailable?: string;
 	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
 }
 
@@ -174,6 +176,21 @@ export class HostApi {
 	/** The list under Settings > Community nodes. */
 	async communityPackages(): Promise<CommunityPackage[]> {
 		return await this.request('/community-packages');
+	}
+
+	/** Has n8n install a package from its registry: by its name, or by name@version. */
+	async installCommunityPackage(name: string): Promise<CommunityPackage> {
+		return await this.request('/community-packages', { method: 'POST', body: { name } });
+	}
+
+	/** Has n8n update a package to the latest version in its registry. */
+	async updateCommunityPackage(name: string): Promise<CommunityPackage> {
+		return await this.request('/community-packages', { method: 'PATCH', body: { name } });
+	}
+
+	/** Has n8n remove a package. */
+	async removeCommunityPackage(name: string): Promise<void> {
+		await this.request(`/community-packages?name=${encodeURIComponent(name)}`, { method: 'DELETE' });
 	}
 
 	/** The stored credentials. */

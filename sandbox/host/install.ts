@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { type CommandOptions, type Log, runCommand, runNpm } from './command';
 import { toolEnvironment } from './environment';
 import { hostFolder, hostNode, sandboxFolder } from './paths';
+import { readStamp } from './stamp';
 import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
@@ -19,14 +19,10 @@ interface LockedPackage {
 /** Installs the pinned n8n unless this very version, by its lock file, is there already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
 	const modules = join(hostFolder, 'node_modules');
-	const stampFile = join(modules, '.complete');
-	const lockFile = await readFile(join(hostFolder, 'package-lock.json'), 'utf8');
-	const stamp = createHash('sha256')
-		.update([process.platform, process.arch, lockFile].join('\n'))
-		.digest('hex');
-	if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
+	const stamp = await readStamp(hostFolder);
+	if (stamp.isThere) return;
 
-	const { packages } = JSON.parse(lockFile) as {
+	const { packages } = JSON.parse(stamp.lockFile) as {
 		packages: Record<string, LockedPackage & { version: string }>;
 	};
 	const version = packages['node_modules/n8n']?.version ?? '';
@@ -41,7 +37,7 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 		signal,
 	});
 	await rm(logFile, { force: true });
-	await rm(stampFile, { force: true });
+	await stamp.remove();
 
 	const wanted = Object.entries(packages)
 		.filter(([path, entry]) => path !== '' && runsHere(entry))
@@ -75,7 +71,7 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 			),
 	);
 	if (!existsSync(hostNode)) throw new Error(`No Node.js came with n8n: ${hostNode} is missing`);
-	await writeFile(stampFile, stamp);
+	await stamp.write();
 	log(`n8n ${version} is installed (${total()})`);
 }
 

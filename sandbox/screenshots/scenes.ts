@@ -1,6 +1,5 @@
 import type { Locator } from 'playwright-core';
 
-import { messageSend } from '../../nodes/ChatbotService/resources/message/send';
 import { type Editor, type NodeDetails, type Step, workflowOver } from '../editor';
 import type { StoredCredential } from '../host';
 import { SEEDED, type Service } from '../service';
@@ -46,13 +45,6 @@ export const scenes: Record<string, Scene> = {
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
 		await panel.untilOffered(displayName);
-		return undefined;
-	},
-
-	actions: async ({ editor }) => {
-		await editor.nodePanel.search(displayName);
-		await editor.nodePanel.pick(displayName);
-		await editor.nodePanel.untilOffered(messageSend.option.action!);
 		return undefined;
 	},
 

@@ -194,7 +194,7 @@ function equals(wanted: string | number) {
 }
 
 /** mulberry32: small, and the same sequence for the same seed everywhere. */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;

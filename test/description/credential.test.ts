@@ -1,4 +1,12 @@
-import { NodeHelpers, type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	NodeHelpers,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { baseUrlExpression } from '../../nodes/ChatbotService/shared/baseUrl';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
@@ -12,7 +20,42 @@ const data = {
 	tokenName: 'api_token',
 };
 
+test('has its permanent name, a page about it, and icons that are there', () => {
+	expect(credential.name).toBe('chatbotServiceApi');
+	expect(credential.displayName).toBe('Chatbot Service API');
+	expect(credential.documentationUrl).toMatch(/^https:\/\/.*#credentials$/);
+	const { light, dark } = credential.icon as { light: string; dark: string };
+	expect(light).not.toBe(dark);
+	for (const icon of [light, dark]) {
+		expect(icon).toMatch(/^file:.*\.svg$/);
+		expect(existsSync(join(__dirname, '../../credentials', icon.replace('file:', '')))).toBe(true);
+	}
+});
+
 describe('the fields', () => {
+	test('are called as the README calls them', () => {
+		const fields = credential.properties.map(({ displayName, type }) => [displayName, type]);
+		expect(fields).toEqual([
+			['Base URL', 'string'],
+			['API Token', 'string'],
+			['Token Placement', 'options'],
+			['Token Name', 'string'],
+			['Requests per Second', 'number'],
+			['Workers', 'number'],
+		]);
+	});
+
+	test('offer every place that a token can have, and say what each is for', () => {
+		const placement = credential.properties.find(({ name }) => name === 'tokenPlacement')!;
+		const options = placement.options as INodePropertyOptions[];
+		expect(options.map(({ name, value }) => [name, value])).toEqual([
+			['Query Parameter', 'query'],
+			['Bearer Header', 'bearer'],
+			['Other Header', 'header'],
+		]);
+		for (const { description: words } of options) expect(words).toMatch(/^[A-Z].{8,}[^.]$/);
+	});
+
 	test('have the permanent names, and the defaults most people need', () => {
 		const defaults = credential.properties.map(({ name, default: standard }) => [name, standard]);
 		expect(defaults).toEqual([

@@ -280,14 +280,14 @@ function mistakes(): Mistake[] {
 			wrong: tag('Анна'),
 			right: tag(contact_id),
 			sends: tagged,
-			says: ["'Contact ID' must be a whole number", 'Give the number', '"Анна"'],
+			says: ["'Contact ID' must be a whole number", 'Give its ID', '"Анна"'],
 		},
 		{
 			what: 'a contact that there is not',
 			wrong: tag('999999'),
 			right: tag(contact_id),
 			sends: tagged,
-			says: ['The service could not find', 'Check the IDs', 'Контакт не найден'],
+			says: ['The service could not find', "Check 'Contact ID'", 'Контакт не найден'],
 			reaches: true,
 		},
 		{
@@ -321,7 +321,7 @@ function mistakes(): Mistake[] {
 			wrong: { tool: 'Attach_tag', arguments: { contact_id: '', tag: '' } },
 			right: tag(contact_id),
 			sends: tagged,
-			says: ["'Contact ID' is empty", "'Tag' is empty", "Fill in 'Tag'"],
+			says: ["'Contact ID' is empty", "'Tag' is empty", "Give 'Tag' a value"],
 		},
 		{
 			what: 'a value that the service refuses',

@@ -31,6 +31,8 @@ import {
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { name as packageName } from '../../package.json';
+import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
 
 /* Runs the node through n8n-core's own WorkflowExecute and RoutingNode, as the editor's "Execute workflow" does. */
 
@@ -66,8 +68,17 @@ class TestCredentials extends ICredentialsHelper {
 		throw new Error('not used');
 	}
 
+	/** With the defaults of what is not stored, as n8n's. */
 	async getDecrypted() {
-		return { ...this.data };
+		const { properties } = credentialType;
+		return NodeHelpers.getNodeParameters(
+			properties,
+			this.data as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials() {}
@@ -139,15 +150,31 @@ const startNode: INode = {
 	parameters: {},
 };
 
-/** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
-function setUp(options: RunOptions) {
-	const nodeType = options.nodeType ?? chatbotService;
-	const types: Record<string, INodeType> = { start, tested: nodeType, testedTool: nodeType };
-	const nodeTypes = {
+const nodeTypesOf = (types: Record<string, INodeType>) =>
+	({
 		getByName: (name: string) => types[name],
 		getByNameAndVersion: (name: string) => types[name],
 		getKnownTypes: () => ({}),
-	} as unknown as INodeTypes;
+	}) as unknown as INodeTypes;
+
+/** What n8n keeps beside a run. */
+const additionalDataOf = (credential: ICredentialDataDecryptedObject) =>
+	({
+		hooks: new ExecutionLifecycleHooks('manual', 'execution', { id: 'workflow', name: 'workflow' } as never),
+		executionId: 'execution',
+		currentNodeExecutionIndex: 0,
+		restApiUrl: 'http://n8n/rest',
+		instanceBaseUrl: 'http://n8n/',
+		webhookBaseUrl: 'http://n8n/webhook',
+		webhookWaitingBaseUrl: 'http://n8n/webhook-waiting',
+		formWaitingBaseUrl: 'http://n8n/form-waiting',
+		credentialsHelper: new TestCredentials(credential),
+		variables: {},
+	}) as unknown as IWorkflowExecuteAdditionalData;
+
+/** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
+function setUp(options: RunOptions) {
+	const nodeType = options.nodeType ?? chatbotService;
 	const tested: INode = {
 		id: 'tested',
 		name: 'Tested',
@@ -173,33 +200,16 @@ function setUp(options: RunOptions) {
 		settings: { executionOrder: 'v1' },
 		nodes: [startNode, tested],
 		connections: { Start: { main: [[{ node: 'Tested', type: 'main', index: 0 }]] } },
-		nodeTypes,
+		nodeTypes: nodeTypesOf({ start, tested: nodeType, testedTool: nodeType }),
 	});
-	const additionalData = {
-		hooks: new ExecutionLifecycleHooks('manual', 'execution', { id: 'workflow', name: 'workflow' } as never),
-		executionId: 'execution',
-		currentNodeExecutionIndex: 0,
-		restApiUrl: 'http://n8n/rest',
-		instanceBaseUrl: 'http://n8n/',
-		webhookBaseUrl: 'http://n8n/webhook',
-		webhookWaitingBaseUrl: 'http://n8n/webhook-waiting',
-		formWaitingBaseUrl: 'http://n8n/form-waiting',
-		credentialsHelper: new TestCredentials(options.credential),
-		variables: {},
-	} as unknown as IWorkflowExecuteAdditionalData;
-	return { nodeType, tested, workflow, additionalData };
+	return { nodeType, tested, workflow, additionalData: additionalDataOf(options.credential) };
 }
 
 /** Runs the workflow: the start hands on the items, the node gets them all. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData } = setUp(options);
 	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
-	const data = createRunExecutionData({
-		executionData: {
-			nodeExecutionStack: [{ node: startNode, data: { main: [items] }, source: null }],
-		} as never,
-	});
-	const execution = new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(workflow);
+	const execution = startRun(workflow, additionalData, startNode, items);
 	options.onStart?.(() => execution.cancel());
 	const run = await execution;
 	const outputs = (run.data.resultData.runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
@@ -209,6 +219,44 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		json: (outputs[0] ?? []).map((item) => item.json),
 		error: run.data.resultData.error as RunResult['error'],
 	};
+}
+
+/** Runs a workflow from the first node on, which hands on the items. */
+function startRun(
+	workflow: Workflow,
+	additionalData: IWorkflowExecuteAdditionalData,
+	first: INode,
+	items: INodeExecutionData[],
+) {
+	const data = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
+		} as never,
+	});
+	return new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(workflow);
+}
+
+/**
+ * Runs a workflow as n8n has saved it: a trigger with pinned items, and nodes of ours. Parameters that are not saved get
+ * their values from the description, as in n8n.
+ *
+ * @returns what each of our nodes put out, over all its runs, by output
+ */
+export async function runSaved(
+	saved: SavedWorkflow,
+	credential: ICredentialDataDecryptedObject,
+): Promise<{ outputs: ReturnType<typeof outputsOf>; error: RunResult['error'] }> {
+	const nodeTypes = nodeTypesOf({
+		'n8n-nodes-base.manualTrigger': start,
+		[`${packageName}.chatbotService`]: chatbotService,
+	});
+	const { nodes, connections, settings } = saved;
+	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
+	const trigger = triggerOf(saved);
+	const items = saved.pinData[trigger.name]!.map(({ json }, item) => ({ json, pairedItem: { item } }));
+	const run = await startRun(workflow, additionalDataOf(credential), trigger, items);
+	const { runData, error } = run.data.resultData;
+	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
 /**
@@ -278,10 +326,10 @@ export async function loadList(
 	return await search.call(context as never, asked.filter, asked.paginationToken);
 }
 
-/* The pinned n8n has a second expression engine, which is its default and evaluates in an isolate. */
+/* All n8n but 2.8 have further expression engines; one that evaluates in an isolate is their default. */
 beforeAll(async () => {
-	const engine = process.env.EXPRESSION_ENGINE;
-	if (!engine) return;
+	const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
+	if (engine === 'legacy') return;
 	const { initExpressionEngine } = Expression as unknown as {
 		initExpressionEngine(options: Record<string, unknown>): Promise<void>;
 	};

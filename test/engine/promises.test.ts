@@ -1,3 +1,4 @@
+import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
@@ -94,6 +95,8 @@ describe('nothing leaves when something is wrong', () => {
 				items: letters(10),
 				node: { onError },
 			});
+			// The engine does not wait for the items before that one.
+			await new Promise((resolve) => setTimeout(resolve, 300));
 			expect(service.requests).toEqual([]);
 		},
 	);
@@ -290,6 +293,16 @@ describe('nothing twice', () => {
 		},
 	);
 
+	test('what an earlier attempt may have done is still said when a later one is refused', async () => {
+		service.faults.add({ kind: 'server error', when: 'after', match: { times: 1 } });
+		service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
+		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
+		expect(error?.message).toContain('refused access');
+		expect(error?.description).toContain('may have done it');
+		expect(service.requests).toHaveLength(2);
+		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');
+	});
+
 	test('a refused connection may be repeated for a message too', async () => {
 		const other = await startService();
 		const { port } = new URL(other.url);
@@ -309,6 +322,29 @@ describe('nothing twice', () => {
 		} finally {
 			await back.stop();
 		}
+	});
+});
+
+describe('the user can see it', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	test('a long run says in the log of n8n how far it is, every 30 seconds', async () => {
+		const { Logger } = jest.requireActual<{ Logger: new () => { info(text: string): void } }>(
+			'@n8n/backend-common',
+		);
+		const logged = jest.spyOn(Container.get(Logger), 'info').mockReturnValue(undefined);
+		// Each request takes ten seconds, as far as anybody can tell.
+		const now = performance.now.bind(performance);
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + service.requests.length * 10_000);
+		service.faults.add({ kind: 'forbidden', match: { text: 'Часть 5' } });
+		const items = Array.from({ length: 10 }, (_, index) => ({ id: contacts.vk, text: `Часть ${index}` }));
+		await run({ items, node: { onError: 'continueRegularOutput' } });
+		const said = logged.mock.calls.map(([text]) => text).filter((text) => text.startsWith('Tested: '));
+		expect(said).toEqual([
+			expect.stringMatching(/^Tested: 3 of 10 items are through, 0 of them failed; about 7\d s left$/),
+			expect.stringMatching(/^Tested: 6 of 10 items are through, 1 of them failed; about 4\d s left$/),
+			expect.stringMatching(/^Tested: 9 of 10 items are through, 1 of them failed; about 1\d s left$/),
+		]);
 	});
 });
 

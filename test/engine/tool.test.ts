@@ -43,6 +43,19 @@ test('each call sends what the model says, although all share one execution', as
 	expect(texts()).toEqual(['Здравствуйте!', 'Чем помочь?', 'Чем помочь?']);
 });
 
+test.each([
+	['no arguments', undefined],
+	['null', null],
+	['a text', 'Здравствуйте!'],
+	['a number', 5],
+])('a call with %s is a call all the same', async (_name, args) => {
+	const parameters = { ...options().parameters, text: 'Чем помочь?' };
+	const call = { arguments: args as never };
+	const results = await callAsTool({ ...options(), parameters }, [call, call]);
+	expect(results).toEqual([[{ success: true }], [{ success: true }]]);
+	expect(texts()).toEqual(['Чем помочь?', 'Чем помочь?']);
+});
+
 test('nonsense comes back as an answer: which field, what to do, what was found', async () => {
 	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
 	expect(result).toEqual([

@@ -146,6 +146,18 @@ describe('refusals', () => {
 		],
 		['418 without words', answer(418, ''), valuesRefused(418, [], '')],
 		[
+			'400 with blanks beside the words',
+			answer(400, { message: ' ', error: 'Нет бота' }),
+			valuesRefused(400, [], 'Нет бота'),
+		],
+		['success: false without words', answer(200, { success: false }), valuesRefused(200, [], '')],
+		[
+			'a validation without texts',
+			answer(422, { message: 'Неверно.', errors: { text: [null, 5] } }),
+			valuesRefused(422, ['Text'], 'Неверно.'),
+		],
+		['a validation without words', answer(422, { errors: { text: [] } }), valuesRefused(422, ['Text'], '')],
+		[
 			'success: false under 200',
 			answer(200, { success: false, message: 'Бот остановлен' }),
 			valuesRefused(200, [], 'Бот остановлен'),
@@ -185,6 +197,7 @@ describe('too many requests', () => {
 		['at a date that is over', 'Thu, 05 Nov 2026 09:29:00 GMT', 0],
 		['not at all', undefined, undefined],
 		['in an empty header', '', undefined],
+		['in blanks', ' ', undefined],
 		['in words', 'скоро', undefined],
 	])('asked to come back %s', (_, header, milliseconds) => {
 		const given = answer(429, body, header === undefined ? {} : { 'retry-after': header });
@@ -197,7 +210,9 @@ describe('too many requests', () => {
 	});
 
 	test.each([200, 403, 500, 503])('the words of the framework under %d', (status) => {
-		expectFailure(answer(status, body), tooManyRequests(status, undefined, 'Too Many Attempts.'));
+		for (const message of ['Too Many Attempts.', 'Too Many Requests']) {
+			expectFailure(answer(status, { message }), tooManyRequests(status, undefined, message));
+		}
 	});
 
 	test('with a page instead of JSON', () => {
@@ -214,6 +229,7 @@ describe('answers that are not the service', () => {
 		['a page that calls itself JSON', page, 'application/json', 'Вход в личный кабинет'],
 		['a page without a title', '<html><body>OK</body></html>', 'text/html', undefined],
 		['a page with an empty title', '<html><title></title></html>', 'text/html', undefined],
+		['a page with blanks for a title', '<html><title> </title></html>', 'text/html', undefined],
 		['a title with attributes', '<HTML><TITLE lang="ru">Вход</TITLE>', '', 'Вход'],
 		['a page behind blank lines', '\n\n  <html></html>', '', undefined],
 		['plain words sent as a page', 'It works!', 'text/html', undefined],
@@ -246,7 +262,7 @@ describe('answers that are not the service', () => {
 		['to nowhere', undefined, undefined],
 		['to many places', ['/a', '/b'], undefined],
 	])('a redirect %s', (_, location, target) => {
-		for (const status of [301, 302, 303, 307, 308]) {
+		for (const status of [300, 301, 302, 303, 307, 308]) {
 			expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(status, target));
 			expect(JSON.stringify(failureOf(answer(status, '', { location })))).not.toContain('секрет');
 		}
@@ -269,6 +285,7 @@ describe('answers that are not the service', () => {
 		['half a document', 'created', '{"succ'],
 		['a text', 'one', 'OK'],
 		['a text', 'done', 'OK'],
+		['a text with tags in it', 'done', 'OK <html>'],
 		['a number', 'done', 5],
 		['false', 'done', false],
 		['a list', 'many', ['Клиент']],
@@ -329,6 +346,7 @@ describe('many', () => {
 		['none', undefined, undefined],
 		['in an empty meta', {}, undefined],
 		['of nothing', { current_page: 1, last_page: 0 }, undefined],
+		['before the first', { current_page: 0, last_page: 3 }, undefined],
 		['in words', { current_page: 'первая', last_page: 'третья' }, undefined],
 		['in a list', [1, 3], undefined],
 		['in null', null, undefined],
@@ -363,12 +381,15 @@ describe('one, created, done and deleted', () => {
 	test.each<[AnswerShape]>([['created'], ['done']])('%s: nothing means success', (shape) => {
 		for (const body of nothing) expect(rowsOf(body, shape)).toEqual([{ success: true }]);
 		expect(rowsOf('', shape, 204)).toEqual([{ success: true }]);
+		const blankPage = answer(200, ' \n', { 'content-type': 'text/html; charset=UTF-8' });
+		expect(read(blankPage, shape)).toEqual({ rows: [{ success: true }] });
 		expect(rowsOf({ success: true }, shape, 201)).toEqual([{ success: true }]);
 	});
 
 	test('done: what the service answered, and data stays where it is', () => {
 		expect(rowsOf({ success: true, message_id: 77 }, 'done')).toEqual([{ success: true, message_id: 77 }]);
 		expect(rowsOf({ data: { id: 5 }, links: {} }, 'done')).toEqual([{ data: { id: 5 } }]);
+		expect(rowsOf({ message: 'Отправлено' }, 'done')).toEqual([{ message: 'Отправлено' }]);
 	});
 
 	test('deleted: always the same, unless the answer cannot be read', () => {

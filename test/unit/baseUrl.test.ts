@@ -23,7 +23,12 @@ test.each<[string, string, string]>([
 	['with /api/v1', 'https://app.example.com/api/v1', 'https://app.example.com/api/v1'],
 	['with /api/v1/', 'https://app.example.com/api/v1/', 'https://app.example.com/api/v1'],
 	['with /API/V1//', 'https://app.example.com/API/V1//', 'https://app.example.com/api/v1'],
-	['with slashes before /api/v1', 'https://app.example.com//api/v1', 'https://app.example.com/api/v1'],
+	['with slashes before /api/v1', 'https://app.example.com///api/v1', 'https://app.example.com/api/v1'],
+	[
+		'with a path that begins like it',
+		'https://app.example.com/apiary',
+		'https://app.example.com/apiary/api/v1',
+	],
 	['without a scheme', 'app.example.com', 'https://app.example.com/api/v1'],
 	['without a scheme, with a port', 'app.example.com:8443/', 'https://app.example.com:8443/api/v1'],
 	['without a scheme, with /api/v1', 'app.example.com/api/v1', 'https://app.example.com/api/v1'],
@@ -51,11 +56,25 @@ test.each<[string, unknown]>([
 	['a scheme alone', 'https://'],
 	['/api/v1 alone', '/api/v1'],
 	['a scheme and /api/v1', 'https:///api/v1'],
+	['a scheme and another address', 'https:///http://example.com'],
 	['words', 'мой сервис'],
 	['what was never filled in', undefined],
 	['null', null],
 ])('%s is no address, lest the token goes to a host called api', (_, given) => {
 	expect(isAddress(given)).toBe(false);
+});
+
+test.each([
+	['', 'https:///api/v1'],
+	['https://', 'https:///api/v1'],
+	['https:///api', 'https:///api/api/v1'],
+])('of %j nothing is made that looks like an address', (given, expected) => {
+	expect(read(given)).toBe(expected);
+	expect(isAddress(expected)).toBe(false);
+});
+
+test('what was never filled in is read as nothing', () => {
+	expect(baseUrlOf(undefined)).toBe(baseUrlOf(''));
 });
 
 test('every way of writing an address comes to the same, with its host and its path', () => {

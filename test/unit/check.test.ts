@@ -104,6 +104,18 @@ describe('complete values', () => {
 		expect(problems.filter(({ message }) => message.startsWith(`'${label}' `))).toHaveLength(1);
 	});
 
+	test('a parameter that decides what is sent may hold anything where it does not apply', () => {
+		const sample = sampleOf('message/send to an external ID');
+		expect(accepted(sample, given(sample, {}, { contactMessenger: 'icq' }))).toHaveProperty('messenger');
+	});
+
+	test('what may be chosen is said', () => {
+		const sample = sampleOf('message/send to a contact');
+		expect(messages(refused(sample, given(sample, {}, { recipient: 'кому-то' })))).toContain(
+			"'Send To' must be one of contact, externalId",
+		);
+	});
+
 	test('every fault of an item is told at once', () => {
 		const sample = sampleOf('message/sendToWhatsApp');
 		expect(messages(refused(sample, given(sample, { bot_id: 'вася', phone: 'дом', text: '' })))).toEqual([
@@ -147,8 +159,9 @@ describe('the contents of a message', () => {
 
 	test.each(subsets.map((content): [string[]] => [content]))('%j: all empty is refused', (content) => {
 		const problems = refused(sample, given(sample, { text: '', image: null, file: undefined }, { content }));
-		expect(problems).toHaveLength(1);
-		for (const label of sample.alternatives) expect(problems[0]!.message).toContain(`'${label}'`);
+		expect(messages(problems)).toEqual([
+			"There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
+		]);
 		expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
 	});
 
@@ -255,6 +268,12 @@ describe('the pace of a message', () => {
 	});
 });
 
+test('what the service calls a parameter is known by its label', () => {
+	for (const [title, { fields }] of byTitle) {
+		expect([...facts(title).labels]).toEqual(fields.map(({ wire, label }) => [wire, label]));
+	}
+});
+
 describe('whom or what a request changes', () => {
 	const changing = byTitle.filter(([title]) => !/\/get|create/.test(title));
 
@@ -275,6 +294,15 @@ describe('whom or what a request changes', () => {
 		['listSchema/addField', 'schema_id', '5'],
 	])('%s: another with another %s', (title, wire, value) => {
 		expect(facts(title, { [wire]: value }).target).not.toBe(facts(title).target);
+	});
+
+	test('is the same person however the phone number is written', () => {
+		const to = (phone: unknown) => facts('message/sendToWhatsApp', { phone }).target;
+		expect(to('+7 (916) 123-45-67')).toBe(to(79161234567));
+		const inMessenger = (id: string) =>
+			facts('message/send to an external ID', { contact_external_id: id }).target;
+		expect(inMessenger('u7Qm1dXk==')).not.toBe(inMessenger('u7Qm1dXz=='));
+		expect(inMessenger('анна_1')).not.toBe(inMessenger('анна_2'));
 	});
 
 	test('is the contact for all that is done to one', () => {

@@ -1,5 +1,6 @@
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/request/credential';
+import { tokenPlaceOf } from '../../nodes/ChatbotService/shared/token';
 
 const credential = {
 	baseUrl: 'https://app.example.com',
@@ -30,6 +31,38 @@ describe('an account', () => {
 	])('is another one with another %s', (_, changes) => {
 		expect(readAccount({ ...credential, ...changes }).key).not.toBe(key);
 	});
+});
+
+describe('the limits of an account', () => {
+	test.each<[unknown, object]>([
+		[5, { account: { count: 5, windowMs: 1000 } }],
+		['5', { account: { count: 5, windowMs: 1000 } }],
+		[0.5, { account: { count: 1, windowMs: 2000 } }],
+		[undefined, { account: { count: 2, windowMs: 1000 } }],
+		[0, {}],
+	])('%p requests per second', (requestsPerSecond, limits) => {
+		expect(readAccount({ ...credential, requestsPerSecond } as typeof credential).limits).toEqual(limits);
+	});
+
+	test.each<[unknown, number]>([
+		[3, 3],
+		['3', 3],
+		[1, 1],
+		[undefined, 1],
+		[0, 1],
+		[-2, 1],
+		['много', 1],
+	])('%p workers', (workers, expected) => {
+		expect(readAccount({ ...credential, workers } as typeof credential).workers).toBe(expected);
+	});
+});
+
+test.each([
+	['query', { in: 'query', name: 'api_token', value: 'секрет' }],
+	['bearer', { in: 'header', name: 'Authorization', value: 'Bearer секрет' }],
+	['header', { in: 'header', name: 'api_token', value: 'секрет' }],
+])('the place of the token: %s', (tokenPlacement, place) => {
+	expect(tokenPlaceOf({ ...credential, tokenPlacement })).toEqual(place);
 });
 
 describe('the length that the token adds to the request target', () => {

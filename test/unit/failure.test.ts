@@ -133,6 +133,62 @@ test.each(all)(
 	},
 );
 
+test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
+	[
+		'was not done, and would not be the next time either',
+		{ outcome: 'notDone', repeat: 'pointless' },
+		[
+			failures.invalidValues([]),
+			failures.tokenRefused(401),
+			failures.accessRefused(403),
+			failures.notFound(404, []),
+			failures.valuesRefused(422, [], ''),
+			failures.requestTooLong(414),
+			failures.redirected(302, undefined),
+			failures.webPage(300, undefined),
+			failures.webPage(404, undefined),
+			failures.invalidAddress(),
+			failures.certificateRefused(''),
+			failures.withoutHttps(),
+		],
+	],
+	[
+		'was not done for want of room',
+		{ outcome: 'notDone', repeat: 'afterLimit' },
+		[failures.tooManyRequests(429)],
+	],
+	['did not even leave', { outcome: 'notDone', repeat: 'always' }, [failures.unreachable('')]],
+	['brought nothing', { outcome: 'notDone', repeat: 'ifHarmless' }, [failures.emptyAnswer(200)]],
+	[
+		'may have been done',
+		{ outcome: 'unknown', repeat: 'ifHarmless' },
+		[
+			failures.serviceFailed(500),
+			failures.malformedAnswer(200, 'OK'),
+			failures.timedOut(),
+			failures.interrupted(''),
+		],
+	],
+	[
+		'may have been done, but brings the same page again',
+		{ outcome: 'unknown', repeat: 'pointless' },
+		[failures.webPage(200, undefined), failures.webPage(299, undefined)],
+	],
+])('what %s', (_, expected, found) => {
+	for (const failure of found) expect(failure).toMatchObject(expected);
+});
+
+test('what was found is said where it is known', () => {
+	expect(failures.valuesRefused(422, ['Text', 'Image URL'], '').message).toBe(
+		"The service refused the value of 'Text', 'Image URL'",
+	);
+	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
+	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
+	expect(failures.interrupted('The reason is EPIPE.').description).toBe(
+		'The reason is EPIPE.',
+	);
+});
+
 test('of several faults of an item each has its sentence', () => {
 	const [, failure] = sentences.invalidValues![1]!;
 	expect(failure.message).toBe("'Text' is empty; 'Bot ID' must be a whole number");
@@ -167,6 +223,6 @@ describe('a quotation', () => {
 		const quoted = quote('я'.repeat(5000));
 		expect(quoted.length).toBeLessThan(600);
 		expect(quoted.endsWith('…"')).toBe(true);
-		expect(quote('я'.repeat(400))).toBe(`"${'я'.repeat(400)}"`);
+		expect(quote('я'.repeat(500))).toBe(`"${'я'.repeat(500)}"`);
 	});
 });

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { Run } from '../../nodes/ChatbotService/request/run';
 
 const started = (expected: number, signal?: AbortSignal) => new Run(expected, true, new Map(), signal);
@@ -58,6 +60,22 @@ test('the user’s stop counts for more than a failure, and lets go of what wait
 
 test('a run of an execution that was stopped before is stopped from the start', () => {
 	expect(started(2, AbortSignal.abort()).stopped).toBe('cancel');
+});
+
+test('a run that has ended does not listen for the user’s stop any more', async () => {
+	const { signal } = new AbortController();
+	const run = started(2, signal);
+	const ended = run.end(0, 'done');
+	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+	void run.end(1, 'failed');
+	await ended;
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('what changes nothing waits for nothing', async () => {
+	const run = started(2);
+	void run.inOrder(undefined, async () => await new Promise(() => {}));
+	await expect(run.inOrder(undefined, async () => 'read')).resolves.toBe('read');
 });
 
 test('changes of one target come one after the other, those of others do not wait', async () => {

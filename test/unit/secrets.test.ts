@@ -108,6 +108,13 @@ describe('all else stays', () => {
 	test('a value without the token is the very same', () => {
 		const value = { name: 'Клиент', at: new Date(0), nothing: undefined };
 		expect(withoutToken(value, token)).toBe(value);
+		const list = ['Клиент', { id: 5 }];
+		expect(withoutToken(list, token)).toBe(list);
+	});
+
+	test('plus signs are no token, though they may stand for its blanks', () => {
+		expect(withoutToken('+++++ ', 'секре')).toBe('+++++ ');
+		expect(withoutToken('a+b+c', 'a b c')).toBe('***');
 	});
 
 	test.each<[string, unknown]>([

@@ -5,6 +5,7 @@ import {
 	interrupted,
 	invalidAddress,
 	timedOut,
+	withoutHttps,
 	type Failure,
 } from '../../nodes/ChatbotService/request/failure';
 import { readTransportError } from '../../nodes/ChatbotService/request/transport';
@@ -28,6 +29,7 @@ const untrusted = [
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
+const plain = ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'];
 const late = ['ECONNABORTED', 'ETIMEDOUT'];
 const broken = ['ECONNRESET', 'EPIPE', 'ERR_BAD_RESPONSE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
@@ -54,6 +56,10 @@ describe.each<[string, (error: Error) => unknown]>([
 
 	test.each(untrusted)('%s: the certificate, which is named', (code) => {
 		expect(read(code)).toEqual(certificateRefused(`The reason is ${code}.`));
+	});
+
+	test.each(plain)('%s: no https is spoken there, so nothing left', (code) => {
+		expect(read(code)).toEqual(withoutHttps());
 	});
 
 	test.each(late)('%s: no answer in time, so it may be done', (code) => {
@@ -92,6 +98,7 @@ test.each<[string, unknown]>([
 		message: 'The connection to the service broke off before the answer',
 		outcome: 'unknown',
 	});
+	expect(readTransportError(error)).toEqual(interrupted(''));
 	expect(readTransportError(error).description).not.toMatch(/reason|undefined|\s$/);
 });
 

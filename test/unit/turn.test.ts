@@ -6,7 +6,8 @@ import {
 	messageLimits,
 	type Limits,
 } from '../../nodes/ChatbotService/request/limits';
-import { Turns, type Taken } from '../../nodes/ChatbotService/request/turn';
+import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/request/failure';
+import { forPace, Turns, turnsOf, type Taken } from '../../nodes/ChatbotService/request/turn';
 import { VirtualClock } from './virtualClock';
 
 /* The pace in virtual time, against a service that counts requests when they arrive. */
@@ -127,6 +128,349 @@ function shareUsed(
 }
 
 const account = accountLimits(2);
+const slow = accountLimits(1);
+
+describe('who goes next', () => {
+	const setUp = (limits: Limits = account) => {
+		const clock = new VirtualClock();
+		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
+		return { clock, service, turns: new Turns(clock) };
+	};
+
+	test('a single message leaves within one turn although a broadcast is under way', async () => {
+		const { clock, service, turns } = setUp();
+		const broadcaster = {};
+		for (let index = 0; index < 100; index++) void deliver(turns, service, broadcaster, account, 'broadcast');
+		await clock.run(20_000);
+		const before = service.arrivals.length;
+		void deliver(turns, service, {}, account, 'single');
+		await clock.run(22_000);
+		const place = service.arrivals.slice(before).findIndex(({ name }) => name === 'single');
+		expect(place).toBeGreaterThanOrEqual(0);
+		expect(place).toBeLessThanOrEqual(1);
+	});
+
+	test('a run that begins comes after those that wait, and before the one that was served last', async () => {
+		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const [a, b] = [{}, {}];
+		for (let index = 0; index < 3; index++) void deliver(turns, service, a, slow, 'a');
+		void deliver(turns, service, b, slow, 'b');
+		await clock.run(1500);
+		void deliver(turns, service, {}, slow, 'c');
+		await clock.run();
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'a', 'b', 'c', 'a']);
+	});
+
+	test('runs share the turns evenly, and each keeps its own order', async () => {
+		const { clock, service, turns } = setUp();
+		for (const run of ['a', 'b', 'c']) {
+			const key = {};
+			for (let index = 0; index < 20; index++) void deliver(turns, service, key, account, `${run}${index}`);
+		}
+		await clock.run(10_000);
+		for (const run of ['a', 'b', 'c']) {
+			const mine = service.arrivals.filter(({ name }) => name.startsWith(run)).map(({ name }) => name);
+			expect(mine.length).toBeGreaterThanOrEqual(6);
+			expect(mine).toEqual(mine.map((_, index) => `${run}${index}`));
+		}
+	});
+
+	test('a run that leaves takes its waiting requests along, and nothing else', async () => {
+		const { clock, service, turns } = setUp();
+		const [leaving, staying] = [{}, {}];
+		const left = Array.from({ length: 20 }, () =>
+			turns.take(leaving, account, false, async () => await service.receive('leaving', ['account'])),
+		);
+		const stayed = Array.from({ length: 4 }, () => deliver(turns, service, staying, account, 'staying'));
+		await clock.run(1500);
+		const sent = service.arrivals.filter(({ name }) => name === 'leaving').length;
+		turns.leave(leaving);
+		await clock.run();
+		await Promise.all(stayed);
+		const outcomes = await Promise.all(left);
+		expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(20 - sent);
+		expect(service.arrivals.filter(({ name }) => name === 'leaving')).toHaveLength(sent);
+		expect(service.arrivals.filter(({ name }) => name === 'staying')).toHaveLength(4);
+		expect(clock.sleeping).toBe(0);
+	});
+
+	test('a run that has nothing waiting may leave too', async () => {
+		const { clock, service, turns } = setUp();
+		for (let index = 0; index < 4; index++) void deliver(turns, service, {}, account, 'staying');
+		turns.leave({});
+		await clock.run();
+		expect(service.arrivals).toHaveLength(4);
+	});
+
+	test('of two runs that begin together the first to come goes first', async () => {
+		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		for (const name of ['a', 'b', 'c']) void deliver(turns, service, {}, slow, name);
+		await clock.run();
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('a run that asks for more does not lose its place', async () => {
+		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const runs = ['a', 'b', 'c'].map((name) => ({ name }));
+		for (const run of [...runs, ...runs]) void deliver(turns, service, run, slow, run.name);
+		await clock.run(2500);
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+		void deliver(turns, service, runs[0]!, slow, 'a');
+		await clock.run();
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+	});
+
+	test('no run goes on and on at a limit at which another waits, whatever else both have waiting', async () => {
+		const { clock, service, turns } = setUp({});
+		const [a, b] = [{}, {}];
+		const limits = (name: string) => ({ [name]: { count: 1, windowMs: 1000 } });
+		for (let index = 0; index < 4; index++) {
+			void deliver(turns, service, a, limits('both'), 'a');
+			void deliver(turns, service, b, limits('both'), 'b');
+			void deliver(turns, service, a, limits('of a'), 'only a');
+			void deliver(turns, service, b, limits('of b'), 'only b');
+		}
+		await clock.run();
+		const atBoth = service.arrivals.map(({ name }) => name).filter((name) => name.length === 1);
+		expect(atBoth).toHaveLength(8);
+		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
+	});
+
+	test('a repetition goes before the other requests of its run', async () => {
+		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const run = {};
+		const send = (name: string, first: boolean) =>
+			turns.take(run, slow, first, async () => await service.receive(name, ['account']));
+		for (const name of ['a', 'b', 'c']) void send(name, false);
+		void send('again', true);
+		await clock.run();
+		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'again', 'b', 'c']);
+	});
+
+	test('a short wait is not held up by a longer one', async () => {
+		const { clock, service, turns } = setUp({});
+		const limits = {
+			long: { long: { count: 1, windowMs: 10_000 } },
+			short: { short: { count: 1, windowMs: 100 } },
+		};
+		for (const name of ['long', 'long', 'short', 'short'] as const) {
+			void deliver(turns, service, {}, limits[name], name);
+		}
+		await clock.run();
+		const [, second] = service.arrivals.filter(({ name }) => name === 'short');
+		expect(second!.at).toBeLessThan(110);
+	});
+
+	test('nothing is kept of runs that have ended or left', async () => {
+		const { clock, service, turns } = setUp();
+		const leaving = {};
+		for (let index = 0; index < 5; index++) {
+			void deliver(turns, service, {}, account, 'staying');
+			void deliver(turns, service, leaving, messageLimits('whatsapp'), 'leaving');
+		}
+		await clock.run(100);
+		turns.leave(leaving);
+		await clock.run();
+		const { queues, served } = turns as unknown as Record<string, { size: number }>;
+		expect([queues!.size, served!.size]).toEqual([0, 0]);
+	});
+
+	test('a request that throws gives its place back, and its error is what the caller sees', async () => {
+		const { clock, turns } = setUp();
+		const lost = turns.take({}, account, false, async () => await Promise.reject(new Error('lost')));
+		const expected = expect(lost).rejects.toThrow('lost');
+		await clock.run();
+		await expected;
+	});
+
+	test('requests that throw leave room for others', async () => {
+		const { clock, turns, service } = setUp({});
+		const failing = Array.from({ length: 30 }, () =>
+			turns
+				.take({}, {}, false, async () => await Promise.reject(new Error('lost')))
+				.catch((error: Error) => error.message),
+		);
+		await clock.run();
+		expect(await Promise.all(failing)).toEqual(Array.from({ length: 30 }, () => 'lost'));
+		void deliver(turns, service, {}, {}, 'next');
+		await clock.run();
+		expect(service.arrivals).toHaveLength(1);
+	});
+
+	test('at most ten are under way without any limit', async () => {
+		const { clock, service, turns } = setUp({});
+		const sent = Array.from({ length: 200 }, () => deliver(turns, service, {}, {}, 'x'));
+		await clock.run();
+		await Promise.all(sent);
+		expect(service.peak).toBe(10);
+	});
+});
+
+describe('after a refusal', () => {
+	test.each([
+		['what it asks for', 7000, 7000],
+		['the length of the window when it does not say', undefined, 1000],
+	])('the account waits %s', async (_name, waitMs, expected) => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const times: number[] = [];
+		let refusals = 1;
+		const send = async (): Promise<Taken> => {
+			times.push(clock.now());
+			return refusals-- > 0 ? { refused: { waitMs } } : {};
+		};
+		void turns.take({}, account, false, send);
+		await clock.run(0);
+		void turns.take({}, account, false, send);
+		await clock.run();
+		expect(times).toHaveLength(2);
+		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(expected);
+		expect(times[1]! - times[0]!).toBeLessThan(expected + 600);
+	});
+
+	/**
+	 * When a request of each limit alone may leave, after one of both was refused.
+	 *
+	 * @param both in the order in which the request has them
+	 */
+	async function after(both: Limits, waitMs: number | undefined, workers = 1) {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		turns.shareAmong(workers);
+		void turns.take({}, both, false, async () => ({ refused: { waitMs } }));
+		await clock.run(0);
+		const left: Record<string, number> = {};
+		for (const [name, limit] of Object.entries(both)) {
+			void turns.take({}, { [name]: limit }, false, async () => {
+				left[name] = clock.now();
+				return {};
+			});
+		}
+		await clock.run();
+		return left;
+	}
+
+	const short = (count: number) => ({ short: { count, windowMs: 1000 } });
+	const long = (count: number) => ({ long: { count, windowMs: 10_000 } });
+	const everyOrder = (...limits: Limits[]): Array<[Limits]> => [
+		[Object.assign({}, ...limits)],
+		[Object.assign({}, ...limits.reverse())],
+	];
+
+	test.each(everyOrder(short(10), long(2)))(
+		'the fuller limit waits its window, the other does not: %j',
+		async (both) => {
+			expect(await after(both, undefined)).toEqual({ short: 0, long: 10_000 });
+		},
+	);
+
+	test.each(everyOrder(short(2), long(10)))(
+		'also where the shorter window is the fuller: %j',
+		async (both) => {
+			expect(await after(both, undefined)).toEqual({ short: 1000, long: 0 });
+		},
+	);
+
+	test.each(everyOrder(short(2), long(2)))('of two as full it is the shorter: %j', async (both) => {
+		expect(await after(both, undefined)).toEqual({ short: 1000, long: 0 });
+	});
+
+	test.each(everyOrder(short(2), long(10)))(
+		'a wait longer than a window tells that it is not that one: %j',
+		async (both) => {
+			expect(await after(both, 1001)).toEqual({ short: 0, long: 1001 });
+			expect(await after(both, 1000)).toEqual({ short: 1000, long: 0 });
+		},
+	);
+
+	test('a wait longer than all windows is that of the fullest', async () => {
+		expect(await after({ ...long(10), ...short(2) }, 60_000)).toEqual({ short: 60_000, long: 0 });
+	});
+
+	test.each([
+		[120_000, 120_000],
+		[120_001, 1000],
+	])('a wait of %p ms is waited for as %p ms', async (waitMs, expected) => {
+		expect(await after(short(2), waitMs)).toEqual({ short: expected });
+	});
+
+	test.each([
+		['what it asks for', 5000, 5000],
+		['a second when it does not say', undefined, 1000],
+		['a second when it asks for more than anybody waits', 120_001, 1000],
+	])('without any limit everything waits: %s', async (_name, waitMs, expected) => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const times: number[] = [];
+		for (let index = 0; index < 11; index++) {
+			void turns.take({}, {}, false, async () => {
+				times.push(clock.now());
+				return index === 0 ? { refused: { waitMs } } : {};
+			});
+		}
+		await clock.run();
+		expect(times.at(-1)).toBe(expected);
+	});
+
+	test.each([
+		['took nothing of an account that is shared by Workers', 2, 0],
+		['counts where the account is not shared', 1, 10_000],
+	])('the request that was refused %s', async (_name, workers, expected) => {
+		const left = await after({ long: { count: 2 * workers - 1, windowMs: 10_000 } }, 0, workers);
+		expect(left.long).toBe(expected);
+	});
+
+	test('twice in a row, the pace comes back to the limit step by step', async () => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const run = {};
+		const times: number[] = [];
+		for (let index = 0; index < 400; index++) {
+			void turns.take(run, account, false, async () => {
+				times.push(clock.now());
+				return index === 10 || index === 12 ? { refused: { waitMs: 1000 } } : {};
+			});
+		}
+		await clock.run();
+		const perSecond = (from: number) => times.filter((at) => at >= from && at < from + 10_000).length / 10;
+		const refusedAt = times[12]!;
+		expect(perSecond(refusedAt + 1000)).toBeLessThan(1.95);
+		expect(perSecond(refusedAt + 70_000)).toBeGreaterThan(1.98);
+	});
+});
+
+describe('what a request came to', () => {
+	test('tells the pace of a limit that was reached, and what the service asked to wait', () => {
+		const failure = tooManyRequests(429, 7000);
+		expect(forPace({ failure })).toEqual({ failure, refused: { waitMs: 7000 } });
+	});
+
+	test('is left as it is otherwise', () => {
+		for (const outcome of [{ failure: serviceFailed(503, 7000) }, { rows: [] }]) {
+			expect(forPace(outcome)).toBe(outcome);
+		}
+	});
+});
+
+describe('the turns of an account', () => {
+	test('are the same for all that name it, and others for another', () => {
+		const turns = turnsOf('https://a.example/api/v1 token');
+		expect(turnsOf('https://a.example/api/v1 token')).toBe(turns);
+		expect(turnsOf('https://b.example/api/v1 token')).not.toBe(turns);
+	});
+
+	test('go by the time that really passes', async () => {
+		const limits = { account: { count: 1, windowMs: 100 } };
+		const times: number[] = [];
+		const send = async () =>
+			await turnsOf('real time').take({}, limits, false, async () => {
+				times.push(performance.now());
+				return {};
+			});
+		await Promise.all([send(), send()]);
+		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(99);
+	});
+});
 
 describe('the pace of one process', () => {
 	test('uses 99 % of the limit and is never refused when answers are fast', async () => {
@@ -248,122 +592,5 @@ describe('several processes on one account', () => {
 		const result = await broadcast(600, account, { processes: 2, workers: 2 });
 		expect(shareUsed(result, account.account!)).toBeGreaterThan(0.97);
 		expect(result.service.refused).toBeLessThan(3);
-	});
-});
-
-describe('who goes next', () => {
-	const setUp = (limits: Limits = account) => {
-		const clock = new VirtualClock();
-		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
-		return { clock, service, turns: new Turns(clock) };
-	};
-
-	test('a single message leaves within one turn although a broadcast is under way', async () => {
-		const { clock, service, turns } = setUp();
-		const broadcaster = {};
-		for (let index = 0; index < 100; index++) void deliver(turns, service, broadcaster, account, 'broadcast');
-		await clock.run(20_000);
-		const before = service.arrivals.length;
-		void deliver(turns, service, {}, account, 'single');
-		await clock.run(22_000);
-		const place = service.arrivals.slice(before).findIndex(({ name }) => name === 'single');
-		expect(place).toBeGreaterThanOrEqual(0);
-		expect(place).toBeLessThanOrEqual(1);
-	});
-
-	test('runs share the turns evenly, and each keeps its own order', async () => {
-		const { clock, service, turns } = setUp();
-		for (const run of ['a', 'b', 'c']) {
-			const key = {};
-			for (let index = 0; index < 20; index++) void deliver(turns, service, key, account, `${run}${index}`);
-		}
-		await clock.run(10_000);
-		for (const run of ['a', 'b', 'c']) {
-			const mine = service.arrivals.filter(({ name }) => name.startsWith(run)).map(({ name }) => name);
-			expect(mine.length).toBeGreaterThanOrEqual(6);
-			expect(mine).toEqual(mine.map((_, index) => `${run}${index}`));
-		}
-	});
-
-	test('a run that leaves takes its waiting requests along, and nothing else', async () => {
-		const { clock, service, turns } = setUp();
-		const [leaving, staying] = [{}, {}];
-		const left = Array.from({ length: 20 }, () =>
-			turns.take(leaving, account, false, async () => await service.receive('leaving', ['account'])),
-		);
-		const stayed = Array.from({ length: 4 }, () => deliver(turns, service, staying, account, 'staying'));
-		await clock.run(1500);
-		const sent = service.arrivals.filter(({ name }) => name === 'leaving').length;
-		turns.leave(leaving);
-		await clock.run();
-		await Promise.all(stayed);
-		const outcomes = await Promise.all(left);
-		expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(20 - sent);
-		expect(service.arrivals.filter(({ name }) => name === 'leaving')).toHaveLength(sent);
-		expect(service.arrivals.filter(({ name }) => name === 'staying')).toHaveLength(4);
-		expect(clock.sleeping).toBe(0);
-	});
-
-	test('a request that throws gives its place back', async () => {
-		const { clock, turns, service } = setUp({});
-		const failing = Array.from({ length: 30 }, () =>
-			turns
-				.take({}, {}, false, async () => await Promise.reject(new Error('lost')))
-				.catch((error: Error) => error.message),
-		);
-		await clock.run();
-		expect(await Promise.all(failing)).toEqual(Array.from({ length: 30 }, () => 'lost'));
-		void deliver(turns, service, {}, {}, 'next');
-		await clock.run();
-		expect(service.arrivals).toHaveLength(1);
-	});
-
-	test('at most ten are under way without any limit', async () => {
-		const { clock, service, turns } = setUp({});
-		const sent = Array.from({ length: 200 }, () => deliver(turns, service, {}, {}, 'x'));
-		await clock.run();
-		await Promise.all(sent);
-		expect(service.peak).toBe(10);
-	});
-});
-
-describe('after a refusal', () => {
-	test.each([
-		['what it asks for', 7000, 7000],
-		['the length of the window when it does not say', undefined, 1000],
-	])('the account waits %s', async (_name, waitMs, expected) => {
-		const clock = new VirtualClock();
-		const turns = new Turns(clock);
-		const times: number[] = [];
-		let refusals = 1;
-		const send = async (): Promise<Taken> => {
-			times.push(clock.now());
-			return refusals-- > 0 ? { refused: { waitMs } } : {};
-		};
-		void turns.take({}, account, false, send);
-		await clock.run(0);
-		void turns.take({}, account, false, send);
-		await clock.run();
-		expect(times).toHaveLength(2);
-		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(expected);
-		expect(times[1]! - times[0]!).toBeLessThan(expected + 600);
-	});
-
-	test('twice in a row, the pace comes back to the limit step by step', async () => {
-		const clock = new VirtualClock();
-		const turns = new Turns(clock);
-		const run = {};
-		const times: number[] = [];
-		for (let index = 0; index < 400; index++) {
-			void turns.take(run, account, false, async () => {
-				times.push(clock.now());
-				return index === 10 || index === 12 ? { refused: { waitMs: 1000 } } : {};
-			});
-		}
-		await clock.run();
-		const perSecond = (from: number) => times.filter((at) => at >= from && at < from + 10_000).length / 10;
-		const refusedAt = times[12]!;
-		expect(perSecond(refusedAt + 1000)).toBeLessThan(1.95);
-		expect(perSecond(refusedAt + 70_000)).toBeGreaterThan(1.98);
 	});
 });

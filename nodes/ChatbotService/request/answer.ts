@@ -164,10 +164,10 @@ const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1
 
 /** Address of a redirect without its query, in which the token can be. */
 const targetOf = (location: unknown) =>
-	typeof location === 'string' ? location.replace(/[?#].*$/s, '') : undefined;
+	typeof location === 'string' ? location.replace(/[?#].*/s, '') : undefined;
 
 function readRetryAfter(header: unknown, now: number): number | undefined {
-	if (header === undefined || header === null || header === '') return undefined;
+	if (isEmpty(header)) return undefined;
 	const seconds = Number(header);
 	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
 	const date = Date.parse(String(header));

@@ -43,10 +43,7 @@ const serviceSays = (words: string | undefined) => (words ? ` The service says: 
 /** An item's values do not fit the interface; `problems` each name a field. */
 export const invalidValues = (problems: Problem[]): Failure => ({
 	message: problems.map(({ message }) => message).join('; '),
-	description: problems
-		.map(({ advice }) => advice)
-		.filter(Boolean)
-		.join(' '),
+	description: problems.map(({ advice }) => advice).join(' '),
 	outcome: 'notDone',
 	repeat: 'pointless',
 });

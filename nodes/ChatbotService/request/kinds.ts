@@ -44,7 +44,7 @@ const wellFormed = (value: string) =>
 
 const text: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
-	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
+	if (Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
 	// A date of an expression such as {{ $now }}: Luxon's and JavaScript's own both write themselves as ISO 8601.
 	const { toJSON } = value as { toJSON?: unknown };
@@ -165,7 +165,7 @@ const fieldDefinitions: Kind = (value, label) => {
 		);
 	}
 	const problems: Problem[] = [];
-	const bySlug: IDataObject = {};
+	const bySlug = new Map<string, IDataObject>();
 	entries.forEach(([key, definition], index) => {
 		const place = `${label}, field ${index + 1}`;
 		const checked = fieldDefinition(key, definition, place);
@@ -175,20 +175,15 @@ const fieldDefinitions: Kind = (value, label) => {
 		}
 		const field = checked.value as IDataObject;
 		const slug = field.slug as string;
-		if (Object.hasOwn(bySlug, slug)) {
+		if (bySlug.has(slug)) {
 			problems.push({
 				message: `'${place}' repeats a slug`,
 				advice: `Give each field a slug of its own. The slug ${quote(slug)} stands twice.`,
 			});
 		}
-		Object.defineProperty(bySlug, slug, {
-			value: field,
-			enumerable: true,
-			configurable: true,
-			writable: true,
-		});
+		bySlug.set(slug, field);
 	});
-	return problems.length ? { problems } : { value: bySlug };
+	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 };
 
 /** Pairs of a key, where the definitions had one, and a definition. */

@@ -185,18 +185,21 @@ async function requestUntilAnswered(
 	const { run, operation, account } = sender;
 	const turns = turnsOf(account.key);
 	turns.shareAmong(account.workers);
-	for (let made = 1, waitedMs = 0; ; made++) {
+	for (let made = 1, waitedMs = 0, mayBeDone = false; ; made++) {
 		if (run.stopped) return 'notSent';
 		const outcome = await turns.take(run, limits, made > 1, async () =>
 			forPace(await requestOnce(sender, request)),
 		);
 		if (!outcome) return 'notSent';
 		if (!('failure' in outcome)) return outcome;
-		const wait = nextAttemptIn(outcome.failure, operation.repeatable, { made, waitedMs });
-		if (wait === undefined) return outcome;
+		const { failure } = outcome;
+		mayBeDone ||= failure.outcome === 'unknown';
+		const wait = nextAttemptIn(failure, operation.repeatable, { made, waitedMs });
+		// A refusal now says nothing of the attempts before.
+		if (wait === undefined) return { failure: mayBeDone ? { ...failure, outcome: 'unknown' } : failure };
 		waitedMs += wait;
 		// After a limit was reached it is the pace that waits, for this request and all others.
-		if (outcome.failure.repeat !== 'afterLimit') await pause(run, wait);
+		if (failure.repeat !== 'afterLimit') await pause(run, wait);
 	}
 }
 

@@ -60,7 +60,7 @@ export class Run {
 	) {
 		this.gate = gated && expected > 1 ? new Gate(expected) : undefined;
 		const cancel = () => this.stop('cancel');
-		signal?.addEventListener('abort', cancel, { once: true });
+		signal?.addEventListener('abort', cancel);
 		void this.ended.then(() => signal?.removeEventListener('abort', cancel));
 		if (signal?.aborted) cancel();
 	}

@@ -203,12 +203,12 @@ export class Turns {
 	private slowDown(limits: Limits, sentAt: number, waitMs: number | undefined) {
 		const now = this.clock.now();
 		const windows = Object.keys(limits).map((name) => this.windows.get(name)!);
-		const longEnough = windows.filter(({ windowMs }) => waitMs === undefined || windowMs >= waitMs);
+		const longEnough = windows.filter(({ windowMs }) => windowMs >= (waitMs ?? 0));
 		const [hit] = (longEnough.length ? longEnough : windows).sort(
 			(a, b) => b.fullness(now) - a.fullness(now) || a.windowMs - b.windowMs,
 		);
 		// Nobody waits that long; each request asks again, and is told so.
-		const bearable = waitMs !== undefined && waitMs <= longestWaitMs ? waitMs : undefined;
+		const bearable = (waitMs ?? Infinity) <= longestWaitMs ? waitMs : undefined;
 		if (hit) hit.refused(now, sentAt, bearable ?? hit.windowMs);
 		else this.pausedUntil = now + (bearable ?? usualWaitMs);
 	}

@@ -88,7 +88,7 @@ export class SlidingWindow {
 		)
 			return;
 		[this.whole, this.workers] = [whole, workers];
-		this.share = 1;
+		[this.share, this.grown] = [1, 0];
 		this.limit = shareOf(whole, workers);
 	}
 
@@ -137,7 +137,7 @@ export class SlidingWindow {
 	refused(now: number, sentAt: number, waitMs: number) {
 		this.pausedUntil = Math.max(this.pausedUntil, now + waitMs);
 		if (sentAt < this.refusedAt) return;
-		const quietMs = this.share < 1 ? this.quietMs : this.spacingMs * growth.afterRequests;
+		const { quietMs } = this;
 		const isSingle = now - this.refusedAt >= quietMs;
 		const manner = this.workers > 1 ? shared : alone;
 		this.refusedAt = now;
@@ -157,8 +157,9 @@ export class SlidingWindow {
 	}
 
 	private countedAt({ sentAt, answeredAt, isFirst }: Use): number {
-		const isFast = answeredAt !== undefined && answeredAt - sentAt <= 2 * this.wayMs;
-		return answeredAt !== undefined && (isFirst || isFast) ? answeredAt : sentAt + this.wayMs;
+		if (answeredAt === undefined) return sentAt + this.wayMs;
+		const isFast = answeredAt - sentAt <= 2 * this.wayMs;
+		return isFirst || isFast ? answeredAt : sentAt + this.wayMs;
 	}
 
 	/** From one request to the next, where the whole limit is used evenly. */

@@ -1,0 +1,75 @@
+/**
+ * The engine tests on one line of n8n: `npm run test:engine -- <line>`, and what jest takes behind it. The lines are in
+ * lines.json; what a line needs is installed first. EXPRESSION_ENGINE in front chooses how expressions are evaluated.
+ */
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+import { ensureHostInstalled, type Log, stopwatch } from '../host';
+import { runNpm } from '../host/command';
+import { hostFolder, hostNode, projectFolder, sandboxFolder } from '../host/paths';
+import { readStamp } from '../host/stamp';
+import lines from './lines.json';
+
+const log: Log = (line) => console.log(line);
+
+async function main([line = '', ...jestArguments]: string[]): Promise<number> {
+	const chosen = (lines as Record<string, { folder: string; expressionEngines: string[] } | undefined>)[line];
+	if (!chosen) throw new Error(`Say on which n8n: npm run test:engine -- ${Object.keys(lines).join(' | ')}`);
+	const expressionEngine = process.env.EXPRESSION_ENGINE || 'legacy';
+	if (!chosen.expressionEngines.includes(expressionEngine)) {
+		throw new Error(
+			`n8n ${line} evaluates expressions by ${chosen.expressionEngines.join(' or ')}, not by ${expressionEngine}`,
+		);
+	}
+
+	const folder = join(projectFolder, chosen.folder);
+	// That of the pinned n8n, which insists on its version; isolates have a ready addon for it, and not for every other.
+	const needsHostNode = folder === hostFolder || expressionEngine !== 'legacy';
+	if (needsHostNode) await ensureHostInstalled(log);
+	if (folder !== hostFolder && folder !== projectFolder) await ensureEngineInstalled(line, folder);
+
+	const jest = spawn(
+		needsHostNode ? hostNode : process.execPath,
+		[require.resolve('jest/bin/jest'), '--config', 'jest.engine.config.js', ...jestArguments],
+		{
+			cwd: projectFolder,
+			stdio: 'inherit',
+			env: {
+				...process.env,
+				ENGINE: line,
+				EXPRESSION_ENGINE: expressionEngine,
+				// For the `import()` by which n8n loads its other expression engines.
+				NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules'].filter(Boolean).join(' '),
+			},
+		},
+	);
+	return await new Promise((resolve, reject) => {
+		jest.once('error', reject);
+		jest.once('exit', (code) => resolve(code ?? 1));
+	});
+}
+
+/** Installs the engine of a line unless this very one, by its lock file, is there already. */
+async function ensureEngineInstalled(line: string, folder: string): Promise<void> {
+	const stamp = await readStamp(folder);
+	if (stamp.isThere) return;
+	log(`Installing the engine of n8n ${line}: about 250 MB, only this once`);
+	const taken = stopwatch();
+	await stamp.remove();
+	await runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+		cwd: folder,
+		logFile: join(sandboxFolder, 'logs', `engine-${line}-install.log`),
+	});
+	await stamp.write();
+	log(`The engine of n8n ${line} is installed (${taken()})`);
+}
+
+main(process.argv.slice(2)).then(
+	(code) => (process.exitCode = code),
+	(error: Error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	},
+);

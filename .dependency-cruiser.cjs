@@ -60,23 +60,17 @@ module.exports = {
 		},
 		{
 			name: 'shared-is-the-ground',
-			comment:
-				'What all rooms use uses none of them. Only the limits of the service, which are plain data, come from request/.',
+			comment: 'What all rooms use uses none of them.',
 			severity: 'error',
 			from: { path: `${node}shared/` },
-			to: { path: published, pathNot: [`${node}shared/`, `${node}request/limits\\.ts$`] },
+			to: { path: published, pathNot: `${node}shared/` },
 		},
 		{
 			name: 'resources-describe',
-			comment:
-				'An operation says what there is and how it travels; how a request lives is not its concern. From request/ it ' +
-				'takes the limits of the service and what counts as empty, both pure.',
+			comment: 'An operation says what there is and how it travels; how a request lives is not its concern.',
 			severity: 'error',
 			from: { path: `${node}resources/` },
-			to: {
-				path: published,
-				pathNot: [`${node}shared/`, `${node}resources/`, `${node}request/(limits|kinds)\\.ts$`],
-			},
+			to: { path: published, pathNot: [`${node}shared/`, `${node}resources/`] },
 		},
 		{
 			name: 'resources-apart',
@@ -111,9 +105,9 @@ module.exports = {
 			name: 'steps-are-pure',
 			comment:
 				'The steps know nothing of n8n at run time and are tested without it. pipeline.ts talks to n8n; gate.ts and turn.ts ' +
-				"wait with n8n-workflow's sleep, since n8n's rules forbid timers; run.ts tells a tool's calls apart.",
+				"wait with n8n-workflow's sleep, since n8n's rules forbid timers; joinRun.ts looks up which items belong together.",
 			severity: 'error',
-			from: { path: `${node}request/`, pathNot: `${node}request/(pipeline|gate|turn|run)\\.ts$` },
+			from: { path: `${node}request/`, pathNot: `${node}request/(pipeline|gate|turn|joinRun)\\.ts$` },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{

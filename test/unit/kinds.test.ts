@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import type { Problem } from '../../nodes/ChatbotService/request/failure';
-import { isEmpty, kinds, limitKind } from '../../nodes/ChatbotService/request/kinds';
+import { kinds, limitKind } from '../../nodes/ChatbotService/request/kinds';
+import { isEmpty } from '../../nodes/ChatbotService/shared/values';
 import { evaluate } from './expression';
 import { faultsOf } from './sentences';
 

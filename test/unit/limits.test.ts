@@ -6,7 +6,7 @@ import {
 	messageLimits,
 	shareOf,
 	whatsAppNumberLimits,
-} from '../../nodes/ChatbotService/request/limits';
+} from '../../nodes/ChatbotService/shared/limits';
 
 /* The limits of the service as the interface states them, in section 8. */
 

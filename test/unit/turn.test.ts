@@ -5,7 +5,7 @@ import {
 	joinLimits,
 	messageLimits,
 	type Limits,
-} from '../../nodes/ChatbotService/request/limits';
+} from '../../nodes/ChatbotService/shared/limits';
 import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/request/failure';
 import { forPace, Turns, turnsOf, type Taken } from '../../nodes/ChatbotService/request/turn';
 import { VirtualClock } from './virtualClock';

@@ -1,4 +1,4 @@
-import type { Limit } from '../../nodes/ChatbotService/request/limits';
+import type { Limit } from '../../nodes/ChatbotService/shared/limits';
 import { SlidingWindow } from '../../nodes/ChatbotService/request/window';
 
 /* One limit by itself: when the next request may be sent. How the limits work together is in turn.test.ts. */

@@ -10,7 +10,8 @@ import {
 import { readAnswer, type ReadAnswer, type ServiceAnswer } from '../request/answer';
 import { readAccount } from '../request/credential';
 import type { Failure } from '../request/failure';
-import { isEmpty, kinds } from '../request/kinds';
+import { kinds } from '../request/kinds';
+import { isEmpty } from '../shared/values';
 import { withoutToken } from '../request/secrets';
 import { readTransportError } from '../request/transport';
 import { forPace, turnsOf } from '../request/turn';

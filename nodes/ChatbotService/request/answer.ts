@@ -15,7 +15,7 @@ import {
 	webPage,
 	type Failure,
 } from './failure';
-import { isEmpty, isObject } from './kinds';
+import { isEmpty, isObject } from '../shared/values';
 
 /** A whole answer of the service, whatever its status. */
 export interface ServiceAnswer {

@@ -2,8 +2,9 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import type { Operation } from '../shared/operation';
 import { quote, type Problem } from './failure';
-import type { Limits } from './limits';
-import { isEmpty, isObject, kinds, limitKind } from './kinds';
+import type { Limits } from '../shared/limits';
+import { isEmpty, isObject } from '../shared/values';
+import { kinds, limitKind } from './kinds';
 
 /** Where a parameter travels, and its value by its wire name; `field.slug` stands for the slug within `field`. */
 export interface WireParameter {

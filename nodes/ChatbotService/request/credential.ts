@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from '../shared/baseUrl';
 import { tokenOf, tokenPlaceOf } from '../shared/token';
-import { accountLimits, type Limits } from './limits';
+import { accountLimits, type Limits } from '../shared/limits';
 import { encodedLength } from './target';
 
 /** What the pipeline needs to know of a credential. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fieldTypes, messengers } from '../shared/fields';
+import { isEmpty, isObject } from '../shared/values';
 import { quote, type Problem } from './failure';
 
 /*
@@ -13,10 +14,6 @@ export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 
 /** Reads a value that is not empty; `label` is how the editor names the field. */
 type Kind = (value: unknown, label: string) => Checked;
-
-/** Empty for the service, which trims texts and takes nothing for null. */
-export const isEmpty = (value: unknown): boolean =>
-	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 const problem = (message: string, advice: string, found: unknown): Checked => ({
 	problems: [{ message, advice: `${advice} It is ${quote(found)} for this item.` }],
@@ -135,9 +132,6 @@ const attributes: Record<string, Kind> = {
 	is_encryptable: logical,
 };
 const neededAttributes = ['name', 'slug', 'type'];
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Field definitions, keyed by slug as createListSchema wants them. Takes that object, an array of definitions, a schema or

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './failure';
-import type { Limits } from './limits';
+import type { Limits } from '../shared/limits';
 import { longestWaitMs } from './retry';
 import { SlidingWindow } from './window';
 

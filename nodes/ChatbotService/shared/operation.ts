@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Limits } from '../request/limits';
+import type { Limits } from './limits';
 
 /** What an item turns into when the service has answered. */
 export type AnswerShape =

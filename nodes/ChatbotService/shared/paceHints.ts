@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { messageLimits, whatsAppNumberLimits, type Limits } from '../request/limits';
+import { messageLimits, whatsAppNumberLimits, type Limits } from './limits';
 import { messengers } from './fields';
 
 /*

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isEmpty } from '../../request/kinds';
-import { messageLimits } from '../../request/limits';
+import { isEmpty } from '../../shared/values';
+import { messageLimits } from '../../shared/limits';
 import { botId, contactId, messengers } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { whatsAppNumberLimits } from '../../request/limits';
+import { whatsAppNumberLimits } from '../../shared/limits';
 import { botId } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 

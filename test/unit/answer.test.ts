@@ -405,6 +405,26 @@ describe('one, created, done and deleted', () => {
 	});
 });
 
+test('what cannot be found is looked for in every field that says what to look for', () => {
+	const named = {
+		bot_id: 'Bot ID',
+		contact_id: 'Contact ID',
+		contact_external_id: 'Phone Number',
+		phone: 'Phone',
+		schema_id: 'List Schema',
+		slug: 'Field',
+		id: 'Variable',
+	};
+	const others = { text: 'Text', name: 'Name' };
+	const found = readAnswer(answer(404, {}), 'done', new Map(Object.entries({ ...others, ...named })), now);
+	expect(found).toEqual({ failure: notFound(404, Object.values(named)) });
+});
+
+test('blanks are no words of the service', () => {
+	expectFailure(answer(400, { message: ' ', error: '\n' }), valuesRefused(400, [], ''));
+	expect(failureOf(answer(200, { message: ' ' }), 'one')).toEqual(malformedAnswer(200, { message: ' ' }));
+});
+
 test('any answer is read or refused, and no refusal gets rows', () => {
 	const status = fc.constantFrom(200, 201, 204, 301, 400, 401, 403, 404, 422, 429, 500);
 	const header = fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(undefined));

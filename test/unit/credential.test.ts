@@ -65,6 +65,26 @@ test.each([
 	expect(tokenPlaceOf({ ...credential, tokenPlacement })).toEqual(place);
 });
 
+test.each([
+	['query', 'api_token'],
+	['header', 'Authorization'],
+])('the name of the token that has none: %s', (tokenPlacement, name) => {
+	for (const tokenName of ['', ' ', undefined]) {
+		const unnamed = { ...credential, tokenPlacement, tokenName } as typeof credential;
+		expect(tokenPlaceOf(unnamed)).toMatchObject({ name });
+	}
+});
+
+test('blanks around the name and the token are none of theirs', () => {
+	const padded = { ...credential, tokenName: ' key ', token: ' секрет\n' };
+	expect(tokenPlaceOf(padded)).toEqual({ in: 'query', name: 'key', value: 'секрет' });
+});
+
+test('a credential without a token has an empty one', () => {
+	const { token: _, ...without } = credential;
+	expect(tokenPlaceOf(without)).toMatchObject({ value: '' });
+});
+
 describe('the length that the token adds to the request target', () => {
 	test.each<[string, object]>([
 		['by its usual name', {}],

@@ -182,11 +182,18 @@ test('what was found is said where it is known', () => {
 	expect(failures.valuesRefused(422, ['Text', 'Image URL'], '').message).toBe(
 		"The service refused the value of 'Text', 'Image URL'",
 	);
+	expect(failures.notFound(404, ['Contact ID', 'List']).description).toBe(
+		"Check 'Contact ID', 'List', and 'Base URL' in the credential if nothing is ever found.",
+	);
+	expect(failures.notFound(404, []).description).toMatch(/^Check the IDs and names, and 'Base URL'/);
+	expect(failures.malformedAnswer(200, { ok: 1 }).description).toMatch(/ It answered: "\{"ok":1\}"\.$/);
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
-	expect(failures.interrupted('The reason is EPIPE.').description).toBe(
-		'The reason is EPIPE.',
-	);
+	expect(failures.interrupted('The reason is EPIPE.').description).toBe('The reason is EPIPE.');
+});
+
+test('who waited in vain is told where more time can be had', () => {
+	expect(failures.timedOut().description).toContain("'Timeout' in the settings of the node");
 });
 
 test('of several faults of an item each has its sentence', () => {

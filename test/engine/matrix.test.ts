@@ -1,6 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { endpoints } from '../description/table';
 import { runNode } from './harness';
 
 /*
@@ -125,6 +126,10 @@ const operations: Tried[] = [
 ].map(
 	([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried,
 );
+
+test('no operation is missing here', () => {
+	expect(operations.map(({ method }) => method).sort()).toEqual(endpoints);
+});
 
 interface Outcome {
 	fault: Fault;

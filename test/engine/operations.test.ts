@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
+import { endpoints } from '../description/table';
 import { runNode } from './harness';
 
 /* Each operation through the real engine: the request exactly as it arrives, the items exactly as they come out. */
@@ -353,6 +354,11 @@ const cases: Array<[string, INodeParameters, Expected]> = [
 		},
 	],
 ];
+
+test('no operation is missing here', () => {
+	const requested = cases.map(([, , { request }]) => /^\/api\/v1\/(\w+)/.exec(request.target)![1]);
+	expect([...new Set(requested)].sort()).toEqual(endpoints);
+});
 
 test.each(cases)('%s', async (_name, parameters, expected) => {
 	const { json, outputs, error } = await runNode({ parameters, credential: credential() });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { check, type GivenValues } from '../../nodes/ChatbotService/request/check';
 import type { Problem } from '../../nodes/ChatbotService/request/failure';
 import { placeParameters } from '../../nodes/ChatbotService/request/target';
+import { endpoints } from '../description/table';
 import { loadContract, type Contract } from './contract';
 import { byTitle, given, nested, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';
@@ -40,6 +41,10 @@ const fieldsThat = (fits: (sample: Sample, field: Sample['fields'][number]) => b
 				field,
 			]),
 	);
+
+test('no operation is missing here', () => {
+	expect([...new Set(samples.map(({ endpoint }) => endpoint))].sort()).toEqual(endpoints);
+});
 
 describe('complete values', () => {
 	test.each(byTitle)('%s: each with its name, its place and its type', (_, sample) => {

@@ -4,11 +4,21 @@ import { Run } from '../../nodes/ChatbotService/request/run';
 
 const started = (expected: number, signal?: AbortSignal) => new Run(expected, true, new Map(), signal);
 
+test.each([
+	['several items that come all at once', 2, true, true],
+	['several items that come one after the other', 2, false, false],
+	['a single item', 1, true, false],
+])('whether there is a gate for %s', (_name, expected, gated, hasGate) => {
+	const run = new Run(expected, gated, new Map(), undefined);
+	expect(run.gate !== undefined).toBe(hasGate);
+});
+
 describe('how far a run is', () => {
 	beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 	afterEach(() => jest.useRealTimers());
 
 	test('is said every 30 seconds, with what is left', () => {
+		jest.advanceTimersByTime(7_000);
 		const run = started(100);
 		jest.advanceTimersByTime(29_000);
 		void run.end(0, 'done');
@@ -37,7 +47,7 @@ test('whoever ends early waits for the others', async () => {
 	let isOver = false;
 	const over = run.end(0, 'failed').then(() => (isOver = true));
 	void run.end(1, 'done');
-	await Promise.resolve();
+	await new Promise((resolve) => setImmediate(resolve));
 	expect(isOver).toBe(false);
 	void run.end(2, 'done');
 	await over;

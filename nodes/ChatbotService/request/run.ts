@@ -50,10 +50,11 @@ export class Run {
 		signal: AbortSignal | undefined,
 	) {
 		this.gate = gated && expected > 1 ? new Gate(expected) : undefined;
+		if (!signal) return;
 		const cancel = () => this.stop('cancel');
-		signal?.addEventListener('abort', cancel);
-		void this.ended.then(() => signal?.removeEventListener('abort', cancel));
-		if (signal?.aborted) cancel();
+		signal.addEventListener('abort', cancel);
+		void this.ended.then(() => signal.removeEventListener('abort', cancel));
+		if (signal.aborted) cancel();
 	}
 
 	/** Set once nothing more is to leave: an item failed in stop mode, or the user stopped the execution. */

@@ -1,13 +1,19 @@
 /**
- * Mutation tests: `npm run test:mutation`, or with names of rooms only those. Stryker changes the code in one place at a
- * time, and the tests have to notice. Ends with 1 when too many mutants survive, or one that is not in survivors.ts.
+ * Mutation tests: Stryker changes the code in one place at a time, and the tests have to notice.
+ *
+ *     npm run test:mutation                 the rooms whose files have changed since they were measured
+ *     npm run test:mutation -- turn kinds   these rooms
+ *     npm run test:mutation -- all          all rooms; an hour or more
+ *     npm run test:mutation -- check        none that has changed may be left; measures a quick one, chosen at random, again
+ *
+ * Ends with 1 when too many mutants survive, or one that survivors.ts does not name.
  */
 
 import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import rooms from './rooms.json';
+import { fingerprint, readRecord, type Record, roomNames, type RoomName, writeRecord } from './record';
 import { survivors } from './survivors';
 
 /** What Stryker reports of a mutant. */
@@ -24,7 +30,7 @@ interface Position {
 }
 
 interface Report {
-	files: Record<string, { source: string; mutants: Mutant[] }>;
+	files: { [file: string]: { source: string; mutants: Mutant[] } };
 }
 
 interface Score {
@@ -36,30 +42,76 @@ const root = join(__dirname, '../..');
 const folder = join(root, 'artefacts/mutation');
 const strykerFile = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/** Of the mutants of all files together. */
+/** Of the mutants of all rooms together. */
 const leastKilled = 0.9;
 
 const roomsAtOnce = 2;
 
-async function main() {
-	const wanted = process.argv.slice(2);
-	const stranger = wanted.find((name) => !(name in rooms));
-	if (stranger) throw new Error(`There is no room ${stranger}; there are ${Object.keys(rooms).join(', ')}`);
-	const names = wanted.length ? wanted : Object.keys(rooms);
+const quickSeconds = 60;
 
+async function main(wanted: string[]): Promise<boolean> {
+	const record = await readRecord();
+	const changed = await changedRooms(record);
+	if (wanted[0] === 'check') {
+		if (changed.length) {
+			console.log(`Changed since they were measured: npm run test:mutation -- ${changed.join(' ')}`);
+			return false;
+		}
+		const quick = roomNames.filter((name) => record[name]!.seconds <= quickSeconds);
+		const { unnamed } = await measure([quick[Math.floor(Math.random() * quick.length)]!]);
+		return isGoodEnough(record) && unnamed.length === 0;
+	}
+	const names = wanted[0] === 'all' ? roomNames : wanted.length ? roomsCalled(wanted) : changed;
+	const { measured, unnamed } = await measure(names);
+	Object.assign(record, measured);
+	await writeRecord(record);
+	return isGoodEnough(record) && unnamed.length === 0;
+}
+
+function roomsCalled(names: string[]): RoomName[] {
+	const isRoom = (name: string): name is RoomName => (roomNames as string[]).includes(name);
+	const stranger = names.find((name) => !isRoom(name));
+	if (stranger) throw new Error(`There is no room ${stranger}; there are ${roomNames.join(', ')}`);
+	return names.filter(isRoom);
+}
+
+async function changedRooms(record: Record): Promise<RoomName[]> {
+	const files = await Promise.all(roomNames.map(async (name) => await fingerprint(name)));
+	return roomNames.filter((name, index) => record[name]?.files !== files[index]);
+}
+
+/** Says for all rooms together how many mutants were killed. @returns whether that will do */
+function isGoodEnough(record: Record): boolean {
+	const total: Score = { killed: 0, survived: 0 };
+	for (const room of Object.values(record)) add(total, room);
+	console.log(`\n${lineOf('All rooms', total)}`);
+	return total.killed >= leastKilled * (total.killed + total.survived);
+}
+
+/** Measures rooms, each as far as it gets. @returns their figures, and the survivors that nobody has named */
+async function measure(names: RoomName[]): Promise<{ measured: Record; unnamed: string[] }> {
+	const measured: Record = {};
+	const unnamed: string[] = [];
 	await mkdir(folder, { recursive: true });
 	const left = names.values();
 	const lane = async () => {
-		for (const name of left) await mutate(name);
+		for (const name of left) {
+			const files = await fingerprint(name);
+			const seconds = await mutate(name);
+			const { total, unknown } = judge(await readReport(name));
+			unnamed.push(...unknown);
+			if (unknown.length === 0) measured[name] = { files, ...total, seconds };
+		}
 	};
 	await Promise.all(Array.from({ length: roomsAtOnce }, lane));
-
-	const reports = await Promise.all(names.map(async (name) => await readReport(name)));
-	if (!judge(Object.assign({}, ...reports.map(({ files }) => files)))) process.exitCode = 1;
+	if (unnamed.length) {
+		console.log(`\nSurvivors that survivors.ts does not name:\n\n${unnamed.join('\n\n')}`);
+	}
+	return { measured, unnamed };
 }
 
-/** Runs Stryker in one room. */
-async function mutate(name: string): Promise<void> {
+/** Runs Stryker in one room. @returns the seconds it took */
+async function mutate(name: RoomName): Promise<number> {
 	const startedAt = performance.now();
 	// What a run that was broken off has left.
 	await rm(join(folder, name), { recursive: true, force: true });
@@ -73,17 +125,19 @@ async function mutate(name: string): Promise<void> {
 	await log.close();
 	if (code !== 0)
 		throw new Error(`Stryker failed in ${name}:\n${await readFile(`${folder}/${name}.log`, 'utf8')}`);
-	console.log(`${name}: ${Math.round((performance.now() - startedAt) / 1000)} s`);
+	const seconds = Math.round((performance.now() - startedAt) / 1000);
+	console.log(`\n${name}: ${seconds} s`);
+	return seconds;
 }
 
 const readReport = async (name: string) =>
 	JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Report;
 
-/** Says how many mutants each file has and which survived. @returns whether that will do */
-function judge(files: Report['files']): boolean {
+/** Says how many mutants of each file were killed. @returns how many of all, and the survivors that nobody has named */
+function judge({ files }: Report): { total: Score; unknown: string[] } {
 	const total: Score = { killed: 0, survived: 0 };
 	const unknown: string[] = [];
-	for (const [file, { source, mutants }] of Object.entries(files).sort()) {
+	for (const [file, { source, mutants }] of Object.entries(files)) {
 		const score: Score = { killed: 0, survived: 0 };
 		const accepted = survivors.filter((each) => each.file === file).flatMap(({ mutants: known }) => known);
 		for (const mutant of mutants) {
@@ -99,14 +153,14 @@ function judge(files: Report['files']): boolean {
 		}
 		console.log(lineOf(file, score));
 		for (const [before, after] of accepted) console.log(`  killed, though a survivor: ${before} → ${after}`);
-		total.killed += score.killed;
-		total.survived += score.survived;
+		add(total, score);
 	}
-	console.log(lineOf('All', total));
-	if (unknown.length) {
-		console.log(`\nSurvivors that survivors.ts does not name:\n\n${unknown.join('\n\n')}`);
-	}
-	return unknown.length === 0 && total.killed >= leastKilled * (total.killed + total.survived);
+	return { total, unknown };
+}
+
+function add(total: Score, { killed, survived }: Score): void {
+	total.killed += killed;
+	total.survived += survived;
 }
 
 function lineOf(name: string, { killed, survived }: Score): string {
@@ -124,7 +178,12 @@ function changeOf(source: string, { location: { start, end }, replacement }: Mut
 	return { before: flat(touched.join('\n')), after: flat(`${head}${replacement}${tail}`) };
 }
 
-void main().catch((error: Error) => {
-	console.error(error.message);
-	process.exitCode = 1;
-});
+main(process.argv.slice(2)).then(
+	(isGood) => {
+		if (!isGood) process.exitCode = 1;
+	},
+	(error: Error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	},
+);

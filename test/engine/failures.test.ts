@@ -141,6 +141,7 @@ describe('values that cannot be sent', () => {
 		expect(error?.message).toContain('[Item 0]');
 		expect(error?.description).toMatch(advice);
 		expect(error?.context?.itemIndex).toBe(0);
+		expect(error?.httpCode).toBe('none');
 		expect(service.requests).toEqual([]);
 	});
 
@@ -235,8 +236,15 @@ describe('what the service refuses', () => {
 		expect(error?.message).toContain(message);
 		expect(error?.message).toContain('[Item 0]');
 		expect(error?.description).toMatch(advice);
+		expect(error?.description).not.toContain(' items');
 		expect(service.requests).toHaveLength(1);
 		expect(JSON.stringify(run)).not.toContain(service.token);
+	});
+
+	test('n8n gets to know the status of an answer', async () => {
+		service.faults.add({ kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } });
+		const { error } = await runNode({ parameters: send, credential: credential(), items: [good] });
+		expect(error?.httpCode).toBe('422');
 	});
 
 	test.each(faults)('%s, where the node continues', async (_name, fault, message, advice) => {

@@ -425,6 +425,17 @@ describe('pages', () => {
 		expect(json).toHaveLength(Math.min(limit, SEEDED.schemaCount));
 	});
 
+	test('an empty page is the last one, whatever it says of others', async () => {
+		const body = { data: [], links: {}, meta: { current_page: 1, last_page: 3 } };
+		service.faults.add({ kind: 'answer', status: 200, body });
+		const { json } = await runNode({
+			parameters: { resource: 'listSchema', operation: 'getAll', returnAll: true },
+			credential: credential(),
+		});
+		expect(pagesAsked()).toEqual([undefined]);
+		expect(json).toEqual([]);
+	});
+
 	test('no output carries the links, in which the service repeats the token', async () => {
 		const { run } = await runNode({
 			parameters: { resource: 'listSchema', operation: 'getAll', returnAll: true },
@@ -509,6 +520,15 @@ describe('long messages', () => {
 		await send('ж'.repeat(letters), { tokenPlacement: 'query', tokenName: 'api_token' });
 		expect(service.requests[0]!.target.length).toBeLessThanOrEqual(4000);
 		expect(service.requests[0]!.body === undefined).toBe(letters <= 640);
+	});
+
+	test('4,000 bytes are not too long yet, one more is', async () => {
+		const token = { tokenPlacement: 'query', tokenName: 'api_token' };
+		await send('a', token);
+		const room = 4000 - service.requests[0]!.target.length + 1;
+		await send('a'.repeat(room), token);
+		await send('a'.repeat(room + 1), token);
+		expect(service.requests.slice(1).map(({ body }) => body === undefined)).toEqual([true, false]);
 	});
 
 	test('so does a long value of a variable, with 0 or 1 for deletable', async () => {

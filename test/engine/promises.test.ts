@@ -17,6 +17,9 @@ afterEach(() => {
 });
 afterAll(async () => await service.stop());
 
+/** n8n 2.8 ends a run with the first expression that cannot be evaluated, whatever On Error says. */
+const dropsAllAnswers = (process.env.ENGINE ?? '2.8') === '2.8';
+
 const { contacts } = SEEDED;
 const credential = (changes: Record<string, unknown> = {}) =>
 	({
@@ -98,6 +101,31 @@ describe('nothing leaves when something is wrong', () => {
 			// The engine does not wait for the items before that one.
 			await new Promise((resolve) => setTimeout(resolve, 300));
 			expect(service.requests).toEqual([]);
+		},
+	);
+
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'the items beside an expression that cannot be evaluated are said not to have been sent (On Error: %s)',
+		async (onError) => {
+			const items = letters(3);
+			const { outputs, error } = await run({
+				parameters: { ...send, text: "={{ $itemIndex === 2 ? $('Nowhere').item.json.x : $json.text }}" },
+				items,
+				node: { onError },
+			});
+			const rows = outputs[onError === 'continueErrorOutput' && outputs.length > 1 ? 1 : 0]!;
+			if (dropsAllAnswers) {
+				expect(error?.message).toContain("doesn't exist");
+				expect(rows.map(({ json }) => json)).toEqual(items);
+				return;
+			}
+			expect(error).toBeUndefined();
+			const notSent = {
+				error: expect.stringMatching(/^Nothing was sent, because .* \[Item [01]\]$/) as string,
+				message: expect.stringContaining('Correct the expression') as string,
+			};
+			const broken = { error: "Referenced node doesn't exist" };
+			expect(rows.map(({ json }) => json)).toMatchObject([notSent, notSent, broken]);
 		},
 	);
 
@@ -192,11 +220,28 @@ describe('stop means stop', () => {
 		expect(service.requests.length).toBeLessThanOrEqual(3);
 	});
 
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'what was sent before a stop keeps its answer, the rest says what became of it (On Error: %s)',
+		async (onError) => {
+			let cancel = () => {};
+			service.faults.add({ kind: 'delay', ms: 5000, match: { text: 'Письмо 2' } });
+			const running = run({ items: letters(4), node: { onError }, onStart: (stop) => (cancel = stop) });
+			await until(() => service.requests.filter(({ answeredAt }) => answeredAt !== undefined).length === 3);
+			cancel();
+			const { outputs, run: result } = await running;
+			expect(result.status).toBe('canceled');
+			const rows = outputs.flat().map(({ json }) => json.error ?? json.success);
+			expect(rows.filter((row) => row === true)).toHaveLength(3);
+			expect(rows.filter((row) => row !== true)).toEqual(['The execution was canceled']);
+		},
+	);
+
 	test('a canceled execution ends while it waits before a repetition', async () => {
 		let cancel = () => {};
 		service.faults.add({ kind: 'unavailable', retryAfter: 30 });
 		const running = run({ parameters: attach, items: letters(1), onStart: (stop) => (cancel = stop) });
-		await until(() => service.requests.length === 1);
+		await until(() => service.requests[0]?.answeredAt !== undefined);
+		await new Promise((resolve) => setTimeout(resolve, 200));
 		const canceledAt = performance.now();
 		cancel();
 		expect((await running).run.status).toBe('canceled');
@@ -234,6 +279,7 @@ describe('nothing twice', () => {
 		const { error } = await run({ items: letters(3), node: retrying });
 		expect(error?.message).toContain('[Item 1]');
 		expect(error?.description).toContain('may have done it');
+		expect(error?.description).toContain('Of 3 items, 2 were done, 1 failed and 0 were not sent');
 		expect(howOften().get('Письмо 1')).toBe(1);
 		expect(delivered().filter((text) => text === 'Письмо 1')).toHaveLength(1);
 	});
@@ -292,6 +338,24 @@ describe('nothing twice', () => {
 			expect(service.data.contacts.get(contacts.telegram)!.tags).toContain('VIP');
 		},
 	);
+
+	test('but three times at most, each time before what is still in the line', async () => {
+		const items = letters(15);
+		service.faults.add({ kind: 'reset', match: { recipient: items[0]!.id } });
+		const { outputs } = await run({
+			parameters: attach,
+			items,
+			credential: credential({ requestsPerSecond: 3 }),
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		const order = service.requests.map(({ input }) => Number(input.contact_id) - items[0]!.id);
+		const places = order.flatMap((item, place) => (item === 0 ? [place] : []));
+		expect(places).toHaveLength(3);
+		// One second and two pass before the repetitions, in which three items each leave.
+		expect(places[1]).toBeLessThan(8);
+		expect(places[2]).toBeLessThan(15);
+	});
 
 	test('what an earlier attempt may have done is still said when a later one is refused', async () => {
 		service.faults.add({ kind: 'server error', when: 'after', match: { times: 1 } });
@@ -426,6 +490,14 @@ describe('the limits are kept', () => {
 		const attempts = service.requests.filter(({ input }) => Number(input.contact_id) === items[1]!.id);
 		expect(attempts).toHaveLength(2);
 		expect(attempts[1]!.arrivedAt - attempts[0]!.answeredAt!).toBeGreaterThanOrEqual(900);
+	});
+
+	test('what was refused for the limit is the first to leave again', async () => {
+		const items = letters(4);
+		service.faults.add({ kind: 'too many', retryAfter: 1, match: { recipient: items[0]!.id, times: 1 } });
+		await run({ parameters: attach, items, credential: credential({ requestsPerSecond: 1 }) });
+		const order = service.requests.map(({ input }) => Number(input.contact_id) - items[0]!.id);
+		expect(order).toEqual([0, 0, 1, 2, 3]);
 	});
 
 	test('a wait longer than anybody wants is not begun', async () => {

@@ -89,7 +89,7 @@ async function live(
 		control: (parameter) => context.getNodeParameter(parameter, undefined),
 	});
 	const valid = !('problems' in checked);
-	const passage = (await run.gate?.join(valid)) ?? 'go';
+	const passage = await run.gate?.join(valid);
 
 	if (!valid) return await failed(context, run, invalidValues(checked.problems));
 	if (passage === 'notAllCame') return await notSent(context, run);
@@ -151,8 +151,9 @@ interface Sender {
 /** Sends the request, and asks for further pages until there are enough rows or no more pages. */
 async function requestPages(sender: Sender, request: ResultOptions): Promise<Outcome> {
 	const { operation, values, account } = sender;
-	const path = `${new URL(account.baseUrl).pathname}${request.options.url ?? ''}`;
+	const path = `${new URL(account.baseUrl).pathname}${request.options.url!}`;
 	const { query, body } = placeParameters(values, path, account.tokenLength, operation.longInBody === true);
+	const limit = values.limit ?? Infinity;
 	const rows: IDataObject[] = [];
 	for (let page = 1; ; page++) {
 		const outcome = await requestUntilAnswered(sender, joinLimits(account.limits, values.paceLimits), {
@@ -162,14 +163,11 @@ async function requestPages(sender: Sender, request: ResultOptions): Promise<Out
 				baseURL: account.baseUrl,
 				qs: page > 1 ? { ...query, page } : { ...query },
 				body,
-				// The way of writing a query that all versions of n8n have in common.
-				arrayFormat: 'indices',
 			},
 		});
 		if (outcome === 'notSent' || 'failure' in outcome) return outcome;
 		rows.push(...outcome.rows);
-		if (values.limit !== undefined && rows.length >= values.limit)
-			return { rows: rows.slice(0, values.limit) };
+		if (rows.length >= limit) return { rows: rows.slice(0, limit) };
 		const more = outcome.page && outcome.rows.length > 0 && outcome.page.current < outcome.page.last;
 		if (!more) return { rows };
 	}

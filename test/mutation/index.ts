@@ -63,9 +63,10 @@ async function main(wanted: string[]): Promise<boolean> {
 	}
 	const names = wanted[0] === 'all' ? roomNames : wanted.length ? roomsCalled(wanted) : changed;
 	const { measured, unnamed } = await measure(names);
-	Object.assign(record, measured);
-	await writeRecord(record);
-	return isGoodEnough(record) && unnamed.length === 0;
+	// Read anew: another run may have measured other rooms in the meantime.
+	const all = { ...(await readRecord()), ...measured };
+	await writeRecord(all);
+	return isGoodEnough(all) && unnamed.length === 0;
 }
 
 function roomsCalled(names: string[]): RoomName[] {

@@ -104,6 +104,7 @@ describe.each(readmes)('%s', (file) => {
 	test('explains every message of a failed request', () => {
 		const { tokenRefused, accessRefused, notFound, valuesRefused, tooManyRequests, ...others } = failures;
 		const messages = [
+			others.heldBack(),
 			tokenRefused(401),
 			accessRefused(403),
 			notFound(404, []),

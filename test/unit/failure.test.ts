@@ -16,6 +16,7 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 			]),
 		],
 	],
+	heldBack: [['', failures.heldBack()]],
 	tokenRefused: both((words) => failures.tokenRefused(401, words)),
 	accessRefused: both((words) => failures.accessRefused(403, words)),
 	notFound: [
@@ -139,6 +140,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 		{ outcome: 'notDone', repeat: 'pointless' },
 		[
 			failures.invalidValues([]),
+			failures.heldBack(),
 			failures.tokenRefused(401),
 			failures.accessRefused(403),
 			failures.notFound(404, []),

@@ -56,6 +56,14 @@ export interface Problem {
 	advice: string;
 }
 
+/** An item that nothing is wrong with, held back with the others of its run. */
+export const heldBack = (): Failure => ({
+	message: 'Nothing was sent, because an expression of another item could not be evaluated',
+	description: 'Correct the expression that n8n names, and run the node again.',
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
 export const tokenRefused = (status: number, words?: string): Failure => ({
 	message: 'The service does not accept the token',
 	description: `Open the credential, paste the API token again from the service's settings, and check 'Token Placement' and 'Base URL'.${serviceSays(words)}`,

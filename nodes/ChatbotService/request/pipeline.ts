@@ -17,7 +17,7 @@ import type { Operation } from '../shared/operation';
 import { readAnswer, type ServiceAnswer } from './answer';
 import { check, type CheckedValues } from './check';
 import { readAccount, type Account } from './credential';
-import { invalidAddress, invalidValues, withOutcome, type Failure } from './failure';
+import { heldBack, invalidAddress, invalidValues, withOutcome, type Failure } from './failure';
 import { joinLimits, type Limits } from '../shared/limits';
 import { isCalledByAgent, joinRun } from './joinRun';
 import { nextAttemptIn } from './retry';
@@ -242,12 +242,7 @@ async function notSent(context: IExecutePaginationFunctions, run: Run): Promise<
 		throw canceled(context);
 	}
 	if (!context.continueOnFail()) return [];
-	return [
-		errorItem(context, {
-			message: 'Nothing was sent, because an expression of another item could not be evaluated',
-			description: 'Correct the expression that n8n names, and run the node again.',
-		}),
-	];
+	return [errorItem(context, heldBack())];
 }
 
 /** n8n takes an execution for stopped by its user when the message holds the word "canceled". */
@@ -300,7 +295,7 @@ function reportProgress(context: IExecutePaginationFunctions, run: Run) {
 /** n8n sends an item to the error output only when it holds these keys and no others. */
 function errorItem(
 	context: IExecutePaginationFunctions,
-	{ message, description }: Pick<Failure, 'message' | 'description'>,
+	{ message, description }: Failure,
 ): INodeExecutionData {
 	const item = context.getItemIndex();
 	// A model knows of no items.

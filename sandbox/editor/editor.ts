@@ -181,7 +181,8 @@ export class Editor {
 		await this.openHome();
 		await this.hand.click(this.page.getByTestId('main-sidebar-settings'));
 		await this.hand.click(this.page.getByTestId('settings-community-nodes'));
-		await this.hand.click(this.page.getByRole('button', { name: 'Install', exact: true }));
+		// The first package has another button than those after it.
+		await this.hand.click(this.page.getByRole('button', { name: /^Install( a community node)?$/ }));
 		await this.installation.untilShown();
 		return this.installation;
 	}

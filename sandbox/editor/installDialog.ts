@@ -13,7 +13,7 @@ export class InstallDialog {
 		await this.dialog.waitFor();
 	}
 
-	/** Fills in everything that has to be filled in, and leaves the last click to be done. */
+	/** Fills in everything that has to be filled in. */
 	async prepare(packageName: string): Promise<void> {
 		await this.hand.fill(this.dialog.getByTestId('package-name-input'), packageName);
 		await this.hand.click(this.dialog.getByTestId('user-agreement-checkbox'));
@@ -22,6 +22,12 @@ export class InstallDialog {
 	/** Whether the last click would install the package. */
 	async isReady(): Promise<boolean> {
 		return await this.dialog.getByTestId('install-community-package-button').isEnabled();
+	}
+
+	/** Does the last click, and waits until n8n has installed the package. */
+	async install(): Promise<void> {
+		await this.hand.click(this.dialog.getByTestId('install-community-package-button'));
+		await this.dialog.waitFor({ state: 'hidden' });
 	}
 
 	private get dialog() {

@@ -20,10 +20,10 @@ export async function buildEngine(): Promise<{ program: string; mark: string }> 
 	const target = join(benchFolder, 'build');
 	await rm(target, { recursive: true, force: true });
 	const hash = createHash('sha256');
-	for (const folder of ['nodes', 'credentials', 'bench']) {
+	for (const folder of ['nodes', 'credentials', 'sandbox/workflow', 'bench']) {
 		for (const file of await sourcesIn(join(projectFolder, folder))) {
 			const code = await compile(file, target);
-			if (folder !== 'bench') hash.update(code);
+			if (folder === 'nodes' || folder === 'credentials') hash.update(code);
 		}
 	}
 	await symlink(join(hostFolder, 'node_modules'), join(target, 'node_modules'), 'junction');

@@ -1,14 +1,7 @@
-import { DirectoryLoader, RoutingNode } from 'n8n-core';
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	VersionedNodeType,
-} from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodeType, VersionedNodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { loadAsN8n } from '../../sandbox/workflow';
 import type { Job, NodeName, Task } from '../job';
 
 /** A node type under its n8n name, with the parameters a user would give it. */
@@ -45,15 +38,6 @@ const declarative: Record<Exclude<NodeName, 'httpRequest'>, (task: Task) => INod
 	oursOnePerName: withOnePropertyPerName,
 	oursFewestExpressions: withFewestExpressions,
 };
-
-/** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
-function loadAsN8n(nodeType: INodeType): INodeType {
-	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
-	nodeType.execute = async function (this: IExecuteFunctions) {
-		return (await new RoutingNode(this as never, nodeType).runNode()) as INodeExecutionData[][];
-	};
-	return nodeType;
-}
 
 function ourParameters({ task, node }: Job): INodeParameters {
 	if (task === 'message') {

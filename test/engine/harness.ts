@@ -1,120 +1,39 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import {
-	DirectoryLoader,
-	ExecutionLifecycleHooks,
-	LoadOptionsContext,
-	RoutingNode,
-	SupplyDataContext,
-	WorkflowExecute,
-} from 'n8n-core';
+import { LoadOptionsContext, SupplyDataContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Expression,
-	ICredentialsHelper,
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
 	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypes,
 	type IRun,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
+import {
+	additionalDataOf,
+	loadAsN8n,
+	nodeTypesOf,
+	start,
+	startNode,
+	startRun,
+	workflowOf,
+} from '../../sandbox/workflow';
 import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
 
 /* Runs the node through n8n-core's own WorkflowExecute and RoutingNode, as the editor's "Execute workflow" does. */
 
 const credentialType = new ChatbotServiceApi();
-
-/** n8n's helper reads credentials from its database; this one from the test. */
-class TestCredentials extends ICredentialsHelper {
-	constructor(private readonly data: ICredentialDataDecryptedObject) {
-		super();
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(credentials: ICredentialDataDecryptedObject, _type: string, options: unknown) {
-		return await credentialType.authenticate(credentials, options as IHttpRequestOptions);
-	}
-
-	async preAuthentication() {
-		return undefined;
-	}
-
-	async runPreAuthentication() {
-		return undefined;
-	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('not used');
-	}
-
-	/** With the defaults of what is not stored, as n8n's. */
-	async getDecrypted() {
-		const { properties } = credentialType;
-		return NodeHelpers.getNodeParameters(
-			properties,
-			this.data as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as ICredentialDataDecryptedObject;
-	}
-
-	async updateCredentials() {}
-
-	async updateCredentialsOauthTokenData() {}
-
-	getCredentialsProperties() {
-		return credentialType.properties;
-	}
-}
-
-const start: INodeType = {
-	description: {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute(this: IExecuteFunctions) {
-		return [this.getInputData()];
-	},
-};
-
-/** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
-export function loadAsN8n(nodeType: INodeType): INodeType {
-	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
-	nodeType.execute = async function (this: IExecuteFunctions) {
-		return (await new RoutingNode(this as never, nodeType).runNode()) as INodeExecutionData[][];
-	};
-	return nodeType;
-}
 
 const chatbotService = loadAsN8n(new ChatbotService());
 
@@ -141,75 +60,34 @@ export interface RunResult {
 		| undefined;
 }
 
-const startNode: INode = {
-	id: 'start',
-	name: 'Start',
-	type: 'start',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
+/** With the defaults of what is not stored, as n8n's. */
+const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
+	const values = credential as INodeParameters;
+	const { properties } = credentialType;
+	return NodeHelpers.getNodeParameters(
+		properties,
+		values,
+		true,
+		false,
+		null,
+		null,
+	) as ICredentialDataDecryptedObject;
 };
 
-const nodeTypesOf = (types: Record<string, INodeType>) =>
-	({
-		getByName: (name: string) => types[name],
-		getByNameAndVersion: (name: string) => types[name],
-		getKnownTypes: () => ({}),
-	}) as unknown as INodeTypes;
-
-/** What n8n keeps beside a run. */
-const additionalDataOf = (credential: ICredentialDataDecryptedObject) =>
-	({
-		hooks: new ExecutionLifecycleHooks('manual', 'execution', { id: 'workflow', name: 'workflow' } as never),
-		executionId: 'execution',
-		currentNodeExecutionIndex: 0,
-		restApiUrl: 'http://n8n/rest',
-		instanceBaseUrl: 'http://n8n/',
-		webhookBaseUrl: 'http://n8n/webhook',
-		webhookWaitingBaseUrl: 'http://n8n/webhook-waiting',
-		formWaitingBaseUrl: 'http://n8n/form-waiting',
-		credentialsHelper: new TestCredentials(credential),
-		variables: {},
-	}) as unknown as IWorkflowExecuteAdditionalData;
-
 /** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
-function setUp(options: RunOptions) {
-	const nodeType = options.nodeType ?? chatbotService;
-	const tested: INode = {
-		id: 'tested',
-		name: 'Tested',
-		type: 'tested',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		credentials: { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } },
-		...options.node,
+function setUp({ nodeType = chatbotService, node, parameters, credential }: RunOptions) {
+	const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
+	return {
+		nodeType,
+		...workflowOf(nodeType, { type: 'tested', credentials, ...node, parameters }),
+		additionalData: additionalDataOf(decryptOf(credential), 'manual'),
 	};
-	tested.parameters =
-		NodeHelpers.getNodeParameters(
-			nodeType.description.properties,
-			options.parameters,
-			true,
-			false,
-			tested,
-			nodeType.description,
-		) ?? {};
-	const workflow = new Workflow({
-		id: 'workflow',
-		active: false,
-		settings: { executionOrder: 'v1' },
-		nodes: [startNode, tested],
-		connections: { Start: { main: [[{ node: 'Tested', type: 'main', index: 0 }]] } },
-		nodeTypes: nodeTypesOf({ start, tested: nodeType, testedTool: nodeType }),
-	});
-	return { nodeType, tested, workflow, additionalData: additionalDataOf(options.credential) };
 }
 
 /** Runs the workflow: the start hands on the items, the node gets them all. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData } = setUp(options);
-	const items = (options.items ?? [{}]).map((json, item) => ({ json, pairedItem: { item } }));
-	const execution = startRun(workflow, additionalData, startNode, items);
+	const execution = startRun(workflow, additionalData, 'manual', startNode, options.items ?? [{}]);
 	options.onStart?.(() => execution.cancel());
 	const run = await execution;
 	const outputs = (run.data.resultData.runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
@@ -219,21 +97,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		json: (outputs[0] ?? []).map((item) => item.json),
 		error: run.data.resultData.error as RunResult['error'],
 	};
-}
-
-/** Runs a workflow from the first node on, which hands on the items. */
-function startRun(
-	workflow: Workflow,
-	additionalData: IWorkflowExecuteAdditionalData,
-	first: INode,
-	items: INodeExecutionData[],
-) {
-	const data = createRunExecutionData({
-		executionData: {
-			nodeExecutionStack: [{ node: first, data: { main: [items] }, source: null }],
-		} as never,
-	});
-	return new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(workflow);
 }
 
 /**
@@ -253,8 +116,9 @@ export async function runSaved(
 	const { nodes, connections, settings } = saved;
 	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
 	const trigger = triggerOf(saved);
-	const items = saved.pinData[trigger.name]!.map(({ json }, item) => ({ json, pairedItem: { item } }));
-	const run = await startRun(workflow, additionalDataOf(credential), trigger, items);
+	const items = saved.pinData[trigger.name]!.map(({ json }) => json);
+	const additionalData = additionalDataOf(decryptOf(credential), 'manual');
+	const run = await startRun(workflow, additionalData, 'manual', trigger, items as never);
 	const { runData, error } = run.data.resultData;
 	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }

@@ -141,6 +141,13 @@ describe('nothing leaves when something is wrong', () => {
 		expect(error?.message).toContain('[Item 5]');
 	});
 
+	test.each([{}, { batch: {} }])('batching that is not filled in (%j) changes nothing', async (batching) => {
+		const items = letters(3);
+		items[2]!.id = 0;
+		await run({ parameters: { ...send, requestOptions: { batching } }, items });
+		expect(service.requests).toEqual([]);
+	});
+
 	test('Execute Once sends the first item alone', async () => {
 		const { json } = await run({ items: letters(5), node: { executeOnce: true } });
 		expect(json).toEqual([{ success: true }]);

@@ -41,10 +41,10 @@ export const isCalledByAgent = (context: IExecutePaginationFunctions): boolean =
  * What tells the calls of a tool apart, while an AI agent hands them all its own execution data: the object with the
  * arguments that the model gave, which is the same in all tries of one call.
  */
-function argumentsOfToolCall(context: IExecutePaginationFunctions): object | undefined {
+function argumentsOfToolCall(context: IExecutePaginationFunctions): object | null {
 	// Without arguments the engine makes up an item for every question, and nobody finds its memory again.
 	const json: unknown = context.getInputData(0, NodeConnectionTypes.AiTool).json;
-	return typeof json === 'object' && json !== null ? json : undefined;
+	return typeof json === 'object' ? json : null;
 }
 
 /** Whether the user spaces the items out with the node setting 'Batching', which makes the engine wait between them. */

@@ -1,0 +1,178 @@
+import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	ICredentialsHelper,
+	NodeHelpers,
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+
+/*
+ * What n8n has around its engine, without its database: types of nodes, credentials, a workflow, a run. Whoever loads this
+ * decides of which n8n the engine is, by what `n8n-core` and `n8n-workflow` stand for there.
+ */
+
+/** Yields the values of a credential by its type. */
+export type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
+
+/** How a run was started. */
+export type Mode = 'manual' | 'trigger';
+
+const ourCredential = new ChatbotServiceApi();
+
+/** n8n's own helper reads credentials from its database. */
+class GivenCredentials extends ICredentialsHelper {
+	constructor(private readonly decrypt: Decrypt) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(credentials: ICredentialDataDecryptedObject, _type: string, options: unknown) {
+		return await ourCredential.authenticate(credentials, options as IHttpRequestOptions);
+	}
+
+	async preAuthentication() {
+		return undefined;
+	}
+
+	async runPreAuthentication() {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<never> {
+		throw new Error('not used');
+	}
+
+	async getDecrypted(_data: IWorkflowExecuteAdditionalData, _node: INodeCredentialsDetails, type: string) {
+		return await this.decrypt(type);
+	}
+
+	async updateCredentials() {}
+
+	async updateCredentialsOauthTokenData() {}
+
+	getCredentialsProperties() {
+		return ourCredential.properties;
+	}
+}
+
+/** The type of a node that hands on its items. */
+export const start: INodeType = {
+	description: {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Start' },
+		inputs: [],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+export const startNode: INode = {
+	id: 'start',
+	name: 'Start',
+	type: 'start',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
+export function loadAsN8n(nodeType: INodeType): INodeType {
+	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
+	nodeType.execute = async function (this: IExecuteFunctions) {
+		return (await new RoutingNode(this as never, nodeType).runNode()) as INodeExecutionData[][];
+	};
+	return nodeType;
+}
+
+export const nodeTypesOf = (types: Record<string, INodeType>) =>
+	({
+		getByName: (name: string) => types[name],
+		getByNameAndVersion: (name: string) => types[name],
+		getKnownTypes: () => ({}),
+	}) as unknown as INodeTypes;
+
+/** What n8n keeps beside a run. */
+export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
+	({
+		hooks: new ExecutionLifecycleHooks(mode, 'execution', { id: 'workflow', name: 'workflow' } as never),
+		executionId: 'execution',
+		currentNodeExecutionIndex: 0,
+		restApiUrl: 'http://n8n/rest',
+		instanceBaseUrl: 'http://n8n/',
+		webhookBaseUrl: 'http://n8n/webhook',
+		webhookWaitingBaseUrl: 'http://n8n/webhook-waiting',
+		formWaitingBaseUrl: 'http://n8n/form-waiting',
+		credentialsHelper: new GivenCredentials(decrypt),
+		variables: {},
+	}) as unknown as IWorkflowExecuteAdditionalData;
+
+/** The node of a workflow that is looked at, and what a user has filled in. */
+export type Filled = Pick<INode, 'type' | 'credentials'> & Partial<INode> & { parameters: INodeParameters };
+
+/**
+ * A workflow of a start and one node, called 'Tested'. Parameters that are not filled in have the defaults of the
+ * description, as in the editor.
+ */
+export function workflowOf(nodeType: INodeType, filled: Filled): { workflow: Workflow; tested: INode } {
+	const tested: INode = { id: 'tested', name: 'Tested', typeVersion: 1, position: [0, 0], ...filled };
+	const { description } = nodeType;
+	tested.parameters =
+		NodeHelpers.getNodeParameters(
+			description.properties,
+			filled.parameters,
+			true,
+			false,
+			tested,
+			description,
+		) ?? {};
+	const workflow = new Workflow({
+		id: 'workflow',
+		active: false,
+		settings: { executionOrder: 'v1' },
+		nodes: [startNode, tested],
+		connections: { Start: { main: [[{ node: tested.name, type: 'main', index: 0 }]] } },
+		nodeTypes: nodeTypesOf({ start, [tested.type]: nodeType }),
+	});
+	return { workflow, tested };
+}
+
+/** Runs a workflow from its first node on, which hands on the items. @returns the run, which can be canceled */
+export function startRun(
+	workflow: Workflow,
+	additionalData: IWorkflowExecuteAdditionalData,
+	mode: Mode,
+	first: INode,
+	items: Array<INodeExecutionData['json']>,
+) {
+	const main = [items.map((json, item) => ({ json, pairedItem: { item } }))];
+	const data = createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node: first, data: { main }, source: null }] } as never,
+	});
+	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
+}

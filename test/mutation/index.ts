@@ -10,10 +10,18 @@
  */
 
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { fingerprint, readRecord, type Record, roomNames, type RoomName, writeRecord } from './record';
+import {
+	fingerprint,
+	type Measured,
+	readRecord,
+	type Record,
+	roomNames,
+	type RoomName,
+	writeRecord,
+} from './record';
 import { survivors } from './survivors';
 
 /** What Stryker reports of a mutant. */
@@ -97,8 +105,7 @@ async function measure(names: RoomName[]): Promise<{ measured: Record; unnamed: 
 	const left = names.values();
 	const lane = async () => {
 		for (const name of left) {
-			const files = await fingerprint(name);
-			const seconds = await mutate(name);
+			const { files, seconds } = await mutate(name);
 			const { total, unknown } = judge(await readReport(name));
 			unnamed.push(...unknown);
 			if (unknown.length === 0) measured[name] = { files, ...total, seconds };
@@ -111,9 +118,17 @@ async function measure(names: RoomName[]): Promise<{ measured: Record; unnamed: 
 	return { measured, unnamed };
 }
 
-/** Runs Stryker in one room. @returns the seconds it took */
-async function mutate(name: RoomName): Promise<number> {
+/** What a report is of, and the seconds it took. */
+type Made = Pick<Measured, 'files' | 'seconds'>;
+
+/** Runs Stryker in one room, unless its report of these very files is there: only the survivors had to be named then. */
+async function mutate(name: RoomName): Promise<Made> {
+	const files = await fingerprint(name);
+	const note = join(folder, `${name}.made.json`);
+	const before = JSON.parse(await readFile(note, 'utf8').catch(() => '{}')) as Partial<Made>;
+	if (before.files === files && before.seconds !== undefined) return { files, seconds: before.seconds };
 	const startedAt = performance.now();
+	await rm(note, { force: true });
 	// What a run that was broken off has left.
 	await rm(join(folder, name), { recursive: true, force: true });
 	const log = await open(join(folder, `${name}.log`), 'w');
@@ -128,7 +143,8 @@ async function mutate(name: RoomName): Promise<number> {
 		throw new Error(`Stryker failed in ${name}:\n${await readFile(`${folder}/${name}.log`, 'utf8')}`);
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
 	console.log(`\n${name}: ${seconds} s`);
-	return seconds;
+	await writeFile(note, JSON.stringify({ files, seconds }));
+	return { files, seconds };
 }
 
 const readReport = async (name: string) =>

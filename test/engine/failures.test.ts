@@ -236,6 +236,7 @@ describe('what the service refuses', () => {
 		expect(error?.message).toContain(message);
 		expect(error?.message).toContain('[Item 0]');
 		expect(error?.description).toMatch(advice);
+		expect(error?.description).toMatch(/\.$/);
 		expect(error?.description).not.toContain(' items');
 		expect(service.requests).toHaveLength(1);
 		expect(JSON.stringify(run)).not.toContain(service.token);

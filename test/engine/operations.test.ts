@@ -531,6 +531,16 @@ describe('long messages', () => {
 		expect(service.requests.slice(1).map(({ body }) => body === undefined)).toEqual([true, false]);
 	});
 
+	test('what is asked for by GET has no body, however long it is', async () => {
+		const id = '5dee'.repeat(1100);
+		await runNode({
+			parameters: { resource: 'listSchema', operation: 'get', schemaId: byId(id) },
+			credential: credential(),
+		});
+		const [{ query, body }] = service.requests as [Service['requests'][number]];
+		expect([query.schema_id === id, body]).toEqual([true, undefined]);
+	});
+
 	test('so does a long value of a variable, with 0 or 1 for deletable', async () => {
 		const value = 'я'.repeat(3000);
 		await runNode({

@@ -65,6 +65,12 @@ describe('nothing leaves when something is wrong', () => {
 		expect(error?.description).toContain('Of 10 items, 0 were done, 2 failed and 8 were not sent');
 	});
 
+	test('of two items one is counted, too', async () => {
+		const [first, second] = letters(2);
+		const { error } = await run({ items: [{ ...first!, id: 0 }, second!] });
+		expect(error?.description).toMatch(/\. Of 2 items, 0 were done, 1 failed and 1 were not sent\.$/);
+	});
+
 	test('so does the last of a thousand', async () => {
 		const items = letters(1000);
 		items[999]!.id = -1;
@@ -139,13 +145,6 @@ describe('nothing leaves when something is wrong', () => {
 		expect(delivered().slice(0, 4).sort()).toEqual([0, 1, 2, 3].map((i) => `Письмо ${i}`));
 		expect(delivered()).not.toContain('Письмо 5');
 		expect(error?.message).toContain('[Item 5]');
-	});
-
-	test.each([{}, { batch: {} }])('batching that is not filled in (%j) changes nothing', async (batching) => {
-		const items = letters(3);
-		items[2]!.id = 0;
-		await run({ parameters: { ...send, requestOptions: { batching } }, items });
-		expect(service.requests).toEqual([]);
 	});
 
 	test('Execute Once sends the first item alone', async () => {
@@ -239,6 +238,8 @@ describe('stop means stop', () => {
 			const { outputs, run: result } = await running;
 			expect(result.status).toBe('canceled');
 			const rows = outputs.flat().map(({ json }) => json.error ?? json.success);
+			const [stopped] = outputs.flat().filter(({ json }) => json.error);
+			expect(stopped!.error).toMatchObject({ context: { itemIndex: 2 } });
 			expect(rows).toHaveLength(4);
 			expect(new Set(rows)).toEqual(new Set([true, 'The execution was canceled']));
 		},

@@ -45,6 +45,99 @@ export const survivors: Survivors[] = [
 		],
 	},
 	{
+		file: 'nodes/ChatbotService/request/joinRun.ts',
+		why: 'A run of a single item has no gate.',
+		mutants: [
+			[
+				'if (!key) return new Run(1, false, new Map(), signal);',
+				'if (!key) return new Run(1, true, new Map(), signal);',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/joinRun.ts',
+		why: "Contexts for a part of the engine's job have less than this; those that the engine hands to a node have it all.",
+		mutants: [
+			[
+				'const expected = isToolCall || node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);',
+				'const expected = isToolCall || node.executeOnce ? 1 : (execution.data.main?.[0].length ?? 1);',
+			],
+			[
+				'const expected = isToolCall || node.executeOnce ? 1 : (execution.data.main?.[0]?.length ?? 1);',
+				'const expected = isToolCall || node.executeOnce ? 1 : (execution.data.main[0]?.length ?? 1);',
+			],
+			[
+				'context.getExecuteData().node?.id !== context.getNode().id;',
+				'context.getExecuteData().node.id !== context.getNode().id;',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'The engine reads the credential and all parameters before; this is for what nobody has thought of.',
+		mutants: [
+			[
+				"} finally { // Whatever happened: the others may wait for this item. void run.end(this.getItemIndex(), 'failed'); }",
+				'} finally {}',
+			],
+			["void run.end(this.getItemIndex(), 'failed');", 'void run.end(this.getItemIndex(), "");'],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'The invalid item has stopped the run before the credential of another one is read; the gate says so nonetheless.',
+		mutants: [
+			[
+				"if (passage === 'othersInvalid' && !context.continueOnFail()) return await notSent(context, run);",
+				'if (false) return await notSent(context, run);',
+			],
+			[
+				"if (passage === 'othersInvalid' && !context.continueOnFail()) return await notSent(context, run);",
+				'if (passage === "" && !context.continueOnFail()) return await notSent(context, run);',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'It would take minutes to see: all waits of a request together may be five. retry.test.ts holds what the sum is for.',
+		mutants: [['waitedMs += wait;', 'waitedMs -= wait;']],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'The pace holds the request back longer than this wait, which is over by then.',
+		mutants: [
+			["if (failure.repeat !== 'afterLimit') await pause(run, wait);", 'if (true) await pause(run, wait);'],
+			[
+				"if (failure.repeat !== 'afterLimit') await pause(run, wait);",
+				'if (failure.repeat !== "") await pause(run, wait);',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'One more step of no time at all.',
+		mutants: [
+			[
+				'for (let left = milliseconds; left > 0 && !run.stopped; left -= longestStepMs) {',
+				'for (let left = milliseconds; left >= 0 && !run.stopped; left -= longestStepMs) {',
+			],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'n8n 2.8 drops the answers of all items here; the same tests notice on the other lines of n8n.',
+		mutants: [
+			['if (!context.continueOnFail()) return [];', 'if (context.continueOnFail()) return [];'],
+			['if (!context.continueOnFail()) return [];', 'if (true) return [];'],
+			['if (!context.continueOnFail()) return [];', 'if (false) return [];'],
+			[
+				'if (!context.continueOnFail()) return [];',
+				'if (!context.continueOnFail()) return ["Stryker was here"];',
+			],
+			['return [errorItem(context, heldBack())];', 'return [];'],
+		],
+	},
+	{
 		file: 'nodes/ChatbotService/request/secrets.ts',
 		why: 'The pattern of the latest token is kept for speed alone.',
 		mutants: [['if (latest?.token === token) return latest.pattern;', 'if (false) return latest.pattern;']],

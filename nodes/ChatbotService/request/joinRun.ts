@@ -50,7 +50,7 @@ function argumentsOfToolCall(context: IExecutePaginationFunctions): object | nul
 /** Whether the user spaces the items out with the node setting 'Batching', which makes the engine wait between them. */
 function isBatched(context: IExecutePaginationFunctions): boolean {
 	const options = context.getNodeParameter('requestOptions', {}) as {
-		batching?: { batch?: { batchInterval?: number } };
+		batching?: { batch: { batchInterval?: number } };
 	};
-	return Number(options.batching?.batch?.batchInterval ?? 0) > 0;
+	return Number(options.batching?.batch.batchInterval ?? 0) > 0;
 }

@@ -129,12 +129,18 @@ export const survivors: Survivors[] = [
 		mutants: [
 			['if (!context.continueOnFail()) return [];', 'if (context.continueOnFail()) return [];'],
 			['if (!context.continueOnFail()) return [];', 'if (true) return [];'],
+			['return [errorItem(context, heldBack())];', 'return [];'],
+		],
+	},
+	{
+		file: 'nodes/ChatbotService/request/pipeline.ts',
+		why: 'Where the node stops, the error of the other item is all that comes out.',
+		mutants: [
 			['if (!context.continueOnFail()) return [];', 'if (false) return [];'],
 			[
 				'if (!context.continueOnFail()) return [];',
 				'if (!context.continueOnFail()) return ["Stryker was here"];',
 			],
-			['return [errorItem(context, heldBack())];', 'return [];'],
 		],
 	},
 	{

@@ -210,7 +210,7 @@ test.each(faults)(
 			tried.map(
 				async ({ method, parameters, onError, service }) =>
 					await runNode({
-						parameters: { ...parameters, requestOptions: fault.kind === 'timeout' ? { timeout: 1000 } : {} },
+						parameters: { ...parameters, requestOptions: fault.kind === 'timeout' ? { timeout: 3000 } : {} },
 						credential: {
 							baseUrl: service.url,
 							token: service.token,

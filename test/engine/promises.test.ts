@@ -469,7 +469,7 @@ describe('the limits are kept', () => {
 			let cancel = () => {};
 			const slow = run({
 				parameters: attach,
-				items: addContacts(other.data, 10),
+				items: addContacts(other.data, 10).map(({ id }) => ({ id })),
 				credential: credential({ baseUrl: other.url, requestsPerSecond: 1 }),
 				onStart: (cancelSlow) => (cancel = cancelSlow),
 			});

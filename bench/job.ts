@@ -7,7 +7,6 @@ export type NodeName =
 	| 'bare'
 	| 'ourDescription'
 	| 'ourPipeline'
-	| 'oursOnePerName'
 	| 'oursFewestExpressions';
 
 export type ExpressionEngine = 'vm' | 'legacy';

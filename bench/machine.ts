@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { hostFolder, projectFolder } from '../sandbox/host';
+import { hostFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
 
 export interface Machine {
@@ -15,7 +15,6 @@ export interface Machine {
 	node: string;
 	n8n: string;
 	n8nCore: string;
-	package: string;
 }
 
 export function describeMachine(): Machine {
@@ -30,7 +29,6 @@ export function describeMachine(): Machine {
 		node: execFileSync(hostNode, ['--version'], { encoding: 'utf8' }).trim(),
 		n8n: versionIn(modules, 'n8n'),
 		n8nCore: versionIn(modules, 'n8n-core'),
-		package: versionIn(projectFolder),
 	};
 }
 

@@ -35,7 +35,6 @@ const declarative: Record<Exclude<NodeName, 'httpRequest'>, (task: Task) => INod
 	bare: () => new BareNode(),
 	ourDescription: withoutPipeline,
 	ourPipeline: withFewProperties,
-	oursOnePerName: withOnePropertyPerName,
 	oursFewestExpressions: withFewestExpressions,
 };
 
@@ -145,25 +144,9 @@ function withFewProperties(): INodeType {
 	return node;
 }
 
-/** Our node, with no second property of a name beside the one that is shown. */
-function withOnePropertyPerName(task: Task): INodeType {
+/** Our node, with an address that is no expression, which only the pipeline replaces. */
+function withFewestExpressions(): INodeType {
 	const node = new ChatbotService();
-	const [resource, operation] = task === 'message' ? ['message', 'send'] : ['contactVariable', 'upsert'];
-	const shown = ({ displayOptions }: INodeProperties) =>
-		(displayOptions?.show?.resource?.includes(resource) ?? true) &&
-		(displayOptions?.show?.operation?.includes(operation) ?? true);
-	const { properties } = node.description;
-	const names = new Set(properties.filter(shown).map(({ name }) => name));
-	node.description = {
-		...node.description,
-		properties: properties.filter((property) => shown(property) || !names.has(property.name)),
-	};
-	return node;
-}
-
-/** The same, and with an address that is no expression, which only the pipeline replaces. */
-function withFewestExpressions(task: Task): INodeType {
-	const node = withOnePropertyPerName(task);
 	const requestDefaults = { ...node.description.requestDefaults, baseURL: 'http://127.0.0.1' };
 	node.description = { ...node.description, requestDefaults };
 	return node;

@@ -108,16 +108,18 @@ const toExternalId = {
 /** Rules 1 to 5 of sendMessage (interface, section 7), for each recipient and each choice of contents. */
 const sendMessage = [toContact, toExternalId].flatMap((recipient) =>
 	subsets.map((content) => {
-		const fields = content.map((each) => contents[each]);
+		// While nothing is chosen, the service asks for a text (rule 3).
+		const asked: typeof content = content.length ? content : ['text'];
+		const fields = asked.map((each) => contents[each]);
 		return state(
 			'message/send',
 			{ recipient: recipient.choice, content },
 			['recipient', ...recipient.shown, 'content', ...fields],
-			// A message needs a content: without one, 'Content' itself is what is missing.
-			[...recipient.required, ...(content.length ? fields : ['content'])],
+			// A message needs a content: without one, 'Content' itself is missing too.
+			[...recipient.required, ...(content.length ? [] : ['content']), ...fields],
 			{
 				...recipient.sent,
-				...Object.fromEntries(content.map((each) => [contents[each], ['query', each]])),
+				...Object.fromEntries(asked.map((each) => [contents[each], ['query', each]])),
 			},
 		);
 	}),

@@ -1,4 +1,10 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type IDataObject,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { Operation } from '../shared/operation';
 import { quote, type Problem } from './failure';
@@ -38,29 +44,40 @@ interface WireField {
 	name: string;
 	label: string;
 	required: boolean;
-	applies: Conditions;
+	applies: (control: GivenValues['control']) => boolean;
 }
 
-/** Values of other parameters under which one applies, or does not, as in its display options. */
-interface Conditions {
-	show: Array<[parameter: string, values: unknown[]]>;
-	hide: Array<[parameter: string, values: unknown[]]>;
-}
-
-const wireFields = new WeakMap<Operation, WireField[]>();
-
-/** @param names of the parameters that the operation has; the others are absent, and hide nothing */
-function conditionsOf({ displayOptions }: INodeProperties, names: ReadonlySet<string>): Conditions {
+/**
+ * Whether a field applies, by n8n's own reading of its display options.
+ *
+ * @param names of the parameters that the operation has; the others are absent, and hide nothing
+ */
+function appliesTo(field: INodeProperties, names: ReadonlySet<string>): WireField['applies'] {
 	const ofOperation = (conditions: object = {}) =>
-		(Object.entries(conditions) as Conditions['show']).filter(([parameter]) => names.has(parameter));
-	return { show: ofOperation(displayOptions?.show), hide: ofOperation(displayOptions?.hide) };
+		Object.fromEntries(Object.entries(conditions).filter(([parameter]) => names.has(parameter)));
+	const { show, hide } = field.displayOptions ?? {};
+	const displayOptions = { show: ofOperation(show), hide: ofOperation(hide) };
+	const askedFor = Object.keys({ ...displayOptions.show, ...displayOptions.hide });
+	return (control) => {
+		const values = Object.fromEntries(askedFor.map((name) => [name, control(name)])) as INodeParameters;
+		return NodeHelpers.displayParameter(values, { ...field, displayOptions }, null, null);
+	};
+}
+
+/** What is the same for all items of an operation is put together for the first of them. */
+function perOperation<T>(collect: (operation: Operation, names: ReadonlySet<string>) => T) {
+	const collected = new WeakMap<Operation, T>();
+	return (operation: Operation): T => {
+		const known = collected.get(operation);
+		if (known) return known;
+		const found = collect(operation, new Set(operation.fields.map(({ name }) => name)));
+		collected.set(operation, found);
+		return found;
+	};
 }
 
 /** Fields of an operation that travel, those inside collections included. */
-export function wireFieldsOf(operation: Operation): WireField[] {
-	const known = wireFields.get(operation);
-	if (known) return known;
-	const names = new Set(operation.fields.map(({ name }) => name));
+const wireFieldsOf = perOperation((operation, names) => {
 	const collect = (fields: INodeProperties[]): WireField[] =>
 		fields.flatMap((field) => {
 			const send = field.routing?.send;
@@ -69,15 +86,26 @@ export function wireFieldsOf(operation: Operation): WireField[] {
 					name: send.property,
 					label: field.displayName,
 					required: field.required === true,
-					applies: conditionsOf(field, names),
+					applies: appliesTo(field, names),
 				};
 			}
 			return field.type === 'collection' ? collect((field.options ?? []) as INodeProperties[]) : [];
 		});
-	const found = collect(operation.fields);
-	wireFields.set(operation, found);
-	return found;
-}
+	return collect(operation.fields);
+});
+
+const choiceTypes = ['options', 'multiOptions'];
+
+/** Parameters that do not travel but decide what does. */
+const choicesOf = perOperation((operation, names) =>
+	operation.fields
+		.filter(({ type, routing }) => choiceTypes.includes(type) && !routing?.send?.property)
+		.map((field) => ({
+			field,
+			values: (field.options as INodePropertyOptions[]).map(({ value }) => value as unknown),
+			applies: appliesTo(field, names),
+		})),
+);
 
 /**
  * An item's values against the interface: what applies, has its type and is complete. The display options show the same rules
@@ -88,7 +116,7 @@ export function check(operation: Operation, given: GivenValues): CheckedValues |
 	const parameters: WireParameter[] = [];
 	const alternatives = operation.atLeastOneOf ?? [];
 
-	const applicable = wireFieldsOf(operation).filter(({ applies }) => conditionsHold(applies, given.control));
+	const applicable = wireFieldsOf(operation).filter(({ applies }) => applies(given.control));
 	for (const field of applicable) {
 		const value = valueAt(given.values, field.name);
 		if (isEmpty(value)) {
@@ -127,12 +155,6 @@ function targetIn(values: ReadonlyMap<string, unknown>): string | undefined {
 	return name && `${name} ${String(values.get('messenger'))} ${spelling(values.get(name))}`;
 }
 
-function conditionsHold({ show, hide }: Conditions, control: GivenValues['control']): boolean {
-	const holds = ([parameter, values]: [string, unknown[]]) =>
-		[control(parameter)].flat().some((value) => values.includes(value));
-	return show.every(holds) && !hide.some(holds);
-}
-
 function valueAt(values: Record<string, unknown>, path: string): unknown {
 	return path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), values);
 }
@@ -150,23 +172,22 @@ function nothingToSend(operation: Operation, names: string[]): Problem {
 	};
 }
 
-/** Parameters that do not travel but decide what does must hold one of their options. */
-function wrongChoices(operation: Operation, control: GivenValues['control']): Problem[] {
-	const names = new Set(operation.fields.map(({ name }) => name));
-	return operation.fields
-		.filter((field) => field.type === 'options' && !field.routing?.send?.property)
-		.filter((field) => conditionsHold(conditionsOf(field, names), control))
-		.flatMap((field) => {
-			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value);
+/** What decides must hold one of its options, or several where it takes them. */
+const wrongChoices = (operation: Operation, control: GivenValues['control']): Problem[] =>
+	choicesOf(operation)
+		.filter(({ applies }) => applies(control))
+		.flatMap(({ field, values }) => {
 			const found = control(field.name);
 			// Where expressions are welcome, an empty one leaves the choice to the default.
-			if ((isEmpty(found) && !field.noDataExpression) || values.some((value) => value === found)) return [];
+			if (isEmpty(found) && !field.noDataExpression) return [];
+			const chosen = field.type === 'multiOptions' ? [found].flat() : [found];
+			if (!chosen.length) return [emptyField(field.displayName)];
+			if (chosen.every((each) => values.includes(each))) return [];
 			return {
 				message: `'${field.displayName}' must be one of ${values.join(', ')}`,
 				advice: `Choose one of them for '${field.displayName}'. It is ${quote(found)} for this item.`,
 			};
 		});
-}
 
 /** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */
 function checkLimit(

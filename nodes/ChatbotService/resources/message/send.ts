@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isEmpty } from '../../shared/values';
 import { messageLimits } from '../../shared/limits';
-import { botId, contactId, messengers } from '../../shared/fields';
+import { botId, contactId, messengers, text } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 /*
@@ -95,19 +95,6 @@ const content: INodeProperties = {
 	],
 	default: ['text'],
 	description: 'What the message is made of. A content that is empty for an item is left out.',
-};
-
-const text: INodeProperties = {
-	displayName: 'Text',
-	name: 'text',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	required: true,
-	default: '',
-	placeholder: 'e.g. Hello! Your order is on its way.',
-	description: 'Text of the message',
-	displayOptions: { show: { content: ['text'] } },
-	routing: { send: { type: 'query', property: 'text' } },
 };
 
 const imageUrl: INodeProperties = {

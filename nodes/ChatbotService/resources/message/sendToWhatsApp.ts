@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { whatsAppNumberLimits } from '../../shared/limits';
-import { botId } from '../../shared/fields';
+import { botId, text } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
 
 const phone: INodeProperties = {
@@ -13,18 +13,6 @@ const phone: INodeProperties = {
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number that the WhatsApp account has, with the country code',
 	routing: { send: { type: 'query', property: 'phone' } },
-};
-
-const text: INodeProperties = {
-	displayName: 'Text',
-	name: 'text',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	required: true,
-	default: '',
-	placeholder: 'e.g. Hello! Your order is on its way.',
-	description: 'Text of the message',
-	routing: { send: { type: 'query', property: 'text' } },
 };
 
 const contactName: INodeProperties = {

@@ -35,8 +35,8 @@ export const survivors: Survivors[] = [
 				"target: operation.option.routing.request?.method === 'GET' ? undefined : targetIn(values),",
 			],
 			[
-				".filter((field) => field.type === 'options' && !field.routing?.send?.property)",
-				".filter((field) => field.type === 'options' && !field.routing?.send.property)",
+				'.filter(({ type, routing }) => choiceTypes.includes(type) && !routing?.send?.property)',
+				'.filter(({ type, routing }) => choiceTypes.includes(type) && !routing?.send.property)',
 			],
 			[
 				"return field.type === 'collection' ? collect((field.options ?? []) as INodeProperties[]) : [];",

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 
 import { type PackedPackage, sandboxFolder } from '../../../sandbox/host';
 
-/** The user folders of the n8n that tests start. */
-export const foldersOfTests = join(sandboxFolder, 'e2e');
+/** The user folders of the n8n that tests start. Two runs at the same time need one each: E2E_FOLDER names the second. */
+export const foldersOfTests = join(sandboxFolder, process.env.E2E_FOLDER ?? 'e2e');
 
 const VARIABLE = 'CHATBOT_PACKED_PACKAGE';
 

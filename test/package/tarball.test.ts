@@ -37,9 +37,11 @@ test('holds what users need and nothing else', () => {
 	const sources = ['credentials', 'icons', 'nodes'].flatMap((folder) =>
 		filesIn(join(projectFolder, folder)).map((file) => `${folder}/${file}`),
 	);
-	const compiled = sources.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
+	// Of the code n8n opens two files, which hold all the others.
+	const loaded = sources.filter((file) => !file.endsWith('.ts') || /\.(node|credentials)\.ts$/.test(file));
+	const built = loaded.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
 	expect(filesIn(installed).sort()).toEqual(
-		['LICENSE', 'README.md', 'README.ru.md', 'index.js', 'package.json', ...compiled].sort(),
+		['LICENSE', 'README.md', 'README.ru.md', 'index.js', 'package.json', ...built].sort(),
 	);
 	// The sources hold nothing either that would not be one of these.
 	expect(
@@ -55,7 +57,7 @@ describe('loading', () => {
 	const load = () =>
 		JSON.parse(
 			execFileSync(process.execPath, [join(__dirname, 'load.js'), installed], { encoding: 'utf8' }),
-		) as { milliseconds: number; files: string[]; exported: string[] };
+		) as { milliseconds: number; reference: number; files: string[]; exported: string[] };
 
 	test('gives the node and the credential to whoever requires the package', () => {
 		expect(load().exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
@@ -70,11 +72,12 @@ describe('loading', () => {
 		);
 	});
 
-	// The time of the processor, which does not pass while others have it, and a second look where caches were cold. What
-	// takes longer by itself stays above in every try.
-	test('takes less than 20 ms', () => {
-		let best = Infinity;
-		for (let tries = 0; tries < 20 && best >= 20; tries++) best = Math.min(best, load().milliseconds);
-		expect(best).toBeLessThan(20);
+	// 20 ms where n8n-workflow takes 400. Both are times of the processor in one process, so that neither other processes nor a
+	// slower machine make a difference; the least of several, since caches may be cold.
+	test('takes less than a twentieth of what n8n-workflow takes', () => {
+		const shares = Array.from({ length: 5 }, load).map(
+			({ milliseconds, reference }) => milliseconds / reference,
+		);
+		expect(Math.min(...shares)).toBeLessThan(1 / 20);
 	});
 });

@@ -58,9 +58,10 @@ function appliesTo(field: INodeProperties, names: ReadonlySet<string>): WireFiel
 	const { show, hide } = field.displayOptions ?? {};
 	const displayOptions = { show: ofOperation(show), hide: ofOperation(hide) };
 	const askedFor = Object.keys({ ...displayOptions.show, ...displayOptions.hide });
+	const fieldOfOperation = { ...field, displayOptions };
 	return (control) => {
 		const values = Object.fromEntries(askedFor.map((name) => [name, control(name)])) as INodeParameters;
-		return NodeHelpers.displayParameter(values, { ...field, displayOptions }, null, null);
+		return NodeHelpers.displayParameter(values, fieldOfOperation, null, null);
 	};
 }
 

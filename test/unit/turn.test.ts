@@ -8,7 +8,7 @@ import {
 } from '../../nodes/ChatbotService/shared/limits';
 import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/request/failure';
 import { forPace, Turns, turnsOf, type Taken } from '../../nodes/ChatbotService/request/turn';
-import { VirtualClock } from './virtualClock';
+import { BusyClock, VirtualClock } from './virtualClock';
 
 /* The pace in virtual time, against a service that counts requests when they arrive. */
 
@@ -509,6 +509,41 @@ describe('the pace of one process', () => {
 		expect(shareUsed(result, allowed.account)).toBeGreaterThan(0.87);
 		expect(result.service.arrivals.filter(({ accepted }) => accepted)).toHaveLength(400);
 	});
+
+	test.each([
+		['for moments, half of the time', 50, 50, 0.93],
+		['most of the time', 100, 300, 0.82],
+		['now and then', 1000, 500, 0.89],
+	])(
+		'is never refused when other work holds the process up %s',
+		async (_, longestFreeMs, longestBusyMs, least) => {
+			const random = seeded(17);
+			const clock = new BusyClock(
+				() => random() * longestFreeMs,
+				() => random() * longestBusyMs,
+			);
+			const service = new StrictService(clock.outside, {
+				limits: account,
+				// To the name server, to the service, and off.
+				wayMs: () => clock.afterSteps(3) + 1,
+				answerMs: () => 100 + random() * 200,
+			});
+			const turns = new Turns(clock);
+			const run = {};
+			const sent = Array.from({ length: 400 }, async () => {
+				await turns.take(run, account, false, async () => {
+					const taken = await service.receive('x', ['account']);
+					await clock.sleep(0);
+					return taken;
+				});
+			});
+			await clock.outside.run();
+			await Promise.all(sent);
+			expect(service.refused).toBe(0);
+			expect(service.arrivals).toHaveLength(400);
+			expect(shareUsed({ service }, account.account!)).toBeGreaterThan(least);
+		},
+	);
 
 	test('keeps the messenger within the account: WhatsApp waits, others go on', async () => {
 		const clock = new VirtualClock();

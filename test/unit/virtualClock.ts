@@ -33,5 +33,43 @@ export class VirtualClock implements Clock {
 	}
 }
 
+/** The time of a process that is busy with something else again and again: whatever is due meanwhile comes at its end. */
+export class BusyClock implements Clock {
+	/** Where time passes as usual. */
+	readonly outside = new VirtualClock();
+
+	private readonly busy: Array<{ from: number; until: number }> = [];
+
+	/**
+	 * @param freeMs how long nothing else is to be done, each time
+	 * @param busyMs how long there is then
+	 */
+	constructor(
+		private readonly freeMs: () => number,
+		private readonly busyMs: () => number,
+	) {}
+
+	now = () => this.outside.now();
+
+	sleep = async (milliseconds: number) =>
+		await this.outside.sleep(this.free(this.now() + milliseconds) - this.now());
+
+	/** How long something takes that goes on by itself for 1 ms, a number of times, and comes back to the process in between. */
+	afterSteps(steps: number): number {
+		let at = this.now();
+		for (let step = 0; step < steps; step++) at = this.free(at + 1);
+		return at - this.now();
+	}
+
+	/** When the process is free, from a time on. */
+	private free(at: number): number {
+		while ((this.busy.at(-1)?.from ?? -1) <= at) {
+			const from = (this.busy.at(-1)?.until ?? 0) + this.freeMs();
+			this.busy.push({ from, until: from + this.busyMs() });
+		}
+		return this.busy.find(({ from, until }) => from <= at && at < until)?.until ?? at;
+	}
+}
+
 /** Lets everything that waits for promises alone go on. */
 const settle = async () => await new Promise<void>((resolve) => setImmediate(resolve));

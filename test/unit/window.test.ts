@@ -5,9 +5,11 @@ import { SlidingWindow } from '../../nodes/ChatbotService/request/window';
 
 const twoPerSecond: Limit = { count: 2, windowMs: 1000 };
 
-/** Sends a request, and has it answered after a while. */
+/** Sends a request that leaves at once, and has it answered after a while. */
 function send(window: SlidingWindow, sentAt: number, answeredAt = sentAt + 1, refused = false) {
-	window.send(sentAt).answered(answeredAt, refused);
+	const use = window.send(sentAt);
+	use.left(sentAt);
+	use.answered(answeredAt, refused);
 }
 
 /** From one request to the next, for a window that was slowed down. */
@@ -60,13 +62,40 @@ describe('the next request', () => {
 
 	test('counts from shortly after the one before was sent, while that has no answer', () => {
 		const window = new SlidingWindow({ count: 1, windowMs: 1000 }, 1);
-		window.send(3000);
+		window.send(3000).left(3000);
 		expect(window.readyAt(3000)).toBe(4035);
+	});
+
+	test('counts from now on as long as the one before may not have left, and from when it had', () => {
+		const window = new SlidingWindow({ count: 1, windowMs: 1000 }, 1);
+		send(window, 0);
+		const use = window.send(3000);
+		expect(window.readyAt(3000)).toBe(4035);
+		expect(window.readyAt(3500)).toBe(4500);
+		expect(window.fullness(9000)).toBe(1);
+		use.left(3400);
+		expect(window.readyAt(3500)).toBe(4435);
+		use.answered(3600, false);
+		expect(window.readyAt(3600)).toBe(4435);
+	});
+
+	test.each([
+		['is not known', undefined],
+		['is only just before', 3700],
+		['can be told only when it is there', 3800],
+	])('counts from the answer when by when the one before had left %s', (_, leftBy) => {
+		const window = new SlidingWindow({ count: 1, windowMs: 1000 }, 1);
+		send(window, 0);
+		const use = window.send(3000);
+		use.answered(3750, false);
+		if (leftBy) use.left(leftBy);
+		expect(window.readyAt(3760)).toBe(4750);
 	});
 
 	test('counts from the answer, however late, as long as none tells how long the way takes', () => {
 		const window = new SlidingWindow(twoPerSecond, 1);
 		const [first, second] = [window.send(0), window.send(1)];
+		for (const use of [first, second]) use.left(1);
 		first.answered(600, false);
 		second.answered(900, false);
 		expect(window.readyAt(900)).toBe(1600);

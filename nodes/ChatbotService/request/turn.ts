@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { Failure } from './failure';
 import type { Limits } from '../shared/limits';
 import { longestWaitMs } from './retry';
-import { SlidingWindow } from './window';
+import { SlidingWindow, usualWayMs } from './window';
 
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
 const mostInFlight = 10;
@@ -177,10 +177,20 @@ export class Turns {
 		if (!tickets.size) this.queues.delete(name);
 		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
 		this.inFlight++;
-		ticket.send({
-			sentAt: now,
-			uses: Object.keys(ticket.limits).map((limit) => this.windows.get(limit)!.send(now)),
-		});
+		const uses = Object.keys(ticket.limits).map((limit) => this.windows.get(limit)!.send(now));
+		if (uses.length) void this.watchLeaving(uses);
+		ticket.send({ sentAt: now, uses });
+	}
+
+	/**
+	 * Tells the windows by when a request had left. n8n evaluates all items of a node in one go, and nothing else gets on
+	 * meanwhile, for seconds at times: a request that still waits for its connection then leaves as late as a timer that
+	 * was set with it ends.
+	 */
+	private async watchLeaving(uses: Sending['uses']) {
+		await this.clock.sleep(usualWayMs);
+		const by = this.clock.now() - usualWayMs;
+		for (const use of uses) use.left(by);
 	}
 
 	private readyAt(limits: Limits, now: number): number {

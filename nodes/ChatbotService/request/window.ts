@@ -3,6 +3,8 @@ import { shareOf, type Limit } from '../shared/limits';
 /** One request as a limit sees it. Times are of a monotonic clock, in milliseconds. */
 interface Use {
 	sentAt: number;
+	/** By when it had left this process; undefined while that is not known. */
+	leftBy: number | undefined;
 	answeredAt: number | undefined;
 	/** Sent before any answer had come: how long the way takes is then not known at all. */
 	isFirst: boolean;
@@ -11,10 +13,10 @@ interface Use {
 /*
  * The service counts a request when it arrives, which is not known here. Taking the answer for it is always safe, and
  * costs nothing while answers are fast. Slow answers are slow because the service works: then the request is taken to
- * have arrived shortly after it was sent, which leaves that much room for the way to vary. A single refusal says that it
+ * have arrived shortly after it had left, which leaves that much room for the way to vary. A single refusal says that it
  * varies more.
  */
-const usualWayMs = 35;
+export const usualWayMs = 35;
 const longWayMs = 2 * usualWayMs;
 
 /*
@@ -103,22 +105,30 @@ export class SlidingWindow {
 		// Slowed down, requests are spaced evenly, since it is not known how many the service takes at once.
 		const [back, distance] = this.share < 1 ? [1, windowMs / count / this.share] : [count, windowMs];
 		const earlier = this.uses.at(-back);
-		return Math.max(this.pausedUntil, earlier ? this.countedAt(earlier) + distance : 0);
+		return Math.max(this.pausedUntil, earlier ? this.countedAt(earlier, now) + distance : 0);
 	}
 
 	/** How full the window is: 1 when another request would be over the limit. */
 	fullness(now: number): number {
 		const { count, windowMs } = this.limit;
-		return this.uses.filter((use) => this.countedAt(use) > now - windowMs).length / count;
+		return this.uses.filter((use) => this.countedAt(use, now) > now - windowMs).length / count;
 	}
 
-	/** Notes a request that is sent now; the caller reports its end to what it returns. */
-	send(now: number): { answered: (at: number, refused: boolean) => void } {
-		const use: Use = { sentAt: now, answeredAt: undefined, isFirst: !this.hasAnswered };
+	/** Notes a request that is sent now; the caller reports to what it returns how the request gets on. */
+	send(now: number): { left: (by: number) => void; answered: (at: number, refused: boolean) => void } {
+		const use: Use = {
+			sentAt: now,
+			leftBy: undefined,
+			answeredAt: undefined,
+			isFirst: !this.hasAnswered,
+		};
 		this.uses.push(use);
 		const { count } = this.limit;
 		if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);
 		return {
+			left: (by) => {
+				use.leftBy = by;
+			},
 			answered: (at, refused) => {
 				use.answeredAt = at;
 				this.hasAnswered = true;
@@ -156,10 +166,13 @@ export class SlidingWindow {
 		this.changedAt = now;
 	}
 
-	private countedAt({ sentAt, answeredAt, isFirst }: Use): number {
-		if (answeredAt === undefined) return sentAt + this.wayMs;
-		const isFast = answeredAt - sentAt <= 2 * this.wayMs;
-		return isFirst || isFast ? answeredAt : sentAt + this.wayMs;
+	private countedAt({ sentAt, leftBy, answeredAt, isFirst }: Use, now: number): number {
+		if (answeredAt === undefined) {
+			// What has not left may arrive at any time from now on.
+			return leftBy === undefined ? Math.max(sentAt + this.wayMs, now) : leftBy + this.wayMs;
+		}
+		const isFast = leftBy === undefined || answeredAt - leftBy <= 2 * this.wayMs;
+		return isFirst || isFast ? answeredAt : leftBy + this.wayMs;
 	}
 
 	/** From one request to the next, where the whole limit is used evenly. */

@@ -297,6 +297,13 @@ describe('who goes next', () => {
 		expect(service.arrivals).toHaveLength(1);
 	});
 
+	test('a request that counts towards no limit costs no timer', async () => {
+		const { clock, service, turns } = setUp({});
+		void turns.take({}, {}, false, async () => await service.receive('x', []));
+		await clock.run(0);
+		expect(clock.sleeping).toBe(1);
+	});
+
 	test('at most ten are under way without any limit', async () => {
 		const { clock, service, turns } = setUp({});
 		const sent = Array.from({ length: 200 }, () => deliver(turns, service, {}, {}, 'x'));

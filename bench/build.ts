@@ -10,8 +10,8 @@ import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 export const benchFolder = join(sandboxFolder, 'bench');
 
 /**
- * Compiles the node, as its package does, and what runs it. A loader that compiles on the fly would wrap functions and so
- * change what is measured.
+ * Compiles the node and what runs it. A loader that compiles on the fly would wrap functions and so change what is measured.
+ * The package holds the same code in one file, which saves time only when it is loaded.
  *
  * @returns the program of an engine's process, all of whose modules are those of the pinned n8n, and a mark that is the same
  * as long as the node is: results of different nodes must not be taken for one measurement

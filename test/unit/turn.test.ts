@@ -91,9 +91,9 @@ async function deliver(turns: Turns, service: StrictService, run: object, limits
 async function broadcast(
 	count: number,
 	limits: Limits,
-	options: Partial<Service> & { processes?: number; workers?: number } = {},
+	options: Partial<Service> & { processes?: number; workers?: number; clock?: BusyClock } = {},
 ) {
-	const clock = new VirtualClock();
+	const clock = options.clock?.outside ?? new VirtualClock();
 	const service = new StrictService(clock, {
 		limits,
 		wayMs: () => 1,
@@ -102,7 +102,7 @@ async function broadcast(
 		...options,
 	});
 	const processes = Array.from({ length: options.processes ?? 1 }, () => {
-		const turns = new Turns(clock);
+		const turns = new Turns(options.clock ?? clock);
 		turns.shareAmong(options.workers ?? 1);
 		return turns;
 	});
@@ -529,26 +529,15 @@ describe('the pace of one process', () => {
 				() => random() * longestFreeMs,
 				() => random() * longestBusyMs,
 			);
-			const service = new StrictService(clock.outside, {
-				limits: account,
+			const result = await broadcast(400, account, {
+				clock,
 				// To the name server, to the service, and off.
-				wayMs: () => clock.afterSteps(3) + 1,
-				answerMs: () => 100 + random() * 200,
+				wayMs: () => clock.after(1, 1, 1) + 1,
+				answerMs: () => clock.after(100 + random() * 200),
 			});
-			const turns = new Turns(clock);
-			const run = {};
-			const sent = Array.from({ length: 400 }, async () => {
-				await turns.take(run, account, false, async () => {
-					const taken = await service.receive('x', ['account']);
-					await clock.sleep(0);
-					return taken;
-				});
-			});
-			await clock.outside.run();
-			await Promise.all(sent);
-			expect(service.refused).toBe(0);
-			expect(service.arrivals).toHaveLength(400);
-			expect(shareUsed({ service }, account.account!)).toBeGreaterThan(least);
+			expect(result.service.refused).toBe(0);
+			expect(result.service.arrivals).toHaveLength(400);
+			expect(shareUsed(result, account.account!)).toBeGreaterThan(least);
 		},
 	);
 

@@ -51,14 +51,11 @@ export class BusyClock implements Clock {
 
 	now = () => this.outside.now();
 
-	sleep = async (milliseconds: number) =>
-		await this.outside.sleep(this.free(this.now() + milliseconds) - this.now());
+	sleep = async (milliseconds: number) => await this.outside.sleep(this.after(milliseconds));
 
-	/** How long something takes that goes on by itself for 1 ms, a number of times, and comes back to the process in between. */
-	afterSteps(steps: number): number {
-		let at = this.now();
-		for (let step = 0; step < steps; step++) at = this.free(at + 1);
-		return at - this.now();
+	/** In how many milliseconds the process goes on after something that takes a while by itself, and then another. */
+	after(...whiles: number[]): number {
+		return whiles.reduce((at, milliseconds) => this.free(at + milliseconds), this.now()) - this.now();
 	}
 
 	/** When the process is free, from a time on. */

@@ -167,12 +167,11 @@ export class SlidingWindow {
 	}
 
 	private countedAt({ sentAt, leftBy, answeredAt, isFirst }: Use, now: number): number {
-		if (answeredAt === undefined) {
-			// What has not left may arrive at any time from now on.
-			return leftBy === undefined ? Math.max(sentAt + this.wayMs, now) : leftBy + this.wayMs;
-		}
-		const isFast = leftBy === undefined || answeredAt - leftBy <= 2 * this.wayMs;
-		return isFirst || isFast ? answeredAt : leftBy + this.wayMs;
+		// What has not left may arrive at any time from now on.
+		const arrivedAt = leftBy === undefined ? Math.max(sentAt + this.wayMs, now) : leftBy + this.wayMs;
+		if (answeredAt === undefined) return arrivedAt;
+		const isFast = answeredAt <= arrivedAt + this.wayMs;
+		return isFirst || isFast ? answeredAt : arrivedAt;
 	}
 
 	/** From one request to the next, where the whole limit is used evenly. */

@@ -8,8 +8,9 @@ import {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/shared/baseUrl';
-import { tokenPlaceOf } from '../nodes/ChatbotService/shared/token';
+import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/client/baseUrl';
+import { requestDefaults } from '../nodes/ChatbotService/client/request';
+import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
 
 /* The next two tell where the token goes; neither is a secret that the editor should mask. */
 
@@ -121,8 +122,7 @@ export class ChatbotServiceApi implements ICredentialType {
 		request: {
 			baseURL: baseUrlExpression,
 			url: '/getListSchemas',
-			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
-			disableFollowRedirect: true,
+			...requestDefaults,
 		},
 		// The type wants rules of one kind only; n8n reads both kinds.
 		rules: [

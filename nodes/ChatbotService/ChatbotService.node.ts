@@ -1,11 +1,13 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { baseUrlExpression } from './client/baseUrl';
+import { requestDefaults } from './client/request';
+import { paceHints } from './description/paceHints';
+import { describeResources } from './description/properties';
+import { subtitleOf } from './description/subtitle';
 import * as listSearch from './listSearch';
-import { pipelineRouting, requestItem } from './request/pipeline';
 import { resources } from './resources';
-import { describeResources } from './shared/describe';
-import { paceHints } from './shared/paceHints';
-import { subtitleOf } from './shared/subtitle';
+import { customOperations, runItem } from './run/door';
 
 export class ChatbotService implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,21 +23,13 @@ export class ChatbotService implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chatbotServiceApi', required: true }],
-		requestDefaults: {
-			// Tidied by the pipeline, once for a run: an expression that does it would be evaluated for every item.
-			baseURL: '={{ $credentials.baseUrl }}',
-			headers: {
-				// Without both, the service answers with a web page or sends the request to its login page.
-				Accept: 'application/json',
-				'X-Requested-With': 'XMLHttpRequest',
-			},
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-		},
-		requestOperations: { pagination: requestItem },
+		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
+		requestOperations: { pagination: runItem },
 		hints: paceHints,
-		properties: describeResources(resources, pipelineRouting),
+		properties: describeResources(resources, { send: { paginate: true } }),
 	};
 
 	methods = { listSearch: { ...listSearch } };
+
+	customOperations = customOperations;
 }

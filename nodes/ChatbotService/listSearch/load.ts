@@ -1,36 +1,22 @@
 import {
 	NodeApiError,
-	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type ILoadOptionsFunctions,
 	type INodeListSearchItems,
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { readAnswer, type ReadAnswer, type ServiceAnswer } from '../request/answer';
-import { readAccount } from '../request/credential';
-import type { Failure } from '../request/failure';
-import { kinds } from '../request/kinds';
-import { isEmpty } from '../shared/values';
-import { withoutToken } from '../request/secrets';
-import { readTransportError } from '../request/transport';
-import { forPace, turnsOf } from '../request/turn';
-import type { AnswerShape } from '../shared/operation';
-import { baseUrlOf } from '../shared/baseUrl';
+import { readAccount } from '../client/account';
+import type { ServiceAnswer } from '../client/answer';
+import { Client, type ServiceRequest } from '../client/client';
+import type { Failure } from '../client/failure';
+import type { WireParameter } from '../client/placement';
+import { isEmpty } from '../client/values';
+import type { Field, Operation } from '../resources/operation';
 
 /* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
 
-/** What the entries of a list belong to: the parameter that has to be filled in first. */
-export interface Owner {
-	parameter: string;
-	label: string;
-	/** As the service calls it. */
-	wireName: string;
-}
-
-export const bot: Owner = { parameter: 'botId', label: 'Bot ID', wireName: 'bot_id' };
-export const contact: Owner = { parameter: 'contactId', label: 'Contact ID', wireName: 'contact_id' };
-export const list: Owner = { parameter: 'schemaId', label: 'List', wireName: 'schema_id' };
+const credentialType = 'chatbotServiceApi';
 
 /** Rows of one page, and the number of the next page if there is one. */
 export interface Loaded {
@@ -41,65 +27,60 @@ export interface Loaded {
 /**
  * Asks the service for what a list offers.
  *
- * @param url of the method, such as `/getListSchemas`
+ * @param operation that reads it
+ * @param owner the field that has to be filled in first: what the entries of the list belong to
  * @throws NodeApiError that says what is wrong and what to do
  */
 export async function load(
 	context: ILoadOptionsFunctions,
-	url: string,
-	{ owner, page, shape = 'many' }: { owner?: Owner; page?: number; shape?: AnswerShape },
+	operation: Operation,
+	{ owner, page = 1 }: { owner?: Field; page?: number },
 ): Promise<Loaded> {
-	const query: IDataObject = { ...(owner && ownerIn(context, owner)), ...(page && page > 1 && { page }) };
-	const credential = await context.getCredentials('chatbotServiceApi');
-	const account = readAccount(credential);
-	const turns = turnsOf(account.key);
-	turns.shareAmong(account.workers);
-	// The lists keep the account's pace, as a run of their own.
-	const taken = await turns.take({}, account.limits, false, async () =>
-		forPace(await ask(context, credential, url, query, { owner, shape })),
+	const parameters = owner ? [ownerIn(context, owner)] : [];
+	const { method, url } = operation.option.routing!.request as Pick<ServiceRequest, 'method' | 'url'>;
+	const account = readAccount(await context.getCredentials(credentialType));
+	const client = new Client(
+		account,
+		async (options) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				credentialType,
+				options,
+			)) as ServiceAnswer,
 	);
-	if ('rows' in taken!) {
-		const { rows, page: found } = withoutToken(taken, account.token);
+	const request: ServiceRequest = {
+		method,
+		url,
+		parameters,
+		longInBody: false,
+		answer: operation.answer,
+		labels: {
+			all: new Map(owner && [[owner.routing!.send!.property!, owner.displayName]]),
+			identifying: owner ? [owner.displayName] : [],
+		},
+		repeatable: operation.repeatable,
+		limits: {},
+	};
+	// Nobody can stop a list from loading; it keeps the account's pace as a run of its own.
+	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
+	if (typeof outcome === 'object' && 'rows' in outcome) {
+		const { rows, page: found } = outcome;
 		return { rows, nextPage: found && found.current < found.last ? found.current + 1 : undefined };
 	}
-	throw notLoaded(context, withoutToken(forList(taken!.failure, owner), account.token));
-}
-
-async function ask(
-	context: ILoadOptionsFunctions,
-	credential: ICredentialDataDecryptedObject,
-	url: string,
-	query: IDataObject,
-	{ owner, shape }: { owner?: Owner; shape: AnswerShape },
-): Promise<ReadAnswer> {
-	try {
-		const answer = (await context.helpers.httpRequestWithAuthentication.call(context, 'chatbotServiceApi', {
-			method: 'GET',
-			baseURL: baseUrlOf(credential.baseUrl),
-			url,
-			qs: query,
-			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-		})) as ServiceAnswer;
-		return readAnswer(answer, shape, new Map(owner && [[owner.wireName, owner.label]]), Date.now());
-	} catch (error) {
-		return { failure: readTransportError(error) };
-	}
+	throw notLoaded(context, forList((outcome as { failure: Failure }).failure, owner));
 }
 
 /** The owner as it travels. @throws NodeApiError when it is empty or cannot be one */
-function ownerIn(context: ILoadOptionsFunctions, { parameter, label, wireName }: Owner): IDataObject {
-	const value = context.getCurrentNodeParameter(parameter, { extractValue: true });
+function ownerIn(context: ILoadOptionsFunctions, { name, displayName: label, routing, kind }: Field): WireParameter {
+	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	if (isEmpty(value)) {
 		throw notLoaded(context, {
 			message: `Fill in '${label}' first`,
 			description: `The list shows what belongs to it. When '${label}' comes from another node, run that node first. You can also type the value: choose another mode beside this field.`,
 		});
 	}
-	const checked = kinds[wireName]!(value, label);
-	if ('value' in checked) return { [wireName]: checked.value };
+	const checked = kind!(value, label);
+	if ('value' in checked) return { name: routing!.send!.property!, place: 'query', value: checked.value };
 	throw notLoaded(context, {
 		message: checked.problems[0]!.message,
 		description: `Correct '${label}', or choose another mode beside this field and type the value.`,
@@ -107,9 +88,9 @@ function ownerIn(context: ILoadOptionsFunctions, { parameter, label, wireName }:
 }
 
 /** Nothing found means one thing only where one thing was asked for. */
-const forList = (failure: Failure, owner: Owner | undefined): Failure =>
+const forList = (failure: Failure, owner: Field | undefined): Failure =>
 	failure.status === 404 && owner
-		? { ...failure, message: `The service knows nothing under this '${owner.label}'` }
+		? { ...failure, message: `The service knows nothing under this '${owner.displayName}'` }
 		: failure;
 
 /** The editor shows message and description only of this class, and for 401 and 403 a link to the credential. */

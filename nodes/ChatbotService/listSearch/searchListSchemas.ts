@@ -5,6 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { load, matching } from './load';
 
 /** The editor asks for more when its list is scrolled, which takes as many entries as make it scroll. */
@@ -19,7 +20,7 @@ export async function searchListSchemas(
 	const results: INodeListSearchItems[] = [];
 	let page = Number(paginationToken ?? 1);
 	for (;;) {
-		const { rows, nextPage } = await load(this, '/getListSchemas', { page });
+		const { rows, nextPage } = await load(this, listSchemaGetAll, { page });
 		results.push(...matching(entriesOf(rows), filter));
 		if (nextPage === undefined) return { results };
 		if (results.length >= enough) return { results, paginationToken: String(nextPage) };

@@ -1,6 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { bot, contact, load, matching } from './load';
+import { botId, contactId } from '../resources/fields';
+import { tagGetManyByBot } from '../resources/tag/getManyByBot';
+import { tagGetManyByContact } from '../resources/tag/getManyByContact';
+import { load, matching } from './load';
 
 /** Tags to attach, those of the bot named by 'Bot ID'; or tags to detach, those that the contact has. */
 export async function searchTags(
@@ -9,8 +12,8 @@ export async function searchTags(
 ): Promise<INodeListSearchResult> {
 	const { rows } =
 		this.getCurrentNodeParameter('operation') === 'attach'
-			? await load(this, '/getBotTags', { owner: bot })
-			: await load(this, '/getContactTags', { owner: contact });
+			? await load(this, tagGetManyByBot, { owner: botId })
+			: await load(this, tagGetManyByContact, { owner: contactId });
 	return {
 		results: matching(
 			rows.map(({ name }) => ({ name: String(name), value: String(name) })),

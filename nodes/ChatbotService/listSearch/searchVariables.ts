@@ -1,13 +1,15 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { contact, load, matching } from './load';
+import { contactVariableGetAll } from '../resources/contactVariable/getAll';
+import { contactId } from '../resources/fields';
+import { load, matching } from './load';
 
 async function variablesBy(
 	context: ILoadOptionsFunctions,
 	key: 'name' | 'id',
 	filter: string | undefined,
 ): Promise<INodeListSearchResult> {
-	const { rows } = await load(context, '/getContactVariables', { owner: contact });
+	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
 	const entries = rows.map((row) => ({
 		name: `${row.name} (${row.value})`,
 		value: row[key] as string | number,

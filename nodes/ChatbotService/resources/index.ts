@@ -1,4 +1,4 @@
-import type { Operation, Resource } from '../shared/operation';
+import type { Operation, Resource } from './operation';
 import { contactVariable } from './contactVariable';
 import { listSchema } from './listSchema';
 import { message } from './message';
@@ -16,13 +16,6 @@ const byValues = new Map<string, Operation>(
 	),
 );
 
-/**
- * The operation that the values of the Resource and Operation parameters name.
- *
- * @throws Error when there is none, which only a workflow edited by hand can bring about.
- */
-export function findOperation(resource: string, operation: string): Operation {
-	const found = byValues.get(`${resource}/${operation}`);
-	if (!found) throw new Error(`There is no operation "${operation}" for the resource "${resource}"`);
-	return found;
-}
+/** The operation that the values of the Resource and Operation parameters name, if they do. */
+export const findOperation = (resource: unknown, operation: unknown): Operation | undefined =>
+	byValues.get(`${String(resource)}/${String(operation)}`);

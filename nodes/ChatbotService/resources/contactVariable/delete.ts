@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { contactId, variableName } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
 
-import { contactId, variableName } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const deleteBy: INodeProperties = {
+const deleteBy: Field = {
 	displayName: 'Delete By',
 	name: 'deleteBy',
 	type: 'options',
@@ -16,7 +15,7 @@ const deleteBy: INodeProperties = {
 	description: 'What tells which variable to delete',
 };
 
-const variableId: INodeProperties = {
+const variableId: Field = {
 	displayName: 'Variable',
 	name: 'variableId',
 	type: 'resourceLocator',
@@ -33,10 +32,12 @@ const variableId: INodeProperties = {
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 301' },
 	],
-	routing: { send: { type: 'query', property: 'id' } },
+	routing: { send: { property: 'id' } },
+	kind: kinds.id,
+	names: 'existing',
 };
 
-/** POST deleteContactVariable (interface, section 4.2). */
+/** POST deleteContactVariable. */
 export const contactVariableDelete: Operation = {
 	option: {
 		name: 'Delete',

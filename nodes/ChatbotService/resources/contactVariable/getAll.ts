@@ -1,9 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { contactId, limit, returnAll } from '../fields';
+import type { Field, Operation } from '../operation';
 
-import { contactId, limit, returnAll } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const deprecatedVariable: INodeProperties = {
+const deprecatedVariable: Field = {
 	displayName:
 		"The object 'variable' in each item is deprecated: the service keeps it for old clients only, and its ID and name stand in the item itself.",
 	name: 'deprecatedVariable',
@@ -11,7 +9,7 @@ const deprecatedVariable: INodeProperties = {
 	default: '',
 };
 
-/** GET getContactVariables (interface, section 4.2). */
+/** GET getContactVariables. */
 export const contactVariableGetAll: Operation = {
 	option: {
 		name: 'Get Many',

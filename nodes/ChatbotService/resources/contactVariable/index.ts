@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../operation';
 import { contactVariableDelete } from './delete';
 import { contactVariableGetAll } from './getAll';
 import { contactVariableUpsert } from './upsert';

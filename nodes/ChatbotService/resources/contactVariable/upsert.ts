@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { contactId, variableName } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
 
-import { contactId, variableName } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const variableValue: INodeProperties = {
+const variableValue: Field = {
 	displayName: 'Value',
 	name: 'variableValue',
 	type: 'string',
@@ -11,19 +10,21 @@ const variableValue: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Kazan',
 	description: 'The value the variable gets, as text',
-	routing: { send: { type: 'query', property: 'value' } },
+	routing: { send: { property: 'value' } },
+	kind: kinds.text,
 };
 
-const deletable: INodeProperties = {
+const deletable: Field = {
 	displayName: 'Remove After Request',
 	name: 'deletable',
 	type: 'boolean',
 	default: false,
 	description: 'Whether the service removes the variable once a request of the contact is done',
-	routing: { send: { type: 'query', property: 'deletable' } },
+	routing: { send: { property: 'deletable' } },
+	kind: kinds.zeroOrOne,
 };
 
-/** POST setContactVariable (interface, section 4.2). */
+/** POST setContactVariable. */
 export const contactVariableUpsert: Operation = {
 	option: {
 		name: 'Create or Update',

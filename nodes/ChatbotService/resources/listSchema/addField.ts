@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { fieldTypes } from '../choices';
+import { schemaId } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
 
-import { fieldTypes, schemaId } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const fieldName: INodeProperties = {
+const fieldName: Field = {
 	displayName: 'Field Name',
 	name: 'fieldName',
 	type: 'string',
@@ -11,10 +11,12 @@ const fieldName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Delivery Address',
 	description: 'Name of the new field as people see it',
-	routing: { send: { type: 'query', property: 'field.name' } },
+	routing: { send: { property: 'field.name' } },
+	kind: kinds.trimmedText,
+	names: 'new',
 };
 
-const newFieldSlug: INodeProperties = {
+const newFieldSlug: Field = {
 	displayName: 'Field Slug',
 	// Not 'fieldSlug': that one picks an existing field from a list, and the editor keeps values by name.
 	name: 'newFieldSlug',
@@ -23,10 +25,11 @@ const newFieldSlug: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. delivery_address',
 	description: 'Short name of the new field, used once within the list',
-	routing: { send: { type: 'query', property: 'field.slug' } },
+	routing: { send: { property: 'field.slug' } },
+	kind: kinds.trimmedText,
 };
 
-const fieldType: INodeProperties = {
+const fieldType: Field = {
 	displayName: 'Field Type',
 	name: 'fieldType',
 	type: 'options',
@@ -34,45 +37,51 @@ const fieldType: INodeProperties = {
 	options: fieldTypes,
 	default: 'string',
 	description: 'What the new field holds',
-	routing: { send: { type: 'query', property: 'field.type' } },
+	routing: { send: { property: 'field.type' } },
+	kind: kinds.fieldType,
 };
 
-const fieldOptions: INodeProperties = {
+const encrypted: Field = {
+	displayName: 'Encrypted',
+	name: 'encrypted',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field is stored encrypted',
+	hint: 'An encrypted field can be neither filtered nor sorted by',
+	routing: { send: { property: 'field.is_encryptable' } },
+	kind: kinds.logical,
+};
+
+const hidden: Field = {
+	displayName: 'Hidden',
+	name: 'hidden',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field is hidden in the web interface',
+	routing: { send: { property: 'field.is_hidden' } },
+	kind: kinds.logical,
+};
+
+const required: Field = {
+	displayName: 'Required',
+	name: 'required',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the field must be filled',
+	routing: { send: { property: 'field.is_required' } },
+	kind: kinds.logical,
+};
+
+const fieldOptions: Field = {
 	displayName: 'Options',
 	name: 'fieldOptions',
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: [
-		{
-			displayName: 'Encrypted',
-			name: 'encrypted',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the field is stored encrypted',
-			hint: 'An encrypted field can be neither filtered nor sorted by',
-			routing: { send: { type: 'query', property: 'field.is_encryptable' } },
-		},
-		{
-			displayName: 'Hidden',
-			name: 'hidden',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the field is hidden in the web interface',
-			routing: { send: { type: 'query', property: 'field.is_hidden' } },
-		},
-		{
-			displayName: 'Required',
-			name: 'required',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the field must be filled',
-			routing: { send: { type: 'query', property: 'field.is_required' } },
-		},
-	],
+	options: [encrypted, hidden, required],
 };
 
-/** POST addListSchemaField (interface, section 4.4). */
+/** POST addListSchemaField. */
 export const listSchemaAddField: Operation = {
 	option: {
 		name: 'Add Field',

@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { fieldTypes } from '../choices';
+import { botIdOfList } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
 
-import { botIdOfList, fieldTypes } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const listName: INodeProperties = {
+const listName: Field = {
 	displayName: 'List Name',
 	name: 'listName',
 	type: 'string',
@@ -11,19 +11,22 @@ const listName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Orders',
 	description: 'Name that the list gets in the service',
-	routing: { send: { type: 'query', property: 'name' } },
+	routing: { send: { property: 'name' } },
+	kind: kinds.text,
+	names: 'new',
 };
 
-const showInMenu: INodeProperties = {
+const showInMenu: Field = {
 	displayName: 'Show in Menu',
 	name: 'showInMenu',
 	type: 'boolean',
 	default: false,
 	description: "Whether the menu of the service's web interface shows a link to the list",
-	routing: { send: { type: 'query', property: 'is_menu' } },
+	routing: { send: { property: 'is_menu' } },
+	kind: kinds.logical,
 };
 
-const fieldsInput: INodeProperties = {
+const fieldsInput: Field = {
 	displayName: 'Fields Input',
 	name: 'fieldsInput',
 	type: 'options',
@@ -38,7 +41,7 @@ const fieldsInput: INodeProperties = {
 
 /* Attributes of a field, named as in the service's creation input, so that they travel as they are. */
 
-const attributeName: INodeProperties = {
+const attributeName: Field = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -48,7 +51,7 @@ const attributeName: INodeProperties = {
 	description: 'Name of the field as people see it',
 };
 
-const attributeSlug: INodeProperties = {
+const attributeSlug: Field = {
 	displayName: 'Slug',
 	name: 'slug',
 	type: 'string',
@@ -58,7 +61,7 @@ const attributeSlug: INodeProperties = {
 	description: 'Short name of the field, used once within the list',
 };
 
-const attributeType: INodeProperties = {
+const attributeType: Field = {
 	displayName: 'Type',
 	name: 'type',
 	type: 'options',
@@ -67,7 +70,7 @@ const attributeType: INodeProperties = {
 	description: 'What the field holds',
 };
 
-const attributeRequired: INodeProperties = {
+const attributeRequired: Field = {
 	displayName: 'Required',
 	name: 'is_required',
 	type: 'boolean',
@@ -75,7 +78,7 @@ const attributeRequired: INodeProperties = {
 	description: 'Whether the field must be filled',
 };
 
-const attributeHidden: INodeProperties = {
+const attributeHidden: Field = {
 	displayName: 'Hidden',
 	name: 'is_hidden',
 	type: 'boolean',
@@ -83,7 +86,7 @@ const attributeHidden: INodeProperties = {
 	description: 'Whether the field is hidden in the web interface',
 };
 
-const attributeEncrypted: INodeProperties = {
+const attributeEncrypted: Field = {
 	displayName: 'Encrypted',
 	name: 'is_encryptable',
 	type: 'boolean',
@@ -92,7 +95,7 @@ const attributeEncrypted: INodeProperties = {
 	hint: 'An encrypted field can be neither filtered nor sorted by',
 };
 
-const fields: INodeProperties = {
+const fields: Field = {
 	displayName: 'Fields',
 	name: 'fields',
 	type: 'fixedCollection',
@@ -115,10 +118,11 @@ const fields: INodeProperties = {
 			],
 		},
 	],
-	routing: { send: { type: 'query', property: 'fields' } },
+	routing: { send: { property: 'fields' } },
+	kind: kinds.fieldDefinitions,
 };
 
-const fieldsJson: INodeProperties = {
+const fieldsJson: Field = {
 	displayName: 'Fields (JSON)',
 	name: 'fieldsJson',
 	type: 'json',
@@ -128,10 +132,11 @@ const fieldsJson: INodeProperties = {
 	description:
 		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list schema that 'Get' returned",
 	displayOptions: { show: { fieldsInput: ['json'] } },
-	routing: { send: { type: 'query', property: 'fields' } },
+	routing: { send: { property: 'fields' } },
+	kind: kinds.fieldDefinitions,
 };
 
-/** POST createListSchema (interface, section 4.4). */
+/** POST createListSchema. */
 export const listSchemaCreate: Operation = {
 	option: {
 		name: 'Create',

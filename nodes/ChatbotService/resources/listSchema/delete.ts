@@ -1,7 +1,7 @@
-import { schemaId } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { schemaId } from '../fields';
+import type { Operation } from '../operation';
 
-/** POST deleteListSchema (interface, section 4.4). */
+/** POST deleteListSchema. */
 export const listSchemaDelete: Operation = {
 	option: {
 		name: 'Delete',

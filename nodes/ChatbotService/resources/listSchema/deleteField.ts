@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { schemaId } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
 
-import { schemaId } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const fieldSlug: INodeProperties = {
+const fieldSlug: Field = {
 	displayName: 'Field',
 	name: 'fieldSlug',
 	type: 'resourceLocator',
@@ -19,10 +18,12 @@ const fieldSlug: INodeProperties = {
 		},
 		{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. delivery_address' },
 	],
-	routing: { send: { type: 'query', property: 'slug' } },
+	routing: { send: { property: 'slug' } },
+	kind: kinds.trimmedText,
+	names: 'existing',
 };
 
-/** POST deleteListSchemaField (interface, section 4.4). */
+/** POST deleteListSchemaField. */
 export const listSchemaDeleteField: Operation = {
 	option: {
 		name: 'Delete Field',

@@ -1,7 +1,7 @@
-import { schemaId } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { schemaId } from '../fields';
+import type { Operation } from '../operation';
 
-/** GET getListSchema (interface, section 4.4). */
+/** GET getListSchema. */
 export const listSchemaGet: Operation = {
 	option: {
 		name: 'Get',

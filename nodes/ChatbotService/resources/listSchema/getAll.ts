@@ -1,7 +1,7 @@
-import { limit, returnAll } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { limit, returnAll } from '../fields';
+import type { Operation } from '../operation';
 
-/** GET getListSchemas (interface, section 4.4). */
+/** GET getListSchemas. */
 export const listSchemaGetAll: Operation = {
 	option: {
 		name: 'Get Many',

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../operation';
 import { listSchemaAddField } from './addField';
 import { listSchemaCreate } from './create';
 import { listSchemaDelete } from './delete';

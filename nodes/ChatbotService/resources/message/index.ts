@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../operation';
 import { messageSend } from './send';
 import { messageSendToWhatsApp } from './sendToWhatsApp';
 

@@ -1,17 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { isEmpty } from '../../shared/values';
-import { messageLimits } from '../../shared/limits';
-import { botId, contactId, messengers, text } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { isEmpty } from '../../client/values';
+import { messengers } from '../choices';
+import { botId, contactId, text } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
+import { messageLimits } from './limits';
 
 /*
- * sendMessage has two recipients and three contents, each with rules of its own (interface, section 7, rules 1 to 5).
+ * sendMessage has two recipients and three contents, each with rules of its own.
  * 'Send To' and 'Content' ask for them, and every other parameter depends on these two. They take no expressions:
  * a parameter whose condition is an expression is always shown.
  */
 
-const recipient: INodeProperties = {
+const recipient: Field = {
 	displayName: 'Send To',
 	name: 'recipient',
 	type: 'options',
@@ -29,7 +29,7 @@ const recipient: INodeProperties = {
 };
 
 /** Not sent: the service knows it, but the node has to know too how many messages it may send in it. */
-const contactMessenger: INodeProperties = {
+const contactMessenger: Field = {
 	displayName: "Contact's Messenger",
 	name: 'contactMessenger',
 	type: 'options',
@@ -43,7 +43,7 @@ const contactMessenger: INodeProperties = {
 
 const toExternalId = { show: { recipient: ['externalId'] } };
 
-const messenger: INodeProperties = {
+const messenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
 	type: 'options',
@@ -52,16 +52,18 @@ const messenger: INodeProperties = {
 	default: 'telegram',
 	description: 'Messenger in which the person gets the message',
 	displayOptions: toExternalId,
-	routing: { send: { type: 'query', property: 'messenger' } },
+	routing: { send: { property: 'messenger' } },
+	kind: kinds.messenger,
+	names: 'partOfTarget',
 };
 
-const botOfPerson: INodeProperties = {
+const botOfPerson: Field = {
 	...botId,
 	description: 'ID of the bot that the person talks to',
 	displayOptions: toExternalId,
 };
 
-const externalId: INodeProperties = {
+const externalId: Field = {
 	displayName: 'Phone Number or Messenger ID',
 	name: 'externalId',
 	type: 'string',
@@ -70,10 +72,12 @@ const externalId: INodeProperties = {
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,
-	routing: { send: { type: 'query', property: 'contact_external_id' } },
+	routing: { send: { property: 'contact_external_id' } },
+	kind: kinds.trimmedText,
+	names: 'target',
 };
 
-const boundPhone: INodeProperties = {
+const boundPhone: Field = {
 	displayName:
 		"A phone number reaches only contacts to whom it is bound: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
 	name: 'boundPhone',
@@ -82,7 +86,7 @@ const boundPhone: INodeProperties = {
 	displayOptions: toExternalId,
 };
 
-const content: INodeProperties = {
+const content: Field = {
 	displayName: 'Content',
 	name: 'content',
 	type: 'multiOptions',
@@ -97,7 +101,9 @@ const content: INodeProperties = {
 	description: 'What the message is made of. A content that is empty for an item is left out.',
 };
 
-const imageUrl: INodeProperties = {
+const textOfContent: Field = { ...text, displayOptions: { show: { content: ['text'] } } };
+
+const imageUrl: Field = {
 	displayName: 'Image URL',
 	name: 'imageUrl',
 	type: 'string',
@@ -106,10 +112,11 @@ const imageUrl: INodeProperties = {
 	placeholder: 'e.g. https://example.com/image.png',
 	description: 'Address from which the service fetches the image',
 	displayOptions: { show: { content: ['image'] } },
-	routing: { send: { type: 'query', property: 'image' } },
+	routing: { send: { property: 'image' } },
+	kind: kinds.address,
 };
 
-const fileUrl: INodeProperties = {
+const fileUrl: Field = {
 	displayName: 'File URL',
 	name: 'fileUrl',
 	type: 'string',
@@ -118,10 +125,11 @@ const fileUrl: INodeProperties = {
 	placeholder: 'e.g. https://example.com/price-list.pdf',
 	description: 'Address from which the service fetches the file',
 	displayOptions: { show: { content: ['file'] } },
-	routing: { send: { type: 'query', property: 'file' } },
+	routing: { send: { property: 'file' } },
+	kind: kinds.address,
 };
 
-/** POST sendMessage (interface, section 4.3). */
+/** POST sendMessage. */
 export const messageSend: Operation = {
 	option: {
 		name: 'Send',
@@ -139,7 +147,7 @@ export const messageSend: Operation = {
 		externalId,
 		boundPhone,
 		content,
-		text,
+		textOfContent,
 		imageUrl,
 		fileUrl,
 	],

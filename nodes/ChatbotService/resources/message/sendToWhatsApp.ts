@@ -1,10 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { botId, text } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
+import { whatsAppNumberLimits } from './limits';
 
-import { whatsAppNumberLimits } from '../../shared/limits';
-import { botId, text } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
-
-const phone: INodeProperties = {
+const phone: Field = {
 	displayName: 'Phone Number',
 	name: 'phone',
 	type: 'string',
@@ -12,20 +11,23 @@ const phone: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number that the WhatsApp account has, with the country code',
-	routing: { send: { type: 'query', property: 'phone' } },
+	routing: { send: { property: 'phone' } },
+	kind: kinds.phone,
+	names: 'target',
 };
 
-const contactName: INodeProperties = {
+const contactName: Field = {
 	displayName: 'Contact Name',
 	name: 'contactName',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Anna Smirnova',
 	description: 'Name of the person, needed when this number is written to for the first time',
-	routing: { send: { type: 'query', property: 'name' } },
+	routing: { send: { property: 'name' } },
+	kind: kinds.text,
 };
 
-const firstMessage: INodeProperties = {
+const firstMessage: Field = {
 	displayName:
 		"The first message to a number needs 'Contact Name'. The service takes 1 message a second here, and the node keeps to that.",
 	name: 'firstMessage',
@@ -33,7 +35,7 @@ const firstMessage: INodeProperties = {
 	default: '',
 };
 
-/** POST sendMessageToWhatsApp (interface, section 4.3). */
+/** POST sendMessageToWhatsApp. */
 export const messageSendToWhatsApp: Operation = {
 	option: {
 		name: 'Send to WhatsApp Number',

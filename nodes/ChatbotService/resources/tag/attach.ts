@@ -1,7 +1,7 @@
-import { botIdForTags, contactId, tagName } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { botIdForTags, contactId, tagName } from '../fields';
+import type { Operation } from '../operation';
 
-/** POST attachTagToContact (interface, section 4.1). */
+/** POST attachTagToContact. */
 export const tagAttach: Operation = {
 	option: {
 		name: 'Attach to Contact',

@@ -1,7 +1,7 @@
-import { contactId, tagName } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { contactId, tagName } from '../fields';
+import type { Operation } from '../operation';
 
-/** POST detachTagFromContact (interface, section 4.1). */
+/** POST detachTagFromContact. */
 export const tagDetach: Operation = {
 	option: {
 		name: 'Detach From Contact',

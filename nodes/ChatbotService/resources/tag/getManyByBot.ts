@@ -1,7 +1,7 @@
-import { botId, limit, returnAll } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { botId, limit, returnAll } from '../fields';
+import type { Operation } from '../operation';
 
-/** GET getBotTags (interface, section 4.1). */
+/** GET getBotTags. */
 export const tagGetManyByBot: Operation = {
 	option: {
 		name: 'Get Many by Bot',

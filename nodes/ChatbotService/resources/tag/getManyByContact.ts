@@ -1,7 +1,7 @@
-import { contactId, limit, returnAll } from '../../shared/fields';
-import type { Operation } from '../../shared/operation';
+import { contactId, limit, returnAll } from '../fields';
+import type { Operation } from '../operation';
 
-/** GET getContactTags (interface, section 4.1). */
+/** GET getContactTags. */
 export const tagGetManyByContact: Operation = {
 	option: {
 		name: 'Get Many by Contact',

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../operation';
 import { tagAttach } from './attach';
 import { tagDetach } from './detach';
 import { tagGetManyByBot } from './getManyByBot';

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './failure';
-import type { Limits } from '../shared/limits';
+import type { Limits } from './limits';
 import { longestWaitMs } from './retry';
 import { SlidingWindow, usualWayMs } from './window';
 
@@ -35,17 +35,19 @@ export function forPace<T extends { failure: Failure } | object>(outcome: T): T 
 		: outcome;
 }
 
+/** A request whose turn it is: it is to leave now, by `use`. */
+export interface Turn {
+	limits: Limits;
+	sentAt: number;
+	uses: Array<ReturnType<SlidingWindow['send']>>;
+}
+
 /** A request that waits for its turn. */
 interface Ticket {
 	limits: Limits;
-	send: (sending: Sending) => void;
-	leave: () => void;
-}
-
-/** A request that is under way. */
-interface Sending {
-	sentAt: number;
-	uses: Array<ReturnType<SlidingWindow['send']>>;
+	begin: (turn: Turn) => void;
+	/** Absent where nobody waits for word of it. */
+	leave?: () => void;
 }
 
 /** Tickets that count towards the same limits, by run; each run's in the order they came. */
@@ -99,8 +101,22 @@ export class Turns {
 		first: boolean,
 		request: () => Promise<T>,
 	): Promise<T | undefined> {
-		const sending = await this.wait(run, limits, first);
-		if (!sending) return undefined;
+		const turn = await new Promise<Turn | undefined>((resolve) =>
+			this.enqueue(run, { limits, begin: resolve, leave: () => resolve(undefined) }, first),
+		);
+		return turn && (await this.use(turn, request));
+	}
+
+	/**
+	 * Calls back when the turn of a request has come, behind all others of its run; never when the run leaves first. Costs
+	 * little while it waits, so that runs of many thousands can line up, and leave, at once.
+	 */
+	lineUp(run: object, limits: Limits, begin: (turn: Turn) => void) {
+		this.enqueue(run, { limits, begin }, false);
+	}
+
+	/** Sends a request in its turn. @throws what the request throws */
+	async use<T extends Taken>({ limits, sentAt, uses }: Turn, request: () => Promise<T>): Promise<T> {
 		let taken: T | undefined;
 		try {
 			taken = await request();
@@ -108,8 +124,8 @@ export class Turns {
 		} finally {
 			this.inFlight--;
 			const now = this.clock.now();
-			for (const use of sending.uses) use.answered(now, taken?.refused !== undefined);
-			if (taken?.refused) this.slowDown(limits, sending.sentAt, taken.refused.waitMs);
+			for (const use of uses) use.answered(now, taken?.refused !== undefined);
+			if (taken?.refused) this.slowDown(limits, sentAt, taken.refused.waitMs);
 			this.advance();
 		}
 	}
@@ -117,32 +133,30 @@ export class Turns {
 	/** Lets everything of a run that still waits leave without being sent. */
 	leave(run: object) {
 		for (const [name, { tickets }] of this.queues) {
-			for (const ticket of tickets.get(run) ?? []) ticket.leave();
+			for (const ticket of tickets.get(run) ?? []) ticket.leave?.();
 			tickets.delete(run);
 			if (!tickets.size) this.queues.delete(name);
 		}
 		this.served.delete(run);
 	}
 
-	private async wait(run: object, limits: Limits, first: boolean): Promise<Sending | undefined> {
+	private enqueue(run: object, ticket: Ticket, first: boolean) {
+		const { limits } = ticket;
 		for (const [name, limit] of Object.entries(limits)) {
 			const window = this.windows.get(name);
 			if (window) window.setLimit(limit, this.workers);
 			else this.windows.set(name, new SlidingWindow(limit, this.workers));
 		}
-		return await new Promise<Sending | undefined>((resolve) => {
-			const ticket: Ticket = { limits, send: resolve, leave: () => resolve(undefined) };
-			const name = Object.keys(limits).join();
-			const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Ticket[]>() };
-			this.queues.set(name, queue);
-			const line = queue.tickets.get(run) ?? [];
-			queue.tickets.set(run, line);
-			if (first) line.unshift(ticket);
-			else line.push(ticket);
-			// Next after the runs that wait already, before the one that was served last.
-			if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
-			this.advance();
-		});
+		const name = Object.keys(limits).join();
+		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Ticket[]>() };
+		this.queues.set(name, queue);
+		const line = queue.tickets.get(run) ?? [];
+		queue.tickets.set(run, line);
+		if (first) line.unshift(ticket);
+		else line.push(ticket);
+		// Next after the runs that wait already, before the one that was served last.
+		if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
+		this.advance();
 	}
 
 	/** Sends whatever may be sent now, and sees to it that it is called again when more may be. */
@@ -179,7 +193,7 @@ export class Turns {
 		this.inFlight++;
 		const uses = Object.keys(ticket.limits).map((limit) => this.windows.get(limit)!.send(now));
 		if (uses.length) void this.watchLeaving(uses);
-		ticket.send({ sentAt: now, uses });
+		ticket.begin({ limits: ticket.limits, sentAt: now, uses });
 	}
 
 	/**
@@ -187,7 +201,7 @@ export class Turns {
 	 * meanwhile, for seconds at times: a request that still waits for its connection then leaves as late as a timer that
 	 * was set with it ends.
 	 */
-	private async watchLeaving(uses: Sending['uses']) {
+	private async watchLeaving(uses: Turn['uses']) {
 		await this.clock.sleep(usualWayMs);
 		const by = this.clock.now() - usualWayMs;
 		for (const use of uses) use.left(by);

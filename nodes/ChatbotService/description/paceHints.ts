@@ -1,7 +1,8 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { messageLimits, whatsAppNumberLimits, type Limits } from './limits';
-import { messengers } from './fields';
+import type { Limits } from '../client/limits';
+import { messengers } from '../resources/choices';
+import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 
 /*
  * What the editor says before a run that will take a while. A hint's text is fixed and only its condition is evaluated, so

@@ -1,4 +1,4 @@
-import { shareOf, type Limit } from '../shared/limits';
+import { shareOf, type Limit } from './limits';
 
 /** One request as a limit sees it. Times are of a monotonic clock, in milliseconds. */
 interface Use {

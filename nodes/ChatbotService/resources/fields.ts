@@ -1,15 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import * as kinds from './kinds';
+import type { Field } from './operation';
 
 /*
- * Parameters that several operations share: the same object in each, so that switching the operation keeps the value. One for
- * each name as far as can be, because n8n evaluates the value of a name once for every property of that name, shown or not.
+ * Parameters that several operations share: the same object in each, so that switching the operation keeps the value.
  *
- * `routing.send` gives a parameter its name in the interface; the engine collects them all as if for the query, and the
- * operation says where they really travel. Conditions that hold for one operation only are written as `hide`: the parameter
- * that they ask for counts with its default in the others, and hides nothing there.
+ * `routing.send.property` is a parameter's name in the interface; whether it travels in the query or in the body is said by the
+ * operation, and added to the description. Conditions that hold for one operation only are written as `hide`: the parameter that
+ * they ask for counts with its default in the others, and hides nothing there.
  */
 
-export const contactId: INodeProperties = {
+export const contactId: Field = {
 	displayName: 'Contact ID',
 	name: 'contactId',
 	// A string, because n8n never flags an empty number as missing; the integer is made from it before sending.
@@ -19,10 +19,12 @@ export const contactId: INodeProperties = {
 	placeholder: 'e.g. 1048576',
 	description: 'ID of the contact in the service, a whole number',
 	displayOptions: { hide: { recipient: ['externalId'] } },
-	routing: { send: { type: 'query', property: 'contact_id' } },
+	routing: { send: { property: 'contact_id' } },
+	kind: kinds.id,
+	names: 'target',
 };
 
-const bot: INodeProperties = {
+const bot: Field = {
 	displayName: 'Bot ID',
 	name: 'botId',
 	type: 'string',
@@ -31,27 +33,30 @@ const bot: INodeProperties = {
 	description: 'ID of the bot in the service, a whole number',
 };
 
-export const botId: INodeProperties = {
+export const botId: Field = {
 	...bot,
 	required: true,
-	routing: { send: { type: 'query', property: 'bot_id' } },
+	routing: { send: { property: 'bot_id' } },
+	kind: kinds.id,
+	names: 'existing',
 };
 
 /** Not sent: it only tells the list of tags which bot's tags to offer. */
-export const botIdForTags: INodeProperties = {
+export const botIdForTags: Field = {
 	...bot,
 	description: "ID of the bot whose tags are offered under 'Tag'",
 	hint: "Only for the list under 'Tag'; it is not sent",
 };
 
 /** Not sent when empty: the list then belongs to no bot. */
-export const botIdOfList: INodeProperties = {
+export const botIdOfList: Field = {
 	...bot,
 	description: 'ID of the bot to bind the list to. Leave empty for a list that belongs to no bot.',
-	routing: { send: { type: 'query', property: 'bot_id' } },
+	routing: { send: { property: 'bot_id' } },
+	kind: kinds.id,
 };
 
-export const text: INodeProperties = {
+export const text: Field = {
 	displayName: 'Text',
 	name: 'text',
 	type: 'string',
@@ -60,13 +65,11 @@ export const text: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Hello! Your order is on its way.',
 	description: 'Text of the message',
-	// Not where 'Content' holds images and files alone: each of its values comes before 'text' in the alphabet then. (n8n has
-	// regular expressions too, but starts a sandbox for each.) Where nothing was chosen, a text is asked for (section 7, rule 3).
-	displayOptions: { hide: { content: [{ _cnd: { lt: 'text' } }] } },
-	routing: { send: { type: 'query', property: 'text' } },
+	routing: { send: { property: 'text' } },
+	kind: kinds.text,
 };
 
-export const returnAll: INodeProperties = {
+export const returnAll: Field = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
@@ -74,7 +77,7 @@ export const returnAll: INodeProperties = {
 	description: 'Whether to return all results or only up to a given limit',
 };
 
-export const limit: INodeProperties = {
+export const limit: Field = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
@@ -84,7 +87,7 @@ export const limit: INodeProperties = {
 	displayOptions: { show: { returnAll: [false] } },
 };
 
-export const variableName: INodeProperties = {
+export const variableName: Field = {
 	displayName: 'Variable',
 	name: 'variableName',
 	type: 'resourceLocator',
@@ -101,10 +104,12 @@ export const variableName: INodeProperties = {
 		},
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. city' },
 	],
-	routing: { send: { type: 'query', property: 'name' } },
+	routing: { send: { property: 'name' } },
+	kind: kinds.text,
+	names: 'new',
 };
 
-export const tagName: INodeProperties = {
+export const tagName: Field = {
 	displayName: 'Tag',
 	name: 'tagName',
 	type: 'resourceLocator',
@@ -120,10 +125,12 @@ export const tagName: INodeProperties = {
 		},
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. VIP' },
 	],
-	routing: { send: { type: 'query', property: 'name' } },
+	routing: { send: { property: 'name' } },
+	kind: kinds.text,
+	names: 'new',
 };
 
-export const schemaId: INodeProperties = {
+export const schemaId: Field = {
 	displayName: 'List',
 	name: 'schemaId',
 	type: 'resourceLocator',
@@ -139,23 +146,7 @@ export const schemaId: INodeProperties = {
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9' },
 	],
-	routing: { send: { type: 'query', property: 'schema_id' } },
+	routing: { send: { property: 'schema_id' } },
+	kind: kinds.trimmedText,
+	names: 'target',
 };
-
-/** Types of a list's field, as the creation input names them (interface, section 2.3). */
-export const fieldTypes: Array<{ name: string; value: string; description: string }> = [
-	{ name: 'Bot', value: 'bot', description: 'ID of a bot' },
-	{ name: 'Contact', value: 'contact', description: 'ID of a contact' },
-	{ name: 'Logical', value: 'boolean', description: 'True or false' },
-	{ name: 'Number', value: 'number', description: 'A number' },
-	{ name: 'Text', value: 'string', description: 'A line of text or more' },
-];
-
-/** Messengers by the ID that the service gives them (interface, section 4.3). */
-export const messengers: Array<{ name: string; value: string }> = [
-	{ name: 'MAX', value: 'max' },
-	{ name: 'Telegram', value: 'telegram' },
-	{ name: 'Viber', value: 'viber' },
-	{ name: 'VK', value: 'vk' },
-	{ name: 'WhatsApp', value: 'whatsapp' },
-];

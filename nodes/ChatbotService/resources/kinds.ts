@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldTypes, messengers } from '../shared/fields';
-import { isEmpty, isObject } from '../shared/values';
-import { quote, type Problem } from './failure';
+import { quote, type Problem } from '../client/failure';
+import { isEmpty, isObject } from '../client/values';
+import { fieldTypes, messengers } from './choices';
 
 /*
- * What may stand in each parameter of the interface (sections 2, 4 and 7). An expression can yield anything, so each kind
- * takes what people's data holds for it, an ID as text for example, and makes the type that travels.
+ * What may stand in a parameter of the interface. An expression can yield anything, so each kind takes what people's data
+ * holds for it, an ID as text for example, and makes the type that travels.
  */
 
 /** A value as it travels, or what is wrong with it. */
 export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 
 /** Reads a value that is not empty; `label` is how the editor names the field. */
-type Kind = (value: unknown, label: string) => Checked;
+export type Kind = (value: unknown, label: string) => Checked;
 
 const problem = (message: string, advice: string, found: unknown): Checked => ({
 	problems: [{ message, advice: `${advice} It is ${quote(found)} for this item.` }],
@@ -28,7 +28,7 @@ const wholeNumber =
 			: problem(`'${label}' must be a whole number`, advice, value);
 	};
 
-const id = wholeNumber(
+export const id = wholeNumber(
 	'Give its ID in the service, a number such as 1048576; a name or a phone number is no ID.',
 );
 
@@ -39,7 +39,7 @@ export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.
 const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-const text: Kind = (value, label) => {
+export const text: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
@@ -54,7 +54,7 @@ const text: Kind = (value, label) => {
 	);
 };
 
-const trimmedText: Kind = (value, label) => {
+export const trimmedText: Kind = (value, label) => {
 	const checked = text(value, label);
 	return 'value' in checked ? { value: (checked.value as string).trim() } : checked;
 };
@@ -72,7 +72,7 @@ const oneOf =
 				);
 	};
 
-const address: Kind = (value, label) => {
+export const address: Kind = (value, label) => {
 	if (typeof value === 'string') {
 		const url = wellFormed(value.trim());
 		if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return { value: url };
@@ -84,7 +84,7 @@ const address: Kind = (value, label) => {
 	);
 };
 
-const phone: Kind = (value, label) => {
+export const phone: Kind = (value, label) => {
 	const checked = trimmedText(value, label);
 	if (!('value' in checked)) return checked;
 	const digits = String(checked.value).replace(/\D/g, '').length;
@@ -107,20 +107,22 @@ const words = new Map<unknown, boolean>([
 	['0', false],
 ]);
 
-const logical: Kind = (value, label) => {
+export const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
 	return known === undefined
 		? problem(`'${label}' must be true or false`, `Give '${label}' as true or false.`, value)
 		: { value: known };
 };
 
-const zeroOrOne: Kind = (value, label) => {
+export const zeroOrOne: Kind = (value, label) => {
 	const checked = logical(value, label);
 	return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
 };
 
-/** Answers name the logical type `bool`, the creation input names it `boolean` (interface, section 2.3). */
-const fieldType: Kind = (value, label) =>
+export const messenger: Kind = oneOf(messengers.map(({ value }) => value));
+
+/** Answers name the logical type `bool`, the creation input names it `boolean`. */
+export const fieldType: Kind = (value, label) =>
 	oneOf(fieldTypes.map((type) => type.value))(value === 'bool' ? 'boolean' : value, label);
 
 const attributes: Record<string, Kind> = {
@@ -137,7 +139,7 @@ const neededAttributes = ['name', 'slug', 'type'];
  * Field definitions, keyed by slug as createListSchema wants them. Takes that object, an array of definitions, a schema or
  * its `fields` as getListSchema answers them, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
-const fieldDefinitions: Kind = (value, label) => {
+export const fieldDefinitions: Kind = (value, label) => {
 	let given = value;
 	if (typeof value === 'string') {
 		try {
@@ -229,29 +231,3 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 	}
 	return problems.length ? { problems } : { value: result };
 }
-
-/** What may stand in each parameter, by the name it travels under; `field.` are the attributes of a single field. */
-export const kinds: Record<string, Kind> = {
-	bot_id: id,
-	contact_id: id,
-	id,
-	name: text,
-	value: text,
-	deletable: zeroOrOne,
-	messenger: oneOf(messengers.map((messenger) => messenger.value)),
-	contact_external_id: trimmedText,
-	text,
-	image: address,
-	file: address,
-	phone,
-	schema_id: trimmedText,
-	slug: trimmedText,
-	is_menu: logical,
-	fields: fieldDefinitions,
-	'field.name': trimmedText,
-	'field.slug': trimmedText,
-	'field.type': fieldType,
-	'field.is_required': logical,
-	'field.is_hidden': logical,
-	'field.is_encryptable': logical,
-};

@@ -1,19 +1,4 @@
-import type { Operation, Resource } from './operation';
-
-/** What an operation is about, the most telling first; the first of them that has a value is shown. */
-const targets = [
-	'tagName',
-	'variableName',
-	'variableId',
-	'listName',
-	'fieldName',
-	'fieldSlug',
-	'schemaId',
-	'phone',
-	'externalId',
-	'contactId',
-	'botId',
-];
+import type { Operation, Resource } from '../resources/operation';
 
 /** A value that other nodes yield is not known on the canvas, and asking for it can throw. */
 const known = '(name) => { try { return $parameter[name]; } catch (error) { return undefined; } }';
@@ -29,7 +14,7 @@ export function subtitleOf(resources: Resource[]): string {
 			option.value,
 			operation.option.value,
 			operation.option.name,
-			targetsOf(operation),
+			tellingOf(operation),
 			option.name,
 		]),
 	);
@@ -37,7 +22,6 @@ export function subtitleOf(resources: Resource[]): string {
 	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
 }
 
-function targetsOf({ fields }: Operation): string[] {
-	const names = new Set(fields.map(({ name }) => name));
-	return targets.filter((name) => names.has(name));
-}
+/** Parameters that tell what the operation is about, the most telling first: those that name something, the last of them first. */
+const tellingOf = ({ fields }: Operation): string[] =>
+	fields.flatMap(({ name, names }) => (names && names !== 'partOfTarget' ? [name] : [])).reverse();

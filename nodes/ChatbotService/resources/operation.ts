@@ -1,38 +1,41 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Limits } from './limits';
+import type { AnswerShape } from '../client/answer';
+import type { Limits } from '../client/limits';
+import type { Kind } from './kinds';
 
-/** What an item turns into when the service has answered. */
-export type AnswerShape =
-	/** One item per element of `data`, over all pages. Tags, plain strings at the service, become `{ name }`. */
-	| 'many'
-	/** One item: the object answered, taken out of `data` when it is wrapped. */
-	| 'one'
-	/** One item: as 'one', or `{ success: true }` when the service answered with nothing. */
-	| 'created'
-	/** One item: what the service answered, or `{ success: true }` when it answered with nothing. */
-	| 'done'
-	/** One item: `{ deleted: true }`. */
-	| 'deleted';
+/** A parameter of the node, with what has to be known of it beyond the editor. */
+export interface Field extends INodeProperties {
+	/** What may stand in it, for every field that travels: one with a wire name, under `routing.send.property`. */
+	kind?: Kind;
+	/**
+	 * What its value names, of all that the service knows:
+	 * - `target`: what the request changes, such as a contact; requests that change the same thing keep their order
+	 * - `partOfTarget`: what a target's name is read with, such as the messenger of an ID
+	 * - `existing`: something else that must be there, such as a bot
+	 * - `new`: something that may come about by the request, such as a tag
+	 */
+	names?: 'target' | 'partOfTarget' | 'existing' | 'new';
+}
 
 /**
  * One operation of the node: everything that is particular to one endpoint of the service.
  *
  * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter shown for both
- * (see `describeResources`).
+ * for each place in which it travels (see `describeResources`).
  */
 export interface Operation {
 	/** The entry of the Operation parameter, method and URL included. */
 	option: INodePropertyOptions & { value: string };
 	/** The parameters, in the editor's order; `displayOptions` hold only what depends on other fields. */
-	fields: INodeProperties[];
+	fields: Field[];
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
 	atLeastOneOf?: string[];
 	/** Where the interface wants the parameters: all of an operation travel in the same place. */
 	place: 'query' | 'body';
 	answer: AnswerShape;
 	/**
-	 * Limits of the service that requests of this operation count towards, beside the account's (interface, section 8).
+	 * Limits of the service that requests of this operation count towards, beside the account's.
 	 *
 	 * @param values by wire name
 	 * @param control the item's value of a parameter that does not travel

@@ -56,10 +56,17 @@ export interface Problem {
 	advice: string;
 }
 
-/** An item that nothing is wrong with, held back with the others of its run. */
-export const heldBack = (): Failure => ({
-	message: 'Nothing was sent, because an expression of another item could not be evaluated',
-	description: 'Correct the expression that n8n names, and run the node again.',
+/** Resource and Operation do not name one of the node's operations. */
+export const unknownOperation = (resource: unknown, operation: unknown): Failure => ({
+	message: "'Resource' and 'Operation' do not name anything that this node can do",
+	description: `Choose both from their lists; they take no expressions. They are ${quote(resource)} and ${quote(operation)}.`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+export const credentialUnreadable = (error: unknown): Failure => ({
+	message: 'The credential of the node cannot be read',
+	description: `Open it in the node, check that it is there and save it again. n8n says: ${quote((error as Error).message)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -81,7 +88,7 @@ export const accessRefused = (status: number, words?: string): Failure => ({
 });
 
 /** @param labels of the fields that say what to look for */
-export const notFound = (status: number, labels: string[], words?: string): Failure => ({
+export const notFound = (status: number, labels: readonly string[], words?: string): Failure => ({
 	message: 'The service could not find what was asked for',
 	description: `Check ${labels.length ? labels.map((label) => `'${label}'`).join(', ') : 'the IDs and names'}, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
 	outcome: 'notDone',

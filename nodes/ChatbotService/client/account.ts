@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { baseUrlOf, isAddress } from '../shared/baseUrl';
-import { tokenOf, tokenPlaceOf } from '../shared/token';
-import { accountLimits, type Limits } from '../shared/limits';
-import { encodedLength } from './target';
+import { baseUrlOf, isAddress } from './baseUrl';
+import { accountLimits, type Limits } from './limits';
+import { encodedLength } from './placement';
+import { tokenOf, tokenPlaceOf } from './token';
 
-/** What the pipeline needs to know of a credential. */
+/** What a client needs to know of a credential. */
 export interface Account {
 	/** The same for all credentials of one account, whatever they are called. */
 	key: string;

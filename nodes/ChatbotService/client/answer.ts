@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { AnswerShape } from '../shared/operation';
 import {
 	accessRefused,
 	emptyAnswer,
@@ -15,7 +14,28 @@ import {
 	webPage,
 	type Failure,
 } from './failure';
-import { isEmpty, isObject } from '../shared/values';
+import { isEmpty, isObject } from './values';
+
+/** What an answer is read for. */
+export type AnswerShape =
+	/** One row per element of `data`, over all pages. Tags, plain strings at the service, become `{ name }`. */
+	| 'many'
+	/** One row: the object answered, taken out of `data` when it is wrapped. */
+	| 'one'
+	/** One row: as 'one', or `{ success: true }` when the service answered with nothing. */
+	| 'created'
+	/** One row: what the service answered, or `{ success: true }` when it answered with nothing. */
+	| 'done'
+	/** One row: `{ deleted: true }`. */
+	| 'deleted';
+
+/** How the editor names the parameters of a request, for what the service says of them. */
+export interface Labels {
+	/** By wire name. */
+	all: ReadonlyMap<string, string>;
+	/** Those of the parameters that name what must be there already. */
+	identifying: readonly string[];
+}
 
 /** A whole answer of the service, whatever its status. */
 export interface ServiceAnswer {
@@ -25,21 +45,20 @@ export interface ServiceAnswer {
 	body: unknown;
 }
 
-/** What an answer comes to: data for items, and the page it was, or the reason why there is none. */
+/** What an answer comes to: rows of data, and the page they were on, or the reason why there are none. */
 export type ReadAnswer =
 	{ rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
 
 /**
- * Reads an answer. The interface does not state status codes, so the bodies of its section 7 are recognised under any of
- * them, 200 included.
+ * Reads an answer. The interface does not state status codes, so the bodies of its errors are recognised under any of them,
+ * 200 included.
  *
- * @param labels of the fields by the names that the service uses for them
  * @param now in milliseconds since 1970, for a `Retry-After` that is a date
  */
 export function readAnswer(
 	answer: ServiceAnswer,
 	shape: AnswerShape,
-	labels: ReadonlyMap<string, string>,
+	labels: Labels,
 	now: number,
 ): ReadAnswer {
 	const failure = failureIn(answer, labels, now);
@@ -49,7 +68,7 @@ export function readAnswer(
 
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
-	labels: ReadonlyMap<string, string>,
+	labels: Labels,
 	now: number,
 ): Failure | undefined {
 	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
@@ -61,11 +80,11 @@ function failureIn(
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
 	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
-	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels, words);
+	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels.all, words);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(headers, body)) return webPage(status, titleOf(body));
-	if (status === 404 || status === 405) return notFound(status, labelsOfIds(labels), words);
+	if (status === 404 || status === 405) return notFound(status, labels.identifying, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&
@@ -75,12 +94,7 @@ function failureIn(
 	return undefined;
 }
 
-const ids = ['bot_id', 'contact_id', 'contact_external_id', 'phone', 'schema_id', 'slug', 'id'];
-
-const labelsOfIds = (labels: ReadonlyMap<string, string>): string[] =>
-	ids.flatMap((parameter) => labels.get(parameter) ?? []);
-
-/** Laravel's validation texts by parameter (interface, section 7), said with the labels of the editor. */
+/** Laravel's validation texts by parameter, said with the labels of the editor. */
 function validationFailure(
 	status: number,
 	errors: Record<string, unknown>,

@@ -1,8 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CheckedValues, WireParameter } from './check';
+/** A parameter of the interface: where it travels, and its value; `field.slug` stands for the slug within `field`. */
+export interface WireParameter {
+	name: string;
+	place: 'query' | 'body';
+	value: IDataObject[string];
+}
 
-/** The parts of a request that depend on the item's values. */
+/** The parts of a request that depend on its parameters. */
 export interface RequestParts {
 	query: IDataObject;
 	body: IDataObject;
@@ -19,15 +24,15 @@ const longestTarget = 4000;
  * @param tokenLength characters that the token adds to the query
  */
 export function placeParameters(
-	values: Pick<CheckedValues, 'parameters'>,
+	parameters: WireParameter[],
 	path: string,
 	tokenLength: number,
 	longInBody: boolean,
 ): RequestParts {
-	const inQuery = values.parameters.filter(({ place }) => place === 'query');
+	const inQuery = parameters.filter(({ place }) => place === 'query');
 	const tooLong = longInBody && targetLength(path, inQuery) + tokenLength > longestTarget;
 	const parts: RequestParts = { query: {}, body: {} };
-	for (const { name, place, value } of values.parameters) {
+	for (const { name, place, value } of parameters) {
 		put(place === 'body' || tooLong ? parts.body : parts.query, name, value);
 	}
 	return parts;

@@ -1,0 +1,196 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Account } from './account';
+import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
+import { invalidAddress, withOutcome, type Failure } from './failure';
+import { joinLimits, type Limits } from './limits';
+import { placeParameters, type WireParameter } from './placement';
+import { requestDefaults } from './request';
+import { nextAttemptIn } from './retry';
+import { withoutToken } from './secrets';
+import { readTransportError } from './transport';
+import { forPace, turnsOf, type Turn, type Turns } from './turn';
+import { wait } from './wait';
+
+/*
+ * From a request to its answer:
+ *
+ *     turn ─ request ─ answer ─ rows, or the failure in words
+ *      └────── retry ────┘
+ *
+ * Runs of the node and the editor's lists ask the same way, so that both keep the account's pace and neither repeats what
+ * the service may have done already.
+ */
+
+/** A request as the interface has it; the account's limits and token are the client's to add. */
+export interface ServiceRequest {
+	method: 'GET' | 'POST';
+	/** Of the method, below the base URL, such as `/sendMessage`. */
+	url: string;
+	parameters: WireParameter[];
+	/** Whether the parameters in the query may travel as a JSON body when the request target gets long. */
+	longInBody: boolean;
+	answer: AnswerShape;
+	labels: Labels;
+	/** Whether doing it twice leaves the service as doing it once does. */
+	repeatable: boolean;
+	/** Limits that it counts towards beside the account's. */
+	limits: Limits;
+}
+
+/** Who asks: a run of the node, or a list of the editor. */
+export interface Caller {
+	/** Ended when nothing more is to leave; what waits then ends with 'notSent'. */
+	signal: AbortSignal;
+	/** Told of every refusal by a limit; nothing of the caller leaves for that long. */
+	refused?: (waitMs: number) => void;
+}
+
+/** Sends one request and yields its answer, whatever its status. @throws when there is no answer */
+export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
+
+/** What became of a request that was given up. */
+export interface Failed {
+	failure: Failure;
+}
+
+/** One page of rows. */
+export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
+
+export class Client {
+	/** Why nothing can be asked for with this credential at all. */
+	readonly unusable: Failure | undefined;
+
+	private readonly turns: Turns;
+
+	private readonly path: string;
+
+	/** By the limits of operations, which are few and the same objects every time. */
+	private readonly joined = new Map<Limits, Limits>();
+
+	constructor(
+		private readonly account: Account,
+		private readonly send: Send,
+	) {
+		this.turns = turnsOf(account.key);
+		this.turns.shareAmong(account.workers);
+		this.unusable = account.hasAddress ? undefined : invalidAddress();
+		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
+	}
+
+	/** Calls back once, in the turn of a first request; never if the caller leaves before. */
+	lineUp(caller: Caller, limits: Limits, begin: (turn: Turn) => void) {
+		this.turns.lineUp(caller, this.limitsWith(limits), begin);
+	}
+
+	/** Lets everything of a caller that still waits leave without being sent. */
+	leave(caller: Caller) {
+		this.turns.leave(caller);
+	}
+
+	/**
+	 * Asks page after page until there are enough rows or no more pages.
+	 *
+	 * @param most rows that are wanted; undefined for all
+	 * @param turn of the first request, where the caller has lined up for it
+	 */
+	async ask(
+		caller: Caller,
+		request: ServiceRequest,
+		most?: number,
+		turn?: Turn,
+	): Promise<{ rows: IDataObject[] } | Failed | 'notSent'> {
+		const rows: IDataObject[] = [];
+		for (let number = 1; ; number++) {
+			const page = await this.askPage(caller, request, number, number === 1 ? turn : undefined);
+			if (page === 'notSent' || 'failure' in page) return page;
+			rows.push(...page.rows);
+			if (most !== undefined && rows.length >= most) return { rows: rows.slice(0, most) };
+			const more = page.page && page.rows.length > 0 && page.page.current < page.page.last;
+			if (!more) return { rows };
+		}
+	}
+
+	/** Asks for one page, the first of which is 1, and again as far as that is harmless. */
+	async askPage(
+		caller: Caller,
+		request: ServiceRequest,
+		number: number,
+		turn?: Turn,
+	): Promise<Page | Failed | 'notSent'> {
+		if (this.unusable) return { failure: this.unusable };
+		const { account } = this;
+		const outcome = await this.untilAnswered(caller, request, number, turn);
+		if (outcome === 'notSent') return outcome;
+		return 'failure' in outcome
+			? { failure: withoutToken(withOutcome(outcome.failure, request.repeatable), account.token) }
+			: { ...outcome, rows: withoutToken(outcome.rows, account.token) };
+	}
+
+	/** New ones for every attempt, because n8n writes the token into what it is given. */
+	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
+		const { account } = this;
+		const { method, url, parameters, longInBody } = request;
+		const { query, body } = placeParameters(
+			parameters,
+			`${this.path}${url}`,
+			account.tokenLength,
+			longInBody,
+		);
+		return {
+			...requestDefaults,
+			headers: { ...requestDefaults.headers },
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			method,
+			baseURL: account.baseUrl,
+			url,
+			qs: page > 1 ? { ...query, page } : query,
+			body,
+		};
+	}
+
+	private async untilAnswered(
+		caller: Caller,
+		request: ServiceRequest,
+		page: number,
+		firstTurn: Turn | undefined,
+	): Promise<Page | Failed | 'notSent'> {
+		const limits = this.limitsWith(request.limits);
+		const attempt = async () => forPace(await this.once(request, page));
+		for (let made = 1, waitedMs = 0, mayBeDone = false; ; made++) {
+			const turn = made === 1 ? firstTurn : undefined;
+			if (!turn && caller.signal.aborted) return 'notSent';
+			const outcome = turn
+				? await this.turns.use(turn, attempt)
+				: await this.turns.take(caller, limits, made > 1, attempt);
+			if (!outcome) return 'notSent';
+			if (!('failure' in outcome)) return outcome;
+			const { failure } = outcome;
+			mayBeDone ||= failure.outcome === 'unknown';
+			const next = nextAttemptIn(failure, request.repeatable, { made, waitedMs });
+			if (outcome.refused) caller.refused?.(next ?? 0);
+			// A refusal now says nothing of the attempts before.
+			if (next === undefined) return { failure: mayBeDone ? { ...failure, outcome: 'unknown' } : failure };
+			waitedMs += next;
+			// After a limit was reached it is the pace that waits, for this request and all others.
+			if (!outcome.refused) await wait(next, caller.signal);
+		}
+	}
+
+	/** One request and its answer, or what kept the answer away. */
+	private async once(request: ServiceRequest, page: number): Promise<ReadAnswer> {
+		try {
+			const answer = await this.send(this.optionsOf(request, page));
+			return readAnswer(answer, request.answer, request.labels, Date.now());
+		} catch (error) {
+			return { failure: readTransportError(error) };
+		}
+	}
+
+	private limitsWith(limits: Limits): Limits {
+		let joined = this.joined.get(limits);
+		if (!joined) this.joined.set(limits, (joined = joinLimits(this.account.limits, limits)));
+		return joined;
+	}
+}

@@ -1,0 +1,265 @@
+import { NodeHelpers, type INodeParameters, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+
+import type { Labels } from '../client/answer';
+import { quote, type Problem } from '../client/failure';
+import type { Limits } from '../client/limits';
+import type { WireParameter } from '../client/placement';
+import { isEmpty } from '../client/values';
+import { limitKind } from '../resources/kinds';
+import type { Field, Operation } from '../resources/operation';
+import { Unreadable, type Values } from './reading';
+
+/*
+ * An item's values against the interface: what applies, has its type and is complete. The display options show the same rules
+ * before running; here they are applied to what the expressions really yielded.
+ */
+
+/** An item's values as they may be sent. */
+export interface CheckedValues {
+	parameters: WireParameter[];
+	/** How many results the user wants at most; undefined for all of them. */
+	limit: number | undefined;
+	labels: Labels;
+	/** The limits of the service that the request counts towards, beside the account's. */
+	limits: Limits;
+	/** Requests with the same target change the same thing, and so keep the order of their items. */
+	target: string | undefined;
+}
+
+/** A field that travels. */
+interface WireField {
+	field: Field;
+	name: string;
+	path: string;
+	applies: Condition;
+}
+
+/** Whether a field applies, by the values of the parameters that it depends on. */
+type Condition = (values: Values) => boolean;
+
+const choiceTypes = ['options', 'multiOptions'];
+
+/** Fields that go together for an item, with what is the same for all such items. */
+interface Applicable {
+	wireFields: WireField[];
+	choices: Field[];
+	labels: Labels;
+}
+
+/** The check of an operation; what is the same for all its items is put together once. */
+export class Check {
+	/** Paths of all parameters that it may ask for. */
+	readonly paths: string[];
+
+	/** Those of them that are picked from a list or typed. */
+	readonly locators: ReadonlySet<string>;
+
+	private readonly wireFields: WireField[];
+
+	/** Parameters that do not travel but decide what does. */
+	private readonly choices: Array<{ field: Field; applies: Condition }>;
+
+	/** Parameters on which it depends what applies. */
+	private readonly deciding: Field[];
+
+	private latest: { decided: unknown[]; applicable: Applicable } | undefined;
+
+	constructor(private readonly operation: Operation) {
+		const { fields } = operation;
+		const names = new Set(fields.map(({ name }) => name));
+		this.wireFields = wireFieldsIn(fields, names);
+		this.choices = fields
+			.filter((field) => choiceTypes.includes(field.type) && !field.kind)
+			.map((field) => ({ field, applies: conditionOf(field, names) }));
+		const deciders = new Set(fields.flatMap((field) => decidersOf(field, names)));
+		this.deciding = fields.filter(({ name }) => deciders.has(name));
+		this.paths = [
+			...new Set([
+				...this.wireFields.map(({ path }) => path),
+				...fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name),
+			]),
+		];
+		this.locators = new Set(
+			fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name),
+		);
+	}
+
+	/** The item's values as they may be sent, or what is wrong with them. */
+	of(values: Values): CheckedValues | { problems: Problem[] } {
+		const { operation } = this;
+		const problems: Problem[] = [];
+		const choices = new Map<string, unknown>();
+		const decided = this.deciding.map(({ name, displayName }) =>
+			this.attempt(problems, displayName, () => values(name)),
+		);
+		if (problems.length) return { problems };
+		const found = this.applicableTo(values, decided);
+
+		const parameters: WireParameter[] = [];
+		const alternatives = operation.atLeastOneOf ?? [];
+		for (const { field, name, path } of found.wireFields) {
+			const label = field.displayName;
+			this.attempt(problems, label, () => {
+				const value = values(path);
+				if (isEmpty(value)) {
+					if (field.required && !alternatives.includes(name)) problems.push(emptyField(label));
+					return;
+				}
+				const checked = field.kind!(value, label);
+				if ('problems' in checked) problems.push(...checked.problems);
+				else parameters.push({ name, place: operation.place, value: checked.value });
+			});
+		}
+		const misses = (names: string[]) =>
+			names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
+		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
+
+		for (const field of found.choices) {
+			this.attempt(problems, field.displayName, () => {
+				choices.set(field.name, values(field.name));
+				problems.push(...wrongChoice(field, values(field.name)));
+			});
+		}
+		const limit = this.limitIn(values, problems);
+		if (problems.length) return { problems };
+		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
+		return {
+			parameters,
+			limit,
+			labels: found.labels,
+			limits: operation.limits?.(byName, (parameter) => choices.get(parameter)) ?? noLimits,
+			target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(found, byName),
+		};
+	}
+
+	/** Everything that an expression or its value may do to whoever reads it ends as a problem of its field. */
+	private attempt<T>(problems: Problem[], label: string, read: () => T): T | undefined {
+		try {
+			return read();
+		} catch (error) {
+			problems.push(unreadableProblem(label, error));
+			return undefined;
+		}
+	}
+
+	private applicableTo(values: Values, decided: unknown[]): Applicable {
+		// Mostly the same for all items: then n8n's rules for display are asked once.
+		if (!this.latest?.decided.every((value, index) => Object.is(value, decided[index]))) {
+			const wireFields = this.wireFields.filter(({ applies }) => applies(values));
+			const choices = this.choices.filter(({ applies }) => applies(values)).map(({ field }) => field);
+			this.latest = { decided, applicable: { wireFields, choices, labels: labelsOf(wireFields) } };
+		}
+		return this.latest.applicable;
+	}
+
+	private nothingToSend(names: string[]): Problem {
+		const labels = this.wireFields
+			.filter(({ name }) => names.includes(name))
+			.map(({ field }) => `'${field.displayName}'`);
+		return {
+			message: `There is nothing to send: ${labels.join(', ')} are all empty`,
+			advice: 'Give at least one of them a value for this item.',
+		};
+	}
+
+	/** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */
+	private limitIn(values: Values, problems: Problem[]): number | undefined {
+		const field = this.operation.fields.find(({ name }) => name === 'limit');
+		if (!field) return undefined;
+		return this.attempt(problems, field.displayName, () => {
+			if ([true, 'true'].includes(values('returnAll') as string)) return undefined;
+			const checked = limitKind(values(field.name), field.displayName);
+			if ('value' in checked) return checked.value as number;
+			problems.push(...checked.problems);
+			return undefined;
+		});
+	}
+}
+
+const noLimits: Limits = {};
+
+/** The fields that travel, those inside collections included. */
+function wireFieldsIn(fields: Field[], names: ReadonlySet<string>, parent?: Field): WireField[] {
+	return fields.flatMap((field) => {
+		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], names, field);
+		const name = field.routing?.send?.property;
+		if (!name) return [];
+		const path = parent ? `${parent.name}.${field.name}` : field.name;
+		return { field, name, path, applies: conditionOf(field, names) };
+	});
+}
+
+const labelsOf = (wireFields: WireField[]): Labels => ({
+	all: new Map(wireFields.map(({ name, field }) => [name, field.displayName])),
+	identifying: wireFields
+		.filter(({ field }) => field.names === 'target' || field.names === 'existing')
+		.map(({ field }) => field.displayName),
+});
+
+/** The display conditions of a field that ask for parameters of the operation; others are absent, and hide nothing. */
+function conditionsOf({ displayOptions }: INodeProperties, names: ReadonlySet<string>) {
+	const ofOperation = (conditions: object = {}) =>
+		Object.fromEntries(Object.entries(conditions).filter(([parameter]) => names.has(parameter)));
+	return { show: ofOperation(displayOptions?.show), hide: ofOperation(displayOptions?.hide) };
+}
+
+function decidersOf(field: INodeProperties, names: ReadonlySet<string>): string[] {
+	const { show, hide } = conditionsOf(field, names);
+	return Object.keys({ ...show, ...hide });
+}
+
+/** n8n's own reading of display options. */
+function conditionOf(field: INodeProperties, names: ReadonlySet<string>): Condition {
+	const deciders = decidersOf(field, names);
+	const fieldOfOperation = { ...field, displayOptions: conditionsOf(field, names) };
+	return (values) => {
+		const decided = Object.fromEntries(deciders.map((name) => [name, values(name)])) as INodeParameters;
+		return NodeHelpers.displayParameter(decided, fieldOfOperation, null, null);
+	};
+}
+
+/** Without what people put into phone numbers to read them. */
+const spelling = (id: unknown) => String(id).replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whom or what a request changes: a contact, by whatever names it, or a list. */
+function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknown>): string | undefined {
+	const parts = wireFields.filter(
+		({ field, name }) => (field.names === 'target' || field.names === 'partOfTarget') && values.has(name),
+	);
+	if (!parts.some(({ field }) => field.names === 'target')) return undefined;
+	return parts.map(({ name }) => `${name} ${spelling(values.get(name))}`).join(' ');
+}
+
+const emptyField = (label: string): Problem => ({
+	message: `'${label}' is empty`,
+	advice: `Give '${label}' a value. Where an expression fills it in, check what it yields for this item.`,
+});
+
+/** What n8n says of an expression, or what came of looking at its value. */
+export function unreadableProblem(label: string, error: unknown): Problem {
+	const { message, description } = (error instanceof Unreadable ? error.cause : error) as {
+		message?: unknown;
+		description?: unknown;
+	};
+	const words = [message, description].filter((text) => typeof text === 'string' && text !== '');
+	return {
+		message: `'${label}' cannot be evaluated`,
+		advice: `Correct the expression of '${label}'.${words.length ? ` n8n says: ${quote([...new Set(words)].join(' '))}.` : ''}`,
+	};
+}
+
+/** What decides must hold one of its options, or several where it takes them. */
+function wrongChoice(field: Field, found: unknown): Problem[] {
+	// Where expressions are welcome, an empty one leaves the choice to the default.
+	if (isEmpty(found) && !field.noDataExpression) return [];
+	const options = (field.options as INodePropertyOptions[]).map(({ value }) => value as unknown);
+	const chosen = field.type === 'multiOptions' ? [found].flat() : [found];
+	if (!chosen.length) return [emptyField(field.displayName)];
+	if (chosen.every((each) => options.includes(each))) return [];
+	return [
+		{
+			message: `'${field.displayName}' must be one of ${options.join(', ')}`,
+			advice: `Choose one of them for '${field.displayName}'. It is ${quote(found)} for this item.`,
+		},
+	];
+}

@@ -1,0 +1,131 @@
+import {
+	NodeConnectionTypes,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IExecutePaginationFunctions,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+
+import type { ServiceAnswer } from '../client/answer';
+import { resources } from '../resources';
+import type { Source } from './reading';
+import { run } from './run';
+
+/*
+ * n8n calls the node in two ways, and only this file knows them.
+ *
+ * `customOperations` is n8n's own way for declarative nodes that run themselves: one call with all items. Without it n8n would
+ * evaluate every parameter of every item in one go before anything else in its process gets on, a minute for ten thousand items.
+ *
+ * Some callers know only declarative nodes: AI agents that call their tools by themselves, n8n's MCP server in queue mode, the
+ * ephemeral executor. They reach the hook `requestOperations.pagination`, one item at a time. It is meant for pages, but is called
+ * for whatever asks for it (`send.paginate`), and is the only declarative hook that may replace a request. What n8n has put
+ * together of the item's request by then is left alone.
+ */
+
+/** What n8n is for a run, whichever way it calls the node. */
+export interface Door {
+	node: INode;
+	/** Number of items. */
+	count: number;
+	/** Index of the first of them, as the user counts. */
+	first: number;
+	source: Source;
+	/** Whether the workflow goes on when an item fails. */
+	continues: boolean;
+	/** Whether an AI agent calls the node by itself. */
+	calledByAgent: boolean;
+	signal: AbortSignal | undefined;
+	/** The same object in all tries of one run; null where there is none. */
+	triesKey: object | null;
+	credential(): Promise<ICredentialDataDecryptedObject>;
+	/** Sends a request with the credential. @throws when there is no answer */
+	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
+	/** Writes to the log of n8n. */
+	log(text: string): void;
+	/** Shows a line over the output of the node. */
+	hint(hint: NodeExecutionHint): void;
+}
+
+const credentialType = 'chatbotServiceApi';
+
+/** The first way, which is the same for every operation. */
+export const customOperations = Object.fromEntries(
+	resources.map(({ option, operations }) => [
+		option.value,
+		Object.fromEntries(operations.map((operation) => [operation.option.value, runOperation])),
+	]),
+);
+
+async function runOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	return [await run(doorOfExecute(this))];
+}
+
+/** The second way, for one item. */
+export async function runItem(this: IExecutePaginationFunctions): Promise<INodeExecutionData[]> {
+	return await run(doorOfHook(this));
+}
+
+function doorOfExecute(context: IExecuteFunctions): Door {
+	const node = context.getNode();
+	const items = context.getInputData();
+	return {
+		...inCommon(context, node),
+		count: items.length,
+		first: 0,
+		source: {
+			raw: node.parameters,
+			evaluated: (path, item) => context.getNodeParameter(path, item, null),
+			json: (item) => items[item]?.json,
+			template: (template, item) => context.evaluateExpression(template, item),
+		},
+		calledByAgent: false,
+		triesKey: context.getExecuteData(),
+		send: async (options) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				credentialType,
+				options,
+			)) as ServiceAnswer,
+		hint: (hint) => context.addExecutionHints(hint),
+	};
+}
+
+function doorOfHook(context: IExecutePaginationFunctions): Door {
+	const node = context.getNode();
+	const item = context.getItemIndex();
+	// Such an agent hands over its own data instead of the node's.
+	const calledByAgent = context.getExecuteData().node?.id !== node.id;
+	// What tells its calls apart is the object with the arguments that the model gave, the same in all tries of one call.
+	// Without arguments n8n makes up an item for every question, and nobody finds its memory again.
+	const args: unknown = calledByAgent ? context.getInputData(0, NodeConnectionTypes.AiTool).json : null;
+	return {
+		...inCommon(context, node),
+		count: 1,
+		first: item,
+		source: {
+			raw: node.parameters,
+			evaluated: (path) => context.getNodeParameter(path, null),
+		},
+		calledByAgent,
+		triesKey: typeof args === 'object' ? args : null,
+		send: async (options) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				credentialType,
+				options,
+			)) as ServiceAnswer,
+		hint: () => {},
+	};
+}
+
+const inCommon = (context: IExecuteFunctions | IExecutePaginationFunctions, node: INode) => ({
+	node,
+	continues: context.continueOnFail(),
+	signal: context.getExecutionCancelSignal(),
+	credential: async () => await context.getCredentials(credentialType),
+	log: (text: string) => context.logger.info(text),
+});

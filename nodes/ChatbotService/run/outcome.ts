@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Failure } from '../client/failure';
+
+/** How an item ended: with what the service answered, or with the reason why there is no answer. */
+export type Ended = { rows: IDataObject[] } | { failure: Failure };
+
+/** How an item that nothing came of was left: it never left, or it was on its way when the user stopped the execution. */
+export type Left = 'notSent' | 'brokenOff';
+
+export const hasFailed = (outcome: Ended | Left | undefined): outcome is { failure: Failure } =>
+	typeof outcome === 'object' && 'failure' in outcome;
+
+/** How the items of a run ended, each once, and what may be said of the run as a whole. */
+export class Outcomes {
+	done = 0;
+
+	failed = 0;
+
+	/** Failed items of which nobody knows whether the service has done them all the same. */
+	unknown = 0;
+
+	/** Requests that the service refused because of a limit. */
+	refused = 0;
+
+	private readonly outcomes: Array<Ended | 'brokenOff' | undefined> = [];
+
+	private waitedMs = 0;
+
+	private waitsUntil = 0;
+
+	private firstRequest: { at: number; ended: number } | undefined;
+
+	private reportedAt = 0;
+
+	/** @param expected number of items */
+	constructor(
+		readonly expected: number,
+		private readonly now: () => number,
+	) {}
+
+	of(item: number): Ended | Left {
+		return this.outcomes[item] ?? 'notSent';
+	}
+
+	get ended() {
+		return this.done + this.failed;
+	}
+
+	get notSent() {
+		return this.expected - this.ended;
+	}
+
+	get firstFailed(): { item: number; failure: Failure } | undefined {
+		const item = this.outcomes.findIndex((outcome) => hasFailed(outcome));
+		return item < 0 ? undefined : { item, failure: (this.outcomes[item] as { failure: Failure }).failure };
+	}
+
+	/** An item that nothing came of, one that was on its way before any other. */
+	get firstLeft(): { item: number; left: Left } {
+		const brokenOff = this.outcomes.indexOf('brokenOff');
+		if (brokenOff >= 0) return { item: brokenOff, left: 'brokenOff' };
+		const item = Array.from({ length: this.expected }).findIndex((_, index) => !this.outcomes[index]);
+		return { item, left: 'notSent' };
+	}
+
+	record(item: number, outcome: Ended) {
+		this.outcomes[item] = outcome;
+		if (!hasFailed(outcome)) {
+			this.done++;
+			return;
+		}
+		this.failed++;
+		if (outcome.failure.outcome === 'unknown') this.unknown++;
+	}
+
+	/** An item was on its way when the user stopped the execution. */
+	recordBrokenOff(item: number) {
+		this.outcomes[item] = 'brokenOff';
+	}
+
+	/** The first request leaves now: what came before it says nothing of how long the rest takes. */
+	begin() {
+		this.firstRequest ??= { at: (this.reportedAt = this.now()), ended: this.ended };
+	}
+
+	/** A limit refused a request, and nothing leaves for that long. Waits that overlap count once. */
+	refusedFor(waitMs: number) {
+		this.refused++;
+		const now = this.now();
+		this.waitedMs += Math.max(0, now + waitMs - Math.max(now, this.waitsUntil));
+		this.waitsUntil = Math.max(this.waitsUntil, now + waitMs);
+	}
+
+	/** Seconds in which nothing left because a limit had refused a request. */
+	get secondsWaited() {
+		return Math.round(this.waitedMs / 1000);
+	}
+
+	/** How far the run is, in words; undefined when it was said less than `everyMs` milliseconds ago. */
+	progress(everyMs: number): string | undefined {
+		const now = this.now();
+		const { firstRequest } = this;
+		if (!firstRequest || now - this.reportedAt < everyMs) return undefined;
+		this.reportedAt = now;
+		const perItem = (now - firstRequest.at) / (this.ended - firstRequest.ended);
+		const left = Number.isFinite(perItem)
+			? `; about ${Math.round((perItem * this.notSent) / 1000)} s left`
+			: '';
+		return `${this.ended} of ${this.expected} items are through, ${this.failed} of them failed${left}`;
+	}
+}

@@ -1,0 +1,90 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type INode,
+	type INodeExecutionData,
+	type JsonObject,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+
+import type { Failure } from '../client/failure';
+import { hasFailed, type Left, type Outcomes } from './outcome';
+
+/* What n8n gets of a run: items, the error that ends the node, a line over its output. */
+
+/** Of what an output is made. */
+export interface Origin {
+	node: INode;
+	/** Index of the first item, as the user counts. */
+	first: number;
+}
+
+/** n8n gives a node a second type of this name to be a tool of an AI agent. */
+export const isTool = ({ type }: INode) => type.endsWith('Tool');
+
+/** The items of a run that goes on when an item fails, or of which none has failed; each linked to its input. */
+export function itemsOf(origin: Origin, outcomes: Outcomes, isCanceled: boolean): INodeExecutionData[] {
+	const items: INodeExecutionData[] = [];
+	for (let index = 0; index < outcomes.expected; index++) {
+		const outcome = outcomes.of(index);
+		const item = index + origin.first;
+		const pairedItem = { item };
+		if (typeof outcome === 'string') {
+			if (isCanceled) items.push({ json: {}, error: canceledError(origin, { item: index, left: outcome }), pairedItem });
+		} else if (hasFailed(outcome)) {
+			items.push(errorItem(origin.node, outcome.failure, item));
+		} else {
+			for (const json of outcome.rows) items.push({ json, pairedItem });
+		}
+	}
+	return items;
+}
+
+/** n8n sends an item to the error output only when it holds these keys and no others. */
+function errorItem(node: INode, { message, description }: Failure, item: number): INodeExecutionData {
+	// A model knows of no items.
+	const place = isTool(node) ? '' : ` [Item ${item}]`;
+	return { json: { error: `${message}${place}`, message: description }, pairedItem: { item } };
+}
+
+/** The error that ends a run whose user wants it to stop at the first failure. */
+export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
+	const { item, failure } = outcomes.firstFailed!;
+	const itemIndex = item + first;
+	const message = `${failure.message} [Item ${itemIndex}]`;
+	const description = [failure.description, outcomes.expected > 1 && tally(outcomes)].filter(Boolean).join(' ');
+	const status = String(failure.status ?? 'none');
+	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
+}
+
+/** The error that ends a run which the user has stopped. n8n takes it for that because its message holds the word "canceled". */
+export function canceledError({ node, first }: Origin, { item, left }: { item: number; left: Left }) {
+	const description =
+		left === 'brokenOff'
+			? 'The request was on its way already: the service may have done it all the same, so look there before you run it again.'
+			: undefined;
+	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
+}
+
+/** Item by item, as the service would count them. */
+const tally = ({ expected, done, failed, notSent }: Outcomes) =>
+	`Of ${expected} items, ${done} were done, ${failed} failed and ${notSent} were not sent.`;
+
+/** What a run came to, where that is more than "all done". */
+export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
+	const { expected, failed, notSent, unknown, refused, secondsWaited } = outcomes;
+	const isIncomplete = expected > 1 && failed + notSent > 0;
+	if (!isIncomplete && !refused) return undefined;
+	const sentences = [
+		expected > 1 && tally(outcomes),
+		unknown > 0 &&
+			`Of ${unknown} that failed nobody knows whether the service has done them all the same: look there before you run them again.`,
+		refused > 0 &&
+			`The service refused ${refused} requests because of its limit, and nothing was sent for ${secondsWaited} s.`,
+	];
+	return {
+		message: sentences.filter(Boolean).join(' '),
+		type: isIncomplete ? 'warning' : 'info',
+		location: 'outputPane',
+	};
+}

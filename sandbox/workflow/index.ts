@@ -168,9 +168,9 @@ export function startRun(
 	additionalData: IWorkflowExecuteAdditionalData,
 	mode: Mode,
 	first: INode,
-	items: Array<INodeExecutionData['json']>,
+	items: INodeExecutionData[],
 ) {
-	const main = [items.map((json, item) => ({ json, pairedItem: { item } }))];
+	const main = [items.map((each, item) => ({ ...each, pairedItem: { item } }))];
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [{ node: first, data: { main }, source: null }] } as never,
 	});

@@ -8,7 +8,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from '../../nodes/ChatbotService/shared/baseUrl';
+import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { description } from './editor';
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import * as failures from '../../nodes/ChatbotService/request/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure';
 import packageJson from '../../package.json';
 import { chosen, operationsOf, properties, shownIn } from './editor';
 import { cases, operations } from './table';

@@ -5,7 +5,6 @@ import { OpenAPIBackend, type Document } from 'openapi-backend';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 
-import { findOperation } from '../../nodes/ChatbotService/resources';
 import { chosen, description, everyParameter, nodeType, operationsOf, properties, shownIn } from './editor';
 import * as table from './table';
 import { byTitle, type Case } from './table';
@@ -41,10 +40,8 @@ const requestOf = (resource: string, operation: string) =>
 
 /** What a case sends: by parameter, the place and the name. A collection sends what is added to it. */
 function sentBy(each: Case): Case['sent'] {
-	// The engine collects all parameters alike, and the operation says where its own travel.
-	const { place } = findOperation(each.resource, each.operation);
 	const sends = ({ name, routing }: INodeProperties, prefix = ''): Array<[string, [table.Place, string]]> =>
-		routing?.send?.property ? [[`${prefix}${name}`, [place, routing.send.property]]] : [];
+		routing?.send?.property ? [[`${prefix}${name}`, [routing.send.type!, routing.send.property]]] : [];
 	return Object.fromEntries(
 		shownIn(chosen(each)).flatMap((property) => [
 			...sends(property),
@@ -109,7 +106,7 @@ describe('the parameters', () => {
 			const { send, ...others } = property.routing ?? {};
 			if (path === 'operation') continue;
 			expect([path, others]).toEqual([path, {}]);
-			if (send) expect([path, send]).toEqual([path, { type: 'query', property: send.property }]);
+			if (send) expect([path, Object.keys(send).sort()]).toEqual([path, ['property', 'type']]);
 		}
 	});
 
@@ -130,11 +127,8 @@ describe('every request', () => {
 		});
 	});
 
-	test('follows no redirect, and leaves failures to the node', () => {
-		expect(description.requestDefaults).toMatchObject({
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-		});
+	test('follows no redirect', () => {
+		expect(description.requestDefaults).toMatchObject({ disableFollowRedirect: true });
 	});
 
 	test('goes to the address of the credential', () => {
@@ -142,21 +136,32 @@ describe('every request', () => {
 		expect(description.credentials).toEqual([{ name: 'chatbotServiceApi', required: true }]);
 	});
 
-	test('passes through the one function that owns it, whatever the operation', () => {
+	test('is run by one and the same function, whatever the operation', () => {
+		const functions = table.operations.map(
+			({ resource, operation }) => nodeType.customOperations[resource]![operation],
+		);
+		expect(new Set(functions)).toEqual(new Set([expect.any(Function)]));
+		const named = Object.entries(nodeType.customOperations).flatMap(([resource, operations]) =>
+			Object.keys(operations).map((operation) => `${resource}/${operation}`),
+		);
+		expect(named.sort()).toEqual(
+			table.operations.map(({ resource, operation }) => `${resource}/${operation}`).sort(),
+		);
+	});
+
+	test('reaches the node where n8n knows only declarative nodes, too', () => {
 		expect(description.requestOperations!.pagination).toBeInstanceOf(Function);
 		const operationParameters = properties.filter(({ name }) => name === 'operation');
 		expect(operationParameters).toHaveLength(table.resources.length);
 		for (const { routing } of operationParameters) {
-			expect(routing!.send).toEqual({ paginate: true });
-			expect(routing!.output!.postReceive).toHaveLength(1);
+			expect(routing).toEqual({ send: { paginate: true } });
 		}
 	});
 });
 
-test('the node is declarative: n8n runs its routing, as a tool of an AI agent too', () => {
+test('the node is declarative: its description says what is sent, and n8n may run it as a tool of an AI agent', () => {
 	expect(description.usableAsTool).toBe(true);
 	expect('execute' in nodeType).toBe(false);
-	expect('customOperations' in nodeType).toBe(false);
 	// With `methods` but without this, n8n would not run the routing at all.
 	expect(description.requestDefaults).toBeDefined();
 	expect(description.inputs).toEqual(['main']);

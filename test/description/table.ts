@@ -108,9 +108,7 @@ const toExternalId = {
 /** Rules 1 to 5 of sendMessage (interface, section 7), for each recipient and each choice of contents. */
 const sendMessage = [toContact, toExternalId].flatMap((recipient) =>
 	subsets.map((content) => {
-		// While nothing is chosen, the service asks for a text (rule 3).
-		const asked: typeof content = content.length ? content : ['text'];
-		const fields = asked.map((each) => contents[each]);
+		const fields = content.map((each) => contents[each]);
 		return state(
 			'message/send',
 			{ recipient: recipient.choice, content },
@@ -119,7 +117,7 @@ const sendMessage = [toContact, toExternalId].flatMap((recipient) =>
 			[...recipient.required, ...(content.length ? [] : ['content']), ...fields],
 			{
 				...recipient.sent,
-				...Object.fromEntries(asked.map((each) => [contents[each], ['query', each]])),
+				...Object.fromEntries(content.map((each) => [contents[each], ['query', each]])),
 			},
 		);
 	}),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -14,7 +15,7 @@ import {
 	registerPackage,
 	startHost,
 } from '../../sandbox/host';
-import { SEEDED, type Service } from '../../sandbox/service';
+import { SEEDED, type Service, startService } from '../../sandbox/service';
 import { owner } from '../../sandbox/start/sandbox';
 import {
 	dataFor,
@@ -23,6 +24,7 @@ import {
 	fixtures,
 	outputsOf,
 	prepare,
+	type SavedCredential,
 	serviceFor,
 	triggerOf,
 	wanted,
@@ -32,13 +34,25 @@ import { manifestOf, type Registry, repack, startRegistry } from './support/regi
 import { chain } from './support/workflow';
 
 /*
- * The life of an installed package, by n8n's own installer: the version before is installed and workflows are saved, it is
- * updated, removed, and installed again. Each test goes on where the one before it stopped.
+ * The life of an installed package, by n8n's own installer: every version that is out is installed, workflows are saved with
+ * it, and it is updated; in the end the package is removed, and installed again. Each test goes on where the one before it
+ * stopped.
  */
 
-const previousVersion = '0.1.0';
-const previousTarball = join(__dirname, 'fixtures', `${packageName}-${previousVersion}.tgz`);
-const saved = fixtures.filter(({ version }) => version === previousVersion);
+/** The versions that are out, the oldest first. */
+const released = readdirSync(join(__dirname, 'fixtures'))
+	.map((file) => ({
+		version: file.slice(`${packageName}-`.length, -'.tgz'.length),
+		tarball: join(__dirname, 'fixtures', file),
+	}))
+	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+
+/** A saved workflow that is in n8n, and the service that its credential is for. */
+interface Stored {
+	fixture: Fixture;
+	id: string;
+	service: Service;
+}
 
 /** Outside of the project, where nothing but n8n's own folders lies above the package. */
 let root: string;
@@ -46,8 +60,8 @@ let userFolder: string;
 let downloads: string;
 let current: PackedPackage & { version: string };
 let registry: Registry;
-let services: Map<string, Service>;
-let workflows: Map<Fixture, string>;
+let services: Service[];
+let workflows: Stored[];
 let host: Host;
 let api: HostApi;
 
@@ -61,76 +75,60 @@ beforeAll(async () => {
 	root = await mkdtemp(join(tmpdir(), 'n8n-lifecycle-'));
 	userFolder = join(root, 'user');
 	downloads = join(userFolder, '.n8n', 'nodes');
-	current = await newerThanPrevious(packedPackage());
-	registry = await startRegistry([previousTarball, current.tarball], join(root, 'registry'));
-	services = new Map();
-	for (const { credential } of saved) {
-		if (!services.has(credential.name)) services.set(credential.name, await serviceFor(credential));
-	}
+	current = await newerThanReleased(packedPackage());
+	const tarballs = released.map(({ tarball }) => tarball);
+	registry = await startRegistry([...tarballs, current.tarball], join(root, 'registry'));
+	services = [];
+	workflows = [];
 	await startN8n();
 });
 
 afterAll(async () => {
 	await host?.stop();
-	for (const service of services?.values() ?? []) await service.stop();
+	for (const service of services ?? []) await service.stop();
 	await registry?.stop();
 	await rm(root, { recursive: true, force: true });
 });
 
-test('n8n installs the version before', async () => {
-	const installed = await api.installCommunityPackage(`${packageName}@${previousVersion}`);
-	expect(installed).toMatchObject({ packageName, installedVersion: previousVersion });
-	expect(await nodeTypes()).toEqual([`${packageName}.chatbotService`, `${packageName}.chatbotServiceTool`]);
-	await expectAsInstalledByUs({ tarball: previousTarball, digest: 'previous' });
+describe.each(released)('version $version', ({ version, tarball }) => {
+	test('n8n installs it', async () => {
+		// The one before has left the current version.
+		for (const { packageName: name } of await api.communityPackages()) await api.removeCommunityPackage(name);
+		const installed = await api.installCommunityPackage(`${packageName}@${version}`);
+		expect(installed).toMatchObject({ packageName, installedVersion: version });
+		expect(await nodeTypes()).toEqual([`${packageName}.chatbotService`, `${packageName}.chatbotServiceTool`]);
+		await expectAsInstalledByUs({ tarball, digest: version });
+	});
+
+	test('workflows saved with it run as they must', async () => {
+		await storeWorkflows(version);
+		await expectToRunAsSaved(version);
+	});
+
+	test('n8n updates it while it runs', async () => {
+		expect(await api.communityPackages()).toMatchObject([{ updateAvailable: current.version }]);
+		const values = Array.from({ length: 30 }, (_, number) => `Значение ${number}`);
+		const { service, run } = await startPacedRun(values);
+
+		const updated = await api.updateCommunityPackage(packageName);
+		expect(updated).toMatchObject({ packageName, installedVersion: current.version });
+		// Fifteen seconds' requests: the run is still under way.
+		expect(service.requests.length).toBeLessThan(values.length);
+		expect(await api.communityPackages()).toMatchObject([
+			{ installedVersion: current.version, failedLoading: false },
+		]);
+		await expectAsInstalledByUs(current);
+
+		const { status, error } = await run;
+		expect([status, error]).toEqual(['success', undefined]);
+		expect(service.requests.map(({ input }) => input.value)).toEqual(values);
+	});
+
+	test('the workflows saved before run as they must', async () => await expectToRunAsSaved(version));
 });
 
-test('the sandbox notes a package in the database as n8n does', async () => {
-	const undated = (listed: CommunityPackage[]) =>
-		listed.map((entry) => ({ ...entry, createdAt: undefined, updatedAt: undefined }));
-	const asN8nDoes = undated(await api.communityPackages());
-	await registerPackage(userFolder, await api.nodeTypes());
-	expect(undated(await api.communityPackages())).toEqual(asN8nDoes);
-});
-
-test('workflows saved with it run as they must', async () => {
-	const credentials = new Map<string, string>();
-	workflows = new Map();
-	for (const fixture of saved) {
-		const { credential, workflow } = fixture;
-		const data = dataFor(credential, services.get(credential.name)!);
-		const id = credentials.get(credential.name) ?? (await api.createCredential({ ...credential, data })).id;
-		credentials.set(credential.name, id);
-		const nodes = workflow.nodes.map((node) =>
-			node.credentials
-				? { ...node, credentials: { [credential.type]: { id, name: credential.name } } }
-				: node,
-		);
-		workflows.set(fixture, (await api.createWorkflow({ ...workflow, nodes } as never)).id);
-	}
-	await expectToRunAsSaved();
-});
-
-test('n8n updates it while it runs', async () => {
-	expect(await api.communityPackages()).toMatchObject([{ updateAvailable: current.version }]);
-	const values = Array.from({ length: 60 }, (_, number) => `Значение ${number}`);
-	const { service, run } = await startPacedRun(values);
-
-	const updated = await api.updateCommunityPackage(packageName);
-	expect(updated).toMatchObject({ packageName, installedVersion: current.version });
-	// Half a minute's requests: the run is still under way.
-	expect(service.requests.length).toBeLessThan(values.length);
-	expect(await api.communityPackages()).toMatchObject([
-		{ installedVersion: current.version, failedLoading: false },
-	]);
-	await expectAsInstalledByUs(current);
-
-	const { status, error } = await run;
-	expect([status, error]).toEqual(['success', undefined]);
-	expect(service.requests.map(({ input }) => input.value)).toEqual(values);
-});
-
-test('the workflows saved before run as they must, at once and after a restart', async () => {
-	await expectToRunAsSaved();
+test('all the workflows saved before run as they must after a restart, too', async () => {
+	expect(workflows).toHaveLength(fixtures.length);
 	await host.stop();
 	await startN8n();
 	await expectToRunAsSaved();
@@ -150,17 +148,17 @@ test('n8n removes it, starts without it, and says what the workflows lack', asyn
 			await host.stop();
 			await startN8n();
 		}
-		for (const service of services.values()) service.reset();
-		for (const [{ workflow }, id] of workflows) {
+		for (const service of services) service.reset();
+		for (const { fixture, id } of workflows) {
 			const kept = await api.workflow(id);
 			expect(kept.nodes.map(({ parameters }) => parameters)).toEqual(
-				workflow.nodes.map(({ parameters }) => parameters),
+				fixture.workflow.nodes.map(({ parameters }) => parameters),
 			);
 			await expect(api.runWorkflow(id)).rejects.toThrow(
 				`Unrecognized node type: ${packageName}.chatbotService`,
 			);
 		}
-		for (const service of services.values()) expect(service.requests).toEqual([]);
+		for (const service of services) expect(service.requests).toEqual([]);
 	}
 });
 
@@ -169,11 +167,19 @@ test('installed again, the workflows run as they must', async () => {
 	await expectToRunAsSaved();
 });
 
+test('the sandbox notes a package in the database as n8n does', async () => {
+	const undated = (listed: CommunityPackage[]) =>
+		listed.map((entry) => ({ ...entry, createdAt: undefined, updatedAt: undefined }));
+	const asN8nDoes = undated(await api.communityPackages());
+	await registerPackage(userFolder, await api.nodeTypes());
+	expect(undated(await api.communityPackages())).toEqual(asN8nDoes);
+});
+
 /** What the setup has packed, under a higher version if it is not released yet. */
-async function newerThanPrevious(packed: PackedPackage): Promise<typeof current> {
+async function newerThanReleased(packed: PackedPackage): Promise<typeof current> {
 	const { version } = await manifestOf(packed.tarball, root);
-	if (version !== previousVersion) return { ...packed, version };
-	const higher = previousVersion.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+	if (!released.some((each) => each.version === version)) return { ...packed, version };
+	const higher = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 	return { tarball: await repack(packed.tarball, higher, root), digest: 'current', version: higher };
 }
 
@@ -206,25 +212,46 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 	return Object.fromEntries(await Promise.all(files));
 }
 
-async function expectToRunAsSaved(): Promise<void> {
-	for (const [fixture, id] of workflows) {
-		const service = services.get(fixture.credential.name)!;
+/** Puts the workflows saved with a version into n8n, each with its credential for a service of its own. */
+async function storeWorkflows(version: string): Promise<void> {
+	const credentials = new Map<SavedCredential, { id: string; service: Service }>();
+	for (const fixture of fixtures.filter((each) => each.version === version)) {
+		const { credential, workflow } = fixture;
+		if (!credentials.has(credential)) {
+			const service = await serviceFor(credential);
+			services.push(service);
+			const { id } = await api.createCredential({ ...credential, data: dataFor(credential, service) });
+			credentials.set(credential, { id, service });
+		}
+		const { id: credentialId, service } = credentials.get(credential)!;
+		const nodes = workflow.nodes.map((node) =>
+			node.credentials
+				? { ...node, credentials: { [credential.type]: { id: credentialId, name: credential.name } } }
+				: node,
+		);
+		const { id } = await api.createWorkflow({ ...workflow, nodes } as never);
+		workflows.push({ fixture, id, service });
+	}
+}
+
+/** Runs the workflows saved with a version, or all of them. */
+async function expectToRunAsSaved(version?: string): Promise<void> {
+	for (const { fixture, id, service } of workflows) {
+		if (version !== undefined && fixture.version !== version) continue;
 		prepare(service, fixture);
 		const execution = await api.runWorkflow(id);
 		const runs = Object.fromEntries(execution.nodes.map((node) => [node, execution.runs(node)]));
 		const outputs = outputsOf(runs as never, triggerOf(fixture.workflow).name);
-		expect([fixture.name, doing(fixture, service, outputs, execution.error)]).toEqual([
-			fixture.name,
-			wanted(fixture),
-		]);
+		const title = `${fixture.version}, ${fixture.name}`;
+		expect([title, doing(fixture, service, outputs, execution.error)]).toEqual([title, wanted(fixture)]);
 		service.assertContract();
 	}
 }
 
 /** Starts to set a variable to one value after the other, two per second, and waits for the first ones. */
 async function startPacedRun(values: string[]): Promise<{ service: Service; run: Promise<Execution> }> {
-	const service = services.get('Chatbot Service')!;
-	service.reset();
+	const service = await startService();
+	services.push(service);
 	const credential = await api.createCredential({
 		name: 'Paced',
 		type: 'chatbotServiceApi',

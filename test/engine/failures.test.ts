@@ -177,11 +177,11 @@ describe('values that cannot be sent', () => {
 				tagName: tagNamed('VIP'),
 			},
 			credential: credential(),
-			items: [{ id: ` ${contacts.bare} ` }, { id: contacts.bare }],
+			items: [{ id: ` ${contacts.telegram} ` }, { id: contacts.telegram }],
 		});
 		expect(service.requests.map(({ body }) => body)).toEqual([
-			{ contact_id: contacts.bare, name: 'VIP' },
-			{ contact_id: contacts.bare, name: 'VIP' },
+			{ contact_id: contacts.telegram, name: 'VIP' },
+			{ contact_id: contacts.telegram, name: 'VIP' },
 		]);
 		service.assertContract();
 	});

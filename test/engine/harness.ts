@@ -42,6 +42,8 @@ export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** One empty item by default. */
 	items?: Array<INodeExecutionData['json']>;
+	/** Instead of these: items with more than data. */
+	rawItems?: INodeExecutionData[];
 	/** On Error, Retry On Fail, Execute Once and so on. */
 	node?: Partial<INode>;
 	nodeType?: INodeType;
@@ -87,7 +89,13 @@ function setUp({ nodeType = chatbotService, node, parameters, credential }: RunO
 /** Runs the workflow: the start hands on the items, the node gets them all. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData } = setUp(options);
-	const execution = startRun(workflow, additionalData, 'manual', startNode, options.items ?? [{}]);
+	const execution = startRun(
+		workflow,
+		additionalData,
+		'manual',
+		startNode,
+		options.rawItems ?? (options.items ?? [{}]).map((json) => ({ json })),
+	);
 	options.onStart?.(() => execution.cancel());
 	const run = await execution;
 	const outputs = (run.data.resultData.runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
@@ -118,7 +126,13 @@ export async function runSaved(
 	const trigger = triggerOf(saved);
 	const items = saved.pinData[trigger.name]!.map(({ json }) => json);
 	const additionalData = additionalDataOf(decryptOf(credential), 'manual');
-	const run = await startRun(workflow, additionalData, 'manual', trigger, items as never);
+	const run = await startRun(
+		workflow,
+		additionalData,
+		'manual',
+		trigger,
+		items.map((json) => ({ json })) as never,
+	);
 	const { runData, error } = run.data.resultData;
 	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }

@@ -2,6 +2,7 @@ import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
+import { filled, properties } from '../description/editor';
 import { runNode, type RunOptions } from './harness';
 
 /* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
@@ -16,9 +17,6 @@ afterEach(() => {
 	expect(violations).toBe(0);
 });
 afterAll(async () => await service.stop());
-
-/** n8n 2.8 ends a run with the first expression that cannot be evaluated, whatever On Error says. */
-const dropsAllAnswers = (process.env.ENGINE ?? '2.8') === '2.8';
 
 const { contacts } = SEEDED;
 const credential = (changes: Record<string, unknown> = {}) =>
@@ -65,13 +63,13 @@ describe('nothing leaves when something is wrong', () => {
 		expect(error?.description).toContain('Of 10 items, 0 were done, 2 failed and 8 were not sent');
 	});
 
-	test('of two items one is counted, too', async () => {
+	test('of two items the invalid one and the one held back are counted', async () => {
 		const [first, second] = letters(2);
 		const { error } = await run({ items: [{ ...first!, id: 0 }, second!] });
 		expect(error?.description).toMatch(/\. Of 2 items, 0 were done, 1 failed and 1 were not sent\.$/);
 	});
 
-	test('so does the last of a thousand', async () => {
+	test('in stop mode the last of a thousand items holds back all when it is invalid', async () => {
 		const items = letters(1000);
 		items[999]!.id = -1;
 		const { error } = await run({ items });
@@ -93,72 +91,96 @@ describe('nothing leaves when something is wrong', () => {
 		},
 	);
 
-	test.each([undefined, 'continueErrorOutput', 'continueRegularOutput'] as const)(
-		'an expression that cannot be evaluated holds back all (On Error: %s)',
-		async (onError) => {
-			await run({
-				parameters: {
-					...send,
-					text: "={{ $json.text.endsWith('5') ? $('Nowhere').item.json.x : $json.text }}",
-				},
-				items: letters(10),
-				node: { onError },
-			});
-			// The engine does not wait for the items before that one.
-			await new Promise((resolve) => setTimeout(resolve, 300));
-			expect(service.requests).toEqual([]);
-		},
-	);
+	const oneBroken: INodeParameters = {
+		...send,
+		text: "={{ $itemIndex === 5 ? $('Nowhere').item.json.x : $json.text }}",
+	};
+
+	test('in stop mode one expression that cannot be evaluated holds back all, and its item and field are named', async () => {
+		const { error } = await run({ parameters: oneBroken, items: letters(10) });
+		expect(service.requests).toEqual([]);
+		expect(error?.message).toBe("'Text' cannot be evaluated [Item 5]");
+		expect(error?.description).toMatch(/^Correct the expression of 'Text'\. n8n says: ".*exist.*"\./);
+		expect(error?.description).toContain('Of 10 items, 0 were done, 1 failed and 9 were not sent');
+		expect(error?.context?.itemIndex).toBe(5);
+	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'the items beside an expression that cannot be evaluated are said not to have been sent (On Error: %s)',
+		'an expression that cannot be evaluated fails its own item only (On Error: %s)',
 		async (onError) => {
-			const items = letters(3);
-			const { outputs, error } = await run({
-				parameters: { ...send, text: "={{ $itemIndex === 2 ? $('Nowhere').item.json.x : $json.text }}" },
-				items,
-				node: { onError },
-			});
-			const rows = outputs[onError === 'continueErrorOutput' && outputs.length > 1 ? 1 : 0]!;
-			if (dropsAllAnswers) {
-				expect(error?.message).toContain("doesn't exist");
-				expect(rows.map(({ json }) => json)).toEqual(items);
-				return;
-			}
+			const items = letters(10);
+			const { outputs, error } = await run({ parameters: oneBroken, items, node: { onError } });
 			expect(error).toBeUndefined();
-			const notSent = {
-				error: expect.stringMatching(/^Nothing was sent, because .* \[Item [01]\]$/) as string,
-				message: expect.stringContaining('Correct the expression') as string,
-			};
-			const broken = { error: "Referenced node doesn't exist" };
-			expect(rows.map(({ json }) => json)).toMatchObject([notSent, notSent, broken]);
+			expect(delivered().sort()).toEqual(texts(items.filter((_, index) => index !== 5)).sort());
+			const failed = outputs.flat().filter(({ json }) => json.error);
+			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 5 }]);
+			expect(failed[0]!.json).toMatchObject({
+				error: "'Text' cannot be evaluated [Item 5]",
+				message: expect.stringMatching(/n8n says: ".*exist.*"\./) as string,
+			});
 		},
 	);
 
-	test('with batching each item is still checked before its own request', async () => {
+	test('with Batching too, one invalid item holds back all', async () => {
 		const items = letters(6);
 		items[5]!.id = 0;
 		const { error } = await run({
 			parameters: { ...send, requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 400 } } } },
 			items,
 		});
-		expect(delivered().slice(0, 4).sort()).toEqual([0, 1, 2, 3].map((i) => `Письмо ${i}`));
-		expect(delivered()).not.toContain('Письмо 5');
+		expect(service.requests).toEqual([]);
 		expect(error?.message).toContain('[Item 5]');
+	});
+
+	test.each([
+		['Resource is an expression', { resource: '={{ "message" }}' }],
+		['Operation is an expression', { operation: '={{ "send" }}' }],
+		['Operation is none of the list', { operation: 'shout' }],
+	])('a workflow whose %s is refused in words, before anything leaves', async (_, changes) => {
+		// Under an expression n8n takes every field for shown, and refuses the workflow itself while one is empty.
+		const all = Object.fromEntries(properties.map((property) => [property.name, filled(property)]));
+		const { error } = await run({ parameters: { ...all, ...send, ...changes }, items: letters(2) });
+		expect(service.requests).toEqual([]);
+		expect(error?.message).toContain("'Resource' and 'Operation'");
+		expect(error?.description).toMatch(/^Choose both from their lists; they take no expressions\./);
+	});
+
+	test.each([
+		['throws when it is looked at', '={{ { toJSON: () => null.x } }}'],
+		['has a getter that throws', '={{ $json.box }}'],
+		['holds itself', '={{ ((box) => { box.box = box; return box; })({}) }}'],
+		['is a function', '={{ () => 1 }}'],
+		['is a symbol', '={{ Symbol("s") }}'],
+	])('a value that %s fails its own item only', async (_, text) => {
+		const box = Object.defineProperty({}, 'toJSON', {
+			get: () => {
+				throw new Error('nothing to see');
+			},
+		});
+		const { outputs } = await run({
+			parameters: { ...send, text: text.replace('{{ ', '{{ $itemIndex === 1 ? $json.text : ') },
+			items: letters(2).map((item) => ({ ...item, box })) as never,
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(delivered()).toEqual(['Письмо 1']);
+		expect(outputs[1]!.map(({ json }) => json.error)).toEqual([expect.stringContaining("'Text'")]);
+	});
+
+	test('items with files keep them where they are: only their texts are read', async () => {
+		const [item] = letters(1);
+		const binary = { picture: { data: 'aGk=', mimeType: 'image/png', fileName: 'кот.png' } };
+		const { json } = await run({
+			parameters: { ...send, text: '={{ $json.text }} {{ $binary.picture.fileName }}' },
+			rawItems: [{ json: item!, binary }],
+		});
+		expect(json).toEqual([{ success: true }]);
+		expect(delivered()).toEqual(['Письмо 0 кот.png']);
 	});
 
 	test('Execute Once sends the first item alone', async () => {
 		const { json } = await run({ items: letters(5), node: { executeOnce: true } });
 		expect(json).toEqual([{ success: true }]);
 		expect(delivered()).toEqual(['Письмо 0']);
-	});
-
-	test('the engine hands over all items before any timer fires, which the gate rests on', async () => {
-		// Were the engine to wait between items, the gate would see too few and send nothing at all.
-		const items = letters(100);
-		const { json } = await run({ items });
-		expect(json).toHaveLength(100);
-		expect(delivered().sort()).toEqual(texts(items).sort());
 	});
 });
 

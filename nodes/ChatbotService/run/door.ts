@@ -76,12 +76,7 @@ function doorOfExecute(context: IExecuteFunctions): Door {
 		...inCommon(context, node),
 		count: items.length,
 		first: 0,
-		source: {
-			raw: node.parameters,
-			evaluated: (path, item) => context.getNodeParameter(path, item, null),
-			json: (item) => items[item]?.json,
-			template: (template, item) => context.evaluateExpression(template, item),
-		},
+		source: sourceOf(context, node, items),
 		calledByAgent: false,
 		triesKey: context.getExecuteData(),
 		send: async (options) =>
@@ -93,6 +88,14 @@ function doorOfExecute(context: IExecuteFunctions): Door {
 		hint: (hint) => context.addExecutionHints(hint),
 	};
 }
+
+/** What the values of all items are read from. */
+export const sourceOf = (context: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
+	raw: node.parameters,
+	evaluated: (path, item) => context.getNodeParameter(path, item, null),
+	json: (item) => items[item]?.json,
+	template: (template, item) => context.evaluateExpression(template, item),
+});
 
 function doorOfHook(context: IExecutePaginationFunctions): Door {
 	const node = context.getNode();

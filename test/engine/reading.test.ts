@@ -1,0 +1,300 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
+
+import fc from 'fast-check';
+import type { IExecuteFunctions, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
+
+import { sourceOf } from '../../nodes/ChatbotService/run/door';
+import { Reader, Unreadable } from '../../nodes/ChatbotService/run/reading';
+import { loadAsN8n } from '../../sandbox/workflow';
+import { runNode } from './harness';
+
+/*
+ * Values are read without n8n, or several in one evaluation, wherever that comes to the same. Here each is read both ways, by the
+ * node's own reader and by n8n alone, on every engine of n8n's that people have.
+ */
+
+const names = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** Runs something as the operation of a node, with n8n's own context of it. */
+async function inNode(items: INodeExecutionData[], work: (context: IExecuteFunctions) => void): Promise<void> {
+	const probe: INodeType = {
+		description: {
+			displayName: 'Probe',
+			name: 'probe',
+			group: [],
+			version: 1,
+			description: '',
+			defaults: { name: 'Probe' },
+			inputs: ['main'],
+			outputs: ['main'],
+			requestDefaults: {},
+			properties: ['resource', 'operation', ...names].map((name) => ({
+				displayName: name,
+				name,
+				type: 'string' as const,
+				default: '',
+			})),
+		},
+		customOperations: {
+			probe: {
+				async read(this: IExecuteFunctions) {
+					work(this);
+					return [[]];
+				},
+			},
+		},
+	};
+	const { error } = await runNode({
+		nodeType: loadAsN8n(probe),
+		parameters: { resource: 'probe', operation: 'read' },
+		credential: {},
+		rawItems: items,
+	});
+	if (error) throw error;
+}
+
+/** What a reading came to: a value, or the words of what was thrown. */
+function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
+	try {
+		return { value: read() };
+	} catch (error) {
+		return { thrown: (error instanceof Unreadable ? (error.cause as Error) : (error as Error)).message };
+	}
+}
+
+/** Values of all parameters for an item, by the node's reader and by n8n. */
+function bothWays(context: IExecuteFunctions, reader: Reader, item: number, asked: string[]) {
+	const values = reader.valuesOf(item);
+	const ours = asked.map((name) => come(() => values(name)));
+	const theirs = asked.map((name) => come(() => context.getNodeParameter(name, item, null)));
+	return { ours, theirs };
+}
+
+/** The node's parameters as they stand in the workflow; a context looks them up there. */
+function fillIn(context: IExecuteFunctions, parameters: INodeParameters) {
+	(context as unknown as { node: { parameters: INodeParameters } }).node.parameters = parameters;
+}
+
+const inherited = Object.create({ city: 'Тверь', inherited: 'по наследству' }) as Record<string, unknown>;
+inherited.own = 'своё';
+
+/** Data in which readings could come apart. */
+const nasty: Array<Record<string, unknown>> = [
+	{
+		name: 'Анна',
+		n: 42,
+		yes: true,
+		'a b': 'пробел',
+		имя: 'кириллица',
+		a: { b: { c: 'глубоко' }, list: ['нулевой', { x: 'первый' }] },
+		list: ['один', 'два'],
+		empty: '',
+		zero: 0,
+		no: false,
+		nothing: null,
+	},
+	{ name: ' Пётр ', n: -1.5, a: { b: 'плоско' }, list: [], 'a b': { c: 1 }, имя: null, yes: 'да' },
+	{ name: 'a {{ 1 }} b', n: 1e21, a: null, list: { 0: 'не список' }, yes: 0, empty: ' ' },
+	{ name: '={{ $json.n }}', n: NaN, a: [], 'a b': [1, 2], имя: new Date(0) },
+	{ name: 7, n: Infinity, a: { b: new Date(86_400_000) }, list: [[['тройной']]], имя: false },
+	{ name: { first: 'Ольга' }, n: '12', a: { b: { toJSON: 'поле' } }, yes: null },
+	{ name: 'x', a: inherited, list: 'текст', n: -0 },
+	{},
+	{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, a: { b: 'стр\nока "кавычки" \'и\' `' }, length: 3, toString: 'своё' },
+];
+const items = nasty.map((json) => ({ json })) as INodeExecutionData[];
+
+const paths = [
+	'$json.name',
+	'$json.n',
+	'$json.a.b',
+	'$json.a.b.c',
+	'$json.a.own',
+	'$json.a.city',
+	'$json.a.inherited',
+	'$json["a b"]',
+	"$json['a b'].c",
+	'$json.имя',
+	'$json["имя"]',
+	'$json?.a?.b',
+	'$json.a?.["b"]?.c',
+	'$json.a["list"][1].x',
+	'$json.list[0]',
+	'$json.list[0][0][0]',
+	'$json["list"]["0"]',
+	'$json.list.length',
+	'$json.length',
+	'$json.name.length',
+	'$json.toString',
+	'$json.missing',
+	'$json.missing.deeper',
+	'$json.nothing',
+	'$json.empty',
+	'$json.zero',
+	'$json.no',
+	'$json.yes',
+	'$json.a.b.toJSON',
+	'$json.constructor',
+	'$json["constructor"]',
+	'$json.__proto__',
+	'$json.a.prototype',
+	'$json.a.hasOwnProperty',
+	'$json["{{"]',
+	'$json[""]',
+	'$json.if',
+	' $json . name ',
+	'$json',
+];
+
+const others = [
+	'$json.name.trim()',
+	'$json.n * 2',
+	'$json.name + "!"',
+	'`${$json.name}, ${$json.n}`',
+	'$json.list.join(", ")',
+	'$json["na" + "me"]',
+	'$json.a.b.toUpperCase()',
+	'$itemIndex',
+	'$itemIndex + 1',
+	'$("Start").item.json.name',
+	'$("Start").first().json.n',
+	'$input.item.json["a b"]',
+	'$input.all().length',
+	'$prevNode.name',
+	'$node["Start"].json.name',
+	'$("Nowhere").item.json.x',
+	'$json.n.round(1)',
+	'$json.name.toTitleCase()',
+	'$json.list.first()',
+	'$if($json.yes, "да", "нет")',
+	'$now.year > 2000',
+	'DateTime.fromISO("2026-01-01")',
+	'new Date(0)',
+	'[1, 2, 3]',
+	'{ a: 1 }',
+	'({ a: 1 })',
+	'undefined',
+	'null',
+	'NaN',
+	'0',
+	'-0',
+	'""',
+	'false',
+	'1 // и всё',
+	'/* до */ 2',
+	'"a" /* после */',
+	'1; 2',
+	'1;',
+	'let x = 1; x',
+	'1) + (2',
+	'1), (2',
+	'1)] + [(2',
+	'(1',
+	'1 /* без конца',
+	'*/ 2',
+	'"без конца',
+	'`',
+	'x => x',
+	'(() => { return 5 })()',
+	'function () {}',
+	'await 1',
+	'this',
+	'arguments',
+	'return 1',
+	'',
+	' ',
+	'$json.name.missing.deeper',
+	'JSON.stringify($json.a)',
+	'Object.keys($json).length',
+	'$parameter.resource',
+	'$vars.x',
+	'$jmespath($json, "name")',
+	'9007199254740993n',
+	'Symbol("s")',
+	'/x/.test($json.name)',
+	'$json.name?.trim?.()',
+	'$json.a ?? "нет"',
+	'$json.zero || "пусто"',
+	'[...$json.list]',
+];
+
+const words = ['', '', ' ', 'Здравствуйте, ', '!', '\n', ' = ', '}', '{', '{ {', '$json.name', '\\', '\\\\', '"', "'", '`', '//', '=', '{{', '}}'];
+
+const code = fc.oneof(
+	{ weight: 3, arbitrary: fc.constantFrom(...paths) },
+	{ weight: 4, arbitrary: fc.constantFrom(...others) },
+);
+const braces = code.map((each) => `{{${each}}}`);
+const spaced = code.map((each) => `{{ ${each} }}`);
+const word = fc.constantFrom(...words);
+const template = fc.oneof(
+	{ weight: 4, arbitrary: spaced },
+	{ weight: 1, arbitrary: braces },
+	{ weight: 2, arbitrary: fc.tuple(word, spaced, word).map((parts) => parts.join('')) },
+	{ weight: 2, arbitrary: fc.array(fc.oneof(spaced, word), { maxLength: 5 }).map((parts) => parts.join('')) },
+);
+const parameter = fc.oneof(
+	{ weight: 8, arbitrary: template.map((each) => `=${each}`) },
+	{ weight: 1, arbitrary: template },
+);
+
+/** The same, as far as anybody who gets it can tell; a moment may pass between two readings of a clock. */
+const alike = (ours: unknown, theirs: unknown) =>
+	isDeepStrictEqual(ours, theirs) || inspect(ours, { depth: 5 }) === inspect(theirs, { depth: 5 });
+
+function expectAlike(parameters: INodeParameters, item: number, { ours, theirs }: ReturnType<typeof bothWays>) {
+	for (const [index, mine] of ours.entries()) {
+		const message = `${JSON.stringify(Object.values(parameters)[index])} of item ${item} in ${JSON.stringify(parameters)}`;
+		if (!alike(mine, theirs[index])) expect([message, mine]).toEqual([message, theirs[index]]);
+	}
+}
+
+test('every path alone, and every other expression alone, gives what n8n gives', async () => {
+	await inNode(items, (context) => {
+		for (const each of [...paths, ...others]) {
+			for (const text of [`={{ ${each} }}`, `=Итого {{ ${each} }}.`, `={{ ${each} }}{{ ${each} }}`]) {
+				const parameters = { first: text };
+				fillIn(context, parameters);
+				const reader = new Reader(sourceOf(context, context.getNode(), items), ['first'], new Set());
+				for (const item of items.keys()) {
+					expectAlike(parameters, item, bothWays(context, reader, item, ['first']));
+				}
+			}
+		}
+	});
+}, 300_000);
+
+test('any five parameters together give what n8n gives for each, item after item', async () => {
+	await inNode(items, (context) => {
+		fc.assert(
+			fc.property(fc.array(parameter, { minLength: 2, maxLength: 5 }), (texts) => {
+				const parameters = Object.fromEntries(texts.map((text, index) => [names[index]!, text]));
+				const asked = Object.keys(parameters);
+				fillIn(context, parameters);
+				const reader = new Reader(sourceOf(context, context.getNode(), items), asked, new Set());
+				for (const item of items.keys()) {
+					expectAlike(parameters, item, bothWays(context, reader, item, asked));
+				}
+			}),
+			{ numRuns: 150 },
+		);
+	});
+}, 300_000);
+
+test('any data gives what n8n gives, wherever in it a path leads', async () => {
+	const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), fc.double(), fc.date());
+	const data = fc.sample(fc.record({ a: value, b: fc.record({ a: value, 'a b': value }), 'a b': value }), 100);
+	const generated = data.map((json) => ({ json })) as unknown as INodeExecutionData[];
+	const parameters = {
+		first: '={{ $json.a }}',
+		second: '={{ $json.b.a }}',
+		third: '={{ $json["a b"] }} и {{ $json.b["a b"] }}',
+		fourth: '={{ String($json.a) }}',
+		fifth: '={{ [$json.b.a].flat()[0] }}',
+	};
+	await inNode(generated, (context) => {
+		fillIn(context, parameters);
+		const reader = new Reader(sourceOf(context, context.getNode(), generated), names, new Set());
+		for (const item of generated.keys()) expectAlike(parameters, item, bothWays(context, reader, item, names));
+	});
+}, 300_000);

@@ -52,70 +52,69 @@ module.exports = {
 			to: { path: workshop },
 		},
 		{
-			name: 'credentials-use-shared',
-			comment: 'n8n loads the credential without the node, and all it has in common with it is in shared/.',
+			name: 'credentials-use-client',
+			comment: 'n8n loads the credential without the node; what they have in common is in client/.',
 			severity: 'error',
 			from: { path: '^credentials/' },
-			to: { path: published, pathNot: `${node}shared/` },
+			to: { path: published, pathNot: `${node}client/` },
 		},
 		{
-			name: 'shared-is-the-ground',
-			comment: 'What all rooms use uses none of them.',
+			name: 'client-is-the-ground',
+			comment: 'From a request to its answer: who asks, items, fields and operations are not its concern.',
 			severity: 'error',
-			from: { path: `${node}shared/` },
-			to: { path: published, pathNot: `${node}shared/` },
+			from: { path: `${node}client/` },
+			to: { path: published, pathNot: `${node}client/` },
 		},
 		{
 			name: 'resources-describe',
-			comment: 'An operation says what there is and how it travels; how a request lives is not its concern.',
+			comment:
+				'An operation says what there is and how it travels, in terms of client/ (limits, shapes of answers, problems of values); ' +
+				'how it is run and shown is not its concern.',
 			severity: 'error',
 			from: { path: `${node}resources/` },
-			to: { path: published, pathNot: [`${node}shared/`, `${node}resources/`] },
+			to: { path: published, pathNot: [`${node}(client|resources)/`] },
 		},
 		{
 			name: 'resources-apart',
-			comment: 'Resources share by way of shared/, so that one can be read without the others.',
+			comment: 'Resources share by way of the files beside them, so that one can be read without the others.',
 			severity: 'error',
 			from: { path: `${node}resources/([^/]+)/` },
-			to: { path: `${node}resources/`, pathNot: `${node}resources/$1/` },
+			to: { path: `${node}resources/[^/]+/`, pathNot: `${node}resources/$1/` },
 		},
 		{
-			name: 'lists-send-by-the-steps',
+			name: 'description-shows',
+			comment: 'What the editor shows is put together from resources/.',
+			severity: 'error',
+			from: { path: `${node}description/` },
+			to: { path: published, pathNot: [`${node}(client|resources|description)/`] },
+		},
+		{
+			name: 'run-asks-client',
 			comment:
-				"The editor's lists have no items, so they use single steps of request/ (pace, credential, answer) and never the " +
-				'life of an item, nor an operation.',
+				'A run checks and orders items by what resources/ say, and asks client/; what the editor shows is not its concern.',
+			severity: 'error',
+			from: { path: `${node}run/` },
+			to: { path: published, pathNot: [`${node}(client|resources|run)/`] },
+		},
+		{
+			name: 'lists-ask-client',
+			comment:
+				"The editor's lists have no items: they ask client/ for what resources/ describe, and know nothing of runs.",
 			severity: 'error',
 			from: { path: `${node}listSearch/` },
-			to: {
-				path: published,
-				pathNot: [
-					`${node}(listSearch|shared)/`,
-					`${node}request/(answer|credential|failure|kinds|secrets|transport|turn)\\.ts$`,
-				],
-			},
+			to: { path: published, pathNot: [`${node}(client|resources|listSearch)/`] },
 		},
 		{
-			name: 'one-file-strings-the-steps',
-			comment: 'Only pipeline.ts knows the operations; the steps know what they are handed.',
-			severity: 'error',
-			from: { path: `${node}request/`, pathNot: `${node}request/pipeline\\.ts$` },
-			to: { path: published, pathNot: [`${node}shared/`, `${node}request/`] },
-		},
-		{
-			name: 'steps-are-pure',
+			name: 'doors-to-n8n',
 			comment:
-				'The steps know nothing of n8n at run time and are tested without it. pipeline.ts talks to n8n; gate.ts and turn.ts ' +
-				"wait with n8n-workflow's sleep, since n8n's rules forbid timers; check.ts asks its NodeHelpers which fields apply, as the " +
-				'editor does; joinRun.ts looks up which items belong together.',
+				'n8n is talked to where it calls: in door.ts and in the lists. Elsewhere its package serves for types; besides, output.ts makes ' +
+				'its errors, check.ts asks its NodeHelpers which fields apply, as the editor does, and waiting is done by its sleep, since its ' +
+				'rules forbid timers.',
 			severity: 'error',
-			from: { path: `${node}request/`, pathNot: `${node}request/(pipeline|gate|turn|check|joinRun)\\.ts$` },
-			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
-		},
-		{
-			name: 'description-without-n8n',
-			comment: 'Resources and shared fields are plain data with types from n8n.',
-			severity: 'error',
-			from: { path: `${node}(resources|shared)/` },
+			from: {
+				path: node,
+				pathNot: `${node}(ChatbotService\\.node|run/(door|output|check)|client/(wait|turn)|listSearch/load)\\.ts$`,
+			},
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{
@@ -134,7 +133,7 @@ module.exports = {
 			from: { path: '^(sandbox/(host|start)|test/e2e)/' },
 			to: {
 				path: published,
-				pathNot: '^(credentials/|nodes/ChatbotService/(shared/paceHints|request/failure)\\.ts$)',
+				pathNot: '^(credentials/|nodes/ChatbotService/(description/paceHints|client/failure)\\.ts$)',
 			},
 		},
 		{

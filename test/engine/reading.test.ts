@@ -16,7 +16,10 @@ import { runNode } from './harness';
 const names = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 /** Runs something as the operation of a node, with n8n's own context of it. */
-async function inNode(items: INodeExecutionData[], work: (context: IExecuteFunctions) => void): Promise<void> {
+async function inNode(
+	items: INodeExecutionData[],
+	work: (context: IExecuteFunctions) => void,
+): Promise<void> {
 	const probe: INodeType = {
 		description: {
 			displayName: 'Probe',
@@ -100,7 +103,13 @@ const nasty: Array<Record<string, unknown>> = [
 	{ name: { first: 'Ольга' }, n: '12', a: { b: { toJSON: 'поле' } }, yes: null },
 	{ name: 'x', a: inherited, list: 'текст', n: -0 },
 	{},
-	{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, a: { b: 'стр\nока "кавычки" \'и\' `' }, length: 3, toString: 'своё' },
+	{
+		name: 'эмодзи 😀 и половина \ud83d',
+		n: 0.1 + 0.2,
+		a: { b: 'стр\nока "кавычки" \'и\' `' },
+		length: 3,
+		toString: 'своё',
+	},
 ];
 const items = nasty.map((json) => ({ json })) as INodeExecutionData[];
 
@@ -218,7 +227,28 @@ const others = [
 	'[...$json.list]',
 ];
 
-const words = ['', '', ' ', 'Здравствуйте, ', '!', '\n', ' = ', '}', '{', '{ {', '$json.name', '\\', '\\\\', '"', "'", '`', '//', '=', '{{', '}}'];
+const words = [
+	'',
+	'',
+	' ',
+	'Здравствуйте, ',
+	'!',
+	'\n',
+	' = ',
+	'}',
+	'{',
+	'{ {',
+	'$json.name',
+	'\\',
+	'\\\\',
+	'"',
+	"'",
+	'`',
+	'//',
+	'=',
+	'{{',
+	'}}',
+];
 
 const code = fc.oneof(
 	{ weight: 3, arbitrary: fc.constantFrom(...paths) },
@@ -242,7 +272,11 @@ const parameter = fc.oneof(
 const alike = (ours: unknown, theirs: unknown) =>
 	isDeepStrictEqual(ours, theirs) || inspect(ours, { depth: 5 }) === inspect(theirs, { depth: 5 });
 
-function expectAlike(parameters: INodeParameters, item: number, { ours, theirs }: ReturnType<typeof bothWays>) {
+function expectAlike(
+	parameters: INodeParameters,
+	item: number,
+	{ ours, theirs }: ReturnType<typeof bothWays>,
+) {
 	for (const [index, mine] of ours.entries()) {
 		const message = `${JSON.stringify(Object.values(parameters)[index])} of item ${item} in ${JSON.stringify(parameters)}`;
 		if (!alike(mine, theirs[index])) expect([message, mine]).toEqual([message, theirs[index]]);
@@ -282,8 +316,16 @@ test('any five parameters together give what n8n gives for each, item after item
 }, 300_000);
 
 test('any data gives what n8n gives, wherever in it a path leads', async () => {
-	const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary' }), fc.double(), fc.date());
-	const data = fc.sample(fc.record({ a: value, b: fc.record({ a: value, 'a b': value }), 'a b': value }), 100);
+	const value = fc.oneof(
+		fc.jsonValue({ maxDepth: 3 }),
+		fc.string({ unit: 'binary' }),
+		fc.double(),
+		fc.date(),
+	);
+	const data = fc.sample(
+		fc.record({ a: value, b: fc.record({ a: value, 'a b': value }), 'a b': value }),
+		100,
+	);
 	const generated = data.map((json) => ({ json })) as unknown as INodeExecutionData[];
 	const parameters = {
 		first: '={{ $json.a }}',
@@ -295,6 +337,7 @@ test('any data gives what n8n gives, wherever in it a path leads', async () => {
 	await inNode(generated, (context) => {
 		fillIn(context, parameters);
 		const reader = new Reader(sourceOf(context, context.getNode(), generated), names, new Set());
-		for (const item of generated.keys()) expectAlike(parameters, item, bothWays(context, reader, item, names));
+		for (const item of generated.keys())
+			expectAlike(parameters, item, bothWays(context, reader, item, names));
 	});
 }, 300_000);

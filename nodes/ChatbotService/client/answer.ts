@@ -80,7 +80,8 @@ function failureIn(
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
 	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
-	if (isObject(body) && isObject(body.errors)) return validationFailure(status, body.errors, labels.all, words);
+	if (isObject(body) && isObject(body.errors))
+		return validationFailure(status, body.errors, labels.all, words);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(headers, body)) return webPage(status, titleOf(body));

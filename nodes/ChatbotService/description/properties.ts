@@ -77,7 +77,10 @@ const travels = ({ routing, options }: Field): boolean =>
 	(options ?? []).some((option) => 'type' in option && travels(option as Field));
 
 /** The property that the editor shows of a field, without what is only for us, and with the place in which it travels. */
-function propertyOf({ kind: _kind, names: _names, ...property }: Field, place: Place | undefined): INodeProperties {
+function propertyOf(
+	{ kind: _kind, names: _names, ...property }: Field,
+	place: Place | undefined,
+): INodeProperties {
 	const { routing, type, options } = property;
 	return {
 		...property,

@@ -71,7 +71,10 @@ export async function load(
 }
 
 /** The owner as it travels. @throws NodeApiError when it is empty or cannot be one */
-function ownerIn(context: ILoadOptionsFunctions, { name, displayName: label, routing, kind }: Field): WireParameter {
+function ownerIn(
+	context: ILoadOptionsFunctions,
+	{ name, displayName: label, routing, kind }: Field,
+): WireParameter {
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	if (isEmpty(value)) {
 		throw notLoaded(context, {

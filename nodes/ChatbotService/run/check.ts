@@ -1,4 +1,9 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { Labels } from '../client/answer';
 import { quote, type Problem } from '../client/failure';
@@ -79,9 +84,7 @@ export class Check {
 				...fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name),
 			]),
 		];
-		this.locators = new Set(
-			fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name),
-		);
+		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */

@@ -1,18 +1,15 @@
 import {
 	NodeConnectionTypes,
-	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type IExecutePaginationFunctions,
-	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
-	type NodeExecutionHint,
 } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
 import type { Source } from './reading';
-import { run } from './run';
+import { run, type Door } from './run';
 
 /*
  * n8n calls the node in two ways, and only this file knows them.
@@ -25,30 +22,6 @@ import { run } from './run';
  * for whatever asks for it (`send.paginate`), and is the only declarative hook that may replace a request. What n8n has put
  * together of the item's request by then is left alone.
  */
-
-/** What n8n is for a run, whichever way it calls the node. */
-export interface Door {
-	node: INode;
-	/** Number of items. */
-	count: number;
-	/** Index of the first of them, as the user counts. */
-	first: number;
-	source: Source;
-	/** Whether the workflow goes on when an item fails. */
-	continues: boolean;
-	/** Whether an AI agent calls the node by itself. */
-	calledByAgent: boolean;
-	signal: AbortSignal | undefined;
-	/** The same object in all tries of one run; null where there is none. */
-	triesKey: object | null;
-	credential(): Promise<ICredentialDataDecryptedObject>;
-	/** Sends a request with the credential. @throws when there is no answer */
-	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
-	/** Writes to the log of n8n. */
-	log(text: string): void;
-	/** Shows a line over the output of the node. */
-	hint(hint: NodeExecutionHint): void;
-}
 
 const credentialType = 'chatbotServiceApi';
 

@@ -30,7 +30,8 @@ export function itemsOf(origin: Origin, outcomes: Outcomes, isCanceled: boolean)
 		const item = index + origin.first;
 		const pairedItem = { item };
 		if (typeof outcome === 'string') {
-			if (isCanceled) items.push({ json: {}, error: canceledError(origin, { item: index, left: outcome }), pairedItem });
+			if (isCanceled)
+				items.push({ json: {}, error: canceledError(origin, { item: index, left: outcome }), pairedItem });
 		} else if (hasFailed(outcome)) {
 			items.push(errorItem(origin.node, outcome.failure, item));
 		} else {
@@ -52,7 +53,9 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	const { item, failure } = outcomes.firstFailed!;
 	const itemIndex = item + first;
 	const message = `${failure.message} [Item ${itemIndex}]`;
-	const description = [failure.description, outcomes.expected > 1 && tally(outcomes)].filter(Boolean).join(' ');
+	const description = [failure.description, outcomes.expected > 1 && tally(outcomes)]
+		.filter(Boolean)
+		.join(' ');
 	const status = String(failure.status ?? 'none');
 	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
 }

@@ -178,12 +178,10 @@ export class Reader {
 	}
 
 	private alone(at: string, item: number): unknown {
-		try {
-			const value = this.source.evaluated(at, item);
-			return this.locators.has(at) && isLocator(value) ? value.value : value;
-		} catch (error) {
-			throw new Unreadable(error);
-		}
+		const found = attempt(() => this.source.evaluated(at, item));
+		if ('error' in found) throw new Unreadable(found.error);
+		const { value } = found;
+		return this.locators.has(at) && isLocator(value) ? value.value : value;
 	}
 
 	/** Undefined where only n8n knows. */
@@ -236,24 +234,26 @@ export class Reader {
 	}
 
 	private plainAlone(at: string, item: number): unknown {
-		try {
-			const value = this.alone(at, item);
-			return isPlain(value) ? value : undefined;
-		} catch {
-			return undefined;
-		}
+		const found = attempt(() => this.alone(at, item));
+		return 'value' in found && isPlain(found.value) ? found.value : undefined;
 	}
 
 	private together(codes: string[], item: number): Joined {
 		// Lines of their own, because code may end in a comment.
 		const list = codes.map((code) => `(\n${code}\n)`).join(', ');
-		try {
-			const values = this.source.template!(`{{ [${list}] }}`, item);
-			if (!Array.isArray(values) || values.length !== codes.length) return undefined;
-			return new Map(codes.map((code, index) => [code, values[index] as unknown]));
-		} catch {
+		const found = attempt(() => this.source.template!(`{{ [${list}] }}`, item));
+		if ('error' in found || !Array.isArray(found.value) || found.value.length !== codes.length)
 			return undefined;
-		}
+		const values = found.value as unknown[];
+		return new Map(codes.map((code, index) => [code, values[index]]));
+	}
+}
+
+function attempt(read: () => unknown): { value: unknown } | { error: unknown } {
+	try {
+		return { value: read() };
+	} catch (error) {
+		return { error };
 	}
 }
 

@@ -1,6 +1,13 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
 
 import { readAccount } from '../client/account';
+import type { ServiceAnswer } from '../client/answer';
 import { Client, type Caller } from '../client/client';
 import { credentialUnreadable, invalidValues, unknownOperation, type Failure } from '../client/failure';
 import type { Turn } from '../client/turn';
@@ -8,12 +15,11 @@ import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
 import { Check, type CheckedValues } from './check';
-import type { Door } from './door';
 import { memoryOf, type Memory } from './memory';
 import { Order } from './order';
 import { Outcomes, type Ended } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError } from './output';
-import { Reader } from './reading';
+import { Reader, type Source } from './reading';
 import { readSettings, type Settings } from './settings';
 
 /*
@@ -30,6 +36,30 @@ import { readSettings, type Settings } from './settings';
 const longestSliceMs = 8;
 
 const reportEveryMs = 30_000;
+
+/** What n8n is for a run, whichever way it calls the node. */
+export interface Door {
+	node: INode;
+	/** Number of items. */
+	count: number;
+	/** Index of the first of them, as the user counts. */
+	first: number;
+	source: Source;
+	/** Whether the workflow goes on when an item fails. */
+	continues: boolean;
+	/** Whether an AI agent calls the node by itself. */
+	calledByAgent: boolean;
+	signal: AbortSignal | undefined;
+	/** The same object in all tries of one run; null where there is none. */
+	triesKey: object | null;
+	credential(): Promise<ICredentialDataDecryptedObject>;
+	/** Sends a request with the credential. @throws when there is no answer */
+	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
+	/** Writes to the log of n8n. */
+	log(text: string): void;
+	/** Shows a line over the output of the node. */
+	hint(hint: NodeExecutionHint): void;
+}
 
 /** @throws NodeApiError or NodeOperationError, naming the item, where the workflow is to stop at a failure */
 export async function run(door: Door): Promise<INodeExecutionData[]> {
@@ -194,12 +224,7 @@ class Run implements Caller {
 	}
 
 	/** The one place where an item that has begun ends. */
-	private end(
-		prepared: Prepared,
-		item: number,
-		values: CheckedValues,
-		outcome: Ended | 'notSent',
-	) {
+	private end(prepared: Prepared, item: number, values: CheckedValues, outcome: Ended | 'notSent') {
 		const { operation } = prepared;
 		this.underWay--;
 		if (outcome !== 'notSent' && 'failure' in outcome && this.isCanceled) {

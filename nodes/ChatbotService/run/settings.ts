@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { invalidValues, type Failure } from '../client/failure';
 import { unreadableProblem } from './check';
-import { Reader, Unreadable, type Source } from './reading';
+import { Reader, type Source } from './reading';
 
 /** What the user has set under Request Options, which n8n gives every declarative node. */
 export interface Settings {
@@ -30,7 +30,6 @@ export function readSettings(source: Source, firstItem: number): Settings | { fa
 		const values = new Reader(source, ['requestOptions'], new Set()).valuesOf(firstItem);
 		options = (values('requestOptions') ?? {}) as RequestOptions;
 	} catch (error) {
-		if (!(error instanceof Unreadable)) throw error;
 		return { failure: invalidValues([unreadableProblem('Request Options', error)]) };
 	}
 	const { proxy, timeout, allowUnauthorizedCerts } = options;

@@ -4,10 +4,15 @@ import { dirname, join, relative } from 'node:path';
 
 import ts from 'typescript';
 
-import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
+import { hostFolder, packageName, projectFolder, runCommand, sandboxFolder } from '../sandbox/host';
 
 /** Where the bench writes, apart from its results. */
 export const benchFolder = join(sandboxFolder, 'bench');
+
+/** The last one, which the bench runs as users have it. */
+export const releasedVersion = '0.2.0';
+
+const released = join(projectFolder, 'test', 'e2e', 'fixtures', `${packageName}-${releasedVersion}.tgz`);
 
 /**
  * Compiles the node and what runs it. A loader that compiles on the fly would wrap functions and so change what is measured.
@@ -27,6 +32,11 @@ export async function buildEngine(): Promise<{ program: string; mark: string }> 
 		}
 	}
 	await symlink(join(hostFolder, 'node_modules'), join(target, 'node_modules'), 'junction');
+	// Inside the build, so that its n8n-workflow is that of the pinned n8n too.
+	await runCommand('tar', ['-xzf', released, '-C', target], {
+		cwd: target,
+		logFile: join(sandboxFolder, 'logs', 'bench.log'),
+	});
 	return { program: join(target, 'bench', 'engine', 'main.js'), mark: hash.digest('hex').slice(0, 8) };
 }
 

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from '../sandbox/service';
+import { itemsOf, texts, type Batch, type Expressions } from './messages';
 
 /** A figure over several repetitions. */
 export interface Spread {
@@ -19,49 +20,41 @@ export interface Ledger {
 	requests: number;
 	/** Answered 429. */
 	refused: number;
-	/** Items whose request took effect once, never, and more than once. */
+	/** Items whose text took effect for their contact once, never, and more than once. */
 	once: number;
 	lost: number;
 	doubled: number;
-	/** Requests that took effect, and when the first and the last did. */
+	/** Requests that took effect, and the time between the first and the last of them. */
 	accepted: number;
-	firstMs: number;
-	lastMs: number;
+	spanMs: number;
 }
 
-/** @param label of the run, which begins the text of each of its `items` items */
-export function readLedger(requests: RecordedRequest[], label: string, items: number): Ledger {
-	const counts = new Map<string, number>();
-	const moments: number[] = [];
-	const own = requests.filter(({ input }) => textIn(input).startsWith(`${label} `));
-	for (const { accepted, input, countedAt } of own) {
-		if (!accepted) continue;
-		counts.set(textIn(input), (counts.get(textIn(input)) ?? 0) + 1);
-		moments.push(countedAt!);
-	}
-	const once = [...counts.values()].filter((count) => count === 1).length;
+export function readLedger(requests: RecordedRequest[], batch: Batch, expressions: Expressions): Ledger {
+	const counts = new Map(
+		itemsOf(batch).map((item) => [`${item.contactId} ${texts[expressions].of(item)}`, 0]),
+	);
+	const messageIn = ({ input }: RecordedRequest) => `${input.contact_id} ${input.text ?? input.value}`;
+	const own = requests.filter((request) => counts.has(messageIn(request)));
+	const accepted = own.filter((request) => request.accepted);
+	for (const message of accepted.map(messageIn)) counts.set(message, counts.get(message)! + 1);
+	const times = [...counts.values()];
+	const moments = accepted.length ? spreadOf(accepted.map(({ countedAt }) => countedAt!)) : undefined;
 	return {
 		requests: own.length,
 		refused: own.filter(({ status }) => status === 429).length,
-		once,
-		lost: items - counts.size,
-		doubled: counts.size - once,
-		accepted: moments.length,
-		firstMs: Math.min(...moments),
-		lastMs: Math.max(...moments),
+		once: times.filter((count) => count === 1).length,
+		lost: times.filter((count) => count === 0).length,
+		doubled: times.filter((count) => count > 1).length,
+		accepted: accepted.length,
+		spanMs: moments ? moments.max - moments.min : 0,
 	};
 }
-
-const textIn = (input: Record<string, unknown>) => String(input.text ?? input.value ?? '');
 
 /**
  * Which part of the limit was used between the first and the last accepted request: the shortest time in which the limit
  * lets so many pass, by the time it took. 1 is as fast as the service allows.
  */
-export function shareOfLimit(
-	{ accepted, firstMs, lastMs }: Ledger,
-	limit: { requests: number; windowMs: number },
-) {
+export function shareOfLimit({ accepted, spanMs }: Ledger, limit: { requests: number; windowMs: number }) {
 	const shortestMs = Math.floor((accepted - 1) / limit.requests) * limit.windowMs;
-	return shortestMs / (lastMs - firstMs);
+	return spanMs && shortestMs / spanMs;
 }

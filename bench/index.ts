@@ -6,67 +6,89 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 
 import { ensureHostInstalled } from '../sandbox/host';
 import { benchFolder, buildEngine } from './build';
+import { expressionEngines } from './job';
 import { describeMachine, type Machine } from './machine';
-import { summarize } from './profile';
-import { pacedRows, runCost, runCrowd, runPaced, type Row, type Scale } from './rows';
+import { expressionCounts } from './messages';
+import { pacedRows, runPaced } from './paced';
+import type { Bench, Row } from './row';
 import { asMarkdown, asText } from './tables';
+import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
+
+const rowNames = [...Object.keys(pacedRows), ...Object.keys(unpacedRows)];
 
 const log = (text: string) => console.log(text);
 
-async function main() {
-	const { values } = parseArgs({
-		options: {
-			quick: { type: 'boolean', default: false },
-			rows: { type: 'string', default: '1,2,3,4,5,6,7' },
-			profile: { type: 'boolean', default: false },
-		},
-	});
-	const { quick, profile } = values;
-	const wanted = new Set(values.rows.split(',').map(Number));
-	await ensureHostInstalled(log);
-	const scale: Scale = { quick, ...(await buildEngine()), log };
-	await mkdir(benchFolder, { recursive: true });
+const { values, positionals } = parseArgs({
+	allowPositionals: true,
+	options: {
+		quick: { type: 'boolean' },
+		items: { type: 'string' },
+		expressions: { type: 'string' },
+		engine: { type: 'string' },
+		contenders: { type: 'string' },
+		repetitions: { type: 'string' },
+		profile: { type: 'boolean' },
+	},
+});
 
-	const rows: Row[] = [];
-	const measure = async (title: string, row: () => Promise<Row>) => {
-		log(`${title} ...`);
-		const measured = await row();
-		rows.push(measured);
-		log(asText(measured));
-		await save(rows, quick);
+/** @throws when something is asked for that there is not */
+function known<T extends string>(asked: string[], there: readonly T[]): T[] {
+	const stranger = asked.find((one) => !there.includes(one as T));
+	if (stranger !== undefined) throw new Error(`"${stranger}" is none of ${there.join(', ')}`);
+	return asked as T[];
+}
+
+function numbers(asked: string[]): number[] {
+	const stranger = asked.find((one) => !/^[1-9]\d*$/.test(one));
+	if (stranger !== undefined) throw new Error(`"${stranger}" is no number of items or repetitions`);
+	return asked.map(Number);
+}
+
+/** What the options ask for, of the rows that have something to choose. */
+function choiceOf({ items, expressions, engine, contenders: names, repetitions, profile }: typeof values) {
+	const choice: Partial<Choice> = {
+		...(items && { items: numbers(items.split(',')) }),
+		...(expressions && { expressions: known(expressions.split(','), expressionCounts) }),
+		...(engine && { engines: known(engine.split(','), expressionEngines) }),
+		...(names && { contenders: known(names.split(','), Object.keys(contenders) as ContenderName[]) }),
+		...(repetitions && { repetitions: numbers([repetitions])[0] }),
+		...(profile && { profile }),
 	};
+	return choice;
+}
 
-	for (const row of pacedRows) {
-		if (wanted.has(row.number)) await measure(row.title, async () => await runPaced(row, scale));
+async function main() {
+	const rows = known(positionals.length ? positionals : rowNames, rowNames);
+	const choice = choiceOf(values);
+	const unpaced = Object.keys(unpacedRows);
+	if (Object.keys(choice).length && rows.some((row) => !unpaced.includes(row))) {
+		throw new Error(`Something can be chosen of ${unpaced.join(' and ')} only: name the row`);
 	}
-	const engines = quick ? (['vm'] as const) : (['vm', 'legacy'] as const);
-	for (const engine of engines) {
-		if (!wanted.has(5)) continue;
-		const profileOf = (name: string) => join(benchFolder, `${name}.cpuprofile`);
-		await measure(
-			`Cost of the pipeline, ${engine}`,
-			async () => await runCost(engine, scale, profile ? profileOf : undefined),
-		);
-		if (!profile) continue;
-		for (const node of ['bare', 'ours']) log(await summarize(node, profileOf(`${node}-${engine}`)));
-	}
-	for (const engine of engines) {
-		if (!wanted.has(6) && !wanted.has(7)) continue;
-		for (const [items, repetitions] of quick
-			? [[500, 1]]
-			: [
-					[1_000, 3],
-					[10_000, 1],
-				]) {
-			const crowd = async () => await runCrowd(engine, items!, repetitions!, scale);
-			await measure(`${items} items at once, ${engine}`, crowd);
+	await ensureHostInstalled(log);
+	await mkdir(benchFolder, { recursive: true });
+	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
+	const folder = bench.quick || !isUsual(choice) ? benchFolder : __dirname;
+	for (const name of rows) {
+		for await (const row of measure(name, choice, bench)) {
+			log(`\n${asText(row)}`);
+			await save(row, folder);
 		}
 	}
 }
 
-/** The results that are kept: rows that were measured now take the place of what was there. A quick run leaves them alone. */
-async function save(measured: Row[], quick: boolean) {
-	const folder = quick ? benchFolder : __dirname;
+async function* measure(name: string, choice: Partial<Choice>, bench: Bench): AsyncGenerator<Row> {
+	if (name in pacedRows) yield await runPaced(name as keyof typeof pacedRows, bench);
+	else yield* runUnpaced(name as keyof typeof unpacedRows, choice, bench);
+}
+
+/** Whether the tables will be among those of a run of everything, and as whole. */
+function isUsual({ items = [], contenders: names }: Partial<Choice>) {
+	const usual = Object.values(unpacedRows).flatMap(({ choice }) => choice.items);
+	return !names && items.every((count) => usual.includes(count));
+}
+
+/** Takes the place of the same table of before, if it is of the same machine. */
+async function save(row: Row, folder: string) {
 	const machine = describeMachine();
 	const file = join(folder, 'results.json');
 	const before = await readFile(file, 'utf8').then(
@@ -74,10 +96,11 @@ async function save(measured: Row[], quick: boolean) {
 		() => undefined,
 	);
 	const kept = before && isDeepStrictEqual(before.machine, machine) ? before.rows : [];
-	const rows = [
-		...kept.filter(({ title }) => !measured.some((row) => row.title === title)),
-		...measured,
-	].sort((a, b) => a.number.localeCompare(b.number));
+	const rows = [...kept.filter(({ title }) => title !== row.title), row].sort(
+		(a, b) =>
+			rowNames.indexOf(a.name) - rowNames.indexOf(b.name) ||
+			a.title.localeCompare(b.title, 'en', { numeric: true }),
+	);
 	await writeFile(file, `${JSON.stringify({ machine, rows }, null, '\t')}\n`);
 	await writeFile(join(folder, 'results.md'), asMarkdown(rows, machine));
 }

@@ -1,40 +1,47 @@
-/* What the bench asks of a process that runs the engine, and what that process answers. */
+/* What the bench asks of the processes it starts, and what they answer. */
 
-/** Who sends the requests. From 'ourDescription' on it is our node with a part left out, to see what costs how much. */
-export type NodeName =
-	| 'ours'
-	| 'httpRequest'
-	| 'bare'
-	| 'ourDescription'
-	| 'ourPipeline'
-	| 'oursFewestExpressions';
+import type { Fault, Limits } from '../sandbox/service';
+import type { Ledger } from './figures';
+import type { Batch, Expressions } from './messages';
 
-export type ExpressionEngine = 'vm' | 'legacy';
+/** Who sends the requests; 'released' is our node as it was released last. */
+export type NodeName = 'ours' | 'released' | 'httpRequest' | 'bare';
+
+export const expressionEngines = ['vm', 'legacy'] as const;
+export type ExpressionEngine = (typeof expressionEngines)[number];
 
 /** 'message' sends messages, 'variable' sets a variable of each contact. */
 export type Task = 'message' | 'variable';
 
-/** How a contender is set up for all its runs. */
-export interface Job {
-	node: NodeName;
+/** What is the same for all that run side by side. */
+export interface Work {
 	engine: ExpressionEngine;
 	task: Task;
-	url: string;
-	token: string;
+	expressions: Expressions;
 	/** Of the credential; 0 for no limit. Only our node reads it. */
 	requestsPerSecond: number;
+}
+
+/** What a contender is, and how its user has set it up. */
+export interface Setting {
+	node: NodeName;
 	/** Node setting 'Batching'. */
 	batching?: { size: number; intervalMs: number };
 	/** Node setting 'Retry On Fail'. */
 	retry?: { tries: number; waitMs: number };
+	/** Node setting 'On Error': 'Continue'. */
+	continues?: boolean;
+}
+
+/** Of an engine's process, for all its runs. */
+export interface Job extends Work, Setting {
+	url: string;
+	token: string;
 }
 
 /** One run of the workflow. */
 export interface RunRequest {
-	/** Contacts that the items name, one each. */
-	contactIds: number[];
-	/** Begins the text of every item, so that the ledger tells runs apart. */
-	label: string;
+	batch: Batch;
 	/** Writes what the processor was busy with to this file. */
 	profileTo?: string;
 }
@@ -45,16 +52,16 @@ export interface RunReport {
 	cpuMs: number;
 	/** From the start of the run to the start of its first request. */
 	firstSendMs: number;
-	/** Longest time the event loop stood still, up to the first request and over the whole run. */
-	blockedBeforeSendMs: number;
+	/** Longest time the event loop stood still, and how far into the run that was. */
 	blockedMs: number;
+	blockedAtMs: number;
 	/** Most connections open at the same time. */
 	openConnections: number;
 	/** Most requests that were sent and not answered at the same time. */
 	inFlight: number;
-	/** Resident memory before the run and the most there was. */
-	memoryBeforeMb: number;
+	/** The most resident memory there was, and how much more that is than before the run. */
 	memoryPeakMb: number;
+	memoryGrowthMb: number;
 	/** Items on the first output. */
 	items: number;
 	/** How n8n shows the run; the message of the error that ended it. */
@@ -66,4 +73,19 @@ export interface RunReport {
 export type ToEngine = { job: Job } | { run: RunRequest };
 
 /** Its answers, in the same order. */
-export type FromEngine = { ready: { node: string } } | { report: RunReport } | { failed: string };
+export type FromEngine = { ready: true } | { report: RunReport } | { failed: string };
+
+/** What the stand-in is to be before a run: as new, but for so many contacts more. */
+export interface Opening {
+	contacts: number;
+	/** None by default. */
+	limits?: Partial<Limits>;
+	faults?: Fault[];
+}
+
+/** Messages to the stand-in's process: what it is to be before a run, and what its books are asked for after it. */
+export type ToStandIn = { open: Opening } | { read: { batch: Batch; expressions: Expressions } };
+
+/** Its answers, the first of which comes by itself. */
+export type FromStandIn =
+	{ started: { url: string; token: string } } | { contactIds: number[] } | { ledger: Ledger };

@@ -3,9 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { hostNode } from '../sandbox/host/paths';
-import type { Fault, Limits, RecordedRequest } from '../sandbox/service';
 import { benchFolder } from './build';
-import type { FromEngine, Job, RunReport, RunRequest, ToEngine } from './job';
+import type { Ledger } from './figures';
+import type {
+	FromEngine,
+	FromStandIn,
+	Job,
+	Opening,
+	RunReport,
+	RunRequest,
+	ToEngine,
+	ToStandIn,
+} from './job';
+import type { Batch, Expressions } from './messages';
 
 /** Only what a process needs: a proxy, another n8n's settings or options for Node.js would change the figures. */
 const environment = {
@@ -15,107 +25,92 @@ const environment = {
 	N8N_USER_FOLDER: join(benchFolder, 'user'),
 };
 
-async function answerOf<T>(child: ChildProcess, what: string): Promise<T> {
-	const settled = new AbortController();
-	const { signal } = settled;
-	const answered = once(child, 'message', { signal }).then(([message]) => message as T);
-	const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {
-		throw new Error(`${what} ended before it answered (${code ?? killedBy})`);
-	});
-	try {
-		return await Promise.race([answered, ended]);
-	} finally {
-		// The one that lost the race rejects now, and nobody is waiting for it.
-		for (const loser of [answered, ended]) loser.catch(() => undefined);
-		settled.abort();
-	}
-}
+/** A process that answers one message after the other. */
+class Helper<Question extends object, Answer extends object> {
+	constructor(
+		private readonly child: ChildProcess,
+		private readonly what: string,
+	) {}
 
-async function end(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const ended = once(child, 'exit');
-	child.disconnect();
-	await ended;
+	async ask<Wanted extends Answer>(question: Question): Promise<Wanted> {
+		const answered = this.answer<Wanted>();
+		this.child.send(question);
+		return await answered;
+	}
+
+	async answer<Wanted extends Answer>(): Promise<Wanted> {
+		const settled = new AbortController();
+		const { signal } = settled;
+		const answered = once(this.child, 'message', { signal }).then(([message]) => message as Wanted);
+		const ended = once(this.child, 'exit', { signal }).then(([code, killedBy]) => {
+			throw new Error(`${this.what} ended before it answered (${code ?? killedBy})`);
+		});
+		try {
+			const answer = await Promise.race([answered, ended]);
+			if ('failed' in answer) throw new Error(`${this.what} failed: ${String(answer.failed)}`);
+			return answer;
+		} finally {
+			// The one that lost the race rejects now, and nobody is waiting for it.
+			for (const loser of [answered, ended]) loser.catch(() => undefined);
+			settled.abort();
+		}
+	}
+
+	async stop(): Promise<void> {
+		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+		const ended = once(this.child, 'exit');
+		this.child.disconnect();
+		await ended;
+	}
 }
 
 /** The stand-in service in a process of its own. */
 export class StandIn {
 	private constructor(
-		private readonly child: ChildProcess,
+		private readonly helper: Helper<ToStandIn, FromStandIn>,
 		readonly url: string,
 		readonly token: string,
 	) {}
 
 	static async start(): Promise<StandIn> {
-		const child = fork(join(__dirname, 'standIn.ts'));
-		const { url, token } = await answerOf<{ url: string; token: string }>(child, 'The stand-in');
-		return new StandIn(child, url, token);
+		const helper = new Helper<ToStandIn, FromStandIn>(fork(join(__dirname, 'standIn.ts')), 'The stand-in');
+		const { started } = await helper.answer<{ started: { url: string; token: string } }>();
+		return new StandIn(helper, started.url, started.token);
 	}
 
-	/** Starts anew, with contacts for so many items and no limits. @returns their IDs */
-	async reset(contacts: number): Promise<number[]> {
-		await this.post('reset', {});
-		// No limit of a messenger applies to VK, so that the account's is the one that counts.
-		const added = await this.post<Array<{ id: number }>>('contacts', { count: contacts, messenger: 'vk' });
-		return added.map(({ id }) => id);
+	/** @returns the IDs of the contacts there are for the next run */
+	async open(opening: Opening): Promise<number[]> {
+		return (await this.helper.ask<{ contactIds: number[] }>({ open: opening })).contactIds;
 	}
 
-	async limit(limits: Partial<Limits> | false, faults: Fault[]): Promise<void> {
-		await this.post('limits', limits);
-		if (faults.length) await this.post('faults', faults);
-	}
-
-	async books(): Promise<{ requests: RecordedRequest[]; inFlight: { now: number; peak: number } }> {
-		return await this.call('requests');
-	}
-
-	async violations(): Promise<unknown[]> {
-		return await this.call('violations');
+	async read(batch: Batch, expressions: Expressions): Promise<Ledger> {
+		return (await this.helper.ask<{ ledger: Ledger }>({ read: { batch, expressions } })).ledger;
 	}
 
 	async stop(): Promise<void> {
-		await end(this.child);
-	}
-
-	private async post<T>(path: string, body: unknown): Promise<T> {
-		return await this.call<T>(path, { method: 'POST', body: JSON.stringify(body) });
-	}
-
-	private async call<T>(path: string, init?: RequestInit): Promise<T> {
-		const answer = await fetch(`${this.url}/sandbox/${path}`, init);
-		if (!answer.ok) throw new Error(`The stand-in refused ${path}: ${await answer.text()}`);
-		return (await answer.json()) as T;
+		await this.helper.stop();
 	}
 }
 
 /** The engine of the pinned n8n with one node, in a process of its own. */
 export class Engine {
-	private constructor(
-		private readonly child: ChildProcess,
-		/** Name and version of the node. */
-		readonly node: string,
-	) {}
+	private constructor(private readonly helper: Helper<ToEngine, FromEngine>) {}
 
-	static async start(program: string, job: Job): Promise<Engine> {
+	/** With a run of some items behind it: what is done for the first time is not measured. */
+	static async start(program: string, job: Omit<Job, 'url' | 'token'>, standIn: StandIn, items: number) {
 		const child = fork(program, { execPath: hostNode, execArgv: [], env: environment });
-		const { ready } = await ask<{ ready: { node: string } }>(child, { job });
-		return new Engine(child, ready.node);
+		const engine = new Engine(new Helper(child, `The engine with ${job.node}`));
+		const { url, token } = standIn;
+		await engine.helper.ask({ job: { ...job, url, token } });
+		await engine.run({ batch: { contactIds: await standIn.open({ contacts: items }), label: 'warm-up' } });
+		return engine;
 	}
 
 	async run(run: RunRequest): Promise<RunReport> {
-		const { report } = await ask<{ report: RunReport }>(this.child, { run });
-		return report;
+		return (await this.helper.ask<{ report: RunReport }>({ run })).report;
 	}
 
 	async stop(): Promise<void> {
-		await end(this.child);
+		await this.helper.stop();
 	}
-}
-
-async function ask<T extends FromEngine>(child: ChildProcess, question: ToEngine): Promise<T> {
-	const answered = answerOf<FromEngine>(child, 'The engine');
-	child.send(question);
-	const answer = await answered;
-	if ('failed' in answer) throw new Error(`The engine failed: ${answer.failed}`);
-	return answer as T;
 }

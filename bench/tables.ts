@@ -1,6 +1,6 @@
 import type { Spread } from './figures';
 import type { Machine } from './machine';
-import type { Row } from './rows';
+import type { Row } from './row';
 
 /** How a figure is written, by the end of its name. */
 function write(name: string, { median, min, max }: Spread): string {
@@ -12,31 +12,39 @@ function write(name: string, { median, min, max }: Spread): string {
 	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
 }
 
-function tableOf({ columns, lines }: Row): string[][] {
-	const names = Object.keys(columns);
-	return [
-		['contender', ...Object.values(columns), 'ended', 'runs'],
-		...lines.map(({ contender, figures, ended, repetitions }) => [
+/** A table of Markdown that can be read as it stands too. */
+function tableOf({ columns, lines }: Row): string[] {
+	// Without those that nobody has, such as a ratio to one who did not run.
+	const shown = Object.entries(columns).filter(([name]) => lines.some(({ figures }) => figures[name]));
+	const cells = [
+		['contender', ...shown.map(([, title]) => title), 'ended'],
+		...lines.map(({ contender, figures, ended }) => [
 			contender,
-			...names.map((name) => (figures[name] ? write(name, figures[name]) : '')),
+			...shown.map(([name]) => (figures[name] ? write(name, figures[name]) : '')),
 			ended,
-			String(repetitions),
 		]),
 	];
+	const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
+	const [head, ...body] = cells.map(
+		(line) =>
+			`| ${line.map((cell, column) => (column ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`,
+	);
+	const rule = widths.map((width, column) => (column ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+	return [head!, `| ${rule.join(' | ')} |`, ...body];
 }
 
-const aimOf = ({ aim }: Row) => (aim ? `Aim: ${aim.text}. ${aim.reached ? 'Reached.' : 'Missed.'}` : '');
-
-const busyOf = ({ busy, date, mark }: Row) =>
-	`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before this row (load ${busy.load.toFixed(1)}).`;
-
 export function asText(row: Row): string {
-	const table = tableOf(row);
-	const widths = table[0]!.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
-	const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
-	return ['', `${row.number}. ${row.title}`, `   ${aimOf(row)}`, `   ${busyOf(row)}`, ...lines, ''].join(
-		'\n',
-	);
+	const { name, title, aims, busy, date, mark } = row;
+	return [
+		`## ${name}: ${title}`,
+		'',
+		...aims.map(({ text, reached }) => `- ${reached ? 'Reached' : '**Missed**'}: ${text}`),
+		...(aims.length ? [''] : []),
+		`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before (load ${busy.load.toFixed(1)}).`,
+		'',
+		...tableOf(row),
+		'',
+	].join('\n');
 }
 
 export function asMarkdown(rows: Row[], machine: Machine): string {
@@ -50,22 +58,9 @@ export function asMarkdown(rows: Row[], machine: Machine): string {
 		'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
 		'[lowest–highest]. README.md says what each of them means.',
 		...(new Set(rows.map(({ mark }) => mark)).size > 1
-			? ['', 'The rows are of different states of the node, as the mark beside the date tells.']
+			? ['', 'The tables are of different states of the node, as the mark beside the date tells.']
 			: []),
 		'',
-		...rows.flatMap((row) => [
-			`## ${row.number}. ${row.title}`,
-			'',
-			aimOf(row),
-			busyOf(row),
-			'',
-			...markdownTable(tableOf(row)),
-			'',
-		]),
+		...rows.map(asText),
 	].join('\n');
-}
-
-function markdownTable([head, ...body]: string[][]): string[] {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(head!), line(head!.map((_, column) => (column ? '---:' : '---'))), ...body.map(line)];
 }

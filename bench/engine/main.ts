@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import { Expression, type IRun } from 'n8n-workflow';
 
 import type { FromEngine, Job, RunReport, RunRequest, ToEngine } from '../job';
+import { itemsOf } from '../messages';
 import { contenderFor, type Contender } from './nodes';
 import { Probes, profiled } from './probes';
 import { prepareRun } from './run';
@@ -29,29 +30,29 @@ async function startExpressions(engine: Job['engine']) {
 
 async function prepare(job: Job): Promise<FromEngine> {
 	await startExpressions(job.engine);
-	const contender = contenderFor(job);
-	prepared = { job, contender };
-	return { ready: { node: `${contender.typeName} ${contender.typeVersion}` } };
+	prepared = { job, contender: contenderFor(job) };
+	return { ready: true };
 }
 
-async function run({ contactIds, label, profileTo }: RunRequest): Promise<FromEngine> {
+async function run({ batch, profileTo }: RunRequest): Promise<FromEngine> {
 	if (!prepared) throw new Error('a job comes before its runs');
-	const items = contactIds.map((contactId, index) => ({ contactId, text: `${label} ${index}` }));
-	const execute = prepareRun(prepared.contender, prepared.job, items);
+	const execute = prepareRun(prepared.contender, prepared.job, itemsOf(batch));
 	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
 	const cpu = process.cpuUsage();
 	probes.start();
 	const startedAt = performance.now();
 	const result = profileTo ? await profiled(profileTo, execute) : await execute();
 	const wallMs = performance.now() - startedAt;
+	const seen = probes.stop();
 	const { user, system } = process.cpuUsage(cpu);
+	const memoryPeakMb = process.resourceUsage().maxRSS / 1024;
 	return {
 		report: {
 			wallMs,
 			cpuMs: (user + system) / 1000,
-			...probes.stop(),
-			memoryBeforeMb,
-			memoryPeakMb: process.resourceUsage().maxRSS / 1024,
+			...seen,
+			memoryPeakMb,
+			memoryGrowthMb: memoryPeakMb - memoryBeforeMb,
 			...outcome(result),
 		},
 	};

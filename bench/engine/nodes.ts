@@ -2,7 +2,8 @@ import type { INodeParameters, INodeProperties, INodeType, VersionedNodeType } f
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { loadAsN8n } from '../../sandbox/workflow';
-import type { Job, NodeName, Task } from '../job';
+import type { Job, NodeName } from '../job';
+import { contactId, texts } from '../messages';
 
 /** A node type under its n8n name, with the parameters a user would give it. */
 export interface Contender {
@@ -13,32 +14,35 @@ export interface Contender {
 	parameters: INodeParameters;
 }
 
-const ourTypeName = 'n8n-nodes-chatbot-service.chatbotService';
 const variableName = 'Город';
-const contactId = '={{ $json.contactId }}';
-const text = '={{ $json.text }}';
+
+/** Neither is a dependency of this project: one is found among the modules of the pinned n8n only, one in the build. */
+const load = <T>(path: string): T =>
+	// eslint-disable-next-line @typescript-eslint/no-require-imports
+	require(path) as T;
 
 export function contenderFor(job: Job): Contender {
 	if (job.node === 'httpRequest') return httpRequest(job);
-	const nodeType = declarative[job.node](job.task);
 	return {
-		typeName: ourTypeName,
+		typeName: 'n8n-nodes-chatbot-service.chatbotService',
 		typeVersion: 1,
-		nodeType: loadAsN8n(nodeType),
+		nodeType: loadAsN8n(declarative[job.node]()),
 		credentialType: 'chatbotServiceApi',
-		parameters: job.node === 'bare' ? bareParameters(job.task) : ourParameters(job),
+		parameters: job.node === 'bare' ? bareParameters(job) : ourParameters(job),
 	};
 }
 
-const declarative: Record<Exclude<NodeName, 'httpRequest'>, (task: Task) => INodeType> = {
+const declarative: Record<Exclude<NodeName, 'httpRequest'>, () => INodeType> = {
 	ours: () => new ChatbotService(),
+	released: () => {
+		const built = '../../package/dist/nodes/ChatbotService/ChatbotService.node.js';
+		return new (load<{ ChatbotService: new () => INodeType }>(built).ChatbotService)();
+	},
 	bare: () => new BareNode(),
-	ourDescription: withoutPipeline,
-	ourPipeline: withFewProperties,
-	oursFewestExpressions: withFewestExpressions,
 };
 
-function ourParameters({ task, node }: Job): INodeParameters {
+function ourParameters({ task, expressions }: Job): INodeParameters {
+	const text = texts[expressions].expression;
 	if (task === 'message') {
 		return {
 			resource: 'message',
@@ -56,19 +60,16 @@ function ourParameters({ task, node }: Job): INodeParameters {
 		contactId,
 		variableName: { __rl: true, mode: 'name', value: variableName },
 		variableValue: text,
-		// What the pipeline makes of the switch; the description alone would send a word.
-		deletable: node === 'ourDescription' ? 0 : false,
+		deletable: false,
 	};
 }
-
-const plainAddress = '={{ $credentials.baseUrl }}/api/v1';
 
 /** The least that does the same: five properties, nothing between the engine and the service. */
 class BareNode implements INodeType {
 	description = {
 		...new ChatbotService().description,
 		requestDefaults: {
-			baseURL: plainAddress,
+			baseURL: '={{ $credentials.baseUrl }}/api/v1',
 			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
 		},
 		requestOperations: undefined,
@@ -110,56 +111,19 @@ function queryField(name: string, property: string): INodeProperties {
 	};
 }
 
-function bareParameters(operation: Task): INodeParameters {
+function bareParameters({ task: operation, expressions }: Job): INodeParameters {
+	const text = texts[expressions].expression;
 	if (operation === 'message') return { operation, contactId, text };
 	return { operation, contactId, variableName, variableValue: text };
 }
 
-/** Our whole description; what it declares is sent by the engine alone. */
-function withoutPipeline(): INodeType {
-	const node = new ChatbotService();
-	node.description = {
-		...node.description,
-		requestDefaults: { ...node.description.requestDefaults, baseURL: plainAddress },
-		requestOperations: undefined,
-		properties: node.description.properties.map((property) =>
-			property.name === 'operation' ? { ...property, routing: undefined } : property,
-		),
-	};
-	return node;
-}
-
-/** Our pipeline; of the description only what setting a variable needs. */
-function withFewProperties(): INodeType {
-	const node = new ChatbotService();
-	const needed = ['resource', 'operation', 'contactId', 'variableName', 'variableValue', 'deletable'];
-	const shown = ({ displayOptions }: INodeProperties) =>
-		displayOptions?.show?.resource?.includes('contactVariable') ?? true;
-	node.description = {
-		...node.description,
-		properties: node.description.properties.filter(
-			(property) => needed.includes(property.name) && shown(property),
-		),
-	};
-	return node;
-}
-
-/** Our node, with an address that is no expression, which only the pipeline replaces. */
-function withFewestExpressions(): INodeType {
-	const node = new ChatbotService();
-	const requestDefaults = { ...node.description.requestDefaults, baseURL: 'http://127.0.0.1' };
-	node.description = { ...node.description, requestDefaults };
-	return node;
-}
-
 /** The HTTP Request node of the same n8n, filled in from the service's documentation. */
-function httpRequest({ task, url, batching }: Job): Contender {
-	// Not a dependency of this project: found among the modules of the pinned n8n only.
-	// eslint-disable-next-line @typescript-eslint/no-require-imports
-	const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node') as {
-		HttpRequest: new () => VersionedNodeType;
-	};
+function httpRequest({ task, expressions, url, batching }: Job): Contender {
+	const { HttpRequest } = load<{ HttpRequest: new () => VersionedNodeType }>(
+		'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node',
+	);
 	const versions = new HttpRequest();
+	const text = texts[expressions].expression;
 	const pairs = (values: Record<string, string>) => ({
 		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
 	});

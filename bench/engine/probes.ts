@@ -21,9 +21,9 @@ export class Probes {
 
 	private lastTickAt = 0;
 
-	private blockedBeforeSend = 0;
-
 	private blocked = 0;
+
+	private blockedAt = 0;
 
 	private ticker: NodeJS.Timeout | undefined;
 
@@ -46,7 +46,7 @@ export class Probes {
 		this.mostOpen = this.open;
 		this.mostInFlight = this.inFlight;
 		this.firstSendAt = undefined;
-		this.blocked = this.blockedBeforeSend = 0;
+		this.blocked = this.blockedAt = 0;
 		this.startedAt = this.lastTickAt = performance.now();
 		this.ticker = setInterval(() => this.tick(), tickMs);
 	}
@@ -58,18 +58,18 @@ export class Probes {
 			openConnections: this.mostOpen,
 			inFlight: this.mostInFlight,
 			firstSendMs: (this.firstSendAt ?? performance.now()) - this.startedAt,
-			blockedBeforeSendMs: this.blockedBeforeSend,
 			blockedMs: this.blocked,
+			blockedAtMs: this.blockedAt,
 		};
 	}
 
 	private tick() {
 		const now = performance.now();
-		const gap = Math.max(0, now - this.lastTickAt - tickMs);
-		if (this.firstSendAt === undefined || this.lastTickAt <= this.firstSendAt) {
-			this.blockedBeforeSend = Math.max(this.blockedBeforeSend, gap);
+		const blocked = now - this.lastTickAt - tickMs;
+		if (blocked > this.blocked) {
+			this.blocked = blocked;
+			this.blockedAt = this.lastTickAt - this.startedAt;
 		}
-		this.blocked = Math.max(this.blocked, gap);
 		this.lastTickAt = now;
 	}
 }

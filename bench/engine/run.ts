@@ -16,6 +16,7 @@ export function prepareRun(contender: Contender, job: Job, items: Array<Record<s
 		parameters,
 		credentials: { [credentialType]: { id: '1', name: 'Account' } },
 		...(job.retry && { retryOnFail: true, maxTries: job.retry.tries, waitBetweenTries: job.retry.waitMs }),
+		...(job.continues && { onError: 'continueRegularOutput' }),
 	});
 	const credentials = credentialsOf(job);
 	const decrypt = async (type: string) => {
@@ -25,7 +26,7 @@ export function prepareRun(contender: Contender, job: Job, items: Array<Record<s
 	};
 	const additionalData = additionalDataOf(decrypt, 'trigger');
 	return async (): Promise<IRun> =>
-		await startRun(workflow, additionalData, 'trigger', startNode, items as never);
+		await startRun(workflow, additionalData, 'trigger', startNode, items.map((json) => ({ json })) as never);
 }
 
 const credentialsOf = ({

@@ -5,6 +5,7 @@ import {
 	emptyAnswer,
 	malformedAnswer,
 	notFound,
+	proxyRefused,
 	redirected,
 	requestTooLong,
 	serviceFailed,
@@ -82,6 +83,7 @@ function failureIn(
 	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
 	if (isObject(body) && isObject(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
+	if (status === 407) return proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(headers, body)) return webPage(status, titleOf(body));

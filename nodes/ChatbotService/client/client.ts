@@ -36,7 +36,12 @@ export interface ServiceRequest {
 	repeatable: boolean;
 	/** Limits that it counts towards beside the account's. */
 	limits: Limits;
+	/** How it is sent, where the user wants that otherwise than usual. */
+	sending?: Sending;
 }
+
+/** What a user may want of the way a request is sent. */
+export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
 
 /** Who asks: a run of the node, or a list of the editor. */
 export interface Caller {
@@ -130,7 +135,7 @@ export class Client {
 	/** New ones for every attempt, because n8n writes the token into what it is given. */
 	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
 		const { account } = this;
-		const { method, url, parameters, longInBody } = request;
+		const { method, url, parameters, longInBody, sending } = request;
 		const { query, body } = placeParameters(
 			parameters,
 			`${this.path}${url}`,
@@ -138,6 +143,7 @@ export class Client {
 			longInBody,
 		);
 		return {
+			...sending,
 			...requestDefaults,
 			headers: { ...requestDefaults.headers },
 			ignoreHttpStatusErrors: true,

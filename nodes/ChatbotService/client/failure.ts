@@ -168,7 +168,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure => ({
 
 export const unreachable = (reason: string): Failure => ({
 	message: 'The service cannot be reached',
-	description: `Check 'Base URL' in the credential and the network of this n8n. Nothing was sent. ${reason}`,
+	description: `Check 'Base URL' in the credential, 'Proxy' in the request options of the node if it is set, and the network of this n8n. Nothing was sent. ${reason}`,
 	outcome: 'notDone',
 	repeat: 'always',
 });
@@ -186,6 +186,15 @@ export const certificateRefused = (reason: string): Failure => ({
 	description: `Nothing was sent. Check 'Base URL' in the credential; if the service is your own and has a certificate of its own making, switch on 'Ignore SSL Issues' under Settings. ${reason}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
+});
+
+export const proxyRefused = (status: number): Failure => ({
+	message: 'The proxy between n8n and the service wants a user name and a password',
+	description:
+		"Nothing was sent. Give them in the address under 'Proxy' in the request options of the node, such as http://user:password@proxy.example.com:3128.",
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
 });
 
 export const timedOut = (): Failure => ({

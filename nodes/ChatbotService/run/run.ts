@@ -8,7 +8,7 @@ import type {
 
 import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
-import { Client, type Caller } from '../client/client';
+import { Client, type Caller, type Sending } from '../client/client';
 import { credentialUnreadable, invalidValues, unknownOperation, type Failure } from '../client/failure';
 import type { Turn } from '../client/turn';
 import { letOthersGoOn, wait } from '../client/wait';
@@ -20,7 +20,7 @@ import { Order } from './order';
 import { Outcomes, type Ended } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError } from './output';
 import { Reader, type Source } from './reading';
-import { readSettings, type Settings } from './settings';
+import { Settings, type Batching } from './settings';
 
 /*
  * A run of the node, from items to items:
@@ -81,7 +81,7 @@ class Run implements Caller {
 	private readonly order = new Order();
 
 	/** Values of the items that wait behind another of the same target. */
-	private readonly behind = new Map<number, CheckedValues>();
+	private readonly behind = new Map<number, Ready>();
 
 	/** Items that have begun and not ended. */
 	private underWay = 0;
@@ -132,18 +132,16 @@ class Run implements Caller {
 		const { resource, operation: name } = door.node.parameters;
 		const operation = findOperation(resource, name);
 		if (!operation) return { failure: unknownOperation(resource, name) };
-		const settings = readSettings(door.source, 0);
-		if ('failure' in settings) return settings;
 		let client: Client;
 		try {
-			const account = readAccount(await door.credential());
-			client = new Client(account, async (options) => await door.send({ ...options, ...settings.request }));
+			client = new Client(readAccount(await door.credential()), async (options) => await door.send(options));
 		} catch (error) {
 			return { failure: credentialUnreadable(error) };
 		}
 		if (client.unusable) return { failure: client.unusable };
 		const check = new Check(operation);
 		const reader = new Reader(door.source, check.paths, check.locators);
+		const settings = new Settings(door.source);
 		return { operation, settings, client, check, reader };
 	}
 
@@ -158,18 +156,19 @@ class Run implements Caller {
 			this.settleIfOver();
 		};
 		this.signal.addEventListener('abort', leave);
-		const held: Array<CheckedValues | undefined> = [];
+		const batching = prepared.settings.batching();
+		const held: Array<Ready | undefined> = [];
 		for (let item = 0; item < this.outcomes.expected && !this.signal.aborted; item++) {
 			await this.breathe();
 			const values = this.checked(prepared, item);
 			if (!values) continue;
-			if (this.mayContinue) await this.go(prepared, item, values);
+			if (this.mayContinue) await this.go(prepared, item, values, batching);
 			else held[item] = values;
 		}
 		if (this.outcomes.failed && !this.mayContinue) this.stopping.abort();
 		for (let item = 0; item < held.length && !this.signal.aborted; item++) {
 			await this.breathe();
-			if (held[item]) await this.go(prepared, item, held[item]!);
+			if (held[item]) await this.go(prepared, item, held[item]!, batching);
 		}
 		this.allHaveCome = true;
 		this.settleIfOver();
@@ -177,18 +176,23 @@ class Run implements Caller {
 	}
 
 	/** The item's values; undefined when it has ended: they are wrong, or an earlier try has dealt with it. */
-	private checked({ check, reader }: Prepared, item: number): CheckedValues | undefined {
+	private checked({ check, reader, settings }: Prepared, item: number): Ready | undefined {
 		const remembered = this.memory.get(item);
-		const found = remembered ? undefined : check.of(reader.valuesOf(item));
-		if (found && !('problems' in found)) return found;
-		this.outcomes.record(item, remembered ?? { failure: invalidValues(found!.problems) });
+		if (remembered) {
+			this.outcomes.record(item, remembered);
+			return undefined;
+		}
+		const values = check.of(reader.valuesOf(item));
+		const sending = settings.of(item);
+		if (!('problems' in values) && !('problems' in sending)) return { ...values, ...sending };
+		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
+		this.outcomes.record(item, { failure: invalidValues(problems) });
 		this.report();
 		return undefined;
 	}
 
 	/** Lets an item go, after the pause that Batching asks for. */
-	private async go(prepared: Prepared, item: number, values: CheckedValues) {
-		const { batching } = prepared.settings;
+	private async go(prepared: Prepared, item: number, values: Ready, batching: Batching | undefined) {
 		if (batching && item > 0 && item % batching.size === 0) {
 			await wait(batching.intervalMs, this.signal);
 			if (this.signal.aborted) return;
@@ -197,7 +201,7 @@ class Run implements Caller {
 		else this.behind.set(item, values);
 	}
 
-	private lineUp(prepared: Prepared, item: number, values: CheckedValues) {
+	private lineUp(prepared: Prepared, item: number, values: Ready) {
 		prepared.client.lineUp(this, values.limits, (turn) => {
 			this.outcomes.begin();
 			this.underWay++;
@@ -205,16 +209,17 @@ class Run implements Caller {
 		});
 	}
 
-	private async ask(prepared: Prepared, item: number, values: CheckedValues, turn: Turn) {
+	private async ask(prepared: Prepared, item: number, values: Ready, turn: Turn) {
 		const { operation, client } = prepared;
 		const { method, url } = operation.option.routing!.request as { method: 'GET' | 'POST'; url: string };
-		const { parameters, labels, limits, limit } = values;
+		const { parameters, labels, limits, limit, sending } = values;
 		const request = {
 			method,
 			url,
 			parameters,
 			labels,
 			limits,
+			sending,
 			longInBody: operation.longInBody === true,
 			answer: operation.answer,
 			repeatable: operation.repeatable,
@@ -224,7 +229,7 @@ class Run implements Caller {
 	}
 
 	/** The one place where an item that has begun ends. */
-	private end(prepared: Prepared, item: number, values: CheckedValues, outcome: Ended | 'notSent') {
+	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
 		const { operation } = prepared;
 		this.underWay--;
 		if (outcome !== 'notSent' && 'failure' in outcome && this.isCanceled) {
@@ -267,6 +272,9 @@ class Run implements Caller {
 		this.sliceEndsAt = performance.now() + longestSliceMs;
 	}
 }
+
+/** What an item needs to go. */
+type Ready = CheckedValues & { sending: Sending };
 
 /** What the items of a run have in common. */
 interface Prepared {

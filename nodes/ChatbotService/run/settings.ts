@@ -1,15 +1,19 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { invalidValues, type Failure } from '../client/failure';
+import type { Sending } from '../client/client';
+import type { Problem } from '../client/failure';
 import { unreadableProblem } from './check';
 import { Reader, type Source } from './reading';
 
-/** What the user has set under Request Options, which n8n gives every declarative node. */
-export interface Settings {
-	/** Options of every request. */
-	request: Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
-	/** So many items leave, then nothing for so long; undefined when Batching is off. */
-	batching: { size: number; intervalMs: number } | undefined;
+/*
+ * What the user has set under Request Options, which n8n gives every declarative node. Its declarative engine reads Batching with
+ * the first item and the other options with each item, and so is it done here.
+ */
+
+/** So many items leave, then nothing for so long. */
+export interface Batching {
+	size: number;
+	intervalMs: number;
 }
 
 /** As n8n stores them. */
@@ -20,49 +24,75 @@ interface RequestOptions {
 	allowUnauthorizedCerts?: unknown;
 }
 
+const parameter = 'requestOptions';
+
 /** n8n's own default for declarative nodes. */
 const usualTimeoutMs = 300_000;
 
-/** The settings of a run. n8n reads them with the first item, and so is it done here. */
-export function readSettings(source: Source, firstItem: number): Settings | { failure: Failure } {
-	let options: RequestOptions;
-	try {
-		const values = new Reader(source, ['requestOptions'], new Set()).valuesOf(firstItem);
-		options = (values('requestOptions') ?? {}) as RequestOptions;
-	} catch (error) {
-		return { failure: invalidValues([unreadableProblem('Request Options', error)]) };
+export class Settings {
+	private readonly reader: Reader;
+
+	private latest:
+		{ options: RequestOptions; sending: { sending: Sending } | { problems: Problem[] } } | undefined;
+
+	constructor(source: Source) {
+		this.reader = new Reader(source, [parameter], new Set());
 	}
-	const { proxy, timeout, allowUnauthorizedCerts } = options;
-	const request: Settings['request'] = {
-		timeout: Number(timeout) || usualTimeoutMs,
-		...(allowUnauthorizedCerts === true && { skipSslCertificateValidation: true }),
-	};
-	if (proxy) {
-		const found = proxyAt(String(proxy));
-		if (!found) {
-			return {
-				failure: invalidValues([
-					{
-						message: "'Proxy' is not the address of a proxy",
-						advice:
-							"Give 'Proxy' under 'Request Options' an address such as http://proxy.example.com:3128, or remove it.",
-					},
-				]),
-			};
+
+	/** Undefined when Batching is off. n8n says beside the field: -1 switches it off, 0 counts as 1. */
+	batching(): Batching | undefined {
+		const { batching } = this.firstOptions();
+		const size = Number(batching?.batch?.batchSize ?? -1);
+		const intervalMs = Number(batching?.batch?.batchInterval ?? 0);
+		return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
+	}
+
+	/** How an item's requests are to be sent, or what is wrong with that. */
+	of(item: number): { sending: Sending } | { problems: Problem[] } {
+		let options: RequestOptions;
+		try {
+			options = this.optionsOf(item);
+		} catch (error) {
+			return { problems: [unreadableProblem('Request Options', error)] };
 		}
-		request.proxy = found;
+		// Without expressions they are the same object for all items.
+		if (options !== this.latest?.options) this.latest = { options, sending: sendingBy(options) };
+		return this.latest.sending;
 	}
-	return { request, batching: batchingOf(options) };
+
+	/** What cannot be read ends the first item; the others have nothing to do with it. */
+	private firstOptions(): RequestOptions {
+		try {
+			return this.optionsOf(0);
+		} catch {
+			return none;
+		}
+	}
+
+	private optionsOf(item: number): RequestOptions {
+		return (this.reader.valuesOf(item)(parameter) ?? none) as RequestOptions;
+	}
 }
 
-/** n8n says beside the field: -1 switches batching off, 0 counts as 1. */
-function batchingOf({ batching }: RequestOptions): Settings['batching'] {
-	const { batchSize, batchInterval } = batching?.batch ?? {};
-	const size = Number(batchSize ?? -1);
-	const intervalMs = Number(batchInterval ?? 0);
-	return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
+const none: RequestOptions = {};
+
+function sendingBy(options: RequestOptions): { sending: Sending } | { problems: Problem[] } {
+	const sending: Sending = {
+		timeout: Number(options.timeout) || usualTimeoutMs,
+		...(options.allowUnauthorizedCerts === true && { skipSslCertificateValidation: true }),
+	};
+	if (!options.proxy) return { sending };
+	const proxy = proxyAt(String(options.proxy));
+	return proxy ? { sending: { ...sending, proxy } } : { problems: [noProxy] };
 }
 
+const noProxy: Problem = {
+	message: "'Proxy' is not the address of a proxy",
+	advice:
+		"Give 'Proxy' under 'Request Options' an address such as http://proxy.example.com:3128, or remove it.",
+};
+
+/** User name and password stay as they are in an address: n8n puts them into one again. */
 function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const { protocol, hostname, port, username, password } = new URL(address);
@@ -71,17 +101,6 @@ function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 		host: hostname.replace(/^\[|\]$/g, ''),
 		port: Number(port || (protocol === 'https:' ? 443 : 80)),
 		protocol: protocol.slice(0, -1),
-		...(username && {
-			auth: { username: decoded(username), password: decoded(password) },
-		}),
+		...(username && { auth: { username, password } }),
 	};
-}
-
-/** Text from an address; a percent sign that encodes nothing stands for itself. */
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

@@ -1,0 +1,146 @@
+/* As fast as the service allows: all contenders against the same limit. */
+
+import { setTimeout } from 'node:timers/promises';
+
+import type { Fault } from '../sandbox/service';
+import { shareOfLimit, spreadOf } from './figures';
+import type { Setting, Work } from './job';
+import { measureBusy } from './machine';
+import { Engine, StandIn } from './processes';
+import { labelOf, lineOf, today, type Bench, type Measured, type Row } from './row';
+
+export interface PacedRow {
+	title: string;
+	limit: { requests: number; windowMs: number };
+	faults: (repetition: number) => Fault[];
+	messages: number;
+	/** Of the limit, at least, and of the requests, at most. */
+	aim: { text: string; share: number; refused: number };
+	rivals: Setting[];
+}
+
+const http = (size: number, intervalMs: number, retry?: Setting['retry']): Setting => ({
+	node: 'httpRequest',
+	batching: { size, intervalMs },
+	retry,
+});
+const twice = { tries: 3, waitMs: 1000 };
+const usual = [http(2, 1000), http(2, 1020), http(2, 1100), http(2, 1000, twice)];
+const perSecond = (requests: number) => ({ requests, windowMs: 1000 });
+const delay =
+	(when: 'before' | 'after', ms: [number, number]) =>
+	(seed: number): Fault[] => [{ kind: 'delay', when, ms, match: { seed } }];
+
+export const pacedRows = {
+	limit: {
+		title: 'Messages against a limit of 2 per second',
+		limit: perSecond(2),
+		faults: () => [],
+		messages: 60,
+		aim: { text: 'at least 99 % of the limit, none refused', share: 0.99, refused: 0 },
+		rivals: [...usual, http(1, 500), http(1, 520)],
+	},
+	answers: {
+		title: 'The same, answers delayed by 0 to 300 ms',
+		limit: perSecond(2),
+		faults: delay('after', [0, 300]),
+		messages: 60,
+		aim: { text: 'at least 96 % of the limit, none refused', share: 0.96, refused: 0 },
+		rivals: usual,
+	},
+	way: {
+		title: 'The same, 0 to 60 ms on the way to the service',
+		limit: perSecond(2),
+		faults: delay('before', [0, 60]),
+		messages: 60,
+		aim: { text: 'at least 95 % of the limit, under 1 % refused', share: 0.95, refused: 0.01 },
+		rivals: usual,
+	},
+	late: {
+		title: 'The same, requests counted 0 to 150 ms late',
+		limit: perSecond(2),
+		faults: delay('before', [0, 150]),
+		messages: 150,
+		aim: { text: 'at least 90 % of the limit, at most 3 of 150 refused', share: 0.9, refused: 3 / 150 },
+		rivals: usual,
+	},
+	stricter: {
+		title: 'A service that allows 1 per second, where the credential says 2',
+		limit: perSecond(1),
+		faults: () => [],
+		messages: 40,
+		aim: { text: 'at least 90 % of what the service allows, all delivered once', share: 0.9, refused: 1 },
+		rivals: usual,
+	},
+} satisfies Record<string, PacedRow>;
+
+const work: Work = { engine: 'vm', task: 'message', expressions: '2', requestsPerSecond: 2 };
+
+export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Promise<Row> {
+	const { quick, program, mark, log } = bench;
+	const row: PacedRow = pacedRows[name];
+	const messages = quick ? Math.ceil(row.messages / 5) : row.messages;
+	const settings: Setting[] = [{ node: 'ours' }, ...(quick ? row.rivals.slice(0, 2) : row.rivals)];
+	const title = `${row.title} (${messages} messages)`;
+	log(`${title} ...`);
+	const busy = await measureBusy();
+
+	// All contenders at the same time, each with a service of its own: none has a quieter machine than the others.
+	// Every repetition has a process of its own, since a node may remember how the service treated it.
+	const teams = await Promise.all(
+		settings.map(async (setting) => {
+			const standIn = await StandIn.start();
+			const engines: Engine[] = [];
+			// One that does the same thing three times over takes as long as the others' repetitions together.
+			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
+				engines.push(await Engine.start(program, { ...work, ...setting }, standIn, 4));
+			}
+			return { setting, standIn, engines, runs: [] as Measured[] };
+		}),
+	);
+	await Promise.all(
+		teams.map(async ({ setting, standIn, engines, runs }) => {
+			for (const [index, engine] of engines.entries()) {
+				const contactIds = await standIn.open({
+					contacts: messages,
+					limits: { account: row.limit },
+					faults: row.faults(index + 1),
+				});
+				// What went before must not count towards anybody's limit.
+				await setTimeout(2500);
+				const batch = { contactIds, label: `run ${index + 1}` };
+				const report = await engine.run({ batch });
+				await setTimeout(500);
+				const ledger = await standIn.read(batch, work.expressions);
+				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, row.limit) });
+				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
+			}
+			await Promise.all([...engines.map(async (engine) => await engine.stop()), standIn.stop()]);
+		}),
+	);
+	const ours = teams[0]!.runs;
+	const sum = (figure: 'refused' | 'requests') => ours.reduce((total, run) => total + run[figure], 0);
+	const reached =
+		spreadOf(ours.map(({ share }) => share!)).median >= row.aim.share &&
+		sum('refused') <= row.aim.refused * sum('requests') &&
+		ours.every(({ once, doubled }) => once === messages && doubled === 0);
+	return {
+		name,
+		title,
+		aims: [{ text: row.aim.text, reached }],
+		columns: {
+			share: 'share of the limit',
+			refused: 'refused',
+			once: 'delivered once',
+			lost: 'lost',
+			doubled: 'doubled',
+			openConnections: 'connections',
+			memoryGrowthMb: 'memory +MB',
+			blockedMs: 'longest block ms',
+		},
+		date: today(),
+		mark,
+		busy,
+		lines: teams.map(({ setting, runs }) => lineOf(setting, runs)),
+	};
+}

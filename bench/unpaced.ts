@@ -1,0 +1,228 @@
+/* Without limits: what a run of many items costs, in time, in memory, and in time that nobody else in the process gets. */
+
+import { join } from 'node:path';
+
+import { benchFolder } from './build';
+import type { ExpressionEngine, Setting, Task, Work } from './job';
+import { measureBusy } from './machine';
+import type { Expressions } from './messages';
+import { Engine, StandIn } from './processes';
+import { summarize } from './profile';
+import { labelOf, lineOf, today, type Aim, type Bench, type Measured, type Row } from './row';
+
+export const contenders = {
+	http: { node: 'httpRequest' },
+	ours: { node: 'ours' },
+	continue: { node: 'ours', continues: true },
+	released: { node: 'released' },
+	bare: { node: 'bare' },
+} satisfies Record<string, Setting>;
+
+export type ContenderName = keyof typeof contenders;
+
+/** What can be chosen of a row. */
+export interface Choice {
+	items: number[];
+	expressions: Expressions[];
+	engines: ExpressionEngine[];
+	contenders: ContenderName[];
+	repetitions: number;
+	/** Shows what the time goes into, in runs of their own: the profiler takes time itself. */
+	profile: boolean;
+}
+
+interface UnpacedRow {
+	task: Task;
+	title: string;
+	/** All that there is to choose. */
+	choice: Choice;
+	quick: Partial<Choice>;
+	/** Everybody keeps one process for all repetitions. Else each has a fresh one: memory that was once taken stays taken. */
+	warm: boolean;
+	/** Whom the ratios are to. */
+	baseline: ContenderName;
+	aims: (runsOf: (contender: ContenderName) => Measured[], items: number) => Aim[];
+	columns: Record<string, string>;
+}
+
+/** Nothing when nobody ran whose aim it is. */
+function atMost(most: number, text: string, figures: Array<number | undefined>): Aim[] {
+	const known = figures.filter((figure) => figure !== undefined);
+	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
+}
+
+const books = { once: 'delivered once', lost: 'lost', doubled: 'doubled' };
+
+export const unpacedRows = {
+	cost: {
+		task: 'variable',
+		title: 'contacts get a variable',
+		choice: {
+			items: [1_000],
+			expressions: ['2'],
+			engines: ['vm', 'legacy'],
+			contenders: ['bare', 'ours', 'http'],
+			repetitions: 6,
+			profile: false,
+		},
+		quick: { items: [300], engines: ['vm'], repetitions: 2 },
+		warm: true,
+		baseline: 'bare',
+		aims: (runsOf) =>
+			atMost(
+				1.15,
+				'wall time at most 1.15 of the bare node’s',
+				runsOf('ours').map(({ wallRatio }) => wallRatio),
+			),
+		columns: {
+			wallRatio: 'wall time, ratio',
+			cpuRatio: 'processor time, ratio',
+			wallMs: 'wall ms',
+			cpuMs: 'processor ms',
+			inFlight: 'in flight',
+			...books,
+		},
+	},
+	large: {
+		task: 'message',
+		title: 'messages at once',
+		choice: {
+			items: [1_000, 10_000],
+			expressions: ['2', '5'],
+			engines: ['vm', 'legacy'],
+			contenders: ['http', 'ours', 'continue', 'released', 'bare'],
+			repetitions: 1,
+			profile: false,
+		},
+		quick: { items: [200], engines: ['vm'] },
+		warm: false,
+		baseline: 'http',
+		aims: (runsOf, items) => {
+			const continuing = runsOf('continue');
+			const ours = [...runsOf('ours'), ...continuing];
+			const figure = (name: keyof Measured, runs = ours) =>
+				runs.map((run) => run[name] as number | undefined);
+			return [
+				...atMost(50, 'longest block at most 50 ms', figure('blockedMs')),
+				...atMost(0.5, 'wall time at most 0.5 of HTTP Request’s', figure('wallRatio')),
+				...atMost(1, 'memory at most HTTP Request’s', figure('memoryRatio')),
+				...atMost(
+					500,
+					'first request of a run that continues within 500 ms',
+					figure('firstSendMs', continuing),
+				),
+				...atMost(10, 'at most 10 requests in flight', figure('inFlight')),
+				...atMost(
+					0,
+					'each message delivered once',
+					ours.map(({ once, doubled }) => items - once + doubled),
+				),
+			];
+		},
+		columns: {
+			wallMs: 'wall ms',
+			wallRatio: 'wall, ratio',
+			cpuRatio: 'processor, ratio',
+			blockedMs: 'longest block ms',
+			firstSendMs: 'first request ms',
+			memoryGrowthMb: 'memory +MB',
+			memoryRatio: 'memory, ratio',
+			memoryPeakMb: 'peak MB',
+			inFlight: 'in flight',
+			openConnections: 'connections',
+			...books,
+		},
+	},
+} satisfies Record<string, UnpacedRow>;
+
+/** One table for each way of measuring the row that was chosen, as soon as it is there. */
+export async function* runUnpaced(
+	name: keyof typeof unpacedRows,
+	chosen: Partial<Choice>,
+	bench: Bench,
+): AsyncGenerator<Row> {
+	const row: UnpacedRow = unpacedRows[name];
+	const choice: Choice = { ...row.choice, ...(bench.quick && row.quick), ...chosen };
+	const standIn = await StandIn.start();
+	for (const engine of choice.engines) {
+		for (const expressions of choice.expressions) {
+			for (const items of choice.items) {
+				const title = `${items} ${row.title}, ${expressions} expressions, engine ${engine}`;
+				bench.log(`${title} ...`);
+				const busy = await measureBusy();
+				const work = { engine, task: row.task, expressions, requestsPerSecond: 0 };
+				const runs = await sideBySide({ ...row, ...choice, work, items, standIn }, bench);
+				yield {
+					name,
+					title,
+					aims: row.aims((contender) => runs.get(contender) ?? [], items),
+					columns: row.columns,
+					date: today(),
+					mark: bench.mark,
+					busy,
+					lines: [...runs].map(([contender, measured]) => lineOf(contenders[contender], measured)),
+				};
+			}
+		}
+	}
+	await standIn.stop();
+}
+
+type Race = Pick<UnpacedRow, 'warm' | 'baseline'> &
+	Pick<Choice, 'contenders' | 'repetitions' | 'profile'> & { work: Work; items: number; standIn: StandIn };
+
+/** Lets the contenders take turns. */
+async function sideBySide(race: Race, { program, log }: Bench): Promise<Map<ContenderName, Measured[]>> {
+	const { work, items, standIn, warm, baseline } = race;
+	const runs = new Map(race.contenders.map((contender) => [contender, [] as Measured[]]));
+	const engines = new Map<ContenderName, Engine>();
+
+	const runOnce = async (contender: ContenderName, label: string, profileTo?: string): Promise<Measured> => {
+		const job = { ...work, ...contenders[contender] };
+		const engine = engines.get(contender) ?? (await Engine.start(program, job, standIn, 50));
+		const batch = { contactIds: await standIn.open({ contacts: items }), label };
+		const report = await engine.run({ batch, profileTo });
+		if (warm) engines.set(contender, engine);
+		else await engine.stop();
+		return { ...report, ...(await standIn.read(batch, work.expressions)) };
+	};
+
+	for (let repetition = 1; repetition <= race.repetitions; repetition++) {
+		// To and fro, so that what slows the machine down for a while does not always slow the same ones.
+		const order = repetition % 2 ? race.contenders : [...race.contenders].reverse();
+		for (const contender of order) {
+			const run = await runOnce(contender, `run ${repetition}`);
+			runs.get(contender)!.push(run);
+			log(`  ${labelOf(contenders[contender])}: ${summaryOf(run)}`);
+		}
+	}
+	for (const contender of race.profile ? race.contenders : []) {
+		const file = join(benchFolder, `${contender}-${work.engine}.cpuprofile`);
+		await runOnce(contender, 'profile', file);
+		log(await summarize(labelOf(contenders[contender]), file));
+	}
+	await Promise.all([...engines.values()].map(async (engine) => await engine.stop()));
+
+	for (const measured of runs.values()) {
+		for (const [repetition, run] of measured.entries()) {
+			const base = runs.get(baseline)?.[repetition];
+			if (!base) continue;
+			run.wallRatio = run.wallMs / base.wallMs;
+			run.cpuRatio = run.cpuMs / base.cpuMs;
+			run.memoryRatio = run.memoryGrowthMb / base.memoryGrowthMb;
+		}
+	}
+	return runs;
+}
+
+function summaryOf({ wallMs, firstSendMs, blockedMs, blockedAtMs, memoryGrowthMb, once, error }: Measured) {
+	const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+	return [
+		seconds(wallMs),
+		`first request after ${Math.round(firstSendMs)} ms`,
+		`longest block ${Math.round(blockedMs)} ms at ${seconds(blockedAtMs)}`,
+		`${Math.round(memoryGrowthMb)} MB more`,
+		`${once} delivered once`,
+		...(error ? [error] : []),
+	].join(', ');
+}

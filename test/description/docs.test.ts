@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import * as failures from '../../nodes/ChatbotService/client/failure';
+import type { Failure, Problem } from '../../nodes/ChatbotService/client/failure';
+import { unreadableProblem } from '../../nodes/ChatbotService/run/check';
+import { Settings } from '../../nodes/ChatbotService/run/settings';
 import packageJson from '../../package.json';
 import { chosen, operationsOf, properties, shownIn } from './editor';
 import { cases, operations } from './table';
@@ -33,6 +36,41 @@ function tableUnder(text: string, heading: RegExp): string[][] {
 	const end = rows.findIndex((line, index) => index > 0 && line.startsWith('## '));
 	return rows.slice(3, end < 0 ? undefined : end).map(cellsOf);
 }
+
+const { quote: _quote, withOutcome: _withOutcome, ...ways } = failures;
+
+const proxyThatIsNone = new Settings({ raw: {}, evaluated: () => ({ proxy: 'none' }) }).of(0) as {
+	problems: Problem[];
+};
+
+/** A failure of each kind that there is. */
+const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
+	// Values that are refused have words of their own: here those that are not one of a field's kinds.
+	invalidValues: [
+		failures.invalidValues([unreadableProblem('…', new Error())]),
+		failures.invalidValues(proxyThatIsNone.problems),
+	],
+	unknownOperation: [failures.unknownOperation('', '')],
+	credentialUnreadable: [failures.credentialUnreadable(new Error())],
+	tokenRefused: [failures.tokenRefused(401)],
+	accessRefused: [failures.accessRefused(403)],
+	notFound: [failures.notFound(404, [])],
+	valuesRefused: [failures.valuesRefused(422, [], ''), failures.valuesRefused(422, ['…'], '')],
+	tooManyRequests: [failures.tooManyRequests(429)],
+	serviceFailed: [failures.serviceFailed(500)],
+	requestTooLong: [failures.requestTooLong(414)],
+	redirected: [failures.redirected(302, undefined)],
+	webPage: [failures.webPage(200, undefined)],
+	emptyAnswer: [failures.emptyAnswer(200)],
+	malformedAnswer: [failures.malformedAnswer(200, '')],
+	unreachable: [failures.unreachable('')],
+	invalidAddress: [failures.invalidAddress()],
+	certificateRefused: [failures.certificateRefused('')],
+	proxyRefused: [failures.proxyRefused(407)],
+	timedOut: [failures.timedOut()],
+	interrupted: [failures.interrupted('')],
+	withoutHttps: [failures.withoutHttps()],
+};
 
 describe.each(documents)('%s', (file) => {
 	const text = read(file);
@@ -101,32 +139,17 @@ describe.each(readmes)('%s', (file) => {
 		}
 	});
 
-	test('explains every message of a failed request', () => {
-		const { tokenRefused, accessRefused, notFound, valuesRefused, tooManyRequests, ...others } = failures;
-		const messages = [
-			others.heldBack(),
-			tokenRefused(401),
-			accessRefused(403),
-			notFound(404, []),
-			valuesRefused(422, [], ''),
-			valuesRefused(422, ['…'], ''),
-			tooManyRequests(429),
-			others.requestTooLong(414),
-			others.redirected(302, undefined),
-			others.emptyAnswer(200),
-			others.malformedAnswer(200, ''),
-			others.unreachable(''),
-			others.invalidAddress(),
-			others.certificateRefused(''),
-			others.timedOut(),
-			others.interrupted(''),
-			others.withoutHttps(),
-		].map(({ message }) => message);
+	test('explains every message of a failed item, and names none that there is not', () => {
+		expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(ways).sort());
+		const messages = Object.values(failuresByKind)
+			.flat()
+			.map(({ message }) => message.replace(' (HTTP 500)', ' (HTTP 5xx)').replace(' (HTTP 200)', ''));
 		const explained = tableUnder(text, /^## (Troubleshooting|Сообщения об ошибках)/).map(([first]) => first!);
 		const isExplained = (message: string) => explained.some((each) => each.includes(message));
 		expect(messages.filter((message) => !isExplained(message))).toEqual([]);
-		expect(isExplained('The service failed to process the request (HTTP 5xx)')).toBe(true);
-		expect(isExplained(others.webPage(200, undefined).message.replace(/ \(HTTP.*/, ''))).toBe(true);
+		const others = /is empty|must be|nothing to send|^Fill in|knows nothing under|^Unrecognized node type/;
+		const sentences = explained.flatMap((each) => each.split('; ')).filter((each) => !others.test(each));
+		expect(sentences.filter((each) => !messages.includes(each))).toEqual([]);
 	});
 
 	test("explains every message of the credential's test, and every field of it", () => {
@@ -154,3 +177,39 @@ describe('the two READMEs', () => {
 		expect(commands(russian)).toEqual(commands(english));
 	});
 });
+
+describe('CONTRIBUTING.md', () => {
+	const text = read('CONTRIBUTING.md');
+	const node = 'nodes/ChatbotService';
+	const files = ['nodes', 'credentials', 'docs', 'sandbox', 'test', 'bench', 'tools', '.github'].flatMap(
+		filesIn,
+	);
+
+	test('names only files and folders that there are', () => {
+		const named = [...text.matchAll(/`((?:[\w.-]+\/)*(?:[\w.-]+\.(?:ts|cjs|js|json|ya?ml|md))?)`/g)].map(
+			([, name]) => name!,
+		);
+		expect(named).toEqual(expect.arrayContaining(['run/', 'door.ts', `${node}/client/`]));
+		const isThere = (name: string) =>
+			existsSync(join(root, name)) ||
+			existsSync(join(root, node, name)) ||
+			files.some((file) => file.endsWith(`/${name}`));
+		expect(named.filter((name) => !isThere(name))).toEqual([]);
+	});
+
+	test.each(['run', 'client'])('says of every file in %s/ what it decides', (room) => {
+		const [, rows] = text.split(`| file in \`${room}/\` |`);
+		const table = rows!.split('\n\n')[0]!;
+		const told = [...table.matchAll(/`([\w.]+\.ts)`/g)].map(([, file]) => file!);
+		expect(told.sort()).toEqual(readdirSync(join(root, node, room)).sort());
+	});
+});
+
+/** Paths of all files in a folder of the project, installed packages apart. */
+function filesIn(folder: string): string[] {
+	return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+		const path = `${folder}/${entry.name}`;
+		if (!entry.isDirectory()) return [path];
+		return entry.name === 'node_modules' ? [] : filesIn(path);
+	});
+}

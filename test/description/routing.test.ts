@@ -104,7 +104,7 @@ describe('the parameters', () => {
 	test('travel by themselves: nothing else in the description adds to a request', () => {
 		for (const { path, property } of everyParameter()) {
 			const { send, ...others } = property.routing ?? {};
-			if (path === 'operation') continue;
+			if (path === 'resource') continue;
 			expect([path, others]).toEqual([path, {}]);
 			if (send) expect([path, Object.keys(send).sort()]).toEqual([path, ['property', 'type']]);
 		}
@@ -151,11 +151,10 @@ describe('every request', () => {
 
 	test('reaches the node where n8n knows only declarative nodes, too', () => {
 		expect(description.requestOperations!.pagination).toBeInstanceOf(Function);
-		const operationParameters = properties.filter(({ name }) => name === 'operation');
-		expect(operationParameters).toHaveLength(table.resources.length);
-		for (const { routing } of operationParameters) {
-			expect(routing).toEqual({ send: { paginate: true } });
-		}
+		// Shown whatever the others hold, an expression under Resource included.
+		const resource = properties.find(({ name }) => name === 'resource')!;
+		expect(resource.displayOptions).toBeUndefined();
+		expect(resource.routing).toEqual({ send: { paginate: true } });
 	});
 });
 

@@ -21,7 +21,7 @@ type Uses = Map<Place | undefined, Use>;
  * The properties of the node: Resource, an Operation parameter for each resource, and every field once for each place.
  *
  * @param resources in the order of the Resource parameter
- * @param routing what holds for every operation
+ * @param routing what holds for every operation; it is that of the Resource parameter, the only one that n8n always reads
  */
 export function describeResources(resources: Resource[], routing: INodePropertyRouting): INodeProperties[] {
 	const fields = new Map<Field, Uses>();
@@ -32,8 +32,8 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 		}
 	}
 	return [
-		resourceParameter(resources),
-		...resources.map((resource) => operationParameter(resource, routing)),
+		resourceParameter(resources, routing),
+		...resources.map(operationParameter),
 		...[...fields].flatMap(([field, uses]) =>
 			[...uses].map(([place, use]) => ({
 				...propertyOf(field, place),
@@ -89,7 +89,7 @@ function propertyOf(
 	};
 }
 
-function resourceParameter(resources: Resource[]): INodeProperties {
+function resourceParameter(resources: Resource[], routing: INodePropertyRouting): INodeProperties {
 	return {
 		displayName: 'Resource',
 		name: 'resource',
@@ -97,14 +97,11 @@ function resourceParameter(resources: Resource[]): INodeProperties {
 		noDataExpression: true,
 		options: resources.map(({ option }) => option),
 		default: 'message',
+		routing,
 	};
 }
 
-function operationParameter(
-	{ option, operations, defaultOperation }: Resource,
-	routing: INodePropertyRouting,
-): INodeProperties {
-	const chosen = defaultOperation.option.value;
+function operationParameter({ option, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -112,7 +109,6 @@ function operationParameter(
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
 		options: operations.map((operation: Operation) => operation.option),
-		default: chosen,
-		routing,
+		default: defaultOperation.option.value,
 	};
 }

@@ -81,9 +81,9 @@ export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
 	const sentences = [
 		expected > 1 && tally(outcomes),
 		unknown > 0 &&
-			`Of ${unknown} that failed nobody knows whether the service has done them all the same: look there before you run them again.`,
+			`${unknown} of the failed may have been done by the service all the same: look there before you run them again.`,
 		refused > 0 &&
-			`The service refused ${refused} requests because of its limit, and nothing was sent for ${secondsWaited} s.`,
+			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
 	];
 	return {
 		message: sentences.filter(Boolean).join(' '),

@@ -80,9 +80,12 @@ function namesIn(code: string): string[] | undefined {
 	return names.some((name) => name in Object.prototype) ? undefined : names;
 }
 
+/** Half of an emoji, and a zero that ends texts in C: one of n8n's engines hands on something else. */
+const fragile = /[\0\p{Surrogate}]/u;
+
 /** What n8n hands on as it is, whichever way it evaluates. */
 const isPlain = (value: unknown): value is string | number | boolean =>
-	typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+	typeof value === 'string' ? !fragile.test(value) : typeof value === 'boolean' || Number.isFinite(value);
 
 /** A plain value that an object holds itself; undefined for anything else. */
 function plainValueAt(json: unknown, names: string[]): string | number | boolean | undefined {

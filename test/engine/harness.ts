@@ -7,8 +7,10 @@ import {
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
+	type EngineResponse,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
+	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeListSearchResult,
@@ -182,6 +184,74 @@ export async function callAsTool(
 		results.push(result);
 	}
 	return results;
+}
+
+/** An AI agent that leaves its tools to n8n: it asks for calls, gets called again with what they came to, and puts that out. */
+const agent: INodeType = {
+	description: {
+		displayName: 'Agent',
+		name: 'agent',
+		group: [],
+		version: 1,
+		description: '',
+		defaults: { name: 'Agent' },
+		inputs: ['main', { type: NodeConnectionTypes.AiTool }],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute(this: IExecuteFunctions, response?: EngineResponse) {
+		if (response?.actionResponses.length) {
+			const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
+			return [answers.flat().map(({ json }) => ({ json }))];
+		}
+		const actions = this.getInputData().map(({ json }, itemIndex) => ({
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName: 'Tested',
+			input: json,
+			type: NodeConnectionTypes.AiTool,
+			id: `call-${itemIndex}`,
+			metadata: { itemIndex },
+		}));
+		return { actions, metadata: {} } as never;
+	},
+};
+
+/**
+ * Calls the node as newer AI agents do: n8n's engine runs it, once for each call, with the arguments as its item.
+ *
+ * @returns what the agent got, by call
+ */
+export async function callByEngine(options: RunOptions, calls: IDataObject[]): Promise<RunResult> {
+	// Only the way of custom operations is there.
+	const byRouting = async () => await Promise.reject(new Error('It was called in the other way'));
+	const nodeType = { ...chatbotService, description: chatbotService.description, execute: byRouting };
+	const { tested, additionalData } = setUp({ ...options, node: { ...options.node, type: 'testedTool' } });
+	const main = (node: string) => [[{ node, type: NodeConnectionTypes.Main, index: 0 }]];
+	const workflow = new Workflow({
+		id: 'workflow',
+		active: false,
+		settings: { executionOrder: 'v1' },
+		nodes: [startNode, { ...startNode, id: 'agent', name: 'Agent', type: 'agent' }, tested],
+		connections: {
+			Start: { main: main('Agent') },
+			Tested: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
+		},
+		nodeTypes: nodeTypesOf({ start, agent, testedTool: nodeType }),
+	});
+	const run = await startRun(
+		workflow,
+		additionalData,
+		'manual',
+		startNode,
+		calls.map((json) => ({ json })),
+	);
+	const outputs = (run.data.resultData.runData.Agent?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
+	return {
+		run,
+		outputs,
+		json: (outputs[0] ?? []).map((item) => item.json),
+		error: run.data.resultData.error as RunResult['error'],
+	};
 }
 
 /**

@@ -184,6 +184,92 @@ describe('nothing leaves when something is wrong', () => {
 	});
 });
 
+describe('nobody else waits', () => {
+	/** As long as an expression may well take; counted in turns of the event loop, so that a busy machine changes nothing. */
+	const slow = '={{ ((until) => { while (Date.now() < until); return $json.text; })(Date.now() + 5) }}';
+
+	/** How often everything else in the process gets on. */
+	function countTurns() {
+		let turns = 0;
+		let next: NodeJS.Immediate;
+		const turn = () => {
+			turns++;
+			next = setImmediate(turn);
+		};
+		next = setImmediate(turn);
+		return {
+			get turns() {
+				return turns;
+			},
+			stop: () => clearImmediate(next),
+		};
+	}
+
+	/** Items whose text is seen to be read. */
+	const watched = (count: number, onRead: () => void) =>
+		letters(count).map(({ id, text }) =>
+			Object.defineProperty({ id }, 'text', {
+				enumerable: true,
+				get: () => {
+					onRead();
+					return text;
+				},
+			}),
+		) as never;
+
+	test.each([undefined, 'continueRegularOutput'] as const)(
+		'while the items of a run are read, everything else in the process gets on (On Error: %s)',
+		async (onError) => {
+			const counter = countTurns();
+			let turnsAtLastRead = 0;
+			const items = watched(200, () => (turnsAtLastRead = counter.turns));
+			const { json } = await run({ parameters: { ...send, text: slow }, items, node: { onError } });
+			counter.stop();
+			expect(json).toHaveLength(200);
+			// In a second of reading, which goes on without a break where nobody lets others get on.
+			expect(turnsAtLastRead).toBeGreaterThan(50);
+		},
+	);
+
+	test('a run that is stopped while its items are read sends nothing, and reads no more of them', async () => {
+		let cancel = () => {};
+		let reads = 0;
+		const running = run({
+			parameters: { ...send, text: slow },
+			items: watched(500, () => reads++),
+			onStart: (stop) => (cancel = stop),
+		});
+		await until(() => reads > 10);
+		cancel();
+		const { run: result } = await running;
+		expect(result.status).toBe('canceled');
+		expect(reads).toBeLessThan(250);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('what came of a run', () => {
+	const hintsOf = ({ run: { data } }: Awaited<ReturnType<typeof run>>) =>
+		data.resultData.runData.Tested!.at(-1)!.hints?.map(({ message }) => message) ?? [];
+
+	test('is said over the output when it is more than "all done"', async () => {
+		service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Письмо 1', times: 1 } });
+		service.faults.add({ kind: 'too many', retryAfter: 1, match: { text: 'Письмо 2', times: 1 } });
+		const items = letters(4);
+		items[3]!.id = 0;
+		const result = await run({ items, node: { onError: 'continueRegularOutput' } });
+		expect(hintsOf(result)).toEqual([
+			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
+				'1 of the failed may have been done by the service all the same: look there before you run them again. ' +
+				'The service refused 1 request because of its limit, and nothing was sent for 1 s.',
+		]);
+	});
+
+	test('is not said when all were done', async () => {
+		expect(hintsOf(await run({ items: letters(3) }))).toEqual([]);
+	});
+});
+
 describe('stop means stop', () => {
 	test('after a refusal nothing more leaves, and the message counts', async () => {
 		service.faults.add({ kind: 'delay', ms: 30 });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, startService, type Service } from '../../sandbox/service';
-import { callAsTool } from './harness';
+import { callAsTool, callByEngine } from './harness';
 
 /* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
 
@@ -95,4 +95,25 @@ test('a call that was refused is tried again', async () => {
 	const results = await callAsTool(tryingAgain(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
 	expect(results).toEqual([[{ success: true }]]);
 	expect(texts()).toEqual(['Добрый вечер']);
+});
+
+describe('by an agent that leaves its tools to n8n', () => {
+	test('each call is a run of its own, and sends what the model says', async () => {
+		const { json, error } = await callByEngine(options(), [
+			{ text: 'Здравствуйте!' },
+			{ text: 'Чем помочь?' },
+		]);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ success: true }, { success: true }]);
+		expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
+	});
+
+	test('nonsense comes back as an answer, and the other calls go on', async () => {
+		const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
+		expect(json).toEqual([
+			{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
+			{ success: true },
+		]);
+		expect(texts()).toEqual(['Чем помочь?']);
+	});
 });

@@ -33,9 +33,9 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
-const names = ['ci.yml', 'publish.yml'] as const;
+const names = ['ci.yml', 'nightly.yml', 'publish.yml'] as const;
 const workflows = new Map(names.map((name) => [name, parse(read(`workflows/${name}`)) as Workflow]));
-const [ci, publish] = names.map((name) => workflows.get(name)!) as [Workflow, Workflow];
+const [ci, nightly, publish] = names.map((name) => workflows.get(name)!) as [Workflow, Workflow, Workflow];
 const stepsOf = (workflow: Workflow) => Object.values(workflow.jobs).flatMap(({ steps }) => steps);
 const runsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
 
@@ -99,6 +99,11 @@ test('every change is checked on all the Node.js versions that the package is fo
 	expect(checks!.strategy!.matrix.node).toEqual([20, 22, 24]);
 	expect(runsOf(checks!.steps)).toEqual(['npm ci', 'npm test', 'npm run scan']);
 	expect(runsOf(realN8n!.steps)).toEqual(['.ci/run']);
+});
+
+test('the tests themselves are tested every night', () => {
+	expect(nightly.on).toEqual({ schedule: [{ cron: expect.any(String) as string }], workflow_dispatch: null });
+	expect(runsOf(stepsOf(nightly))).toEqual(['npm ci', 'npm run test:mutation']);
 });
 
 describe('publishing', () => {

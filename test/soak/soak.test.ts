@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { turnsOf } from '../../nodes/ChatbotService/request/turn';
+import { turnsOf } from '../../nodes/ChatbotService/client/turn';
 import { endpoints } from '../description/table';
 import { runNode, type RunResult } from '../engine/harness';
 import { operations } from './operations';

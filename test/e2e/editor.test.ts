@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { tokenRefused, unreachable } from '../../nodes/ChatbotService/request/failure';
-import { paceHints } from '../../nodes/ChatbotService/shared/paceHints';
+import { tokenRefused, unreachable } from '../../nodes/ChatbotService/client/failure';
+import { paceHints } from '../../nodes/ChatbotService/description/paceHints';
 import { type NodeDetails, type NodePanel, type Step, workflowOver } from '../../sandbox/editor';
 import { freePort, packageName, type StoredCredential } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/service';

@@ -102,6 +102,7 @@ function resourceParameter(resources: Resource[], routing: INodePropertyRouting)
 }
 
 function operationParameter({ option, operations, defaultOperation }: Resource): INodeProperties {
+	const chosen = defaultOperation.option.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -109,6 +110,6 @@ function operationParameter({ option, operations, defaultOperation }: Resource):
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
 		options: operations.map((operation: Operation) => operation.option),
-		default: defaultOperation.option.value,
+		default: chosen,
 	};
 }

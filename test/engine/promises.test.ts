@@ -66,7 +66,7 @@ describe('nothing leaves when something is wrong', () => {
 	test('of two items the invalid one and the one held back are counted', async () => {
 		const [first, second] = letters(2);
 		const { error } = await run({ items: [{ ...first!, id: 0 }, second!] });
-		expect(error?.description).toMatch(/\. Of 2 items, 0 were done, 1 failed and 1 were not sent\.$/);
+		expect(error?.description).toMatch(/\. Of 2 items, 0 were done, 1 failed and 1 was not sent\.$/);
 	});
 
 	test('in stop mode the last of a thousand items holds back all when it is invalid', async () => {
@@ -260,7 +260,7 @@ describe('what came of a run', () => {
 		const result = await run({ items, node: { onError: 'continueRegularOutput' } });
 		expect(hintsOf(result)).toEqual([
 			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
-				'1 of the failed may have been done by the service all the same: look there before you run them again. ' +
+				'The service may have done 1 of the others all the same: look there before you run anything again. ' +
 				'The service refused 1 request because of its limit, and nothing was sent for 1 s.',
 		]);
 	});

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 
-import { readAnswer, type ServiceAnswer } from '../../nodes/ChatbotService/request/answer';
+import {
+	readAnswer,
+	type AnswerShape,
+	type Labels,
+	type ServiceAnswer,
+} from '../../nodes/ChatbotService/client/answer';
 import {
 	accessRefused,
 	emptyAnswer,
 	malformedAnswer,
 	notFound,
+	proxyRefused,
 	redirected,
 	requestTooLong,
 	serviceFailed,
@@ -14,21 +20,23 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
-} from '../../nodes/ChatbotService/request/failure';
-import type { AnswerShape } from '../../nodes/ChatbotService/shared/operation';
+} from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
-const labels = new Map([
-	['contact_id', 'Contact ID'],
-	['text', 'Text'],
-	['image', 'Image URL'],
-	['file', 'File URL'],
-	['messenger', 'Messenger'],
-	['fields', 'Fields'],
-	['field.type', 'Field Type'],
-]);
 /** Of what can be looked for in vain. */
 const labelsOfIds = ['Contact ID'];
+const labels: Labels = {
+	all: new Map([
+		['contact_id', 'Contact ID'],
+		['text', 'Text'],
+		['image', 'Image URL'],
+		['file', 'File URL'],
+		['messenger', 'Messenger'],
+		['fields', 'Fields'],
+		['field.type', 'Field Type'],
+	]),
+	identifying: labelsOfIds,
+};
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 
 const answer = (
@@ -121,6 +129,14 @@ describe('refusals', () => {
 			answer(405, { message: 'The GET method is not supported.' }),
 			notFound(405, labelsOfIds, 'The GET method is not supported.'),
 		],
+		[
+			'407, a page of the proxy',
+			answer(407, '<html><title>Proxy Authentication Required</title></html>', {
+				'content-type': 'text/html',
+			}),
+			proxyRefused(407),
+		],
+		['407 without words', answer(407, ''), proxyRefused(407)],
 		['413', answer(413, '<html>'), requestTooLong(413)],
 		[
 			'414, a page of the web server',
@@ -175,7 +191,7 @@ describe('refusals', () => {
 	});
 
 	test('what may have been done is told apart from what was not', () => {
-		for (const status of [400, 401, 403, 404, 414, 422, 429]) {
+		for (const status of [400, 401, 403, 404, 407, 414, 422, 429]) {
 			expect(failureOf(answer(status, { message: 'Нет' })).outcome).toBe('notDone');
 		}
 		for (const status of [500, 502, 503, 504]) {
@@ -405,19 +421,28 @@ describe('one, created, done and deleted', () => {
 	});
 });
 
-test('what cannot be found is looked for in every field that says what to look for', () => {
-	const named = {
-		bot_id: 'Bot ID',
-		contact_id: 'Contact ID',
-		contact_external_id: 'Phone Number',
-		phone: 'Phone',
-		schema_id: 'List Schema',
-		slug: 'Field',
-		id: 'Variable',
-	};
-	const others = { text: 'Text', name: 'Name' };
-	const found = readAnswer(answer(404, {}), 'done', new Map(Object.entries({ ...others, ...named })), now);
-	expect(found).toEqual({ failure: notFound(404, Object.values(named)) });
+describe('what cannot be found', () => {
+	test.each([404, 405])('is looked for in every field that says what to look for: %d', (status) => {
+		const identifying = ['Bot ID', 'Phone Number', 'List', 'Field'];
+		const all = new Map([
+			['text', 'Text'],
+			['bot_id', 'Bot ID'],
+		]);
+		expect(readAnswer(answer(status, {}), 'done', { all, identifying }, now)).toEqual({
+			failure: notFound(status, identifying),
+		});
+	});
+
+	test('is looked for anywhere where none does', () => {
+		const nowhere: Labels = { all: labels.all, identifying: [] };
+		const { failure } = readAnswer(answer(404, {}), 'done', nowhere, now) as { failure: Failure };
+		expect(failure.description).toMatch(/^Check the IDs and names, /);
+	});
+
+	test('is not what a validation names: that has the label of any field', () => {
+		const body = { message: 'Неверно.', errors: { text: ['Нет.'] } };
+		expect(failureOf(answer(404, body))).toEqual(valuesRefused(404, ['Text'], 'Нет.'));
+	});
 });
 
 test('blanks are no words of the service', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/shared/baseUrl';
+import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/client/baseUrl';
 import { evaluate } from './expression';
 
 /** As n8n resolves it in the description and in the test of the credential. */

@@ -1,23 +1,28 @@
 import fc from 'fast-check';
 
-import { check, type GivenValues } from '../../nodes/ChatbotService/request/check';
-import type { Problem } from '../../nodes/ChatbotService/request/failure';
-import { placeParameters } from '../../nodes/ChatbotService/request/target';
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import { placeParameters } from '../../nodes/ChatbotService/client/placement';
+import type { Operation } from '../../nodes/ChatbotService/resources/operation';
+import { Check, unreadableProblem } from '../../nodes/ChatbotService/run/check';
+import { Unreadable, type Values } from '../../nodes/ChatbotService/run/reading';
 import { endpoints } from '../description/table';
 import { loadContract, type Contract } from './contract';
-import { byTitle, given, nested, samples, type Sample } from './samples';
+import { hostile, veryHostile } from './hostile';
+import { byTitle, given, samples, valuesOf, type Sample } from './samples';
 import { faultsOf } from './sentences';
 
 const sampleOf = (title: string) => samples.find((each) => each.title === title)!;
 
+const check = (operation: Operation, values: Values) => new Check(operation).of(values);
+
 /** Wire names and values that a check let through. */
-function accepted(sample: Sample, values: GivenValues): Record<string, unknown> {
+function accepted(sample: Sample, values: Values): Record<string, unknown> {
 	const checked = check(sample.operation, values);
 	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
 	return Object.fromEntries(checked.parameters.map(({ name, value }) => [name, value]));
 }
 
-function refused(sample: Sample, values: GivenValues): Problem[] {
+function refused(sample: Sample, values: Values): Problem[] {
 	const checked = check(sample.operation, values);
 	if (!('problems' in checked)) throw new Error(`it took ${JSON.stringify(checked.parameters)}`);
 	return checked.problems;
@@ -42,6 +47,14 @@ const fieldsThat = (fits: (sample: Sample, field: Sample['fields'][number]) => b
 			]),
 	);
 
+/** Samples of one operation, which differ in the parameters that decide what applies. */
+const operations = [...new Set(samples.map(({ operation }) => operation))].map(
+	(operation): [string, Sample[]] => {
+		const same = samples.filter((sample) => sample.operation === operation);
+		return [same[0]!.title.split(' ')[0]!, same];
+	},
+);
+
 test('no operation is missing here', () => {
 	expect([...new Set(samples.map(({ endpoint }) => endpoint))].sort()).toEqual(endpoints);
 });
@@ -59,7 +72,7 @@ describe('complete values', () => {
 		'%s: %s may be empty and then stays out',
 		(_, __, sample, field) => {
 			for (const [, empty] of empties) {
-				const sent = accepted(sample, given(sample, { [field.wire]: empty }));
+				const sent = accepted(sample, given(sample, { [field.path]: empty }));
 				expect(Object.keys(sent)).toEqual(
 					sample.fields.map(({ wire }) => wire).filter((wire) => wire !== field.wire),
 				);
@@ -69,7 +82,7 @@ describe('complete values', () => {
 
 	test.each(fieldsThat((_, { required }) => required))('%s: %s must not be empty', (_, __, sample, field) => {
 		for (const [, empty] of empties) {
-			const problems = refused(sample, given(sample, { [field.wire]: empty }));
+			const problems = refused(sample, given(sample, { [field.path]: empty }));
 			expect(messages(problems)).toEqual([`'${field.label}' is empty`]);
 			expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
 		}
@@ -77,10 +90,7 @@ describe('complete values', () => {
 
 	test('values of fields that do not apply stay out, whatever they are', () => {
 		const sample = sampleOf('message/send to a contact');
-		const sent = accepted(
-			sample,
-			given(sample, { messenger: 'icq', bot_id: 'вася', contact_external_id: {} }),
-		);
+		const sent = accepted(sample, given(sample, { messenger: 'icq', botId: 'вася', externalId: {} }));
 		expect(Object.keys(sent)).toEqual(['contact_id', 'text', 'image', 'file']);
 	});
 
@@ -89,7 +99,7 @@ describe('complete values', () => {
 		['message/send to an external ID', 'contact', ['Contact ID']],
 	])('%s, but to %s: what that needs is missed', (title, recipient, labels) => {
 		const sample = sampleOf(title);
-		expect(messages(refused(sample, given(sample, {}, { recipient })))).toEqual(
+		expect(messages(refused(sample, given(sample, { recipient })))).toEqual(
 			labels.map((label) => `'${label}' is empty`),
 		);
 	});
@@ -105,25 +115,25 @@ describe('complete values', () => {
 		['listSchema/create with defined fields', 'fieldsInput', 'yaml', 'Fields Input'],
 	])('%s: %s that is %j is refused, for it decides what is sent', (title, control, value, label) => {
 		const sample = sampleOf(title);
-		const problems = refused(sample, given(sample, {}, { [control]: value }));
+		const problems = refused(sample, given(sample, { [control]: value }));
 		expect(problems.filter(({ message }) => message.startsWith(`'${label}' `))).toHaveLength(1);
 	});
 
 	test('a parameter that decides what is sent may hold anything where it does not apply', () => {
 		const sample = sampleOf('message/send to an external ID');
-		expect(accepted(sample, given(sample, {}, { contactMessenger: 'icq' }))).toHaveProperty('messenger');
+		expect(accepted(sample, given(sample, { contactMessenger: 'icq' }))).toHaveProperty('messenger');
 	});
 
 	test('what may be chosen is said', () => {
 		const sample = sampleOf('message/send to a contact');
-		expect(messages(refused(sample, given(sample, {}, { recipient: 'кому-то' })))).toContain(
+		expect(messages(refused(sample, given(sample, { recipient: 'кому-то' })))).toContain(
 			"'Send To' must be one of contact, externalId",
 		);
 	});
 
 	test('every fault of an item is told at once', () => {
 		const sample = sampleOf('message/sendToWhatsApp');
-		expect(messages(refused(sample, given(sample, { bot_id: 'вася', phone: 'дом', text: '' })))).toEqual([
+		expect(messages(refused(sample, given(sample, { botId: 'вася', phone: 'дом', text: '' })))).toEqual([
 			"'Bot ID' must be a whole number",
 			"'Phone Number' must be a phone number",
 			"'Text' is empty",
@@ -133,6 +143,7 @@ describe('complete values', () => {
 
 describe('the contents of a message', () => {
 	const sample = sampleOf('message/send to a contact');
+	const pathOf: Record<string, string> = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
 	const subsets = [
 		['text'],
 		['image'],
@@ -144,7 +155,7 @@ describe('the contents of a message', () => {
 	];
 
 	test.each(subsets.map((content): [string[]] => [content]))('%j: these and no others', (content) => {
-		expect(Object.keys(accepted(sample, given(sample, {}, { content })))).toEqual(['contact_id', ...content]);
+		expect(Object.keys(accepted(sample, given(sample, { content })))).toEqual(['contact_id', ...content]);
 	});
 
 	test.each(subsets.map((content): [string[]] => [content]))(
@@ -152,9 +163,9 @@ describe('the contents of a message', () => {
 		(content) => {
 			for (const filled of content) {
 				const others = Object.fromEntries(
-					content.filter((each) => each !== filled).map((each) => [each, ' ']),
+					content.filter((each) => each !== filled).map((each) => [pathOf[each], ' ']),
 				);
-				expect(Object.keys(accepted(sample, given(sample, others, { content })))).toEqual([
+				expect(Object.keys(accepted(sample, given(sample, { ...others, content })))).toEqual([
 					'contact_id',
 					filled,
 				]);
@@ -163,7 +174,10 @@ describe('the contents of a message', () => {
 	);
 
 	test.each(subsets.map((content): [string[]] => [content]))('%j: all empty is refused', (content) => {
-		const problems = refused(sample, given(sample, { text: '', image: null, file: undefined }, { content }));
+		const problems = refused(
+			sample,
+			given(sample, { text: '', imageUrl: null, fileUrl: undefined, content }),
+		);
 		expect(messages(problems)).toEqual([
 			"There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
 		]);
@@ -176,12 +190,12 @@ describe('the contents of a message', () => {
 		['an unknown one', ['video'], "'Content' must be one of text, image, file"],
 		['an unknown one beside others', ['text', 'video'], "'Content' must be one of text, image, file"],
 	])('%s is refused, though there are values', (_, content, message) => {
-		const problems = refused(sample, given(sample, {}, { content }));
+		const problems = refused(sample, given(sample, { content }));
 		expect(messages(problems)).toEqual([message]);
 	});
 
 	test('one that is wrong is told even where another is right', () => {
-		const problems = refused(sample, given(sample, { image: 'кот.png' }));
+		const problems = refused(sample, given(sample, { imageUrl: 'кот.png' }));
 		expect(messages(problems)).toEqual([expect.stringMatching(/^'Image URL' must be an address/)]);
 	});
 });
@@ -195,7 +209,7 @@ describe('how many results', () => {
 		'%s: Limit counts unless all are wanted',
 		(_, sample) => {
 			const limitOf = (controls: Record<string, unknown>) => {
-				const checked = check(sample.operation, given(sample, {}, controls));
+				const checked = check(sample.operation, given(sample, controls));
 				return 'problems' in checked ? messages(checked.problems) : checked.limit;
 			};
 			expect(limitOf({ returnAll: false, limit: 7 })).toBe(7);
@@ -211,7 +225,7 @@ describe('how many results', () => {
 
 	test('no other operation asks for a limit', () => {
 		for (const sample of samples.filter((each) => !many.includes(each))) {
-			expect(check(sample.operation, given(sample, {}, { returnAll: false, limit: 0 }))).toMatchObject({
+			expect(check(sample.operation, given(sample, { returnAll: false, limit: 0 }))).toMatchObject({
 				limit: undefined,
 			});
 		}
@@ -219,9 +233,9 @@ describe('how many results', () => {
 });
 
 /** What a check tells of a request besides what is sent. */
-function facts(title: string, changes: Record<string, unknown> = {}, controls: Record<string, unknown> = {}) {
+function facts(title: string, changes: Record<string, unknown> = {}) {
 	const sample = sampleOf(title);
-	const checked = check(sample.operation, given(sample, changes, controls));
+	const checked = check(sample.operation, given(sample, changes));
 	if ('problems' in checked) throw new Error(messages(checked.problems).join('; '));
 	return checked;
 }
@@ -240,15 +254,15 @@ describe('the pace of a message', () => {
 	])(
 		'in %s is that of the interface, the same for a contact who is said to be there',
 		(messenger, limits) => {
-			const { paceLimits } = facts(toExternalId, { messenger });
-			expect(Object.values(paceLimits)).toEqual(limits);
-			expect(facts(toContact, {}, { contactMessenger: messenger }).paceLimits).toEqual(paceLimits);
+			const { limits: ownLimits } = facts(toExternalId, { messenger });
+			expect(Object.values(ownLimits)).toEqual(limits);
+			expect(facts(toContact, { contactMessenger: messenger }).limits).toEqual(ownLimits);
 		},
 	);
 
 	test('is shared by those in one messenger only', () => {
 		const names = ['whatsapp', 'telegram', 'viber', 'max'].flatMap((messenger) =>
-			Object.keys(facts(toExternalId, { messenger }).paceLimits),
+			Object.keys(facts(toExternalId, { messenger }).limits),
 		);
 		expect(new Set(names).size).toBe(4);
 	});
@@ -256,27 +270,52 @@ describe('the pace of a message', () => {
 	test.each([undefined, '', 'unknown'])(
 		'to a contact of whom nothing is said, %j, is that of any but WhatsApp',
 		(said) => {
-			const { paceLimits } = facts(toContact, {}, { contactMessenger: said });
-			const of = (messenger: string) => Object.keys(facts(toExternalId, { messenger }).paceLimits)[0]!;
-			expect(Object.keys(paceLimits).sort()).toEqual(['telegram', 'viber', 'max'].map(of).sort());
-			for (const limit of Object.values(paceLimits)) expect(limit).toEqual({ ...tenIn10s, assumed: true });
+			const { limits: ownLimits } = facts(toContact, { contactMessenger: said });
+			const of = (messenger: string) => Object.keys(facts(toExternalId, { messenger }).limits)[0]!;
+			expect(Object.keys(ownLimits).sort()).toEqual(['telegram', 'viber', 'max'].map(of).sort());
+			for (const limit of Object.values(ownLimits)) expect(limit).toEqual({ ...tenIn10s, assumed: true });
 		},
 	);
 
 	test('to a phone number is one in a second', () => {
-		const limits = Object.values(facts('message/sendToWhatsApp').paceLimits);
+		const limits = Object.values(facts('message/sendToWhatsApp').limits);
 		expect(limits).toEqual([{ count: 1, windowMs: 1000 }]);
 	});
 
 	test.each(byTitle.filter(([title]) => !title.startsWith('message/')))('%s has none of its own', (title) => {
-		expect(facts(title).paceLimits).toEqual({});
+		expect(facts(title).limits).toEqual({});
 	});
 });
 
-test('what the service calls a parameter is known by its label', () => {
-	for (const [title, { fields }] of byTitle) {
-		expect([...facts(title).labels]).toEqual(fields.map(({ wire, label }) => [wire, label]));
-	}
+describe('labels', () => {
+	test('tell by its label what the service calls a parameter', () => {
+		for (const [title, { fields }] of byTitle) {
+			expect([...facts(title).labels.all]).toEqual(fields.map(({ wire, label }) => [wire, label]));
+		}
+	});
+
+	test.each<[string, string[]]>([
+		['tag/getManyByBot', ['Bot ID']],
+		['tag/getManyByContact', ['Contact ID']],
+		['tag/attach', ['Contact ID']],
+		['tag/detach', ['Contact ID']],
+		['contactVariable/getAll', ['Contact ID']],
+		['contactVariable/upsert', ['Contact ID']],
+		['contactVariable/delete by name', ['Contact ID']],
+		['contactVariable/delete by ID', ['Contact ID', 'Variable']],
+		['message/send to a contact', ['Contact ID']],
+		['message/send to an external ID', ['Bot ID', 'Phone Number or Messenger ID']],
+		['message/sendToWhatsApp', ['Bot ID', 'Phone Number']],
+		['listSchema/getAll', []],
+		['listSchema/get', ['List']],
+		['listSchema/create with defined fields', ['Bot ID']],
+		['listSchema/create with fields as JSON', ['Bot ID']],
+		['listSchema/addField', ['List']],
+		['listSchema/deleteField', ['List', 'Field']],
+		['listSchema/delete', ['List']],
+	])('%s: those of what can be looked for in vain are %j', (title, labels) => {
+		expect(facts(title).labels.identifying).toEqual(labels);
+	});
 });
 
 describe('whom or what a request changes', () => {
@@ -285,29 +324,37 @@ describe('whom or what a request changes', () => {
 	test.each(changing)('%s: the same for the same, however it is written', (title, sample) => {
 		const { target } = facts(title);
 		expect(target).toEqual(expect.any(String));
-		const rewritten = sample.fields.map(({ wire, sent }) => [wire, sent]);
+		const rewritten = sample.fields.map(({ path, sent }) => [path, sent]);
 		expect(facts(title, Object.fromEntries(rewritten)).target).toBe(target);
 	});
 
 	test.each<[string, string, unknown]>([
-		['message/send to a contact', 'contact_id', 5],
-		['message/send to an external ID', 'contact_external_id', '5'],
+		['message/send to a contact', 'contactId', 5],
+		['message/send to an external ID', 'externalId', '5'],
 		['message/send to an external ID', 'messenger', 'viber'],
 		['message/sendToWhatsApp', 'phone', '+79160000000'],
-		['tag/attach', 'contact_id', 5],
-		['contactVariable/upsert', 'contact_id', 5],
-		['listSchema/addField', 'schema_id', '5'],
-	])('%s: another with another %s', (title, wire, value) => {
-		expect(facts(title, { [wire]: value }).target).not.toBe(facts(title).target);
+		['tag/attach', 'contactId', 5],
+		['contactVariable/upsert', 'contactId', 5],
+		['listSchema/addField', 'schemaId', '5'],
+	])('%s: another with another %s', (title, path, value) => {
+		expect(facts(title, { [path]: value }).target).not.toBe(facts(title).target);
 	});
 
 	test('is the same person however the phone number is written', () => {
 		const to = (phone: unknown) => facts('message/sendToWhatsApp', { phone }).target;
 		expect(to('+7 (916) 123-45-67')).toBe(to(79161234567));
-		const inMessenger = (id: string) =>
-			facts('message/send to an external ID', { contact_external_id: id }).target;
+		const inMessenger = (id: string) => facts('message/send to an external ID', { externalId: id }).target;
 		expect(inMessenger('u7Qm1dXk==')).not.toBe(inMessenger('u7Qm1dXz=='));
 		expect(inMessenger('анна_1')).not.toBe(inMessenger('анна_2'));
+	});
+
+	test('is never a list for what changes a contact', () => {
+		const targets = [
+			facts('tag/attach', { contactId: 5 }).target,
+			facts('message/send to an external ID', { externalId: '5' }).target,
+			facts('listSchema/delete', { schemaId: '5' }).target,
+		];
+		expect(new Set(targets).size).toBe(3);
 	});
 
 	test('is the contact for all that is done to one', () => {
@@ -321,6 +368,266 @@ describe('whom or what a request changes', () => {
 			expect(facts(title).target).toBeUndefined();
 		},
 	);
+});
+
+describe('what is asked for', () => {
+	/** Parameters that an operation has beside those of its samples. */
+	const others: Record<string, string[]> = {
+		'tag/getManyByBot': ['limit'],
+		'tag/getManyByContact': ['limit'],
+		'tag/attach': ['botId'],
+		'contactVariable/getAll': ['limit'],
+		'message/send': ['contactMessenger'],
+		'listSchema/getAll': ['limit'],
+	};
+
+	test.each(operations)('%s: the paths of all that can be, once each', (title, same) => {
+		const { paths } = new Check(same[0]!.operation);
+		const known = same.flatMap((sample) => Object.keys(valuesOf(sample)));
+		expect([...paths].sort()).toEqual([...new Set([...known, ...(others[title] ?? [])])].sort());
+	});
+
+	test.each(operations)('%s: what is picked from a list or typed is told', (_, [sample]) => {
+		const { paths, locators } = new Check(sample!.operation);
+		const picked = ['tagName', 'variableName', 'variableId', 'schemaId', 'fieldSlug'];
+		expect([...locators].sort()).toEqual(paths.filter((path) => picked.includes(path)).sort());
+	});
+
+	test.each<[string, string[]]>([
+		['tag/attach', ['botId']],
+		['tag/getManyByBot', ['limit']],
+		['contactVariable/delete by name', ['variableId']],
+		['contactVariable/delete by ID', ['variableName']],
+		['message/send to a contact', ['messenger', 'botId', 'externalId']],
+		['message/send to an external ID', ['contactId', 'contactMessenger']],
+		['listSchema/create with defined fields', ['fieldsJson']],
+		['listSchema/create with fields as JSON', ['fields']],
+	])('%s: nothing of what does not apply', (title, idle) => {
+		const asked = new Set<string>();
+		const values = given(sampleOf(title));
+		const sample = sampleOf(title);
+		accepted(sample, (path) => {
+			asked.add(path);
+			return values(path);
+		});
+		const { paths } = new Check(sample.operation);
+		expect([...asked].sort()).toEqual(paths.filter((path) => !idle.includes(path)).sort());
+	});
+
+	test('what applies is found anew where another item decides otherwise', () => {
+		const contact = sampleOf('message/send to a contact');
+		const person = sampleOf('message/send to an external ID');
+		const { operation } = contact;
+		const items = [
+			given(contact),
+			given(person),
+			given(contact, { content: ['image'] }),
+			given(contact),
+			given(contact, { content: 'text' }),
+			given(person, { recipient: 'кому-то' }),
+			given(person, { messenger: 'whatsapp' }),
+			given(contact),
+		];
+		const checking = new Check(operation);
+		expect(items.map((values) => checking.of(values))).toEqual(
+			items.map((values) => check(operation, values)),
+		);
+	});
+
+	test('limits are the same object for all items, so that they can be told apart at no cost', () => {
+		const limits = () => byTitle.map(([title]) => facts(title).limits);
+		const [first, second] = [limits(), limits()];
+		for (const [index, each] of first.entries()) expect(second[index]).toBe(each);
+		const toContact = () => facts('message/send to a contact', { contactMessenger: 'whatsapp' }).limits;
+		expect(toContact()).toBe(toContact());
+	});
+});
+
+/** Values of which some cannot be evaluated, for the reason that is given. */
+function unreadable(sample: Sample, causes: Record<string, unknown>, changes = {}): Values {
+	const values = given(sample, changes);
+	return (path) => {
+		if (path in causes) throw new Unreadable(causes[path]);
+		return values(path);
+	};
+}
+
+describe('a value that cannot be evaluated', () => {
+	const cause = new Error("Referenced node doesn't exist");
+
+	test.each(fieldsThat(() => true))("%s: %s is named, n8n's words beside it", (_, label, sample, field) => {
+		const problems = refused(sample, unreadable(sample, { [field.path]: cause }));
+		expect(problems).toEqual([
+			{
+				message: `'${label}' cannot be evaluated`,
+				advice: `Correct the expression of '${label}'. n8n says: "Referenced node doesn't exist".`,
+			},
+		]);
+		expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
+	});
+
+	test('is told together with all else that is wrong with the item', () => {
+		const sample = sampleOf('message/send to a contact');
+		const values = unreadable(
+			sample,
+			{ contactId: cause, fileUrl: cause, contactMessenger: cause },
+			{ imageUrl: 'кот.png' },
+		);
+		expect(messages(refused(sample, values))).toEqual([
+			"'Contact ID' cannot be evaluated",
+			expect.stringMatching(/^'Image URL' must be an address/),
+			"'File URL' cannot be evaluated",
+			"'Contact's Messenger' cannot be evaluated",
+		]);
+	});
+
+	test('is none that is missing: nothing is said of contents that are all empty', () => {
+		const sample = sampleOf('message/send to a contact');
+		const values = unreadable(sample, { text: cause }, { imageUrl: '', fileUrl: '' });
+		expect(messages(refused(sample, values))).toEqual(["'Text' cannot be evaluated"]);
+	});
+
+	test.each<[string, string, string]>([
+		['message/send to a contact', 'recipient', 'Send To'],
+		['message/send to a contact', 'content', 'Content'],
+		['contactVariable/delete by name', 'deleteBy', 'Delete By'],
+		['listSchema/create with defined fields', 'fieldsInput', 'Fields Input'],
+		['tag/getManyByBot', 'returnAll', 'Return All'],
+	])('%s: without %s nobody knows what else applies', (title, path, label) => {
+		const sample = sampleOf(title);
+		// All else is wrong too.
+		const wrong = Object.fromEntries(sample.fields.map((field) => [field.path, {}]));
+		expect(messages(refused(sample, unreadable(sample, { [path]: cause }, wrong)))).toEqual([
+			`'${label}' cannot be evaluated`,
+		]);
+	});
+
+	test('is told of all that decide what applies', () => {
+		const sample = sampleOf('message/send to a contact');
+		expect(messages(refused(sample, unreadable(sample, { recipient: cause, content: cause })))).toEqual([
+			"'Send To' cannot be evaluated",
+			"'Content' cannot be evaluated",
+		]);
+	});
+
+	test('is told of Limit where it counts', () => {
+		const sample = sampleOf('tag/getManyByBot');
+		const limit = unreadable(sample, { limit: cause }, { returnAll: false });
+		expect(messages(refused(sample, limit))).toEqual(["'Limit' cannot be evaluated"]);
+		expect(check(sample.operation, unreadable(sample, { limit: cause }))).toMatchObject({ limit: undefined });
+	});
+
+	test('does no harm where it does not apply', () => {
+		const sample = sampleOf('message/send to a contact');
+		const idle = { messenger: cause, botId: cause, externalId: cause, imageUrl: cause, fileUrl: cause };
+		expect(accepted(sample, unreadable(sample, idle, { content: ['text'] }))).toEqual({
+			contact_id: 1048576,
+			text: 'Здравствуйте!',
+		});
+		const attach = sampleOf('tag/attach');
+		expect(accepted(attach, unreadable(attach, { botId: cause }))).toHaveProperty('name', 'Клиент');
+	});
+
+	test('does no harm to the items after it', () => {
+		const sample = sampleOf('message/send to a contact');
+		const checking = new Check(sample.operation);
+		expect(checking.of(unreadable(sample, { content: cause, recipient: cause }))).toHaveProperty('problems');
+		expect(checking.of(given(sample))).toEqual(check(sample.operation, given(sample)));
+		expect(checking.of(unreadable(sample, { recipient: cause }))).toHaveProperty('problems');
+	});
+
+	test.each<[string, unknown, string]>([
+		['a message', new Error('Нет узла'), ' n8n says: "Нет узла".'],
+		[
+			'a message and a description',
+			Object.assign(new Error('Нет узла'), { description: 'Узел "Лист" удалён' }),
+			' n8n says: "Нет узла Узел "Лист" удалён".',
+		],
+		['the same twice', { message: 'Нет узла', description: 'Нет узла' }, ' n8n says: "Нет узла".'],
+		['a description alone', { message: '', description: 'Нет узла' }, ' n8n says: "Нет узла".'],
+		['no words', new Error(''), ''],
+		['words that are none', { message: 5, description: ['Нет'] }, ''],
+		['a description that is none', { message: 'Нет узла', description: null }, ' n8n says: "Нет узла".'],
+		['a text', 'Нет узла', ''],
+		['a number', 5, ''],
+	])('of which n8n says %s', (_, said, words) => {
+		const expected = {
+			message: "'Text' cannot be evaluated",
+			advice: `Correct the expression of 'Text'.${words}`,
+		};
+		expect(unreadableProblem('Text', new Unreadable(said))).toEqual(expected);
+		// What a value does to whoever looks at it is said alike.
+		expect(unreadableProblem('Text', said)).toEqual(expected);
+	});
+
+	test.each([[null], [undefined]])('of which all that is said is %p', (said) => {
+		expect(unreadableProblem('Text', new Unreadable(said))).toEqual({
+			message: "'Text' cannot be evaluated",
+			advice: "Correct the expression of 'Text'.",
+		});
+	});
+
+	test('is quoted in the advice alone, where n8n lets every word stand, and not at full length', () => {
+		const { message, advice } = unreadableProblem('Text', new Unreadable(new Error('ENOENT '.repeat(500))));
+		expect(message).toBe("'Text' cannot be evaluated");
+		expect(advice.length).toBeLessThan(700);
+	});
+});
+
+describe('a value that throws at whoever looks at it', () => {
+	test.each(fieldsThat(() => true))('%s: %s is taken or refused by its name', (_, label, sample, field) => {
+		for (const [name, make] of hostile) {
+			const checked = check(sample.operation, given(sample, { [field.path]: make() }));
+			if (!('problems' in checked)) continue;
+			expect([name, checked.problems.length]).not.toEqual([name, 0]);
+			for (const { message } of checked.problems) {
+				expect([name, message.slice(0, label.length + 1)]).toEqual([name, `'${label}`]);
+			}
+		}
+	});
+
+	test.each(veryHostile)('and throws %s', (_, make) => {
+		const sample = sampleOf('message/sendToWhatsApp');
+		expect(messages(refused(sample, given(sample, { text: make() })))).toEqual([
+			"'Text' cannot be evaluated",
+		]);
+	});
+
+	test.each<[string, string, string]>([
+		['message/send to a contact', 'contactMessenger', "Contact's Messenger"],
+		['tag/getManyByBot', 'limit', 'Limit'],
+	])('%s: %s likewise', (title, path, label) => {
+		const sample = sampleOf(title);
+		for (const [name, make] of hostile) {
+			const values = given(sample, { returnAll: false, [path]: make() });
+			const [first, ...more] = refused(sample, values);
+			expect([name, first!.message.startsWith(`'${label}' `), more]).toEqual([name, true, []]);
+		}
+	});
+
+	test.each<[string, string, string]>([
+		['message/send to a contact', 'recipient', 'Send To'],
+		['message/send to a contact', 'content', 'Content'],
+		['contactVariable/delete by name', 'deleteBy', 'Delete By'],
+		['listSchema/create with defined fields', 'fieldsInput', 'Fields Input'],
+	])('%s: %s, which decides what applies, is refused by its name', (title, path, label) => {
+		const sample = sampleOf(title);
+		for (const [name, make] of hostile) {
+			const problems = refused(sample, given(sample, { [path]: make() }));
+			const told = messages(problems).filter((message) => message.startsWith(`'${label}' `));
+			expect([name, told.length]).toEqual([name, 1]);
+		}
+	});
+
+	test('does no harm as Return All, which is on or not', () => {
+		const sample = sampleOf('tag/getManyByBot');
+		for (const [name, make] of hostile) {
+			const checked = check(sample.operation, given(sample, { returnAll: make(), limit: 7 }));
+			const isTaken = !('problems' in checked) && checked.limit === 7;
+			const isRefused = 'problems' in checked && /^'Return All' /.test(checked.problems[0]!.message);
+			expect([name, isTaken || isRefused]).toEqual([name, true]);
+		}
+	});
 });
 
 describe('generated values', () => {
@@ -394,34 +701,39 @@ describe('generated values', () => {
 	const url = mostly(fc.webUrl({ withQueryParameters: true }), ' https://пример.рф/кот.png ', 'кот.png');
 	const phone = fc.stringMatching(/^\+?7 ?\(?9\d{2}\)? ?\d{3}-?\d{2}-?\d{2}$/);
 	const plausible: Record<string, fc.Arbitrary<unknown>> = {
-		bot_id: number,
-		contact_id: number,
-		id: number,
-		name: words,
-		value: words,
+		botId: number,
+		contactId: number,
+		variableId: number,
+		tagName: words,
+		variableName: words,
+		listName: words,
+		contactName: words,
+		variableValue: words,
 		text: words,
 		deletable: logical,
 		messenger: mostly(fc.constantFrom('whatsapp', 'telegram', 'viber', 'vk', 'max', ' MAX '), 'icq'),
-		contact_external_id: fc.oneof(words, number),
-		image: url,
-		file: url,
+		externalId: fc.oneof(words, number),
+		imageUrl: url,
+		fileUrl: url,
 		phone: mostly(phone, 'дом', 5),
-		schema_id: words,
-		slug: words,
-		is_menu: logical,
+		schemaId: words,
+		fieldSlug: words,
+		showInMenu: logical,
 		fields,
-		'field.name': words,
-		'field.slug': words,
-		'field.type': type,
-		'field.is_required': logical,
-		'field.is_hidden': logical,
-		'field.is_encryptable': logical,
+		fieldsJson: fields,
+		fieldName: words,
+		newFieldSlug: words,
+		fieldType: type,
+		'fieldOptions.required': logical,
+		'fieldOptions.hidden': logical,
+		'fieldOptions.encrypted': logical,
 	};
-	const valueOf = (wire: string) =>
+	const cannotBeEvaluated = Symbol('cannot be evaluated');
+	const valueOf = (path: string) =>
 		fc.oneof(
-			{ weight: 20, arbitrary: plausible[wire]! },
+			{ weight: 20, arbitrary: plausible[path]! },
 			{ weight: 1, arbitrary: json },
-			{ weight: 1, arbitrary: fc.constant(undefined) },
+			{ weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, cannotBeEvaluated) },
 		);
 	const controls = fc.record({
 		// In a workflow that a program wrote, even these can be expressions.
@@ -429,33 +741,36 @@ describe('generated values', () => {
 			'contact',
 			'externalId',
 		]),
-		contactMessenger: mostly(fc.constantFrom('unknown', 'whatsapp', 'telegram'), 'icq', {
-			toString: 5,
-			valueOf: 5,
-		}),
-		content: mostly(fc.subarray(['text', 'image', 'file']), undefined, 'text', ['video'], {}),
+		contactMessenger: mostly(
+			fc.constantFrom('unknown', 'whatsapp', 'telegram'),
+			'icq',
+			{ toString: 5, valueOf: 5 },
+			cannotBeEvaluated,
+		),
+		content: mostly(
+			fc.subarray(['text', 'image', 'file']),
+			undefined,
+			'text',
+			['video'],
+			{},
+			cannotBeEvaluated,
+		),
 		deleteBy: mostly(fc.constantFrom('name', 'id'), undefined, null, 'номер'),
 		fieldsInput: mostly(fc.constantFrom('define', 'json'), undefined, 'yaml'),
 		returnAll: fc.boolean(),
 		limit: mostly(fc.integer({ min: 1, max: 500 }), 0, 'семь', {}),
 	});
 
-	/** Samples of one operation, which differ in the parameters that decide what applies. */
-	const operations = [...new Set(samples.map(({ operation }) => operation))].map(
-		(operation): [string, Sample[]] => {
-			const same = samples.filter((sample) => sample.operation === operation);
-			return [same[0]!.title.split(' ')[0]!, same];
-		},
-	);
-
 	test.each(operations)(
 		'%s: what is taken keeps the contract, what is refused names its field, and nothing is thrown',
 		(_, [sample, ...others]) => {
 			const fieldsOf = [sample!, ...others].flatMap((each) => each.fields);
-			const wires = [...new Set(fieldsOf.map(({ wire }) => wire))];
+			const paths = [...new Set(fieldsOf.map(({ path }) => path))];
 			const choices = ['Send To', "Contact's Messenger", 'Content', 'Delete By', 'Fields Input', 'Limit'];
 			const labels = [...fieldsOf.map(({ label }) => label), ...choices];
-			const values = fc.record(Object.fromEntries(wires.map((wire) => [wire, valueOf(wire)])));
+			const values = fc.record(Object.fromEntries(paths.map((path) => [path, valueOf(path)])));
+			// One for all, as a run has it: what it keeps of an item must not tell on the next.
+			const checking = new Check(sample!.operation);
 			let taken = 0;
 			fc.assert(
 				fc.property(
@@ -463,10 +778,13 @@ describe('generated values', () => {
 					controls,
 					fc.integer({ min: 0, max: 4000 }),
 					(generated, control, tokenLength) => {
-						const checked = check(sample!.operation, {
-							values: nested(generated),
-							control: (parameter) => control[parameter as keyof typeof control],
-						});
+						const all: Record<string, unknown> = { ...control, ...generated };
+						const read: Values = (path) => {
+							if (all[path] === cannotBeEvaluated) throw new Unreadable(new Error('Нет узла'));
+							return all[path];
+						};
+						const checked = checking.of(read);
+						expect(checked).toEqual(check(sample!.operation, read));
 						if ('problems' in checked) {
 							expect(checked.problems).not.toEqual([]);
 							for (const { message, advice } of checked.problems) {
@@ -477,7 +795,12 @@ describe('generated values', () => {
 						}
 						taken++;
 						const { longInBody = false } = sample!.operation;
-						const parts = placeParameters(checked, `/api/v1/${sample!.endpoint}`, tokenLength, longInBody);
+						const parts = placeParameters(
+							checked.parameters,
+							`/api/v1/${sample!.endpoint}`,
+							tokenLength,
+							longInBody,
+						);
 						expect(contract(sample!.endpoint, parts)).toEqual([]);
 					},
 				),
@@ -493,7 +816,7 @@ describe('generated values', () => {
 		(_, label, sample, field) => {
 			fc.assert(
 				fc.property(json, (value) => {
-					const checked = check(sample.operation, given(sample, { [field.wire]: value }));
+					const checked = check(sample.operation, given(sample, { [field.path]: value }));
 					if (!('problems' in checked)) return;
 					for (const { message } of checked.problems)
 						expect(message).toMatch(new RegExp(`^'${escaped(label)}[,:']`));

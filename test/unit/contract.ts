@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { parse } from 'yaml';
 
-import type { RequestParts } from '../../nodes/ChatbotService/request/target';
+import type { RequestParts } from '../../nodes/ChatbotService/client/placement';
 
 /** Says what breaks docs/openapi.yaml in the parts of a request; nothing when they keep it. */
 export type Contract = (endpoint: string, parts: RequestParts) => string[];

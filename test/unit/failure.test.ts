@@ -1,5 +1,5 @@
-import * as failures from '../../nodes/ChatbotService/request/failure';
-import { quote, withOutcome, type Failure } from '../../nodes/ChatbotService/request/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure';
+import { quote, withOutcome, type Failure } from '../../nodes/ChatbotService/client/failure';
 import { faultsOf, replacedNames } from './sentences';
 
 const said = 'Бот остановлен';
@@ -16,7 +16,14 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 			]),
 		],
 	],
-	heldBack: [['', failures.heldBack()]],
+	unknownOperation: [
+		['as an expression', failures.unknownOperation('message', '={{ $json.operation }}')],
+		['of another version', failures.unknownOperation('bot', 'restart')],
+	],
+	credentialUnreadable: [
+		['of n8n', failures.credentialUnreadable(new Error('Credential with ID "5" does not exist'))],
+		['of nobody', failures.credentialUnreadable(new Error('Нет доступа'))],
+	],
 	tokenRefused: both((words) => failures.tokenRefused(401, words)),
 	accessRefused: both((words) => failures.accessRefused(403, words)),
 	notFound: [
@@ -50,6 +57,7 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 	invalidAddress: [['', failures.invalidAddress()]],
 	withoutHttps: [['', failures.withoutHttps()]],
 	certificateRefused: [['', failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')]],
+	proxyRefused: [['', failures.proxyRefused(407)]],
 	timedOut: [['', failures.timedOut()]],
 	interrupted: [
 		['for a reason', failures.interrupted('The reason is ECONNRESET.')],
@@ -95,7 +103,7 @@ test.each(read)(
 
 test.each(read)('%s: tells the person to do something', (_, { description }) => {
 	expect(description).toMatch(
-		/\b(check|correct|fill|give|look|lower|open|paste|shorten|must look|try again)\b/i,
+		/\b(check|choose|correct|fill|give|look|lower|open|paste|shorten|must look|try again)\b/i,
 	);
 });
 
@@ -140,7 +148,8 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 		{ outcome: 'notDone', repeat: 'pointless' },
 		[
 			failures.invalidValues([]),
-			failures.heldBack(),
+			failures.unknownOperation('message', 'forward'),
+			failures.credentialUnreadable(new Error('Нет доступа')),
 			failures.tokenRefused(401),
 			failures.accessRefused(403),
 			failures.notFound(404, []),
@@ -151,6 +160,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.webPage(404, undefined),
 			failures.invalidAddress(),
 			failures.certificateRefused(''),
+			failures.proxyRefused(407),
 			failures.withoutHttps(),
 		],
 	],
@@ -181,6 +191,12 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 });
 
 test('what was found is said where it is known', () => {
+	expect(failures.unknownOperation('message', 'forward').description).toMatch(
+		/ They are "message" and "forward"\.$/,
+	);
+	expect(failures.credentialUnreadable(new Error('Нет доступа')).description).toMatch(
+		/ n8n says: "Нет доступа"\.$/,
+	);
 	expect(failures.valuesRefused(422, ['Text', 'Image URL'], '').message).toBe(
 		"The service refused the value of 'Text', 'Image URL'",
 	);
@@ -192,6 +208,13 @@ test('what was found is said where it is known', () => {
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe('The reason is EPIPE.');
+});
+
+test('who may have come no further than a proxy is told where it is set', () => {
+	for (const { description } of [failures.unreachable(''), failures.proxyRefused(407)]) {
+		expect(description).toMatch(/'Proxy' in the request options of the node/);
+	}
+	expect(failures.proxyRefused(407)).toMatchObject({ status: 407 });
 });
 
 test('who waited in vain is told where more time can be had', () => {

@@ -1,12 +1,54 @@
 import fc from 'fast-check';
 
-import type { Problem } from '../../nodes/ChatbotService/request/failure';
-import { kinds, limitKind } from '../../nodes/ChatbotService/request/kinds';
-import { isEmpty } from '../../nodes/ChatbotService/shared/values';
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import { isEmpty } from '../../nodes/ChatbotService/client/values';
+import { resources } from '../../nodes/ChatbotService/resources';
+import { limitKind, type Kind } from '../../nodes/ChatbotService/resources/kinds';
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { evaluate } from './expression';
 import { faultsOf } from './sentences';
 
-const read = (wire: string, value: unknown) => kinds[wire]!(value, 'Поле');
+/** All fields of all operations, those inside collections included. */
+const allFields = resources
+	.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
+	.flatMap((field) => [field, ...(field.type === 'collection' ? (field.options as Field[]) : [])]);
+
+const wireNameOf = ({ routing }: Field) => routing?.send?.property;
+
+/** Kinds of the fields by their names in the interface. */
+const kinds = new Map<string, Kind>();
+for (const field of allFields) {
+	const wire = wireNameOf(field);
+	if (wire && field.kind && !kinds.has(wire)) kinds.set(wire, field.kind);
+}
+
+/** All that the interface takes. */
+const wires = [
+	'bot_id',
+	'contact_external_id',
+	'contact_id',
+	'deletable',
+	'field.is_encryptable',
+	'field.is_hidden',
+	'field.is_required',
+	'field.name',
+	'field.slug',
+	'field.type',
+	'fields',
+	'file',
+	'id',
+	'image',
+	'is_menu',
+	'messenger',
+	'name',
+	'phone',
+	'schema_id',
+	'slug',
+	'text',
+	'value',
+];
+
+const read = (wire: string, value: unknown) => kinds.get(wire)!(value, 'Поле');
 
 function problemsOf(wire: string, value: unknown): Problem[] {
 	const checked = read(wire, value);
@@ -16,6 +58,23 @@ function problemsOf(wire: string, value: unknown): Problem[] {
 
 const loop: { self?: unknown } = {};
 loop.self = loop;
+
+describe('the kind of a field', () => {
+	test('is known for all that the interface takes', () => {
+		expect([...kinds.keys()].sort()).toEqual(wires);
+	});
+
+	test('goes with a name in the interface: what travels has one, and nothing else', () => {
+		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
+		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
+		expect(labels(allFields.filter((field) => field.kind && !wireNameOf(field)))).toEqual([]);
+	});
+
+	test('is the same for the same name wherever it is asked for', () => {
+		const others = allFields.filter(({ kind, ...field }) => kind && kinds.get(wireNameOf(field)!) !== kind);
+		expect(others.map(({ displayName }) => displayName)).toEqual([]);
+	});
+});
 
 describe('a whole number', () => {
 	test.each(['bot_id', 'contact_id', 'id'])('%s is one', (wire) => {
@@ -496,7 +555,7 @@ describe('every kind', () => {
 			'{ENOTDIR',
 		);
 		fc.assert(
-			fc.property(fc.constantFrom(...Object.keys(kinds)), found, (wire, value) => {
+			fc.property(fc.constantFrom(...wires), found, (wire, value) => {
 				const checked = read(wire, value);
 				if ('value' in checked) return;
 				for (const { message } of checked.problems) {
@@ -518,7 +577,7 @@ describe('every kind', () => {
 			key: fc.oneof(fc.string(), fc.constantFrom('toJSON', '__proto__', 'fields', 'field', 'name', 'slug')),
 		});
 		fc.assert(
-			fc.property(fc.constantFrom(...Object.keys(kinds)), anything, (wire, value) => {
+			fc.property(fc.constantFrom(...wires), anything, (wire, value) => {
 				fc.pre(!isEmpty(value));
 				const checked = read(wire, value);
 				if ('problems' in checked) {

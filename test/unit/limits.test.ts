@@ -1,39 +1,10 @@
 import fc from 'fast-check';
 
-import {
-	accountLimits,
-	joinLimits,
-	messageLimits,
-	shareOf,
-	whatsAppNumberLimits,
-} from '../../nodes/ChatbotService/shared/limits';
+import { accountLimits, joinLimits, shareOf } from '../../nodes/ChatbotService/client/limits';
 
-/* The limits of the service as the interface states them, in section 8. */
+/* The limit of an account, and how limits go together. Those of messages are in messageLimits.test.ts. */
 
 const tenInTenSeconds = { count: 10, windowMs: 10_000 };
-
-describe('a message', () => {
-	test('to WhatsApp may leave once in ten seconds', () => {
-		expect(messageLimits('whatsapp')).toEqual({ whatsapp: { count: 1, windowMs: 10_000 } });
-	});
-
-	test.each(['telegram', 'viber', 'max'])('to %s may leave ten times in ten seconds', (messenger) => {
-		expect(messageLimits(messenger)).toEqual({ [messenger]: tenInTenSeconds });
-	});
-
-	test.each(['vk', 'another'])('to %s has no limit of its own', (messenger) => {
-		expect(messageLimits(messenger)).toEqual({});
-	});
-
-	test('to a messenger that is not known counts for each but WhatsApp, as an assumption', () => {
-		const assumed = { ...tenInTenSeconds, assumed: true };
-		expect(messageLimits(undefined)).toEqual({ telegram: assumed, viber: assumed, max: assumed });
-	});
-
-	test('to a WhatsApp number may leave once a second', () => {
-		expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
-	});
-});
 
 describe('an account', () => {
 	test.each<[number, object]>([
@@ -51,22 +22,30 @@ describe('an account', () => {
 });
 
 describe('limits together', () => {
-	test('are those of the account and of the operation', () => {
-		expect(joinLimits(accountLimits(2), messageLimits('viber'))).toEqual({
-			account: { count: 2, windowMs: 1000 },
-			viber: tenInTenSeconds,
-		});
-		expect(Object.keys(joinLimits(accountLimits(2), messageLimits(undefined)))).toEqual([
+	const assumed = { ...tenInTenSeconds, assumed: true as const };
+
+	test('are those of the account and of the operation, in this order', () => {
+		const joined = joinLimits(accountLimits(2), { viber: tenInTenSeconds });
+		expect(joined).toEqual({ account: { count: 2, windowMs: 1000 }, viber: tenInTenSeconds });
+		expect(Object.keys(joinLimits(accountLimits(2), { viber: assumed, max: assumed }))).toEqual([
 			'account',
-			'telegram',
 			'viber',
 			'max',
 		]);
+		expect(joinLimits(accountLimits(2), {})).toEqual(accountLimits(2));
 	});
 
 	test('leave out what is only assumed where the account has no limit, and nothing else', () => {
-		expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
-		expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
+		expect(joinLimits({}, { viber: assumed, max: assumed })).toEqual({});
+		expect(joinLimits({}, { viber: assumed, whatsapp: tenInTenSeconds })).toEqual({
+			whatsapp: tenInTenSeconds,
+		});
+	});
+
+	test('leave those that they are made of as they were', () => {
+		const [account, operation] = [accountLimits(2), { viber: assumed }];
+		joinLimits(account, operation);
+		expect([account, operation]).toEqual([accountLimits(2), { viber: assumed }]);
 	});
 });
 

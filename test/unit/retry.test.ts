@@ -4,8 +4,8 @@ import {
 	serviceFailed,
 	tooManyRequests,
 	unreachable,
-} from '../../nodes/ChatbotService/request/failure';
-import { nextAttemptIn } from '../../nodes/ChatbotService/request/retry';
+} from '../../nodes/ChatbotService/client/failure';
+import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
 
 const first = { made: 1, waitedMs: 0 };
 const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);

@@ -1,107 +1,122 @@
-import { getEventListeners } from 'node:events';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { Run } from '../../nodes/ChatbotService/request/run';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { run, type Door } from '../../nodes/ChatbotService/run/run';
+import { FakeN8n } from './fakeN8n';
 
-const started = (expected: number, signal?: AbortSignal) => new Run(expected, true, new Map(), signal);
+/* Moments of a run that n8n's engine cannot be brought to at will. All else of a run is for test/engine. */
 
-test.each([
-	['several items that come all at once', 2, true, true],
-	['several items that come one after the other', 2, false, false],
-	['a single item', 1, true, false],
-])('whether there is a gate for %s', (_name, expected, gated, hasGate) => {
-	const run = new Run(expected, gated, new Map(), undefined);
-	expect(run.gate !== undefined).toBe(hasGate);
-});
+const resource = 'message';
+const operation = 'send';
+const type = 'n8n-nodes-chatbot-service.chatbotService';
+const ok: ServiceAnswer = { statusCode: 200, headers: {}, body: { success: true } };
+const refused: ServiceAnswer = { statusCode: 422, headers: {}, body: { message: 'Нет контакта.' } };
 
-describe('how far a run is', () => {
-	beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-	afterEach(() => jest.useRealTimers());
+let accounts = 0;
 
-	test('is said every 30 seconds, with what is left', () => {
-		jest.advanceTimersByTime(7_000);
-		const run = started(100);
-		jest.advanceTimersByTime(29_000);
-		void run.end(0, 'done');
-		expect(run.progress(30_000)).toBeUndefined();
-		jest.advanceTimersByTime(11_000);
-		for (let item = 1; item < 20; item++) void run.end(item, item < 18 ? 'done' : 'failed');
-		expect(run.progress(30_000)).toBe('20 of 100 items are through, 2 of them failed; about 160 s left');
-		expect(run.progress(30_000)).toBeUndefined();
-		jest.advanceTimersByTime(30_000);
-		expect(run.progress(30_000)).toBeDefined();
+/** A door to a run of messages to contacts 0, 1, 2, … of an account without a pace. */
+function doorTo(count: number, changes: Partial<Door> & Pick<Door, 'send'>): Door {
+	const contacts = Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+	const raw = {
+		...{ resource, operation, recipient: 'contact', contactMessenger: 'vk', content: ['text'] },
+		contactId: '={{ $json.id }}',
+		text: 'Здравствуйте!',
+	};
+	const token = `токен-${++accounts}`;
+	return {
+		node: { id: '1', name: 'Рассылка', type, typeVersion: 1, position: [0, 0], parameters: raw },
+		count,
+		first: 0,
+		source: new FakeN8n(raw, contacts),
+		continues: false,
+		calledByAgent: false,
+		signal: undefined,
+		triesKey: null,
+		credential: async () => ({ baseUrl: 'https://run.example.com', token, requestsPerSecond: 0 }),
+		log: () => {},
+		hint: () => {},
+		...changes,
+	};
+}
+
+const contactOf = ({ qs }: IHttpRequestOptions) => qs!.contact_id as number;
+
+afterEach(() => jest.restoreAllMocks());
+
+test('where the workflow stops, nothing leaves after the first refusal, though there is room for more', async () => {
+	const sent: number[] = [];
+	const answers: Array<(answer: ServiceAnswer) => void> = [];
+	const ended = run(
+		doorTo(30, {
+			send: async (options) => {
+				sent.push(contactOf(options));
+				return await new Promise((resolve) => answers.push(resolve));
+			},
+		}),
+	);
+	const outcome = expect(ended).rejects.toMatchObject({
+		message: expect.stringContaining('[Item 3]'),
+		description: expect.stringContaining('Of 30 items, 9 were done, 1 failed and 20 were not sent.'),
 	});
+	while (sent.length < 10) await new Promise((resolve) => setImmediate(resolve));
+	answers[3]!(refused);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(sent).toHaveLength(10);
+	for (const answer of answers) answer(ok);
+	await outcome;
+	expect(sent).toHaveLength(10);
 });
 
-test('an item ends once, whatever is said of it later', async () => {
-	const run = started(2);
-	const ended = run.end(0, 'done');
-	void run.end(0, 'failed');
-	expect([run.count('done'), run.count('failed')]).toEqual([1, 0]);
-	void run.end(1, 'notSent');
-	await ended;
-	expect(run.count('notSent')).toBe(1);
-});
+/** Lets the run pause before every item, as it does where items take long to read. */
+function pauseBeforeEveryItem() {
+	let time = 0;
+	jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
+}
 
-test('whoever ends early waits for the others', async () => {
-	const run = started(3);
-	let isOver = false;
-	const over = run.end(0, 'failed').then(() => (isOver = true));
-	void run.end(1, 'done');
-	await new Promise((resolve) => setImmediate(resolve));
-	expect(isOver).toBe(false);
-	void run.end(2, 'done');
-	await over;
-	expect(isOver).toBe(true);
-});
-
-test('the user’s stop counts for more than a failure, and lets go of what waits', () => {
-	const controller = new AbortController();
-	const run = started(2, controller.signal);
-	const letGo = jest.fn();
-	run.onStop = letGo;
-	run.stop('failure');
-	expect(run.stopped).toBe('failure');
-	controller.abort();
-	expect(run.stopped).toBe('cancel');
-	run.stop('failure');
-	expect(run.stopped).toBe('cancel');
-	expect(letGo).toHaveBeenCalledTimes(3);
-});
-
-test('a run of an execution that was stopped before is stopped from the start', () => {
-	expect(started(2, AbortSignal.abort()).stopped).toBe('cancel');
-});
-
-test('a run that has ended does not listen for the user’s stop any more', async () => {
-	const { signal } = new AbortController();
-	const run = started(2, signal);
-	const ended = run.end(0, 'done');
-	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-	void run.end(1, 'failed');
-	await ended;
-	expect(getEventListeners(signal, 'abort')).toEqual([]);
-});
-
-test('what changes nothing waits for nothing', async () => {
-	const run = started(2);
-	void run.inOrder(undefined, async () => await new Promise(() => {}));
-	await expect(run.inOrder(undefined, async () => 'read')).resolves.toBe('read');
-});
-
-test('changes of one target come one after the other, those of others do not wait', async () => {
-	const run = started(3);
-	const order: string[] = [];
-	let finishFirst = () => {};
-	const first = run.inOrder('contact 1', async () => {
-		order.push('first begins');
-		await new Promise<void>((resolve) => (finishFirst = resolve));
-		order.push('first ends');
-		throw new Error('lost');
+test.each<[string, boolean]>([
+	['goes on', true],
+	['stops', false],
+])('what is stopped in a pause sends nothing more, where the workflow %s', async (_, continues) => {
+	pauseBeforeEveryItem();
+	const stop = new AbortController();
+	let sentAfter = 0;
+	let begun = 0;
+	const door = doorTo(8, {
+		continues,
+		signal: stop.signal,
+		send: async () => {
+			if (stop.signal.aborted) sentAfter++;
+			// Due before the pause that follows.
+			if (++begun === 3) setTimeout(() => stop.abort(), 0);
+			return ok;
+		},
 	});
-	const second = run.inOrder('contact 1', async () => order.push('second'));
-	await run.inOrder('contact 2', async () => order.push('other'));
-	finishFirst();
-	await expect(first).rejects.toThrow('lost');
-	await second;
-	expect(order).toEqual(['first begins', 'other', 'first ends', 'second']);
+	await run(door).catch(() => {});
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(begun).toBeGreaterThanOrEqual(3);
+	expect(sentAfter).toBe(0);
+});
+
+test('where the workflow stops, nothing leaves behind a pause in which an item was refused', async () => {
+	pauseBeforeEveryItem();
+	let isRefused = false;
+	let sentAfter = 0;
+	let begun = 0;
+	let answered = 0;
+	const door = doorTo(8, {
+		send: async () => {
+			if (isRefused) sentAfter++;
+			const number = ++begun;
+			await new Promise((resolve) => setTimeout(resolve, 0));
+			answered++;
+			if (number !== 3) return ok;
+			isRefused = true;
+			return refused;
+		},
+	});
+	await expect(run(door)).rejects.toThrow(/The service refused the request/);
+	// What was on its way has been waited for.
+	expect(answered).toBe(begun);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect([answered, sentAfter]).toEqual([begun, 0]);
 });

@@ -1,6 +1,6 @@
-import type { GivenValues } from '../../nodes/ChatbotService/request/check';
 import { findOperation } from '../../nodes/ChatbotService/resources';
-import type { Operation } from '../../nodes/ChatbotService/shared/operation';
+import type { Operation } from '../../nodes/ChatbotService/resources/operation';
+import type { Values } from '../../nodes/ChatbotService/run/reading';
 
 /*
  * What each operation sends, written out from the interface (section 4) and the labels of the editor, so that the
@@ -8,6 +8,8 @@ import type { Operation } from '../../nodes/ChatbotService/shared/operation';
  */
 
 export interface SampleField {
+	/** Path of the parameter of the node; `fieldOptions.hidden` stands for what is chosen within `fieldOptions`. */
+	path: string;
 	/** Name in the interface; `field.slug` stands for the slug within `field`. */
 	wire: string;
 	label: string;
@@ -30,17 +32,14 @@ export interface Sample {
 	alternatives: string[];
 }
 
-const must = (wire: string, label: string, given: unknown, sent: unknown = given): SampleField => ({
-	wire,
-	label,
-	given,
-	sent,
-	required: true,
-});
-const may = (wire: string, label: string, given: unknown, sent: unknown = given): SampleField => ({
-	...must(wire, label, given, sent),
-	required: false,
-});
+const must = (
+	path: string,
+	wire: string,
+	label: string,
+	given: unknown,
+	sent: unknown = given,
+): SampleField => ({ path, wire, label, given, sent, required: true });
+const may = (...field: Parameters<typeof must>): SampleField => ({ ...must(...field), required: false });
 
 function sample(
 	title: string,
@@ -54,7 +53,7 @@ function sample(
 	return {
 		title,
 		endpoint,
-		operation: findOperation(resource, operation),
+		operation: findOperation(resource, operation)!,
 		place,
 		controls,
 		fields,
@@ -62,16 +61,24 @@ function sample(
 	};
 }
 
-const contactId = must('contact_id', 'Contact ID', '1048576', 1048576);
-const botId = must('bot_id', 'Bot ID', ' 2048 ', 2048);
-const schemaId = must('schema_id', 'List', ' 5dee4800c2cc5a38ec797235 ', '5dee4800c2cc5a38ec797235');
+const contactId = must('contactId', 'contact_id', 'Contact ID', '1048576', 1048576);
+const botId = must('botId', 'bot_id', 'Bot ID', ' 2048 ', 2048);
+const schemaId = must(
+	'schemaId',
+	'schema_id',
+	'List',
+	' 5dee4800c2cc5a38ec797235 ',
+	'5dee4800c2cc5a38ec797235',
+);
+const tag = must('tagName', 'name', 'Tag', 'Клиент');
+const variable = must('variableName', 'name', 'Variable', 'Город');
 const city = { name: 'Город', slug: 'city', type: 'string' };
 const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true, is_hidden: false };
 
 const contents = [
-	may('text', 'Text', 'Здравствуйте!'),
-	may('image', 'Image URL', ' https://example.com/кот.png ', 'https://example.com/кот.png'),
-	may('file', 'File URL', 'https://example.com/прайс.pdf'),
+	may('text', 'text', 'Text', 'Здравствуйте!'),
+	may('imageUrl', 'image', 'Image URL', ' https://example.com/кот.png ', 'https://example.com/кот.png'),
+	may('fileUrl', 'file', 'File URL', 'https://example.com/прайс.pdf'),
 ];
 const contentLabels = ['Text', 'Image URL', 'File URL'];
 const allContents = ['text', 'image', 'file'];
@@ -79,27 +86,23 @@ const allContents = ['text', 'image', 'file'];
 export const samples: Sample[] = [
 	sample('tag/getManyByBot', 'getBotTags', 'query', [botId], { returnAll: true }),
 	sample('tag/getManyByContact', 'getContactTags', 'query', [contactId], { returnAll: true }),
-	sample('tag/attach', 'attachTagToContact', 'body', [contactId, must('name', 'Tag', 'Клиент')]),
-	sample('tag/detach', 'detachTagFromContact', 'body', [contactId, must('name', 'Tag', 'Клиент')]),
+	sample('tag/attach', 'attachTagToContact', 'body', [contactId, tag]),
+	sample('tag/detach', 'detachTagFromContact', 'body', [contactId, tag]),
 	sample('contactVariable/getAll', 'getContactVariables', 'query', [contactId], { returnAll: true }),
 	sample('contactVariable/upsert', 'setContactVariable', 'query', [
 		contactId,
-		must('name', 'Variable', 'Город'),
-		must('value', 'Value', 42, '42'),
-		may('deletable', 'Remove After Request', true, 1),
+		variable,
+		must('variableValue', 'value', 'Value', 42, '42'),
+		may('deletable', 'deletable', 'Remove After Request', true, 1),
 	]),
-	sample(
-		'contactVariable/delete by name',
-		'deleteContactVariable',
-		'query',
-		[contactId, must('name', 'Variable', 'Город')],
-		{ deleteBy: 'name' },
-	),
+	sample('contactVariable/delete by name', 'deleteContactVariable', 'query', [contactId, variable], {
+		deleteBy: 'name',
+	}),
 	sample(
 		'contactVariable/delete by ID',
 		'deleteContactVariable',
 		'query',
-		[contactId, must('id', 'Variable', '9001', 9001)],
+		[contactId, must('variableId', 'id', 'Variable', '9001', 9001)],
 		{ deleteBy: 'id' },
 	),
 	sample(
@@ -115,9 +118,15 @@ export const samples: Sample[] = [
 		'sendMessage',
 		'query',
 		[
-			must('messenger', 'Messenger', 'Telegram', 'telegram'),
+			must('messenger', 'messenger', 'Messenger', 'Telegram', 'telegram'),
 			botId,
-			must('contact_external_id', 'Phone Number or Messenger ID', ' 79161234567 ', '79161234567'),
+			must(
+				'externalId',
+				'contact_external_id',
+				'Phone Number or Messenger ID',
+				' 79161234567 ',
+				'79161234567',
+			),
 			...contents,
 		],
 		{ recipient: 'externalId', content: allContents },
@@ -125,9 +134,9 @@ export const samples: Sample[] = [
 	),
 	sample('message/sendToWhatsApp', 'sendMessageToWhatsApp', 'body', [
 		botId,
-		must('phone', 'Phone Number', 79161234567, '79161234567'),
-		must('text', 'Text', 'Здравствуйте!'),
-		may('name', 'Contact Name', 'Анна'),
+		must('phone', 'phone', 'Phone Number', 79161234567, '79161234567'),
+		must('text', 'text', 'Text', 'Здравствуйте!'),
+		may('contactName', 'name', 'Contact Name', 'Анна'),
 	]),
 	sample('listSchema/getAll', 'getListSchemas', 'query', [], { returnAll: true }),
 	sample('listSchema/get', 'getListSchema', 'query', [schemaId]),
@@ -136,10 +145,10 @@ export const samples: Sample[] = [
 		'createListSchema',
 		'body',
 		[
-			must('name', 'List Name', 'Заказы'),
-			may('is_menu', 'Show in Menu', 'true', true),
-			may('bot_id', 'Bot ID', 2048),
-			may('fields', 'Fields', { field: [city, paid] }, { city, paid }),
+			must('listName', 'name', 'List Name', 'Заказы'),
+			may('showInMenu', 'is_menu', 'Show in Menu', 'true', true),
+			may('botId', 'bot_id', 'Bot ID', 2048),
+			may('fields', 'fields', 'Fields', { field: [city, paid] }, { city, paid }),
 		],
 		{ fieldsInput: 'define' },
 	),
@@ -148,53 +157,43 @@ export const samples: Sample[] = [
 		'createListSchema',
 		'body',
 		[
-			must('name', 'List Name', 'Заказы'),
-			may('is_menu', 'Show in Menu', false),
-			may('bot_id', 'Bot ID', 2048),
-			must('fields', 'Fields (JSON)', JSON.stringify([city, paid]), { city, paid }),
+			must('listName', 'name', 'List Name', 'Заказы'),
+			may('showInMenu', 'is_menu', 'Show in Menu', false),
+			may('botId', 'bot_id', 'Bot ID', 2048),
+			must('fieldsJson', 'fields', 'Fields (JSON)', JSON.stringify([city, paid]), { city, paid }),
 		],
 		{ fieldsInput: 'json' },
 	),
 	sample('listSchema/addField', 'addListSchemaField', 'body', [
 		schemaId,
-		must('field.name', 'Field Name', ' Город ', 'Город'),
-		must('field.slug', 'Field Slug', ' city ', 'city'),
-		must('field.type', 'Field Type', 'bool', 'boolean'),
-		may('field.is_encryptable', 'Encrypted', 0, false),
-		may('field.is_hidden', 'Hidden', 'false', false),
-		may('field.is_required', 'Required', true),
+		must('fieldName', 'field.name', 'Field Name', ' Город ', 'Город'),
+		must('newFieldSlug', 'field.slug', 'Field Slug', ' city ', 'city'),
+		must('fieldType', 'field.type', 'Field Type', 'bool', 'boolean'),
+		may('fieldOptions.encrypted', 'field.is_encryptable', 'Encrypted', 0, false),
+		may('fieldOptions.hidden', 'field.is_hidden', 'Hidden', 'false', false),
+		may('fieldOptions.required', 'field.is_required', 'Required', true),
 	]),
 	sample('listSchema/deleteField', 'deleteListSchemaField', 'body', [
 		schemaId,
-		must('slug', 'Field', ' city ', 'city'),
+		must('fieldSlug', 'slug', 'Field', ' city ', 'city'),
 	]),
 	sample('listSchema/delete', 'deleteListSchema', 'body', [schemaId]),
 ];
 
-/** The sample's values as the engine hands them over, with some of them changed. */
-export function given(
+/** Values of the sample's parameters by their paths, with some of them changed. */
+export const valuesOf = (
 	{ controls, fields }: Sample,
 	changes: Record<string, unknown> = {},
-	otherControls: Record<string, unknown> = {},
-): GivenValues {
-	const values: Record<string, unknown> = {};
-	for (const { wire, given: value } of fields) values[wire] = value;
-	const all = { ...controls, ...otherControls };
-	return {
-		values: nested({ ...values, ...changes }),
-		control: (parameter) => all[parameter],
-	};
-}
+): Record<string, unknown> => ({
+	...controls,
+	...Object.fromEntries(fields.map(({ path, given: value }) => [path, value])),
+	...changes,
+});
 
-/** Values by their names in the interface, `field.slug` as the slug within `field`. */
-export function nested(values: Record<string, unknown>): Record<string, unknown> {
-	const result: Record<string, unknown> = {};
-	for (const [wire, value] of Object.entries(values)) {
-		const [parent, child] = wire.split('.') as [string, string | undefined];
-		if (child === undefined) result[parent] = value;
-		else result[parent] = { ...(result[parent] as object | undefined), [child]: value };
-	}
-	return result;
+/** The same as a check asks for them. */
+export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
+	const values = valuesOf(sample, changes);
+	return (path) => values[path];
 }
 
 export const byTitle = samples.map((each): [string, Sample] => [each.title, each]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { withoutToken } from '../../nodes/ChatbotService/request/secrets';
+import { withoutToken } from '../../nodes/ChatbotService/client/secrets';
 
 const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
 

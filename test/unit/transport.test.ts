@@ -7,8 +7,8 @@ import {
 	timedOut,
 	withoutHttps,
 	type Failure,
-} from '../../nodes/ChatbotService/request/failure';
-import { readTransportError } from '../../nodes/ChatbotService/request/transport';
+} from '../../nodes/ChatbotService/client/failure';
+import { readTransportError } from '../../nodes/ChatbotService/client/transport';
 
 /** As Node.js throws it. */
 const systemError = (code: string, message = `connect ${code}`) =>

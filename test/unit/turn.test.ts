@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 
-import {
-	accountLimits,
-	joinLimits,
-	messageLimits,
-	type Limits,
-} from '../../nodes/ChatbotService/shared/limits';
-import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/request/failure';
-import { forPace, Turns, turnsOf, type Taken } from '../../nodes/ChatbotService/request/turn';
+import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import { accountLimits, joinLimits, type Limits } from '../../nodes/ChatbotService/client/limits';
+import { forPace, Turns, turnsOf, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { BusyClock, VirtualClock } from './virtualClock';
 
 /* The pace in virtual time, against a service that counts requests when they arrive. */
@@ -310,6 +306,317 @@ describe('who goes next', () => {
 		await clock.run();
 		await Promise.all(sent);
 		expect(service.peak).toBe(10);
+	});
+});
+
+describe('who lines up', () => {
+	const setUp = (limits: Limits = account) => {
+		const clock = new VirtualClock();
+		const service = new StrictService(clock, { limits, wayMs: () => 1, answerMs: () => 1 });
+		const turns = new Turns(clock);
+		const begun: string[] = [];
+		/** Lines up, and sends in its turn. */
+		const send = (run: object, name: string, counted: Limits = limits) =>
+			turns.lineUp(run, counted, (turn) => {
+				begun.push(name);
+				void turns.use(turn, async () => await service.receive(name, Object.keys(counted)));
+			});
+		return { clock, service, turns, begun, send };
+	};
+	const kept = (turns: Turns) => {
+		const { queues, served } = turns as unknown as Record<string, { size: number }>;
+		return queues!.size + served!.size;
+	};
+	const namesOf = ({ arrivals }: StrictService) => arrivals.map(({ name }) => name);
+
+	test('is called at once while there is room, and later in turn', async () => {
+		const { clock, service, begun, send } = setUp();
+		const run = {};
+		for (const name of ['a', 'b', 'c', 'd', 'e']) send(run, name);
+		expect(begun).toEqual(['a', 'b']);
+		await clock.run();
+		expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(namesOf(service)).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(service.refused).toBe(0);
+		expect(service.arrivals[4]!.at).toBeGreaterThan(2000);
+	});
+
+	test('is told the limits that the request counts towards', () => {
+		const { turns } = setUp();
+		const begun: Turn[] = [];
+		const both = { ...account, ...messageLimits('whatsapp') };
+		turns.lineUp({}, both, (turn) => begun.push(turn));
+		expect(begun).toHaveLength(1);
+		expect(begun[0]!.limits).toBe(both);
+		expect(begun[0]!.uses).toHaveLength(2);
+	});
+
+	test('gets what the request comes to', async () => {
+		const { clock, turns } = setUp();
+		const results: unknown[] = [];
+		turns.lineUp({}, account, (turn) => {
+			const send = async (): Promise<Taken & { rows: string[] }> => ({ rows: ['а'] });
+			void turns.use(turn, send).then((result) => results.push(result));
+		});
+		await clock.run();
+		expect(results).toEqual([{ rows: ['а'] }]);
+	});
+
+	test('is never called after leaving, and others are', async () => {
+		const { clock, service, turns, begun, send } = setUp();
+		const [leaving, staying] = [{}, {}];
+		for (let index = 0; index < 20; index++) send(leaving, 'leaving');
+		for (let index = 0; index < 4; index++) send(staying, 'staying');
+		await clock.run(1500);
+		const before = begun.filter((name) => name === 'leaving').length;
+		expect(before).toBeGreaterThan(0);
+		turns.leave(leaving);
+		await clock.run();
+		expect(begun.filter((name) => name === 'leaving')).toHaveLength(before);
+		expect(begun.filter((name) => name === 'staying')).toHaveLength(4);
+		expect(namesOf(service).sort()).toEqual([...begun].sort());
+		expect(kept(turns)).toBe(0);
+		expect(clock.sleeping).toBe(0);
+	});
+
+	test('may leave while being called: none of the others is called any more', async () => {
+		const { clock, turns } = setUp();
+		const run = {};
+		const begun: number[] = [];
+		for (let index = 0; index < 8; index++) {
+			turns.lineUp(run, account, (turn) => {
+				begun.push(index);
+				if (index === 2) turns.leave(run);
+				void turns.use(turn, async () => ({}));
+			});
+		}
+		await clock.run();
+		expect(begun).toEqual([0, 1, 2]);
+		expect(kept(turns)).toBe(0);
+	});
+
+	test('may line up again after leaving', async () => {
+		const { clock, turns, begun, send } = setUp();
+		const run = {};
+		for (const name of ['a', 'b', 'c']) send(run, name);
+		turns.leave(run);
+		send(run, 'd');
+		await clock.run();
+		expect(begun).toEqual(['a', 'b', 'd']);
+	});
+
+	test('may line up for more while being called', async () => {
+		const { clock, turns, begun, send } = setUp();
+		const run = {};
+		turns.lineUp(run, account, (turn) => {
+			begun.push('a');
+			send(run, 'c');
+			send({}, 'other');
+			void turns.use(turn, async () => ({}));
+		});
+		send(run, 'b');
+		await clock.run();
+		// There is room for two; then a run that begins goes before the one that was served last.
+		expect(begun).toEqual(['a', 'c', 'other', 'b']);
+	});
+
+	test('by the thousands may leave at once', async () => {
+		const { clock, turns, begun, send } = setUp();
+		const run = {};
+		for (let index = 0; index < 10_000; index++) send(run, String(index));
+		await clock.run(5000);
+		const before = begun.length;
+		turns.leave(run);
+		await clock.run();
+		expect(begun).toHaveLength(before);
+		expect(before).toBeLessThan(15);
+		expect(kept(turns)).toBe(0);
+	});
+
+	test('takes turns with who waits', async () => {
+		const { clock, service, turns, send } = setUp();
+		const [lining, waiting] = [{}, {}];
+		for (let index = 0; index < 30; index++) {
+			send(lining, `lining ${index}`);
+			void deliver(turns, service, waiting, account, `waiting ${index}`);
+		}
+		await clock.run(10_000);
+		for (const who of ['lining', 'waiting']) {
+			const mine = namesOf(service).filter((name) => name.startsWith(who));
+			expect(mine.length).toBeGreaterThanOrEqual(9);
+			expect(mine).toEqual(mine.map((_, index) => `${who} ${index}`));
+		}
+	});
+
+	test('with a broadcast lets a single message by within one turn', async () => {
+		const { clock, service, turns, send } = setUp();
+		const broadcaster = {};
+		for (let index = 0; index < 100; index++) send(broadcaster, 'broadcast');
+		await clock.run(20_000);
+		const before = service.arrivals.length;
+		void deliver(turns, service, {}, account, 'single');
+		await clock.run(22_000);
+		const place = namesOf(service).slice(before).indexOf('single');
+		expect(place).toBeGreaterThanOrEqual(0);
+		expect(place).toBeLessThanOrEqual(1);
+	});
+
+	test('goes behind a repetition of the same run, and before what comes later', async () => {
+		const { clock, service, turns, send } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const run = {};
+		for (const name of ['a', 'b']) send(run, name, slow);
+		void turns.take(run, slow, false, async () => await service.receive('d', ['account']));
+		void turns.take(run, slow, true, async () => await service.receive('again', ['account']));
+		send(run, 'e', slow);
+		await clock.run();
+		expect(namesOf(service)).toEqual(['a', 'again', 'b', 'd', 'e']);
+	});
+
+	test('is under way from the call to the answer: ten at most', async () => {
+		const { clock, turns } = setUp({});
+		const begun: Turn[] = [];
+		for (let index = 0; index < 30; index++) turns.lineUp({}, {}, (turn) => begun.push(turn));
+		await clock.run();
+		expect(begun).toHaveLength(10);
+		let answer = () => {};
+		void turns.use(begun[3]!, async () => {
+			await new Promise<void>((resolve) => (answer = resolve));
+			return {};
+		});
+		await clock.run();
+		expect(begun).toHaveLength(10);
+		answer();
+		await clock.run();
+		expect(begun).toHaveLength(11);
+	});
+
+	test('shares the ten with who waits', async () => {
+		const { clock, service, turns, send } = setUp({});
+		const sent = Array.from({ length: 100 }, (_, index) => {
+			if (index % 2) return deliver(turns, service, {}, {}, 'waiting');
+			return send({}, 'lining', {});
+		});
+		await clock.run();
+		await Promise.all(sent);
+		expect(service.arrivals).toHaveLength(100);
+		expect(service.peak).toBe(10);
+	});
+
+	test('and throws gives its place back, and the error goes to whom it belongs', async () => {
+		const { clock, service, turns, send } = setUp({});
+		const errors: string[] = [];
+		for (let index = 0; index < 30; index++) {
+			turns.lineUp({}, {}, (turn) => {
+				const lost = turns.use(turn, async () => await Promise.reject(new Error(`lost ${index}`)));
+				void lost.catch((error: Error) => errors.push(error.message));
+			});
+		}
+		await clock.run();
+		expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
+		send({}, 'next', {});
+		await clock.run();
+		expect(namesOf(service)).toEqual(['next']);
+	});
+
+	test('and throws counts for the limit all the same: it may have arrived', async () => {
+		const { clock, turns } = setUp();
+		const times: number[] = [];
+		for (let index = 0; index < 4; index++) {
+			turns.lineUp({}, account, (turn) => {
+				times.push(clock.now());
+				void turns.use(turn, async () => await Promise.reject(new Error('lost'))).catch(() => {});
+			});
+		}
+		await clock.run();
+		expect(times.slice(0, 2)).toEqual([0, 0]);
+		for (const at of times.slice(2)) expect(at).toBeGreaterThanOrEqual(1000);
+	});
+
+	test.each([
+		['what the service asks for', 7000, 7000],
+		['the length of the window when it does not say', undefined, 1000],
+	])('and is refused makes all wait %s', async (_name, waitMs, expected) => {
+		const { clock, turns } = setUp();
+		const times: number[] = [];
+		for (let index = 0; index < 3; index++) {
+			turns.lineUp({}, account, (turn) => {
+				times.push(clock.now());
+				void turns.use(turn, async () => (index === 0 ? { refused: { waitMs } } : {}));
+			});
+		}
+		await clock.run(10);
+		const before = times.length;
+		await clock.run();
+		expect(times).toHaveLength(3);
+		for (const at of times.slice(before)) {
+			expect(at).toBeGreaterThanOrEqual(expected);
+			expect(at).toBeLessThan(expected + 600);
+		}
+		expect(before).toBeLessThan(3);
+	});
+
+	test('counts from the answer, not from when the turn came', async () => {
+		const { clock, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const begun: Array<{ at: number; turn: Turn }> = [];
+		for (let index = 0; index < 2; index++) {
+			turns.lineUp({}, slow, (turn) => begun.push({ at: clock.now(), turn }));
+		}
+		void turns.use(begun[0]!.turn, async () => {
+			await clock.sleep(400);
+			return {};
+		});
+		await clock.run(1399);
+		expect(begun).toHaveLength(1);
+		await clock.run();
+		expect(begun[1]!.at).toBe(1400);
+	});
+
+	test('is never over any limit, mixed with who waits in any way (generated)', async () => {
+		const message = fc.record({
+			run: fc.nat(3),
+			messenger: fc.constantFrom('whatsapp', 'telegram', 'vk', undefined),
+			linesUp: fc.boolean(),
+		});
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 9 }),
+				fc.array(message, { minLength: 1, maxLength: 30 }),
+				fc.integer({ min: 1, max: 1000 }),
+				async (perSecond, messages, seed) => {
+					const random = seeded(seed);
+					const limits = {
+						...accountLimits(perSecond),
+						...messageLimits(undefined),
+						...messageLimits('whatsapp'),
+					};
+					const clock = new VirtualClock();
+					const service = new StrictService(clock, {
+						limits,
+						wayMs: () => random() * 30,
+						answerMs: () => random() * 200,
+					});
+					const turns = new Turns(clock);
+					const runs = [{}, {}, {}, {}];
+					for (const [index, { run, messenger, linesUp }] of messages.entries()) {
+						const counted = joinLimits(accountLimits(perSecond), messageLimits(messenger));
+						const receive = async () => await service.receive(String(index), Object.keys(counted));
+						if (!linesUp) void turns.take(runs[run]!, counted, false, receive);
+						else turns.lineUp(runs[run]!, counted, (turn) => void turns.use(turn, receive));
+					}
+					await clock.run();
+					expect(service.refused).toBe(0);
+					expect(service.peak).toBeLessThanOrEqual(10);
+					expect(
+						namesOf(service)
+							.map(Number)
+							.sort((a, b) => a - b),
+					).toEqual(messages.map((_, index) => index));
+					expect(kept(turns)).toBe(0);
+					expect(clock.sleeping).toBe(0);
+				},
+			),
+			{ numRuns: 60 },
+		);
 	});
 });
 

@@ -1,5 +1,5 @@
-import type { Limit } from '../../nodes/ChatbotService/shared/limits';
-import { SlidingWindow } from '../../nodes/ChatbotService/request/window';
+import type { Limit } from '../../nodes/ChatbotService/client/limits';
+import { SlidingWindow } from '../../nodes/ChatbotService/client/window';
 
 /* One limit by itself: when the next request may be sent. How the limits work together is in turn.test.ts. */
 

@@ -49,6 +49,8 @@ export interface Caller {
 	signal: AbortSignal;
 	/** Told of every refusal by a limit; nothing of the caller leaves for that long. */
 	refused?: (waitMs: number) => void;
+	/** Told that a request is given up, before another one takes its place. */
+	gaveUp?: () => void;
 }
 
 /** Sends one request and yields its answer, whatever its status. @throws when there is no answer */
@@ -163,19 +165,25 @@ export class Client {
 		firstTurn: Turn | undefined,
 	): Promise<Page | Failed | 'notSent'> {
 		const limits = this.limitsWith(request.limits);
-		const attempt = async () => forPace(await this.once(request, page));
 		for (let made = 1, waitedMs = 0, mayBeDone = false; ; made++) {
 			const turn = made === 1 ? firstTurn : undefined;
 			if (!turn && caller.signal.aborted) return 'notSent';
+			let next: number | undefined;
+			const attempt = async () => {
+				const outcome = forPace(await this.once(request, page));
+				if (!('failure' in outcome)) return outcome;
+				mayBeDone ||= outcome.failure.outcome === 'unknown';
+				next = nextAttemptIn(outcome.failure, request.repeatable, { made, waitedMs });
+				if (outcome.refused) caller.refused?.(next ?? 0);
+				if (next === undefined) caller.gaveUp?.();
+				return outcome;
+			};
 			const outcome = turn
 				? await this.turns.use(turn, attempt)
 				: await this.turns.take(caller, limits, made > 1, attempt);
 			if (!outcome) return 'notSent';
 			if (!('failure' in outcome)) return outcome;
 			const { failure } = outcome;
-			mayBeDone ||= failure.outcome === 'unknown';
-			const next = nextAttemptIn(failure, request.repeatable, { made, waitedMs });
-			if (outcome.refused) caller.refused?.(next ?? 0);
 			// A refusal now says nothing of the attempts before.
 			if (next === undefined) return { failure: mayBeDone ? { ...failure, outcome: 'unknown' } : failure };
 			waitedMs += next;

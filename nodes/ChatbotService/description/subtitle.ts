@@ -1,4 +1,4 @@
-import type { Operation, Resource } from '../resources/operation';
+import type { Field, Operation, Resource } from '../resources/operation';
 
 /** A value that other nodes yield is not known on the canvas, and asking for it can throw. */
 const known = '(name) => { try { return $parameter[name]; } catch (error) { return undefined; } }';
@@ -22,6 +22,9 @@ export function subtitleOf(resources: Resource[]): string {
 	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
 }
 
-/** Parameters that tell what the operation is about, the most telling first: those that name something, the last of them first. */
-const tellingOf = ({ fields }: Operation): string[] =>
-	fields.flatMap(({ name, names }) => (names && names !== 'partOfTarget' ? [name] : [])).reverse();
+/** Parameters that tell what the operation is about, the most telling first: what comes about by it, then what it needs, the last first. */
+function tellingOf({ fields }: Operation): string[] {
+	const naming = (...what: Array<Field['names']>) =>
+		fields.flatMap(({ name, names }) => (what.includes(names) ? [name] : [])).reverse();
+	return [...naming('new'), ...naming('existing', 'target')];
+}

@@ -54,6 +54,7 @@ export const botIdOfList: Field = {
 	description: 'ID of the bot to bind the list to. Leave empty for a list that belongs to no bot.',
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.id,
+	names: 'existing',
 };
 
 export const text: Field = {

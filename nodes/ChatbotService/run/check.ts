@@ -42,7 +42,8 @@ interface WireField {
 /** Whether a field applies, by the values of the parameters that it depends on. */
 type Condition = (values: Values) => boolean;
 
-const choiceTypes = ['options', 'multiOptions'];
+/** Whether a field offers options and does not travel: it decides what does. */
+const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;
 
 /** Fields that go together for an item, with what is the same for all such items. */
 interface Applicable {
@@ -61,7 +62,7 @@ export class Check {
 
 	private readonly wireFields: WireField[];
 
-	/** Parameters that do not travel but decide what does. */
+	/** Choices on which nothing depends that is on display. */
 	private readonly choices: Array<{ field: Field; applies: Condition }>;
 
 	/** Parameters on which it depends what applies. */
@@ -73,11 +74,11 @@ export class Check {
 		const { fields } = operation;
 		const names = new Set(fields.map(({ name }) => name));
 		this.wireFields = wireFieldsIn(fields, names);
-		this.choices = fields
-			.filter((field) => choiceTypes.includes(field.type) && !field.kind)
-			.map((field) => ({ field, applies: conditionOf(field, names) }));
 		const deciders = new Set(fields.flatMap((field) => decidersOf(field, names)));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
+		this.choices = fields
+			.filter((field) => isChoice(field) && !deciders.has(field.name))
+			.map((field) => ({ field, applies: conditionOf(field, names) }));
 		this.paths = [
 			...new Set([
 				...this.wireFields.map(({ path }) => path),
@@ -92,9 +93,14 @@ export class Check {
 		const { operation } = this;
 		const problems: Problem[] = [];
 		const choices = new Map<string, unknown>();
-		const decided = this.deciding.map(({ name, displayName }) =>
-			this.attempt(problems, displayName, () => values(name)),
+		const decided = this.deciding.map((field) =>
+			this.attempt(problems, field.displayName, () => {
+				const value = values(field.name);
+				if (isChoice(field)) problems.push(...wrongChoice(field, value));
+				return value;
+			}),
 		);
+		// As long as these are wrong, nobody knows what else the item needs.
 		if (problems.length) return { problems };
 		const found = this.applicableTo(values, decided);
 
@@ -113,10 +119,6 @@ export class Check {
 				else parameters.push({ name, place: operation.place, value: checked.value });
 			});
 		}
-		const misses = (names: string[]) =>
-			names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
-		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
-
 		for (const field of found.choices) {
 			this.attempt(problems, field.displayName, () => {
 				choices.set(field.name, values(field.name));
@@ -124,6 +126,9 @@ export class Check {
 			});
 		}
 		const limit = this.limitIn(values, problems);
+		const misses = (names: string[]) =>
+			names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
+		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
 		if (problems.length) return { problems };
 		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
 		return {
@@ -240,15 +245,24 @@ const emptyField = (label: string): Problem => ({
 
 /** What n8n says of an expression, or what came of looking at its value. */
 export function unreadableProblem(label: string, error: unknown): Problem {
-	const { message, description } = (error instanceof Unreadable ? error.cause : error) as {
-		message?: unknown;
-		description?: unknown;
-	};
-	const words = [message, description].filter((text) => typeof text === 'string' && text !== '');
+	const words = wordsOf(error);
 	return {
 		message: `'${label}' cannot be evaluated`,
-		advice: `Correct the expression of '${label}'.${words.length ? ` n8n says: ${quote([...new Set(words)].join(' '))}.` : ''}`,
+		advice: `Correct the expression of '${label}'.${words ? ` n8n says: ${quote(words)}.` : ''}`,
 	};
+}
+
+/** An expression can throw anything, also what throws at whoever looks at it. */
+function wordsOf(error: unknown): string {
+	try {
+		const { message, description } = (error instanceof Unreadable ? error.cause : error) as Error & {
+			description?: unknown;
+		};
+		const words = [message, description].filter((text) => typeof text === 'string' && text !== '');
+		return [...new Set(words)].join(' ');
+	} catch {
+		return '';
+	}
 }
 
 /** What decides must hold one of its options, or several where it takes them. */

@@ -23,6 +23,9 @@ export class Outcomes {
 	/** Requests that the service refused because of a limit. */
 	refused = 0;
 
+	/** Items that were on their way when the user stopped the execution. */
+	brokenOff = 0;
+
 	private readonly outcomes: Array<Ended | 'brokenOff' | undefined> = [];
 
 	private waitedMs = 0;
@@ -48,7 +51,7 @@ export class Outcomes {
 	}
 
 	get notSent() {
-		return this.expected - this.ended;
+		return this.expected - this.ended - this.brokenOff;
 	}
 
 	get firstFailed(): { item: number; failure: Failure } | undefined {
@@ -77,6 +80,7 @@ export class Outcomes {
 	/** An item was on its way when the user stopped the execution. */
 	recordBrokenOff(item: number) {
 		this.outcomes[item] = 'brokenOff';
+		this.brokenOff++;
 	}
 
 	/** The first request leaves now: what came before it says nothing of how long the rest takes. */

@@ -70,18 +70,23 @@ export function canceledError({ node, first }: Origin, { item, left }: { item: n
 }
 
 /** Item by item, as the service would count them. */
-const tally = ({ expected, done, failed, notSent }: Outcomes) =>
-	`Of ${expected} items, ${done} were done, ${failed} failed and ${notSent} were not sent.`;
+const tally = ({ expected, done, failed, brokenOff, notSent }: Outcomes) => {
+	const onTheWay = brokenOff ? `, ${were(brokenOff)} on the way` : '';
+	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
+};
+
+const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 
 /** What a run came to, where that is more than "all done". */
 export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
-	const { expected, failed, notSent, unknown, refused, secondsWaited } = outcomes;
-	const isIncomplete = expected > 1 && failed + notSent > 0;
+	const { expected, done, brokenOff, refused, secondsWaited } = outcomes;
+	const isIncomplete = expected > 1 && done < expected;
+	const unknown = outcomes.unknown + brokenOff;
 	if (!isIncomplete && !refused) return undefined;
 	const sentences = [
 		expected > 1 && tally(outcomes),
 		unknown > 0 &&
-			`${unknown} of the failed may have been done by the service all the same: look there before you run them again.`,
+			`The service may have done ${unknown} of the others all the same: look there before you run anything again.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
 	];

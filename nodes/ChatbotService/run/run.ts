@@ -115,7 +115,7 @@ class Run implements Caller {
 		const hint = hintOf(outcomes);
 		if (hint) door.hint(hint);
 		if (!this.mayContinue) {
-			if (this.isCanceled && outcomes.notSent > 0) throw canceledError(door, outcomes.firstLeft);
+			if (this.isCanceled && outcomes.ended < outcomes.expected) throw canceledError(door, outcomes.firstLeft);
 			if (outcomes.failed > 0) throw stoppingError(door, outcomes);
 		}
 		return itemsOf(door, outcomes, this.isCanceled);
@@ -158,16 +158,18 @@ class Run implements Caller {
 		this.signal.addEventListener('abort', leave);
 		const batching = prepared.settings.batching();
 		const held: Array<Ready | undefined> = [];
-		for (let item = 0; item < this.outcomes.expected && !this.signal.aborted; item++) {
+		for (let item = 0; item < this.outcomes.expected; item++) {
 			await this.breathe();
+			if (this.signal.aborted) break;
 			const values = this.checked(prepared, item);
 			if (!values) continue;
 			if (this.mayContinue) await this.go(prepared, item, values, batching);
 			else held[item] = values;
 		}
 		if (this.outcomes.failed && !this.mayContinue) this.stopping.abort();
-		for (let item = 0; item < held.length && !this.signal.aborted; item++) {
+		for (let item = 0; item < held.length; item++) {
 			await this.breathe();
+			if (this.signal.aborted) break;
 			if (held[item]) await this.go(prepared, item, held[item]!, batching);
 		}
 		this.allHaveCome = true;
@@ -232,13 +234,12 @@ class Run implements Caller {
 	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
 		const { operation } = prepared;
 		this.underWay--;
-		if (outcome !== 'notSent' && 'failure' in outcome && this.isCanceled) {
-			// What was under way when the user stopped the execution broke off for that reason.
+		if (outcome !== 'notSent' && 'failure' in outcome && this.isCanceled && !outcome.failure.status) {
+			// What was under way without an answer when the user stopped the execution broke off for that reason.
 			if (outcome.failure.outcome === 'unknown' && !operation.repeatable) this.outcomes.recordBrokenOff(item);
 		} else if (outcome !== 'notSent') {
 			this.outcomes.record(item, outcome);
 			if (isToBeRemembered(outcome, operation)) this.memory.set(item, outcome);
-			if ('failure' in outcome && !this.mayContinue) this.stopping.abort();
 			this.report();
 		}
 		const next = this.order.ended(item, values.target);
@@ -258,6 +259,11 @@ class Run implements Caller {
 	/** Told by the client. */
 	refused(waitMs: number) {
 		this.outcomes.refusedFor(waitMs);
+	}
+
+	/** Told by the client. */
+	gaveUp() {
+		if (!this.mayContinue) this.stopping.abort();
 	}
 
 	/** Tells n8n's log how far a long run is. */

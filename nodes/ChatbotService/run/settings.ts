@@ -41,31 +41,26 @@ export class Settings {
 
 	/** Undefined when Batching is off. n8n says beside the field: -1 switches it off, 0 counts as 1. */
 	batching(): Batching | undefined {
-		const { batching } = this.firstOptions();
-		const size = Number(batching?.batch?.batchSize ?? -1);
-		const intervalMs = Number(batching?.batch?.batchInterval ?? 0);
-		return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
+		try {
+			const { batchSize, batchInterval } = this.optionsOf(0).batching?.batch ?? {};
+			const size = Number(batchSize ?? -1);
+			const intervalMs = Number(batchInterval ?? 0);
+			return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
+		} catch {
+			// What cannot be read ends the first item; the others have nothing to do with it.
+			return undefined;
+		}
 	}
 
 	/** How an item's requests are to be sent, or what is wrong with that. */
 	of(item: number): { sending: Sending } | { problems: Problem[] } {
-		let options: RequestOptions;
 		try {
-			options = this.optionsOf(item);
+			const options = this.optionsOf(item);
+			// Without expressions they are the same object for all items.
+			if (options !== this.latest?.options) this.latest = { options, sending: sendingBy(options) };
+			return this.latest.sending;
 		} catch (error) {
 			return { problems: [unreadableProblem('Request Options', error)] };
-		}
-		// Without expressions they are the same object for all items.
-		if (options !== this.latest?.options) this.latest = { options, sending: sendingBy(options) };
-		return this.latest.sending;
-	}
-
-	/** What cannot be read ends the first item; the others have nothing to do with it. */
-	private firstOptions(): RequestOptions {
-		try {
-			return this.optionsOf(0);
-		} catch {
-			return none;
 		}
 	}
 

@@ -1,6 +1,6 @@
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { readAccount } from '../../nodes/ChatbotService/request/credential';
-import { tokenPlaceOf } from '../../nodes/ChatbotService/shared/token';
+import { readAccount } from '../../nodes/ChatbotService/client/account';
+import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
 
 const credential = {
 	baseUrl: 'https://app.example.com',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import type { WireParameter } from '../../nodes/ChatbotService/request/check';
-import { placeParameters } from '../../nodes/ChatbotService/request/target';
+import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/placement';
 
 const inQuery = (name: string, value: WireParameter['value']): WireParameter => ({
 	name,
@@ -19,7 +18,7 @@ const path = '/api/v1/sendMessage';
 const tokenLength = 52;
 
 const place = (parameters: WireParameter[], longInBody = true, token = tokenLength) =>
-	placeParameters({ parameters }, path, token, longInBody);
+	placeParameters(parameters, path, token, longInBody);
 
 /** The message in the query while the request target is at most 4,000 bytes, and in the body beyond. */
 const placeOf = (text: string, token = tokenLength): 'query' | 'body' => {

@@ -1,0 +1,722 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Account } from '../../nodes/ChatbotService/client/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
+import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
+import type { Turn } from '../../nodes/ChatbotService/client/turn';
+
+/* From a request to its answer, in virtual time, against a service that answers what the test says. */
+
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+afterEach(() => jest.useRealTimers());
+
+/** What the service does with a request: its answer, the error that keeps it away, or what it takes to get one. */
+type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
+
+const answer = (statusCode: number, body: unknown, headers: Record<string, unknown> = {}): ServiceAnswer => ({
+	statusCode,
+	headers: { 'content-type': 'application/json', ...headers },
+	body,
+});
+const ok = answer(200, { success: true });
+const limited = (seconds: number) =>
+	answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds });
+const broken = answer(500, { message: 'Server Error' });
+const lost = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
+const pageOf = (current: number, last: number, ...names: string[]) =>
+	answer(200, { data: names, meta: { current_page: current, last_page: last } });
+
+let accounts = 0;
+
+/** An account of its own for each test: its turns last as long as the process. */
+function accountOf(changes: Partial<Account> = {}): Account {
+	const token = `токен-${++accounts}`;
+	const baseUrl = 'https://client.example.com/api/v1';
+	return {
+		key: `${baseUrl} ${token}`,
+		token,
+		tokenLength: 0,
+		baseUrl,
+		hasAddress: true,
+		limits: {},
+		workers: 1,
+		...changes,
+	};
+}
+
+interface Sent {
+	at: number;
+	options: IHttpRequestOptions;
+}
+
+/** A client of a service that reacts to one request after the other, and to all others as to the last. */
+function clientOf(reactions: Reaction[], account = accountOf()) {
+	const sent: Sent[] = [];
+	const began = performance.now();
+	const client = new Client(account, async (options) => {
+		sent.push({ at: performance.now() - began, options: structuredClone(options) });
+		const reaction = reactions[Math.min(sent.length, reactions.length) - 1]!;
+		if (reaction instanceof Error) throw reaction;
+		return typeof reaction === 'function' ? await reaction(options) : reaction;
+	});
+	return { client, sent, account, times: () => sent.map(({ at }) => Math.round(at)) };
+}
+
+function callerOf() {
+	const stop = new AbortController();
+	const refused = jest.fn<void, [number]>();
+	return { stop, refused, caller: { signal: stop.signal, refused } satisfies Caller };
+}
+
+const requestOf = (changes: Partial<ServiceRequest> = {}): ServiceRequest => ({
+	method: 'POST',
+	url: '/sendMessage',
+	parameters: [{ name: 'contact_id', place: 'query', value: 5 }],
+	longInBody: false,
+	answer: 'done',
+	labels: { all: new Map([['contact_id', 'Contact ID']]), identifying: ['Contact ID'] },
+	repeatable: false,
+	limits: {},
+	...changes,
+});
+const harmless = requestOf({ repeatable: true });
+const many = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', repeatable: true });
+
+/** What a promise comes to once all the time it takes has passed. */
+async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
+	const settled = { is: false };
+	const watched = promise.finally(() => (settled.is = true));
+	watched.catch(() => {});
+	const until = performance.now() + most;
+	while (!settled.is && performance.now() < until) await jest.advanceTimersByTimeAsync(100);
+	if (!settled.is) throw new Error(`it takes longer than ${most} ms`);
+	return await watched;
+}
+
+/** Whether a promise is settled though no time passes. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+	let settled = false;
+	void promise.finally(() => (settled = true)).catch(() => {});
+	for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
+	return settled;
+}
+
+function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
+	if (outcome === 'notSent' || !('failure' in outcome))
+		throw new Error(`it came to ${JSON.stringify(outcome)}`);
+	return outcome.failure;
+}
+
+describe('a request', () => {
+	test('is sent as the interface has it, and is left to nobody else to judge', async () => {
+		const { client, sent } = clientOf([ok]);
+		const outcome = await inTime(client.ask(callerOf().caller, requestOf()));
+		expect(outcome).toEqual({ rows: [{ success: true }] });
+		expect(sent.map(({ options }) => options)).toStrictEqual([
+			{
+				method: 'POST',
+				baseURL: 'https://client.example.com/api/v1',
+				url: '/sendMessage',
+				qs: { contact_id: 5 },
+				body: {},
+				headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+			},
+		]);
+	});
+
+	test('has each parameter where it belongs', async () => {
+		const { client, sent } = clientOf([ok]);
+		const parameters = [
+			{ name: 'schema_id', place: 'body' as const, value: '5dee' },
+			{ name: 'field.slug', place: 'body' as const, value: 'city' },
+			{ name: 'page_size', place: 'query' as const, value: 10 },
+		];
+		await inTime(client.ask(callerOf().caller, requestOf({ parameters })));
+		expect(sent[0]!.options).toMatchObject({
+			qs: { page_size: 10 },
+			body: { schema_id: '5dee', field: { slug: 'city' } },
+		});
+	});
+
+	test('is sent as the user wants it, in every attempt, and otherwise as ever', async () => {
+		const sending = {
+			timeout: 5000,
+			skipSslCertificateValidation: true,
+			proxy: { host: 'proxy.example.com', port: 3128, protocol: 'http' },
+		};
+		const { client, sent } = clientOf([broken, ok]);
+		await inTime(client.ask(callerOf().caller, { ...harmless, sending }));
+		const usual = clientOf([ok]);
+		await inTime(usual.client.ask(callerOf().caller, harmless));
+		expect(sent).toHaveLength(2);
+		for (const { options } of sent) {
+			expect(options).toStrictEqual({ ...usual.sent[0]!.options, ...sending });
+		}
+	});
+
+	test('is sent as we want it, whatever the user wants', async () => {
+		const sending = { timeout: 5000, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
+		const { client, sent } = clientOf([ok]);
+		await inTime(client.ask(callerOf().caller, requestOf({ sending })));
+		expect(sent[0]!.options).toMatchObject({
+			url: '/sendMessage',
+			method: 'POST',
+			headers: { Accept: 'application/json' },
+		});
+	});
+
+	describe('that gets long', () => {
+		const text = 'a'.repeat(3900);
+		const long = requestOf({
+			parameters: [{ name: 'text', place: 'query', value: text }],
+			longInBody: true,
+		});
+		const placeOf = async (request: ServiceRequest, changes: Partial<Account> = {}) => {
+			const { client, sent } = clientOf([ok], accountOf(changes));
+			await inTime(client.ask(callerOf().caller, request));
+			const { qs, body } = sent[0]!.options;
+			return [qs, body];
+		};
+		const inQuery = [{ text }, {}];
+		const inBody = [{}, { text }];
+
+		test('goes into the query as long as it fits', async () => {
+			expect(await placeOf(long)).toEqual(inQuery);
+		});
+
+		test('goes into the body with the token that comes to it', async () => {
+			// 19 of the path, 3,900 of the text, and 6 of its name with what goes between them.
+			expect(await placeOf(long, { tokenLength: 75 })).toEqual(inQuery);
+			expect(await placeOf(long, { tokenLength: 76 })).toEqual(inBody);
+		});
+
+		test('counts the whole path', async () => {
+			const baseUrl = `https://client.example.com/${'b'.repeat(76)}/api/v1`;
+			expect(await placeOf(long, { baseUrl })).toEqual(inBody);
+		});
+
+		test('stays in the query where the interface knows no body', async () => {
+			expect(await placeOf({ ...long, longInBody: false }, { tokenLength: 500 })).toEqual(inQuery);
+		});
+	});
+
+	test('has its answer read as what it was asked for', async () => {
+		const { client } = clientOf([answer(200, { data: { id: 5, links: {} } })]);
+		const ask = async (shape: ServiceRequest['answer']) =>
+			await inTime(client.ask(callerOf().caller, requestOf({ answer: shape })));
+		expect(await ask('one')).toEqual({ rows: [{ id: 5 }] });
+		expect(await ask('done')).toEqual({ rows: [{ data: { id: 5, links: {} } }] });
+		expect(await ask('deleted')).toEqual({ rows: [{ deleted: true }] });
+	});
+
+	test('that is refused is told with the labels of the editor', async () => {
+		const { client } = clientOf([answer(422, { errors: { contact_id: ['Нет контакта.'] } })]);
+		const refused = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+		expect(refused.message).toBe("The service refused the value of 'Contact ID'");
+		const missing = clientOf([answer(404, {})]).client;
+		const notFound = failureIn(await inTime(missing.ask(callerOf().caller, requestOf())));
+		expect(notFound.description).toMatch(/^Check 'Contact ID', /);
+	});
+
+	test('of an account without an address is not sent', async () => {
+		const account = accountOf({ baseUrl: 'https:///api/v1', hasAddress: false });
+		const { client, sent } = clientOf([ok], account);
+		expect(client.unusable).toEqual(invalidAddress());
+		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual({ failure: invalidAddress() });
+		expect(await inTime(client.askPage(callerOf().caller, many, 1))).toEqual({ failure: invalidAddress() });
+		expect(sent).toEqual([]);
+		expect(clientOf([ok]).client.unusable).toBeUndefined();
+	});
+});
+
+describe('pages', () => {
+	const rows = (...names: string[]) => ({ rows: names.map((name) => ({ name })) });
+
+	test('are asked for one after the other, until the last', async () => {
+		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в'), pageOf(3, 3, 'г')]);
+		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а', 'б', 'в', 'г'));
+		expect(sent.map(({ options }) => options.qs)).toStrictEqual([
+			{ contact_id: 5 },
+			{ contact_id: 5, page: 2 },
+			{ contact_id: 5, page: 3 },
+		]);
+	});
+
+	test('are no more than are wanted', async () => {
+		const pages = [pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')];
+		const upTo = async (most: number) => {
+			const { client, sent } = clientOf(pages);
+			const outcome = await inTime(client.ask(callerOf().caller, many, most));
+			return [sent.length, outcome];
+		};
+		expect(await upTo(1)).toEqual([1, rows('а')]);
+		expect(await upTo(2)).toEqual([1, rows('а', 'б')]);
+		expect(await upTo(3)).toEqual([2, rows('а', 'б', 'в')]);
+		expect(await upTo(4)).toEqual([2, rows('а', 'б', 'в', 'г')]);
+		expect(await upTo(5)).toEqual([3, rows('а', 'б', 'в', 'г', 'д')]);
+		expect(await upTo(50)).toEqual([3, rows('а', 'б', 'в', 'г', 'д')]);
+	});
+
+	test.each<[string, ServiceAnswer]>([
+		['says nothing of pages', answer(200, { data: ['а'] })],
+		['is the only one', pageOf(1, 1, 'а')],
+		['is beyond the last', pageOf(3, 2, 'а')],
+	])('end with one that %s', async (_, page) => {
+		const { client, sent } = clientOf([page]);
+		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а'));
+		expect(sent).toHaveLength(1);
+	});
+
+	test('end with an empty one, whatever it says of others', async () => {
+		const { client, sent } = clientOf([pageOf(1, 9, 'а'), pageOf(2, 9), pageOf(3, 9, 'б')]);
+		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а'));
+		expect(sent).toHaveLength(2);
+	});
+
+	test('of which one fails come to its failure', async () => {
+		const { client, sent } = clientOf([pageOf(1, 3, 'а'), answer(403, { message: 'Forbidden' })]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, many)));
+		expect(failure.message).toBe('The service refused access');
+		expect(sent).toHaveLength(2);
+	});
+
+	test('are repeated each by itself, as often as the first', async () => {
+		const { client, sent } = clientOf([
+			broken,
+			broken,
+			pageOf(1, 2, 'а'),
+			broken,
+			lost('ECONNRESET'),
+			pageOf(2, 2, 'б'),
+		]);
+		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а', 'б'));
+		expect(sent.map(({ options }) => options.qs!.page)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
+	});
+
+	test('are not asked for any more when nothing is to leave', async () => {
+		const { caller, stop } = callerOf();
+		const { client, sent } = clientOf([
+			async () => {
+				stop.abort();
+				return pageOf(1, 2, 'а');
+			},
+		]);
+		expect(await inTime(client.ask(caller, many))).toBe('notSent');
+		expect(sent).toHaveLength(1);
+	});
+
+	test('can be asked for one at a time, with word of what there is', async () => {
+		const { client, sent } = clientOf([pageOf(2, 7, 'а', 'б')]);
+		expect(await inTime(client.askPage(callerOf().caller, many, 2))).toEqual({
+			...rows('а', 'б'),
+			page: { current: 2, last: 7 },
+		});
+		expect(sent.map(({ options }) => options.qs!.page)).toEqual([2]);
+	});
+});
+
+describe('a request is sent again', () => {
+	test.each<[string, Reaction]>([
+		['the service fails', broken],
+		['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
+		['the connection breaks off', lost('ECONNRESET')],
+		['the answer does not come in time', lost('ETIMEDOUT')],
+		['the answer cannot be read', answer(200, '{"succ')],
+	])('where that does no harm, when %s', async (_, reaction) => {
+		const { client, times } = clientOf([reaction, reaction, ok]);
+		const outcome = await inTime(client.ask(callerOf().caller, harmless));
+		expect(outcome).toEqual({ rows: [{ success: true }] });
+		expect(times()).toEqual([0, 1000, 3000]);
+	});
+
+	test('when there was no connection, whatever it asks for', async () => {
+		const { client, times } = clientOf([lost('ECONNREFUSED'), lost('ENOTFOUND'), ok]);
+		const outcome = await inTime(client.ask(callerOf().caller, requestOf()));
+		expect(outcome).toEqual({ rows: [{ success: true }] });
+		expect(times()).toEqual([0, 1000, 3000]);
+	});
+
+	test('no more than three times in all, and then it is told as it is', async () => {
+		const { client, sent } = clientOf([broken]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
+		expect(sent).toHaveLength(3);
+		expect(failure).toMatchObject({
+			message: 'The service failed to process the request (HTTP 500)',
+			outcome: 'unknown',
+		});
+		expect(failure.description).toMatch(
+			/^The service may have done it all the same; doing it again does no harm/,
+		);
+	});
+
+	test.each<[string, Reaction]>([
+		['the service fails', broken],
+		['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
+		['a page comes instead of an answer', answer(200, '<html>Вход</html>')],
+		['the answer cannot be read', answer(200, '{"succ')],
+		['the connection breaks off', lost('ECONNRESET')],
+		['the answer does not come in time', lost('ECONNABORTED')],
+		['nobody knows what happened', new Error('socket hang up')],
+	])(
+		'never where it may be done already and doing it twice is not the same, when %s',
+		async (_, reaction) => {
+			const { client, sent } = clientOf([reaction, ok]);
+			const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+			expect(sent).toHaveLength(1);
+			expect(failure.outcome).toBe('unknown');
+			expect(failure.description).toMatch(
+				/^The service may have done it all the same, so it is not repeated/,
+			);
+		},
+	);
+
+	test.each<[string, Reaction]>([
+		['the token is refused', answer(401, { message: 'Unauthenticated.' })],
+		['the values are refused', answer(422, { errors: { contact_id: ['Нет контакта.'] } })],
+		['there is nothing', answer(404, {})],
+		['it is sent elsewhere', answer(302, '', { location: '/login' })],
+		['the certificate is not trusted', lost('CERT_HAS_EXPIRED')],
+	])('never where the answer would be the same, when %s', async (_, reaction) => {
+		const { client, sent } = clientOf([reaction, ok]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
+		expect(sent).toHaveLength(1);
+		expect(failure.outcome).toBe('notDone');
+		expect(failure.description).not.toMatch(/may have done it/);
+	});
+
+	test('when the service says how long to wait, after just that', async () => {
+		const busy = answer(503, '', { 'retry-after': '7' });
+		const { client, times } = clientOf([busy, busy, ok]);
+		await inTime(client.ask(callerOf().caller, harmless));
+		expect(times()).toEqual([0, 7000, 14_000]);
+	});
+
+	test('never when it asks for more than anybody waits', async () => {
+		const { client, sent } = clientOf([answer(503, '', { 'retry-after': '121' }), ok]);
+		expect(failureIn(await inTime(client.ask(callerOf().caller, harmless))).status).toBe(503);
+		expect(sent).toHaveLength(1);
+	});
+
+	test('with clean options, whatever the credential or n8n did to the ones before', async () => {
+		const seen: unknown[] = [];
+		const spoil = async (options: IHttpRequestOptions) => {
+			seen.push(structuredClone(options));
+			Object.assign(options.qs!, { api_token: 'секрет' });
+			Object.assign(options.headers!, { Authorization: 'секрет' });
+			Object.assign(options.body as object, { api_token: 'секрет' });
+			delete options.method;
+			return seen.length % 3 ? broken : ok;
+		};
+		const { client } = clientOf([spoil]);
+		for (let time = 0; time < 2; time++) await inTime(client.ask(callerOf().caller, harmless));
+		expect(seen).toHaveLength(6);
+		for (const options of seen) expect(options).toStrictEqual(seen[0]);
+		expect(JSON.stringify(seen)).not.toContain('секрет');
+	});
+
+	test('and an answer that throws at whoever reads it is one that cannot be read', async () => {
+		const { client } = clientOf([async () => undefined as never]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+		expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
+	});
+});
+
+describe('at a limit of the service', () => {
+	test('a request waits for as long as the service asks, and is sent again whatever it asks for', async () => {
+		const { client, times } = clientOf([limited(7), limited(2), ok]);
+		const { caller, refused } = callerOf();
+		expect(await inTime(client.ask(caller, requestOf()))).toEqual({ rows: [{ success: true }] });
+		expect(times()).toEqual([0, 7000, 9000]);
+		expect(refused.mock.calls).toEqual([[7000], [2000]]);
+	});
+
+	test('all others of the account wait with it', async () => {
+		const account = accountOf();
+		const { client, times } = clientOf([limited(7), ok], account);
+		const first = client.ask(callerOf().caller, requestOf());
+		await jest.advanceTimersByTimeAsync(100);
+		const other = clientOf([ok], account);
+		const second = other.client.ask(callerOf().caller, requestOf());
+		const { caller, refused } = callerOf();
+		const stranger = clientOf([ok]);
+		await inTime(stranger.client.ask(caller, requestOf()));
+		await Promise.all([inTime(first), inTime(second)]);
+		expect(times()).toEqual([0, 7000]);
+		expect(other.times()[0]).toBeGreaterThanOrEqual(6900);
+		expect(stranger.times()[0]).toBeLessThan(200);
+		expect(refused).not.toHaveBeenCalled();
+	});
+
+	test('it goes by the limits of the account and of the request', async () => {
+		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } } });
+		const { client, times } = clientOf([ok], account);
+		const { caller } = callerOf();
+		const slow = { number: { count: 1, windowMs: 10_000 } };
+		await inTime(
+			Promise.all([
+				client.ask(caller, requestOf({ limits: slow })),
+				client.ask(caller, requestOf({ limits: slow })),
+				client.ask(caller, requestOf()),
+				client.ask(caller, requestOf()),
+			]),
+		);
+		const [first, second, third, fourth] = times() as [number, number, number, number];
+		expect([first, second]).toEqual([0, 0]);
+		expect(third).toBeGreaterThanOrEqual(1000);
+		expect(third).toBeLessThan(2000);
+		expect(fourth).toBeGreaterThanOrEqual(10_000);
+	});
+
+	test('what is only assumed does not count where the account has no limit', async () => {
+		const assumed = { viber: { count: 1, windowMs: 10_000, assumed: true as const } };
+		const { client, times } = clientOf([ok]);
+		const { caller } = callerOf();
+		const ask = () => client.ask(caller, requestOf({ limits: assumed }));
+		await inTime(Promise.all([ask(), ask(), ask()]));
+		expect(times()).toEqual([0, 0, 0]);
+	});
+
+	test('it is shared among as many processes as the credential says', async () => {
+		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } }, workers: 2 });
+		const { client, times } = clientOf([ok], account);
+		const { caller } = callerOf();
+		await inTime(Promise.all([client.ask(caller, requestOf()), client.ask(caller, requestOf())]));
+		expect(times()[1]! - times()[0]!).toBeGreaterThanOrEqual(1000);
+	});
+
+	test('a request is given up after twenty attempts, and that is told without a wait', async () => {
+		const { client, sent } = clientOf([limited(1)]);
+		const { caller, refused } = callerOf();
+		const failure = failureIn(await inTime(client.ask(caller, requestOf())));
+		expect(failure).toEqual(tooManyRequests(429, 1000, 'Too Many Attempts.'));
+		expect(sent).toHaveLength(20);
+		expect(refused.mock.calls.map(([waitMs]) => waitMs)).toEqual([
+			...Array.from({ length: 19 }, () => 1000),
+			0,
+		]);
+	});
+
+	test('a request is given up when all its waits together get too long', async () => {
+		const { client, times } = clientOf([limited(60)]);
+		expect(failureIn(await inTime(client.ask(callerOf().caller, requestOf()))).repeat).toBe('afterLimit');
+		expect(times()).toEqual([0, 60_000, 120_000, 180_000, 240_000, 300_000]);
+	});
+
+	test('a request that is sent again goes before all else of its run', async () => {
+		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+		const { client, sent } = clientOf([limited(7), ok], account);
+		const { caller } = callerOf();
+		const ask = async (id: number) =>
+			await client.ask(
+				caller,
+				requestOf({ parameters: [{ name: 'contact_id', place: 'query', value: id }] }),
+			);
+		await inTime(Promise.all([ask(1), ask(2), ask(3)]));
+		expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
+	});
+
+	test('a request is given up at once where it would take longer than anybody waits', async () => {
+		const { client, sent } = clientOf([limited(121)]);
+		const { caller, refused } = callerOf();
+		expect(failureIn(await inTime(client.ask(caller, requestOf())))).toMatchObject({ repeat: 'afterLimit' });
+		expect(sent).toHaveLength(1);
+		expect(refused.mock.calls).toEqual([[0]]);
+	});
+
+	test('a refusal now says nothing of the attempts before', async () => {
+		const { client } = clientOf([lost('ECONNRESET'), limited(121)]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
+		expect(failure).toMatchObject({
+			message: "The service's limit of requests was reached",
+			outcome: 'unknown',
+		});
+		expect(failure.description).toMatch(/^The service may have done it all the same; /);
+	});
+
+	test('what was certainly not done before is not doubted now', async () => {
+		const { client } = clientOf([lost('ECONNREFUSED'), limited(1), limited(121)]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+		expect(failure.outcome).toBe('notDone');
+	});
+
+	test('nobody has to be told', async () => {
+		const { client, times } = clientOf([limited(1), ok]);
+		const { signal } = new AbortController();
+		expect(await inTime(client.ask({ signal }, requestOf()))).toEqual({ rows: [{ success: true }] });
+		expect(times()).toEqual([0, 1000]);
+	});
+
+	test('a refusal is told to whom it happened, and nothing else is', async () => {
+		const { client } = clientOf([broken, lost('ECONNREFUSED'), ok]);
+		const { caller, refused } = callerOf();
+		await inTime(client.ask(caller, harmless));
+		expect(refused).not.toHaveBeenCalled();
+	});
+});
+
+describe('when nothing is to leave any more', () => {
+	test('nothing does', async () => {
+		const { client, sent } = clientOf([ok]);
+		const { caller, stop } = callerOf();
+		stop.abort();
+		expect(await inTime(client.ask(caller, requestOf()))).toBe('notSent');
+		expect(await inTime(client.askPage(caller, many, 1))).toBe('notSent');
+		expect(sent).toEqual([]);
+	});
+
+	test('waiting for a repetition ends at once', async () => {
+		const { client, sent } = clientOf([broken, ok]);
+		const { caller, stop } = callerOf();
+		const asked = client.ask(caller, harmless);
+		await jest.advanceTimersByTimeAsync(300);
+		expect(await isSettled(asked)).toBe(false);
+		stop.abort();
+		expect(await isSettled(asked)).toBe(true);
+		expect(await asked).toBe('notSent');
+		expect(sent).toHaveLength(1);
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(sent).toHaveLength(1);
+	});
+
+	test('waiting for a turn ends with whoever leaves, and with nobody else', async () => {
+		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+		const { client, sent } = clientOf([ok], account);
+		const [leaving, staying] = [callerOf(), callerOf()];
+		const first = client.ask(leaving.caller, requestOf());
+		const second = client.ask(leaving.caller, requestOf());
+		const third = client.ask(staying.caller, requestOf());
+		await jest.advanceTimersByTimeAsync(10);
+		leaving.stop.abort();
+		client.leave(leaving.caller);
+		expect(await isSettled(second)).toBe(true);
+		expect(await second).toBe('notSent');
+		expect(await inTime(Promise.all([first, third]))).toEqual([
+			{ rows: [{ success: true }] },
+			{ rows: [{ success: true }] },
+		]);
+		expect(sent).toHaveLength(2);
+	});
+
+	test('waiting after a refusal ends with whoever leaves', async () => {
+		const { client, sent } = clientOf([limited(60), ok]);
+		const { caller, stop } = callerOf();
+		const asked = client.ask(caller, requestOf());
+		await jest.advanceTimersByTimeAsync(5000);
+		stop.abort();
+		client.leave(caller);
+		expect(await isSettled(asked)).toBe(true);
+		expect(await asked).toBe('notSent');
+		await jest.advanceTimersByTimeAsync(120_000);
+		expect(sent).toHaveLength(1);
+	});
+
+	test('what is on its way is waited for', async () => {
+		let arrive = (_: ServiceAnswer) => {};
+		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
+		const { caller, stop } = callerOf();
+		const asked = client.ask(caller, requestOf());
+		await jest.advanceTimersByTimeAsync(100);
+		stop.abort();
+		client.leave(caller);
+		expect(await isSettled(asked)).toBe(false);
+		arrive(ok);
+		expect(await inTime(asked)).toEqual({ rows: [{ success: true }] });
+	});
+});
+
+describe('who has lined up', () => {
+	test('is called in the turn, and asks in it', async () => {
+		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+		const { client, times } = clientOf([ok], account);
+		const { caller } = callerOf();
+		const outcomes: unknown[] = [];
+		for (let item = 0; item < 3; item++) {
+			client.lineUp(caller, {}, (turn) => {
+				void client.ask(caller, requestOf(), undefined, turn).then((outcome) => outcomes.push(outcome));
+			});
+		}
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(outcomes).toEqual(Array.from({ length: 3 }, () => ({ rows: [{ success: true }] })));
+		const [first, second, third] = times() as [number, number, number];
+		expect(first).toBe(0);
+		expect(second - first).toBeGreaterThanOrEqual(1000);
+		expect(third - second).toBeGreaterThanOrEqual(1000);
+	});
+
+	test('counts towards the limits of the request', async () => {
+		const { client } = clientOf([ok]);
+		const { caller } = callerOf();
+		const slow = { number: { count: 1, windowMs: 10_000 } };
+		const turns: Turn[] = [];
+		for (let item = 0; item < 2; item++) client.lineUp(caller, slow, (turn) => turns.push(turn));
+		expect(turns.map(({ limits }) => limits)).toEqual([slow]);
+		const asked = client.ask(caller, requestOf({ limits: slow }), undefined, turns[0]);
+		await inTime(asked);
+		await jest.advanceTimersByTimeAsync(9000);
+		expect(turns).toHaveLength(1);
+		await jest.advanceTimersByTimeAsync(2000);
+		expect(turns).toHaveLength(2);
+	});
+
+	test('takes the turn for the first request alone; pages and repetitions have their own', async () => {
+		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+		const busy = answer(503, '', { 'retry-after': '0' });
+		const { client, times } = clientOf([busy, pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], account);
+		const { caller } = callerOf();
+		let asked: ReturnType<Client['ask']> | undefined;
+		client.lineUp(caller, many.limits, (turn) => (asked = client.ask(caller, many, undefined, turn)));
+		expect(await inTime(asked!)).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
+		const [first, second, third] = times() as [number, number, number];
+		expect(first).toBe(0);
+		expect(second).toBeGreaterThanOrEqual(1000);
+		expect(third - second).toBeGreaterThanOrEqual(1000);
+	});
+
+	test('is not called once it has left', async () => {
+		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+		const { client } = clientOf([ok], account);
+		const { caller } = callerOf();
+		const begin = jest.fn<void, [Turn]>();
+		for (let item = 0; item < 5; item++) client.lineUp(caller, {}, begin);
+		expect(begin).toHaveBeenCalledTimes(1);
+		client.leave(caller);
+		await inTime(client.ask(caller, requestOf(), undefined, begin.mock.calls[0]![0]));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(begin).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('the token', () => {
+	test('is in no row, whatever the service repeats', async () => {
+		const account = accountOf();
+		const url = `https://client.example.com/api/v1/x?api_token=${encodeURIComponent(account.token)}&page=2`;
+		const { client } = clientOf([answer(200, { next: url, [account.token]: [account.token] })], account);
+		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual({
+			rows: [{ next: 'https://client.example.com/api/v1/x?api_token=***&page=2', '***': ['***'] }],
+		});
+	});
+
+	test('is in no row of a page, of which all else stays', async () => {
+		const account = accountOf();
+		const { client } = clientOf([pageOf(1, 2, 'а', account.token)], account);
+		expect(await inTime(client.askPage(callerOf().caller, many, 1))).toEqual({
+			rows: [{ name: 'а' }, { name: '***' }],
+			page: { current: 1, last: 2 },
+		});
+	});
+
+	test('is in no failure, whatever the service says', async () => {
+		const account = accountOf();
+		const words = { message: `Токен ${account.token} просрочен` };
+		for (const status of [400, 401, 403, 404, 422, 429, 500]) {
+			const { client } = clientOf([answer(status, words, { 'retry-after': '121' })], account);
+			const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+			expect(JSON.stringify(failure)).not.toContain(account.token);
+			expect(failure.description).toContain('Токен *** просрочен');
+		}
+	});
+});

@@ -1,0 +1,59 @@
+import type { Source } from '../../nodes/ChatbotService/run/reading';
+
+/**
+ * As much of n8n as values are read from, with a record of what it was asked. Its expressions are JavaScript with `$json`; what
+ * n8n itself makes of an expression is for test/engine.
+ */
+export class FakeN8n implements Source {
+	/** What was evaluated, as `parameter@item`. */
+	readonly asked: string[] = [];
+
+	/** Templates that were evaluated, by item. */
+	readonly templates: Array<[item: number, template: string]> = [];
+
+	constructor(
+		readonly raw: Record<string, unknown>,
+		private readonly items: unknown[],
+	) {}
+
+	evaluated = (path: string, item: number): unknown => {
+		this.asked.push(`${path}@${item}`);
+		return this.valueOf(path, item);
+	};
+
+	json = (item: number): unknown => this.items[item];
+
+	template = (template: string, item: number): unknown => {
+		this.templates.push([item, template]);
+		return render(template, this.items[item]);
+	};
+
+	/** What the parameter at a path comes to, unrecorded. @throws what the expression throws */
+	valueOf(path: string, item: number): unknown {
+		const raw = path.split('.').reduce<unknown>((value, name) => (value as never)?.[name], this.raw);
+		return resolve(raw, this.items[item]);
+	}
+
+	/** Forgets what was asked. */
+	forget() {
+		this.asked.length = 0;
+		this.templates.length = 0;
+	}
+}
+
+function resolve(raw: unknown, $json: unknown): unknown {
+	if (typeof raw === 'string') return raw.startsWith('=') ? render(raw.slice(1), $json) : raw;
+	if (Array.isArray(raw)) return raw.map((each) => resolve(each, $json));
+	if (typeof raw !== 'object' || raw === null) return raw;
+	return Object.fromEntries(Object.entries(raw).map(([name, each]) => [name, resolve(each, $json)]));
+}
+
+function render(template: string, $json: unknown): unknown {
+	const pieces = template.split(/\{\{([\s\S]*?)\}\}/);
+	const values = pieces.map((piece, index) => (index % 2 ? run(piece, $json) : piece));
+	if (values.length === 3 && pieces[0] === '' && pieces[2] === '') return values[1];
+	return values.map((value) => (value === undefined || value === null ? '' : String(value))).join('');
+}
+
+/** By itself, so that a bracket that is missing here is missed. */
+const run = new Function('code', '$json', 'return eval(code)') as (code: string, $json: unknown) => unknown;

@@ -1,0 +1,64 @@
+/*
+ * Values that do something to whoever looks at them. An expression may yield any of them, and so may code that wrote an item's
+ * data.
+ */
+
+const lost = () => {
+	throw new Error('lost');
+};
+
+const throwing = (thrown: unknown) => () => {
+	throw thrown;
+};
+
+/** Every way to look at it throws. */
+const proxy = () => {
+	const traps = [
+		'get',
+		'has',
+		'ownKeys',
+		'getOwnPropertyDescriptor',
+		'getPrototypeOf',
+		'isExtensible',
+	] as const;
+	return new Proxy({}, Object.fromEntries(traps.map((trap) => [trap, lost])));
+};
+
+const revoked = (target: object) => {
+	const { proxy: made, revoke } = Proxy.revocable(target, {});
+	revoke();
+	return made;
+};
+
+const withGetter = (name: string | symbol, target: object = {}, get: () => unknown = lost) =>
+	Object.defineProperty(target, name, { get, enumerable: true, configurable: true });
+
+export const hostile: Array<[string, () => unknown]> = [
+	['a proxy', proxy],
+	['a revoked proxy', () => revoked({})],
+	['a revoked proxy of a list', () => revoked([])],
+	['a list with a proxy in it', () => [proxy()]],
+	['an object with a proxy in it', () => ({ name: proxy(), slug: proxy(), type: proxy() })],
+	['a getter that throws', () => withGetter('name')],
+	['a getter that throws in a list', () => withGetter('0', ['а'])],
+	['rows with a getter that throws', () => withGetter('field')],
+	['a locator that throws', () => withGetter('__rl')],
+	['a locator whose value throws', () => withGetter('value', { __rl: true, mode: 'name' })],
+	['a toJSON that throws', () => ({ toJSON: lost })],
+	['a toJSON that cannot be read', () => withGetter('toJSON')],
+	['a toJSON that throws a text', () => ({ toJSON: throwing('lost') })],
+	['a name that cannot be read', () => withGetter(Symbol.toStringTag)],
+	['a function that cannot be written', () => Object.assign(() => 5, { toString: lost })],
+	['an object that cannot become a primitive', () => ({ toString: 5, valueOf: 5 })],
+	['an object of no class', () => Object.create(null) as unknown],
+	['a symbol', () => Symbol('с')],
+	['a list that ends nowhere', () => withGetter('length', {})],
+];
+
+/** Values that throw what is no error, or throws itself. */
+export const veryHostile: Array<[string, () => unknown]> = [
+	['nothing', () => ({ toJSON: throwing(undefined) })],
+	['null', () => ({ toJSON: throwing(null) })],
+	['what throws when its message is read', () => ({ toJSON: throwing(withGetter('message')) })],
+	['a revoked proxy', () => ({ toJSON: throwing(revoked({})) })],
+];

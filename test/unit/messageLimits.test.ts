@@ -1,0 +1,49 @@
+import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/limits';
+import { messengers } from '../../nodes/ChatbotService/resources/choices';
+import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
+
+/* The limits of messages as the interface states them, in section 8. */
+
+const tenInTenSeconds = { count: 10, windowMs: 10_000 };
+
+test('a message to WhatsApp may leave once in ten seconds', () => {
+	expect(messageLimits('whatsapp')).toEqual({ whatsapp: { count: 1, windowMs: 10_000 } });
+});
+
+test.each(['telegram', 'viber', 'max'])('a message to %s may leave ten times in ten seconds', (messenger) => {
+	expect(messageLimits(messenger)).toEqual({ [messenger]: tenInTenSeconds });
+});
+
+test.each(['vk', 'another', 'constructor', '__proto__', 'toString'])(
+	'a message to %s has no limit of its own',
+	(messenger) => {
+		expect(messageLimits(messenger)).toEqual({});
+	},
+);
+
+test('a message to a messenger that is not known counts for each but WhatsApp, as an assumption', () => {
+	const assumed = { ...tenInTenSeconds, assumed: true };
+	expect(messageLimits(undefined)).toEqual({ telegram: assumed, viber: assumed, max: assumed });
+	expect(Object.keys(joinLimits(accountLimits(2), messageLimits(undefined)))).toEqual([
+		'account',
+		'telegram',
+		'viber',
+		'max',
+	]);
+});
+
+test('a message to a WhatsApp number may leave once a second', () => {
+	expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
+});
+
+test('an account without a limit keeps those that are sure, and those that are assumed go with it', () => {
+	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
+	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
+	expect(joinLimits(accountLimits(0), whatsAppNumberLimits)).toEqual(whatsAppNumberLimits);
+});
+
+test('limits of the same messenger are the same object, by which others know them again', () => {
+	for (const messenger of [undefined, 'vk', ...messengers.map(({ value }) => value)]) {
+		expect(messageLimits(messenger)).toBe(messageLimits(messenger));
+	}
+});

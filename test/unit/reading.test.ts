@@ -1,0 +1,726 @@
+import fc from 'fast-check';
+
+import { Reader, Unreadable, type Source } from '../../nodes/ChatbotService/run/reading';
+import { FakeN8n } from './fakeN8n';
+
+/* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */
+
+function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
+	const n8n = new FakeN8n(raw, items);
+	return { n8n, reader: new Reader(n8n, Object.keys(raw), new Set(locators)) };
+}
+
+/** The value of the only parameter for the only item, and what n8n was asked for it. */
+function readOne(expression: unknown, json: unknown) {
+	const { n8n, reader } = readerOf({ field: expression }, [json]);
+	const value = reader.valuesOf(0)('field');
+	return { value, expected: n8n.valueOf('field', 0), asked: n8n.asked, templates: n8n.templates };
+}
+
+function causeOf(read: () => unknown): unknown {
+	try {
+		read();
+	} catch (error) {
+		expect(error).toBeInstanceOf(Unreadable);
+		return (error as Unreadable).cause;
+	}
+	throw new Error('it was read');
+}
+
+describe('a parameter without an expression', () => {
+	test.each<[string, unknown]>([
+		['a text', 'Привет'],
+		['an empty text', ''],
+		['a number', 5],
+		['a switch', true],
+		['nothing', null],
+		['an object', { field: [{ name: 'Город' }] }],
+		['a list', ['text', 'image']],
+		['braces in a text that is none', 'Привет, {{ $json.name }}'],
+		['an expression without code', '=Привет'],
+		['an expression of nothing', '='],
+		['an expression that closes what nobody opened', '=Привет }}'],
+	])('is read once for all items: %s', (_, raw) => {
+		const { n8n, reader } = readerOf({ field: raw }, [{ name: 'Анна' }, {}, {}]);
+		const values = [1, 0, 2].map((item) => reader.valuesOf(item)('field'));
+		expect(values).toEqual([0, 1, 2].map((item) => n8n.valueOf('field', item)));
+		expect(n8n.asked).toEqual(['field@1']);
+		expect(n8n.templates).toEqual([]);
+	});
+
+	test('is what n8n says, though it is not in the workflow: its default', () => {
+		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
+		const reader = new Reader(source, ['limit'], new Set());
+		expect([0, 1].map((item) => reader.valuesOf(item)('limit'))).toEqual([50, 50]);
+		expect(source.evaluated).toHaveBeenCalledTimes(1);
+	});
+
+	test('is read once inside a collection too', () => {
+		const n8n = new FakeN8n({ options: { hidden: true, required: '={{ $json.r }}' } }, [{ r: 1 }, { r: 2 }]);
+		const reader = new Reader(n8n, ['options.hidden', 'options.required', 'options.encrypted'], new Set());
+		for (const item of [0, 1]) {
+			const values = reader.valuesOf(item);
+			expect(values('options.hidden')).toBe(true);
+			expect(values('options.required')).toBe(item + 1);
+			expect(values('options.encrypted')).toBeUndefined();
+		}
+		expect(n8n.asked).toEqual(['options.hidden@0', 'options.encrypted@0']);
+	});
+
+	test('is asked for again as long as n8n cannot tell it', () => {
+		let failures = 2;
+		const evaluated = () => {
+			if (failures-- > 0) throw new Error('lost');
+			return 'да';
+		};
+		const reader = new Reader({ raw: { field: 'да' }, evaluated }, ['field'], new Set());
+		for (const item of [0, 1]) expect(() => reader.valuesOf(item)('field')).toThrow(Unreadable);
+		expect(reader.valuesOf(2)('field')).toBe('да');
+	});
+
+	test('that nobody has named is asked for with every item', () => {
+		const n8n = new FakeN8n({ field: 'Привет' }, [{}, {}]);
+		const reader = new Reader(n8n, [], new Set());
+		for (const item of [0, 1]) expect(reader.valuesOf(item)('field')).toBe('Привет');
+		expect(n8n.asked).toEqual(['field@0', 'field@1']);
+	});
+});
+
+describe('what lies in the item itself', () => {
+	const json = {
+		name: 'Анна',
+		имя: 'Анна',
+		'Имя клиента': 'Анна С.',
+		"it's": 1,
+		'say "hi"': 2,
+		'a.b': 3,
+		'[0]': 4,
+		_id: 5,
+		a1: 6,
+		ключ2: 7,
+		'': 8,
+		empty: '',
+		zero: 0,
+		minus: -1.5,
+		yes: true,
+		no: false,
+		emoji: '👨‍👩‍👧 😀',
+		deep: { er: { still: 'дно' }, list: [{ x: 1 }, [10, 20]] },
+		list: ['а', 'б'],
+		long: Array.from({ length: 12 }, (_, index) => index),
+	};
+
+	test.each<[string, unknown]>([
+		['={{ $json.name }}', 'Анна'],
+		['={{$json.name}}', 'Анна'],
+		['={{\n\t$json.name\n}}', 'Анна'],
+		['={{ $json.имя }}', 'Анна'],
+		['={{ $json["имя"] }}', 'Анна'],
+		['={{ $json["Имя клиента"] }}', 'Анна С.'],
+		["={{ $json['Имя клиента'] }}", 'Анна С.'],
+		['={{ $json["it\'s"] }}', 1],
+		['={{ $json[\'say "hi"\'] }}', 2],
+		['={{ $json["a.b"] }}', 3],
+		['={{ $json["[0]"] }}', 4],
+		['={{ $json._id }}', 5],
+		['={{ $json.a1 }}', 6],
+		['={{ $json.ключ2 }}', 7],
+		['={{ $json[""] }}', 8],
+		['={{ $json.empty }}', ''],
+		['={{ $json.zero }}', 0],
+		['={{ $json.minus }}', -1.5],
+		['={{ $json.yes }}', true],
+		['={{ $json.no }}', false],
+		['={{ $json.emoji }}', '👨‍👩‍👧 😀'],
+		['={{ $json.deep.er.still }}', 'дно'],
+		['={{ $json["deep"].er["still"] }}', 'дно'],
+		['={{ $json?.deep?.er?.still }}', 'дно'],
+		['={{ $json.deep?.["er"].still }}', 'дно'],
+		['={{ $json?.["deep"]?.er.still }}', 'дно'],
+		['={{ $json.list[1] }}', 'б'],
+		['={{ $json.list["1"] }}', 'б'],
+		['={{ $json.list?.[0] }}', 'а'],
+		['={{ $json.long[10] }}', 10],
+		['={{ $json.deep.list[0].x }}', 1],
+		['={{ $json.deep.list[1][1] }}', 20],
+		['={{ $json.list.length }}', 2],
+	])('is taken from there: %s', (expression, expected) => {
+		const { value, asked, templates, expected: n8ns } = readOne(expression, json);
+		expect(value).toBe(expected);
+		expect(value).toBe(n8ns);
+		expect([asked, templates]).toEqual([[], []]);
+	});
+
+	test.each<[string, string]>([
+		['=Здравствуйте, {{ $json.name }}!', 'Здравствуйте, Анна!'],
+		['={{ $json.name }} ', 'Анна '],
+		['= {{ $json.name }}', ' Анна'],
+		['={{ $json.list[0] }}{{ $json.list[1] }}', 'аб'],
+		['={{ $json.zero }}{{ $json.minus }}', '0-1.5'],
+		['={{ $json.yes }}, {{ $json.no }}', 'true, false'],
+		['=«{{ $json.empty }}»', '«»'],
+		['=№ {{ $json.a1 }}\nот {{ $json.имя }}', '№ 6\nот Анна'],
+		['=={{ $json.name }}', '=Анна'],
+		['={ {{ $json.name }} }', '{ Анна }'],
+	])('is put into the text around it: %s', (expression, expected) => {
+		const { value, asked, templates, expected: n8ns } = readOne(expression, json);
+		expect(value).toBe(expected);
+		expect(value).toBe(n8ns);
+		expect([asked, templates]).toEqual([[], []]);
+	});
+
+	test('is that of each item', () => {
+		const { n8n, reader } = readerOf({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }, { a: 3 }]);
+		expect([2, 0, 1].map((item) => reader.valuesOf(item)('field'))).toEqual([3, 1, 2]);
+		expect(n8n.asked).toEqual([]);
+	});
+
+	test('is asked of n8n where the item is not known', () => {
+		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
+		const { raw, evaluated } = n8n;
+		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
+		expect([0, 1].map((item) => reader.valuesOf(item)('field'))).toEqual([1, 2]);
+		expect(n8n.asked).toEqual(['field@0', 'field@1']);
+	});
+});
+
+describe('n8n is asked', () => {
+	const throws = Symbol('throws');
+	const outcomeOf = (read: () => unknown) => {
+		try {
+			return read();
+		} catch {
+			return throws;
+		}
+	};
+
+	/** That it is, with every item, and that its word is taken whatever it is. */
+	function expectAsked(expression: string, json: unknown) {
+		const { n8n, reader } = readerOf({ field: expression }, [json, json]);
+		for (const item of [0, 1]) {
+			const value = outcomeOf(() => reader.valuesOf(item)('field'));
+			expect(value).toEqual(outcomeOf(() => n8n.valueOf('field', item)));
+		}
+		expect(n8n.asked).toEqual(['field@0', 'field@1']);
+		expect(n8n.templates).toEqual([]);
+	}
+
+	test.each<[string, unknown]>([
+		['missing', {}],
+		['undefined', { a: undefined }],
+		['null', { a: null }],
+		['an object', { a: { b: 1 } }],
+		['a list', { a: [1, 2] }],
+		['a date', { a: new Date(0) }],
+		['NaN', { a: NaN }],
+		['infinity', { a: Infinity }],
+		['a big integer', { a: 5n }],
+		['a function', { a: () => 5 }],
+		['a symbol', { a: Symbol.iterator }],
+		['a text with half an emoji', { a: 'Привет \ud83d' }],
+		['a text with the other half', { a: '\ude00 привет' }],
+		['a text with a zero in it', { a: 'Привет\0мир' }],
+		['inherited', Object.create({ a: 5 })],
+		['in an item that is none', undefined],
+		['in an item that is null', null],
+		['in an item that is a text', 'а'],
+	])('for a value that is %s', (_, json) => {
+		expectAsked('={{ $json.a }}', json);
+	});
+
+	test.each<[string, unknown]>([
+		['$json.a.b', {}],
+		['$json.a.b', { a: null }],
+		['$json.a.b', { a: 5 }],
+		['$json.a.length', { a: 'текст' }],
+		['$json.a[0]', { a: 'текст' }],
+		['$json.a[5]', { a: [1] }],
+		['$json?.a?.b', { a: undefined }],
+	])('for a path that does not lead to a value of its own: %s', (code, json) => {
+		expectAsked(`={{ ${code} }}`, json);
+		expectAsked(`=Это {{ ${code} }}.`, json);
+	});
+
+	test('for a value behind a getter, which only n8n may call', () => {
+		let calls = 0;
+		const json = {
+			get a() {
+				calls++;
+				return 5;
+			},
+		};
+		expect(readOne('={{ $json.a }}', json)).toMatchObject({ value: 5, asked: ['field@0'] });
+		// Once by what stands for n8n, and once by the test.
+		expect(calls).toBe(2);
+	});
+
+	test('for a value behind a getter on the way', () => {
+		const json = {
+			get a() {
+				return { b: 5 };
+			},
+		};
+		expectAsked('={{ $json.a.b }}', json);
+	});
+
+	/** An item in which all these names are data. */
+	const named = (...names: string[]) => {
+		const json = {};
+		for (const name of names) Object.defineProperty(json, name, { value: 'данные', enumerable: true });
+		return json;
+	};
+
+	test.each(['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'toLocaleString'])(
+		'for a name that every object has: %s',
+		(name) => {
+			expectAsked(`={{ $json.${name} }}`, named(name));
+			expectAsked(`={{ $json["${name}"] }}`, named(name));
+			expectAsked(`={{ $json.a.${name} }}`, { a: named(name) });
+		},
+	);
+
+	test.each([
+		'__proto__',
+		'__a',
+		'a__b',
+		'constructor',
+		'Constructor',
+		'myconstructors',
+		'prototype',
+		'mainModule',
+		'binding',
+		'bindings',
+		'_load',
+		'prepareStackTrace',
+		'toJSON',
+		'tojson',
+	])('for a name that n8n refuses, or has a use for: %s', (name) => {
+		expectAsked(`={{ $json.${name} }}`, named(name));
+		expectAsked(`={{ $json['${name}'] }}`, named(name));
+		expectAsked(`={{ $json.${name}.b }}`, { [name]: { b: 1 } });
+		expectAsked(`=Это {{ $json.${name} }}`, named(name));
+	});
+
+	test.each<[string]>([
+		['={{ $json }}'],
+		['={{ $json.a + 1 }}'],
+		['={{ $json.a.toFixed(1) }}'],
+		['={{ $json.a // число }}'],
+		['={{ $json.a; }}'],
+		['={{ ($json.a) }}'],
+		['={{ -$json.a }}'],
+		['={{ $json.a ?? 5 }}'],
+		['={{ $json . a }}'],
+		['={{ $json..a }}'],
+		['={{ $json. }}'],
+		['={{ $json[a] }}'],
+		['={{ $json[`a`] }}'],
+		['={{ $json["a" ] }}'],
+		['={{ $json["a"]["b] }}'],
+		['={{ $json.list[01] }}'],
+		['={{ $json.list[-1] }}'],
+		['={{ $json.list[1e0] }}'],
+		['={{ $json.list[1.0] }}'],
+		['={{ $json.list[1234567890] }}'],
+		['={{ $json.1 }}'],
+		['={{ $json.a$ }}'],
+		['={{ $json.$a }}'],
+		['={{ $json.a-b }}'],
+		['={{ $jsons.a }}'],
+		['={{ json.a }}'],
+		['={{ this.$json.a }}'],
+		['={{ "Анна" }}'],
+		['={{ 5 }}'],
+		['={{ [1, 2] }}'],
+		['={{ new Date(0) }}'],
+		['={{ throw }}'],
+	])('for code that is no path: %s', (expression) => {
+		expectAsked(expression, { a: 5, $a: 6, a$: 7, list: ['а', 'б'], b: 1 });
+	});
+
+	test.each<[string]>([
+		['={{ }}'],
+		['={{}}'],
+		['=Привет {{ \n }}'],
+		['={{ $json.a'],
+		['={{ $json.a }'],
+		['={{ $json.a }} и {{ $json.b'],
+		['={{ {{ $json.a }} }}'],
+		['={{ { a: { b: 5 }} }}'],
+		['={{ "}}" }}'],
+		['={{ $json.a }} }}'],
+		['={{ $json["\\u0061"] }}'],
+		['=C:\\{{ $json.a }}'],
+		['=\\{{ $json.a }}'],
+	])('for notations with a meaning of their own: %s', (expression) => {
+		expectAsked(expression, { a: 5, b: 6 });
+	});
+
+	test('for objects that hold expressions', () => {
+		const raw = { fields: { field: [{ name: '={{ $json.a }}' }] }, content: ['text', '={{ $json.b }}'] };
+		const { n8n, reader } = readerOf(raw, [
+			{ a: 'Город', b: 'image' },
+			{ a: 'Улица', b: 'file' },
+		]);
+		const values = [0, 1].map((item) => {
+			const valueOf = reader.valuesOf(item);
+			return [valueOf('fields'), valueOf('content')];
+		});
+		expect(values).toEqual([
+			[{ field: [{ name: 'Город' }] }, ['text', 'image']],
+			[{ field: [{ name: 'Улица' }] }, ['text', 'file']],
+		]);
+		expect(n8n.asked).toEqual(['fields@0', 'content@0', 'fields@1', 'content@1']);
+	});
+});
+
+describe('a value', () => {
+	test('is read when it is first asked for, and not again for the same item', () => {
+		const { n8n, reader } = readerOf({ a: '={{ [$json.a] }}', b: '={{ $json.b }}', c: 'да' }, [
+			{ a: 1, b: 2 },
+		]);
+		const values = reader.valuesOf(0);
+		expect(n8n.asked).toEqual([]);
+		expect(values('a')).toBe(values('a'));
+		expect([values('b'), values('b'), values('c'), values('c')]).toEqual([2, 2, 'да', 'да']);
+		expect(n8n.asked).toEqual(['a@0', 'c@0']);
+	});
+
+	test('that cannot be evaluated is told with what n8n says, as often as it is asked for', () => {
+		const said = new Error("Referenced node doesn't exist");
+		const source: Source = {
+			raw: { field: '={{ $("Лист").item.json.a }}', other: 'да' },
+			evaluated: (path) => {
+				if (path === 'other') return 'да';
+				throw said;
+			},
+			json: () => ({}),
+		};
+		const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
+		for (let time = 0; time < 2; time++) expect(causeOf(() => values('field'))).toBe(said);
+		expect(values('other')).toBe('да');
+	});
+
+	test.each([[undefined], [null], ['lost']])('that fails with %p fails all the same', (thrown) => {
+		const evaluated = () => {
+			throw thrown;
+		};
+		const reader = new Reader({ raw: { field: '={{ 1 }}' }, evaluated }, ['field'], new Set());
+		expect(causeOf(() => reader.valuesOf(0)('field'))).toBe(thrown);
+	});
+});
+
+describe('what is picked from a list or typed', () => {
+	const stored = (value: unknown) => ({ __rl: true, mode: 'name', value, cachedResultName: 'VIP' });
+	const items = [
+		{ tag: 'VIP', picked: stored('VIP') },
+		{ tag: 'Клиент', picked: stored('Клиент') },
+	];
+	const read = (raw: unknown) => {
+		const { n8n, reader } = readerOf({ tagName: raw }, items, ['tagName']);
+		return { values: [0, 1].map((item) => reader.valuesOf(item)('tagName')), asked: n8n.asked };
+	};
+
+	test('is its value, of which n8n is asked once', () => {
+		expect(read(stored('VIP'))).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName.value@0'] });
+		expect(read(stored(''))).toEqual({ values: ['', ''], asked: ['tagName.value@0'] });
+		expect(read(stored(null))).toEqual({ values: [null, null], asked: ['tagName.value@0'] });
+	});
+
+	test('is taken from the item where its value says so', () => {
+		expect(read(stored('={{ $json.tag }}'))).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
+		expect(read(stored('=Тег {{ $json.tag }}'))).toEqual({ values: ['Тег VIP', 'Тег Клиент'], asked: [] });
+	});
+
+	test('is asked of n8n where its value is no path', () => {
+		expect(read(stored('={{ $json.tag.toUpperCase() }}'))).toEqual({
+			values: ['VIP', 'КЛИЕНТ'],
+			asked: ['tagName.value@0', 'tagName.value@1'],
+		});
+	});
+
+	test('may be stored as a text, as a program writes it', () => {
+		expect(read('VIP')).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName@0'] });
+		expect(read('={{ $json.tag }}')).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
+	});
+
+	test('may come whole from the item', () => {
+		expect(read('={{ $json.picked }}')).toEqual({
+			values: ['VIP', 'Клиент'],
+			asked: ['tagName@0', 'tagName@1'],
+		});
+	});
+
+	test('is the default where nothing is stored', () => {
+		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
+		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0)('tagName')).toBe('');
+	});
+
+	test('is told apart from an object that has a mode and a value of its own', () => {
+		const raw = { fields: { mode: 'a', value: 'b' }, tagName: { mode: 'a' } };
+		const { reader } = readerOf(raw, [{}], ['tagName']);
+		const values = reader.valuesOf(0);
+		expect(values('fields')).toEqual({ mode: 'a', value: 'b' });
+		expect(values('tagName')).toEqual({ mode: 'a' });
+	});
+});
+
+describe('several expressions', () => {
+	const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
+	const itemsOf = (count: number) => Array.from({ length: count }, (_, x) => ({ x, y: `имя ${x}` }));
+
+	/** Reads all parameters of all items. @returns what n8n says of each, which it comes to */
+	function readAll(reader: Reader, n8n: FakeN8n, count: number, from = 0) {
+		for (let item = from; item < count; item++) {
+			const values = reader.valuesOf(item);
+			for (const path of Object.keys(n8n.raw)) {
+				let expected: unknown;
+				try {
+					expected = n8n.valueOf(path, item);
+				} catch (error) {
+					expect(String(causeOf(() => values(path)))).toBe(String(error));
+					continue;
+				}
+				expect(values(path)).toEqual(expected);
+			}
+		}
+	}
+
+	const templatesOf = (n8n: FakeN8n, item: number) =>
+		n8n.templates.filter(([of]) => of === item).map(([, template]) => template.replace(/\s+/g, ' '));
+
+	test('are evaluated in one go, once they have come to the same alone', () => {
+		const { n8n, reader } = readerOf(raw, itemsOf(4));
+		readAll(reader, n8n, 4);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0']);
+		const together = '{{ [( $json.x + 1 ), ( $json.y.toUpperCase() )] }}';
+		expect(templatesOf(n8n, 0)).toEqual([together, together]);
+		for (const item of [1, 2, 3]) expect(templatesOf(n8n, item)).toEqual([together]);
+	});
+
+	test('are evaluated in one go with text and paths around them', () => {
+		const mixed = {
+			a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}, {{ $json.y.trim() }}.',
+			b: '=С уважением, {{ $json.y }}',
+		};
+		const { n8n, reader } = readerOf(mixed, itemsOf(3));
+		readAll(reader, n8n, 3);
+		expect(n8n.asked).toEqual(['a@0']);
+		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x * 100 ), ( $json.y.trim() )] }}']);
+	});
+
+	test('that are the same are evaluated once', () => {
+		const same = { a: '={{ $json.x + 1 }}', b: '=№ {{ $json.x + 1 }}', c: '={{ $json.x - 1 }}' };
+		const { n8n, reader } = readerOf(same, itemsOf(3));
+		readAll(reader, n8n, 3);
+		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x + 1 ), ( $json.x - 1 )] }}']);
+	});
+
+	test.each<[string, Record<string, unknown>]>([
+		['there is one of them', { a: '={{ $json.x + 1 }}', b: '={{ $json.y }}' }],
+		['all of them are the same', { a: '={{ $json.x + 1 }}', b: '={{ $json.x + 1 }}' }],
+	])('are evaluated alone where %s', (_, parameters) => {
+		const { n8n, reader } = readerOf(parameters, itemsOf(3));
+		readAll(reader, n8n, 3);
+		expect(n8n.templates).toEqual([]);
+		expect(n8n.asked).toContain('a@2');
+	});
+
+	test('are evaluated alone where n8n knows no templates', () => {
+		const n8n = new FakeN8n(raw, itemsOf(3));
+		const { evaluated, json } = n8n;
+		const reader = new Reader({ raw, evaluated, json }, Object.keys(raw), new Set());
+		readAll(reader, n8n, 3);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
+	});
+
+	test('are not evaluated at all where nobody asks for them', () => {
+		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x }}' }, itemsOf(3));
+		for (const item of [0, 1, 2]) expect(reader.valuesOf(item)('d')).toBe(item);
+		expect([n8n.asked, n8n.templates]).toEqual([[], []]);
+	});
+
+	test('may end in a comment', () => {
+		const commented = { a: '={{ $json.x + 1 // плюс один }}', b: '={{ $json.y.trim() /* имя */ }}' };
+		const { n8n, reader } = readerOf(commented, itemsOf(3));
+		readAll(reader, n8n, 3);
+		expect(n8n.asked).toEqual(['a@0', 'b@0']);
+	});
+
+	test('may be those of what is picked from a list', () => {
+		const tagName = { __rl: true, mode: 'name', value: '={{ $json.y.trim() }}' };
+		const { n8n, reader } = readerOf({ a: '={{ $json.x + 1 }}', tagName }, itemsOf(3), ['tagName']);
+		for (const item of [0, 1, 2]) {
+			const values = reader.valuesOf(item);
+			expect([values('a'), values('tagName')]).toEqual([item + 1, `имя ${item}`]);
+		}
+		expect(n8n.asked).toEqual(['a@0', 'tagName.value@0']);
+	});
+
+	test('are asked for alone where one comes to more than plain text, numbers and switches', () => {
+		const items = [...itemsOf(3), { x: 3, y: { toUpperCase: () => ({ y: 3 }) } }, { x: 4, y: 'имя 4' }];
+		const { n8n, reader } = readerOf(raw, items);
+		readAll(reader, n8n, 5);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'b@3']);
+	});
+
+	test('are asked for alone for ever where they come to something else each time', () => {
+		let calls = 0;
+		const items = Array.from({ length: 3 }, (_, x) => ({ x, next: () => ++calls }));
+		const { n8n, reader } = readerOf(
+			{ a: '={{ $json.x + 1 }}', b: '={{ $json.next() }}', c: '={{ $json.x + 2 }}' },
+			items,
+		);
+		for (const item of [0, 1, 2]) {
+			const values = reader.valuesOf(item);
+			expect([values('a'), values('c')]).toEqual([item + 1, item + 2]);
+			const before = calls;
+			expect(values('b')).toBe(before + 1);
+		}
+		expect(n8n.asked.filter((each) => each.startsWith('b'))).toEqual(['b@0', 'b@0', 'b@1', 'b@2']);
+		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x + 1 ), ( $json.x + 2 )] }}']);
+	});
+
+	test.each<[string, Record<string, string>]>([
+		['a bracket of the other', { bad: '={{ 1) + (2 }}' }],
+		['a list that the other ends', { bad: '={{ [1 }}', worse: '={{ 2] }}' }],
+		['brackets that the other closes', { bad: '={{ (1 }}', worse: '={{ 2) }}' }],
+		['a comment that the other ends', { bad: '={{ 1 /* }}', worse: '={{ */ 2 }}' }],
+		['a text that the other ends', { bad: '={{ "1 }}', worse: '={{ 2" }}' }],
+		['a template that the other ends', { bad: '={{ `1 }}', worse: '={{ 2` }}' }],
+		['two values instead of one', { bad: '={{ 1), (2 }}' }],
+		['nothing but a spread', { bad: '={{ ...[1, 2] }}' }],
+	])('never read with %s', (_, bad) => {
+		const items = itemsOf(30);
+		const { n8n, reader } = readerOf({ ...bad, ...raw }, items);
+		readAll(reader, n8n, items.length);
+		for (const expression of Object.values(bad)) {
+			const code = expression.slice('={{ '.length, -' }}'.length);
+			expect(n8n.templates.filter(([, template]) => template.includes(`(\n ${code} \n)`))).toEqual([]);
+		}
+		// The others go together nonetheless.
+		expect(n8n.asked.filter((each) => each.startsWith('a@'))).toEqual(['a@0']);
+	});
+
+	test('wait to be joined for an item in which they can be read alone', () => {
+		const items = itemsOf(6).map((item) => (item.x < 3 ? { x: item.x } : item));
+		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x * 2 }}' }, items);
+		readAll(reader, n8n, items.length);
+		const asked = (name: string) => n8n.asked.filter((each) => each.startsWith(name));
+		expect(asked('a')).toEqual(['a@0']);
+		expect(asked('d')).toEqual(['d@0']);
+		// Looked at, and asked for when that had failed.
+		expect(asked('b')).toEqual(['b@0', 'b@0', 'b@1', 'b@1', 'b@2', 'b@2', 'b@3']);
+		expect(templatesOf(n8n, 4)).toHaveLength(1);
+	});
+
+	test('are tried with the first 20 items, and then no more', () => {
+		const askedAt = (readableFrom: number) => {
+			const items = itemsOf(30).map((item) => (item.x < readableFrom ? { x: item.x } : item));
+			const { n8n, reader } = readerOf(raw, items);
+			readAll(reader, n8n, items.length);
+			return n8n.asked.includes('b@29');
+		};
+		expect(askedAt(19)).toBe(false);
+		expect(askedAt(20)).toBe(true);
+	});
+
+	test('are not tried any more once they are joined', () => {
+		const { n8n, reader } = readerOf(raw, itemsOf(30));
+		readAll(reader, n8n, 1);
+		n8n.forget();
+		readAll(reader, n8n, 30, 1);
+		expect(n8n.asked).toEqual([]);
+		expect(n8n.templates).toHaveLength(29);
+	});
+
+	test('are asked for alone where one of them fails, so that only that one does', () => {
+		const items = itemsOf(4).map((item) => (item.x === 2 ? { x: 2 } : item));
+		const { n8n, reader } = readerOf(raw, items);
+		readAll(reader, n8n, 4);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@2', 'b@2']);
+	});
+
+	test('are asked for alone from then on where most of the run fails', () => {
+		const items = itemsOf(40).map((item) => (item.x ? { x: item.x } : item));
+		const { n8n, reader } = readerOf(raw, items);
+		readAll(reader, n8n, 40);
+		const joined = n8n.templates.map(([item]) => item);
+		// Learnt and joined with the first, and tried in vain with eleven more.
+		expect(joined).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+	});
+
+	test('stay together where no more than half of the run fails', () => {
+		const items = itemsOf(60).map((item) => (item.x % 2 ? { x: item.x } : item));
+		const { n8n, reader } = readerOf(raw, items);
+		readAll(reader, n8n, 60);
+		expect(n8n.templates).toHaveLength(61);
+	});
+
+	test.each<[string, unknown]>([
+		['nothing', undefined],
+		['a text', 'нет'],
+		['too few values', [1]],
+		['too many', [1, 2, 3]],
+		['an object like a list', { 0: 1, 1: 2, length: 2 }],
+	])('are asked for alone where n8n makes %s of them together', (_, made) => {
+		const n8n = new FakeN8n(raw, itemsOf(25));
+		const { evaluated, json } = n8n;
+		const source: Source = { raw, evaluated, json, template: () => made };
+		readAll(new Reader(source, Object.keys(raw), new Set()), n8n, 25);
+		expect(n8n.asked).toContain('b@24');
+	});
+
+	test('are asked for alone from the item on in which n8n makes nothing of them together', () => {
+		const n8n = new FakeN8n(raw, itemsOf(5));
+		const { evaluated, json } = n8n;
+		const template = (each: string, item: number) => (item < 2 ? n8n.template(each, item) : [true]);
+		const reader = new Reader({ raw, evaluated, json, template }, Object.keys(raw), new Set());
+		readAll(reader, n8n, 5);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@2', 'b@2', 'a@3', 'b@3', 'a@4', 'b@4']);
+	});
+
+	test('come to what n8n says, whatever they are and whatever the items hold (generated)', () => {
+		const templates = [
+			'={{ $json.a }}',
+			'={{ $json["b c"] }}',
+			'={{ $json.a.b[0] }}',
+			'={{ $json?.a?.b }}',
+			'=Привет, {{ $json.a }}!',
+			'={{ $json.a }}{{ $json["b c"] }}',
+			'={{ $json.a + 1 }}',
+			'={{ String($json.a).length }}',
+			'={{ $json.a.b.c }}',
+			'={{ $json.a.toUpperCase() }}',
+			'={{ $json.a.toUpperCase() + $json["b c"].trim() }}',
+			'={{ [$json.a] }}',
+			'={{ $json.a, 5 }}',
+			'=№ {{ $json.a * 2 }} и {{ $json.d }} {{ typeof $json.d }}',
+			'={{ 1) + (2 }}',
+			'={{ $json.a // что-то }}',
+			'={{ ({}).a }}',
+			'={{ null }}',
+			'={{ $json.toString }}',
+			'=текст',
+			'текст',
+			5,
+			{ x: '={{ $json.a }}' },
+			'={{ throw new Error("нет") }}',
+		];
+		const value = fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.constantFrom<unknown>('', 'анна', 0, -0, 5, 1.5, true, false, null, undefined, NaN, [], {}),
+			fc.constantFrom<unknown>({ b: [1] }, { b: ['x'], toUpperCase: null }, { b: { c: 7 } }),
+			fc.string(),
+		);
+		const item = fc.record({ a: value, 'b c': value, d: value }, { requiredKeys: [] });
+		const parameters = fc.array(fc.constantFrom(...templates), { minLength: 1, maxLength: 6 });
+		fc.assert(
+			fc.property(parameters, fc.array(item, { minLength: 1, maxLength: 30 }), (each, items) => {
+				const { n8n, reader } = readerOf(Object.fromEntries(each.entries()), items);
+				readAll(reader, n8n, items.length);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});

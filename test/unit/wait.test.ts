@@ -1,0 +1,71 @@
+import { getEventListeners } from 'node:events';
+
+import { letOthersGoOn, wait } from '../../nodes/ChatbotService/client/wait';
+
+/** Whether a promise has settled, once all that waits for nothing else has gone on. */
+async function isOver(promise: Promise<unknown>): Promise<boolean> {
+	let over = false;
+	void promise.finally(() => (over = true));
+	await new Promise((resolve) => setImmediate(resolve));
+	return over;
+}
+
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+afterEach(() => jest.useRealTimers());
+
+test.each([2000, 1200, 499, 1])('waiting takes as long as it is to: %d ms', async (milliseconds) => {
+	const waiting = wait(milliseconds, new AbortController().signal);
+	await jest.advanceTimersByTimeAsync(milliseconds - 1);
+	expect(await isOver(waiting)).toBe(false);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await isOver(waiting)).toBe(true);
+	await expect(waiting).resolves.toBeUndefined();
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+test('waiting for no time at all is over at once', async () => {
+	for (const milliseconds of [0, -5]) {
+		expect(await isOver(wait(milliseconds, new AbortController().signal))).toBe(true);
+	}
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+test.each([0, 700])('waiting ends at once with its signal, without a word, after %d ms', async (after) => {
+	const stop = new AbortController();
+	const waiting = wait(120_000, stop.signal);
+	await jest.advanceTimersByTimeAsync(after);
+	expect(await isOver(waiting)).toBe(false);
+	stop.abort();
+	expect(await isOver(waiting)).toBe(true);
+	await expect(waiting).resolves.toBeUndefined();
+	// What is left of it is soon gone.
+	await jest.advanceTimersByTimeAsync(500);
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+test('waiting does not even begin when the signal has ended', async () => {
+	const waiting = wait(120_000, AbortSignal.abort());
+	expect(await isOver(waiting)).toBe(true);
+	await expect(waiting).resolves.toBeUndefined();
+	expect(jest.getTimerCount()).toBe(0);
+});
+
+test('waiting that is over leaves nothing at the signal, which a run has for all its waits', async () => {
+	const stop = new AbortController();
+	const waiting = wait(1000, stop.signal);
+	await jest.advanceTimersByTimeAsync(1000);
+	await waiting;
+	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+	const broken = wait(1000, stop.signal);
+	stop.abort();
+	await broken;
+	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+});
+
+test('letting others go on lets what is due have its turn', async () => {
+	jest.useRealTimers();
+	const order: string[] = [];
+	setTimeout(() => order.push('due'), 0);
+	await letOthersGoOn();
+	expect(order).toEqual(['due']);
+});

@@ -116,7 +116,9 @@ describe('complete values', () => {
 	])('%s: %s that is %j is refused, for it decides what is sent', (title, control, value, label) => {
 		const sample = sampleOf(title);
 		const problems = refused(sample, given(sample, { [control]: value }));
-		expect(problems.filter(({ message }) => message.startsWith(`'${label}' `))).toHaveLength(1);
+		expect(problems).toHaveLength(1);
+		expect(problems[0]!.message).toMatch(new RegExp(`^'${label}' `));
+		expect(problems[0]!.advice).toMatch(/^Choose one of them for .*[.]$/);
 	});
 
 	test('a parameter that decides what is sent may hold anything where it does not apply', () => {
@@ -126,9 +128,37 @@ describe('complete values', () => {
 
 	test('what may be chosen is said', () => {
 		const sample = sampleOf('message/send to a contact');
-		expect(messages(refused(sample, given(sample, { recipient: 'кому-то' })))).toContain(
+		expect(messages(refused(sample, given(sample, { recipient: 'кому-то' })))).toEqual([
 			"'Send To' must be one of contact, externalId",
-		);
+		]);
+	});
+
+	test('of a wrong choice no more is said: nobody knows what else the item needs', () => {
+		const sample = sampleOf('message/send to a contact');
+		const wrong = {
+			recipient: 'кому-то',
+			content: ['video'],
+			contactId: 'вася',
+			text: '',
+			imageUrl: 'кот.png',
+		};
+		expect(messages(refused(sample, given(sample, wrong)))).toEqual([
+			"'Send To' must be one of contact, externalId",
+			"'Content' must be one of text, image, file",
+		]);
+		const other = sampleOf('contactVariable/delete by name');
+		expect(messages(refused(other, given(other, { deleteBy: 'номер', contactId: '' })))).toEqual([
+			"'Delete By' must be one of name, id",
+		]);
+	});
+
+	test('a wrong choice on which nothing depends is told beside all else', () => {
+		const sample = sampleOf('message/send to a contact');
+		const wrong = { contactMessenger: 'icq', contactId: 'вася' };
+		expect(messages(refused(sample, given(sample, wrong)))).toEqual([
+			"'Contact ID' must be a whole number",
+			"'Contact's Messenger' must be one of unknown, max, telegram, viber, vk, whatsapp",
+		]);
 	});
 
 	test('every fault of an item is told at once', () => {

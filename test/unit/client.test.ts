@@ -66,7 +66,8 @@ function clientOf(reactions: Reaction[], account = accountOf()) {
 function callerOf() {
 	const stop = new AbortController();
 	const refused = jest.fn<void, [number]>();
-	return { stop, refused, caller: { signal: stop.signal, refused } satisfies Caller };
+	const gaveUp = jest.fn<void, []>();
+	return { stop, refused, gaveUp, caller: { signal: stop.signal, refused, gaveUp } satisfies Caller };
 }
 
 const requestOf = (changes: Partial<ServiceRequest> = {}): ServiceRequest => ({
@@ -558,6 +559,75 @@ describe('at a limit of the service', () => {
 	});
 });
 
+describe('whoever asks is told that a request is given up', () => {
+	test.each<[string, Reaction[], ServiceRequest]>([
+		['whose values are refused', [answer(422, { errors: {} })], harmless],
+		['that may be done', [broken], requestOf()],
+		['after all attempts', [broken, broken, broken], harmless],
+		['that never came through', [lost('ECONNREFUSED')], requestOf()],
+		['at a limit', [limited(1), limited(121)], requestOf()],
+		['on a later page', [pageOf(1, 2, 'а'), answer(403, { message: 'Forbidden' })], many],
+	])('%s: once', async (_, reactions, request) => {
+		const { client } = clientOf(reactions);
+		const { caller, gaveUp } = callerOf();
+		failureIn(await inTime(client.ask(caller, request)));
+		expect(gaveUp).toHaveBeenCalledTimes(1);
+	});
+
+	test.each<[string, Reaction[], ServiceRequest]>([
+		['answered', [ok], requestOf()],
+		['answered in the end', [broken, lost('ECONNREFUSED'), ok], harmless],
+		['let through in the end', [limited(1), limited(1), ok], requestOf()],
+		['answered by all pages', [pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], many],
+	])('but not of one that is %s', async (_, reactions, request) => {
+		const { client } = clientOf(reactions);
+		const { caller, gaveUp } = callerOf();
+		expect(await inTime(client.ask(caller, request))).toHaveProperty('rows');
+		expect(gaveUp).not.toHaveBeenCalled();
+	});
+
+	test('but not where nothing is to leave any more', async () => {
+		const { client } = clientOf([lost('ECONNREFUSED')]);
+		const { caller, gaveUp, stop } = callerOf();
+		const asked = client.ask(caller, harmless);
+		await jest.advanceTimersByTimeAsync(300);
+		stop.abort();
+		expect(await inTime(asked)).toBe('notSent');
+		expect(gaveUp).not.toHaveBeenCalled();
+	});
+
+	test('before another one takes its place', async () => {
+		const { client, sent } = clientOf([answer(422, { errors: {} })]);
+		const { caller, gaveUp, stop } = callerOf();
+		gaveUp.mockImplementation(() => {
+			stop.abort();
+			client.leave(caller);
+		});
+		const outcomes = await inTime(
+			Promise.all(Array.from({ length: 30 }, () => client.ask(caller, requestOf()))),
+		);
+		expect(sent).toHaveLength(10);
+		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
+	});
+
+	test('before another one that has lined up takes its place', async () => {
+		const { client, sent } = clientOf([answer(422, { errors: {} })]);
+		const { caller, gaveUp } = callerOf();
+		gaveUp.mockImplementation(() => client.leave(caller));
+		for (let item = 0; item < 30; item++) {
+			client.lineUp(caller, {}, (turn) => void client.ask(caller, requestOf(), undefined, turn));
+		}
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(sent).toHaveLength(10);
+	});
+
+	test('and need not listen', async () => {
+		const { client } = clientOf([broken]);
+		const { signal } = new AbortController();
+		expect(failureIn(await inTime(client.ask({ signal }, requestOf()))).status).toBe(500);
+	});
+});
+
 describe('when nothing is to leave any more', () => {
 	test('nothing does', async () => {
 		const { client, sent } = clientOf([ok]);
@@ -568,18 +638,47 @@ describe('when nothing is to leave any more', () => {
 		expect(sent).toEqual([]);
 	});
 
-	test('waiting for a repetition ends at once', async () => {
-		const { client, sent } = clientOf([broken, ok]);
+	/** What becomes of a request that waits for its repetition when all is stopped. */
+	async function stoppedAfter(reaction: Reaction, request: ServiceRequest) {
+		const { client, sent } = clientOf([reaction, ok]);
 		const { caller, stop } = callerOf();
-		const asked = client.ask(caller, harmless);
+		const asked = client.ask(caller, request);
 		await jest.advanceTimersByTimeAsync(300);
 		expect(await isSettled(asked)).toBe(false);
 		stop.abort();
+		client.leave(caller);
 		expect(await isSettled(asked)).toBe(true);
-		expect(await asked).toBe('notSent');
-		expect(sent).toHaveLength(1);
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(sent).toHaveLength(1);
+		return await asked;
+	}
+
+	test('waiting for a repetition ends at once', async () => {
+		expect(await stoppedAfter(lost('ECONNREFUSED'), requestOf())).toBe('notSent');
+		expect(await stoppedAfter(lost('ECONNREFUSED'), harmless)).toBe('notSent');
+	});
+
+	test('waiting for a repetition of what may be done already ends at once too, and that is told', async () => {
+		for (const reaction of [broken, lost('ECONNRESET')]) {
+			const failure = failureIn(await stoppedAfter(reaction, harmless));
+			expect(failure.outcome).toBe('unknown');
+			expect(failure.description).toMatch(/^The service may have done it all the same; /);
+		}
+	});
+
+	test('what may be done already is told though a limit refused it since', async () => {
+		const { client, sent } = clientOf([lost('ECONNRESET'), limited(60), ok]);
+		const { caller, stop } = callerOf();
+		const asked = client.ask(caller, harmless);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(sent).toHaveLength(2);
+		stop.abort();
+		client.leave(caller);
+		expect(await isSettled(asked)).toBe(true);
+		expect(failureIn(await asked)).toMatchObject({
+			message: 'The connection to the service broke off before the answer',
+			outcome: 'unknown',
+		});
 	});
 
 	test('waiting for a turn ends with whoever leaves, and with nobody else', async () => {

@@ -43,12 +43,13 @@ describe('counts', () => {
 		expect(outcomes.unknown).toBe(1);
 	});
 
-	test('do not take an item that was on its way for one that has ended', () => {
-		const { outcomes } = outcomesOf(2);
+	test('take an item that was on its way neither for one that has ended nor for one that was not sent', () => {
+		const { outcomes } = outcomesOf(4);
 		outcomes.record(0, done);
 		outcomes.recordBrokenOff(1);
-		expect(outcomes).toMatchObject({ done: 1, failed: 0, unknown: 0, ended: 1 });
-		expect(outcomes.of(1)).toBe('brokenOff');
+		outcomes.recordBrokenOff(3);
+		expect(outcomes).toMatchObject({ done: 1, failed: 0, unknown: 0, brokenOff: 2, ended: 1, notSent: 1 });
+		expect([1, 2, 3].map((item) => outcomes.of(item))).toEqual(['brokenOff', 'notSent', 'brokenOff']);
 	});
 });
 

@@ -165,14 +165,17 @@ export class Client {
 		firstTurn: Turn | undefined,
 	): Promise<Page | Failed | 'notSent'> {
 		const limits = this.limitsWith(request.limits);
-		for (let made = 1, waitedMs = 0, mayBeDone = false; ; made++) {
+		/** The attempt after which nobody knows whether the service has done it. */
+		let inDoubt: Failure | undefined;
+		const notSent = (): Failed | 'notSent' => (inDoubt ? { failure: inDoubt } : 'notSent');
+		for (let made = 1, waitedMs = 0; ; made++) {
 			const turn = made === 1 ? firstTurn : undefined;
-			if (!turn && caller.signal.aborted) return 'notSent';
+			if (!turn && caller.signal.aborted) return notSent();
 			let next: number | undefined;
 			const attempt = async () => {
 				const outcome = forPace(await this.once(request, page));
 				if (!('failure' in outcome)) return outcome;
-				mayBeDone ||= outcome.failure.outcome === 'unknown';
+				if (outcome.failure.outcome === 'unknown') inDoubt = outcome.failure;
 				next = nextAttemptIn(outcome.failure, request.repeatable, { made, waitedMs });
 				if (outcome.refused) caller.refused?.(next ?? 0);
 				if (next === undefined) caller.gaveUp?.();
@@ -181,11 +184,11 @@ export class Client {
 			const outcome = turn
 				? await this.turns.use(turn, attempt)
 				: await this.turns.take(caller, limits, made > 1, attempt);
-			if (!outcome) return 'notSent';
+			if (!outcome) return notSent();
 			if (!('failure' in outcome)) return outcome;
 			const { failure } = outcome;
 			// A refusal now says nothing of the attempts before.
-			if (next === undefined) return { failure: mayBeDone ? { ...failure, outcome: 'unknown' } : failure };
+			if (next === undefined) return { failure: inDoubt ? { ...failure, outcome: 'unknown' } : failure };
 			waitedMs += next;
 			// After a limit was reached it is the pace that waits, for this request and all others.
 			if (!outcome.refused) await wait(next, caller.signal);

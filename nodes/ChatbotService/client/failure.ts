@@ -66,7 +66,7 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 
 export const credentialUnreadable = (error: unknown): Failure => ({
 	message: 'The credential of the node cannot be read',
-	description: `Open it in the node, check that it is there and save it again. n8n says: ${quote((error as Error).message)}.`,
+	description: `Open it in the node, check that it is there and save it again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });

@@ -25,13 +25,18 @@ export const isTool = ({ type }: INode) => type.endsWith('Tool');
 /** The items of a run that goes on when an item fails, or of which none has failed; each linked to its input. */
 export function itemsOf(origin: Origin, outcomes: Outcomes, isCanceled: boolean): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
+	// The same for all, since making one takes n8n so long that thousands would hold everybody up.
+	let notSent: NodeOperationError | undefined;
 	for (let index = 0; index < outcomes.expected; index++) {
 		const outcome = outcomes.of(index);
 		const item = index + origin.first;
 		const pairedItem = { item };
-		if (typeof outcome === 'string') {
-			if (isCanceled)
-				items.push({ json: {}, error: canceledError(origin, { item: index, left: outcome }), pairedItem });
+		if (outcome === 'brokenOff' || outcome === 'notSent') {
+			if (!isCanceled) continue;
+			const left = { item: index, left: outcome };
+			if (outcome === 'notSent') notSent ??= canceledError(origin, left);
+			const error = outcome === 'notSent' ? notSent : canceledError(origin, left);
+			items.push({ json: {}, error, pairedItem });
 		} else if (hasFailed(outcome)) {
 			items.push(errorItem(origin.node, outcome.failure, item));
 		} else {
@@ -85,7 +90,8 @@ export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
 	if (!isIncomplete && !refused) return undefined;
 	const sentences = [
 		expected > 1 && tally(outcomes),
-		unknown > 0 &&
+		expected > 1 &&
+			unknown > 0 &&
 			`The service may have done ${unknown} of the others all the same: look there before you run anything again.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,

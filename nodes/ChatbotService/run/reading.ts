@@ -53,9 +53,12 @@ function recipeOf(raw: unknown): Recipe {
 	return pieces.every((piece) => 'text' in piece) ? { how: 'once' } : { how: 'here', pieces };
 }
 
-/** Undefined for what n8n reads in a way of its own: backslashes and braces within braces. */
+/** Half of an emoji, and a zero that ends texts in C: one of n8n's engines hands on something else. */
+const fragile = /[\0\p{Surrogate}]/u;
+
+/** Undefined for what n8n reads in a way of its own, such as backslashes and braces within braces. */
 function piecesOf(template: string): Piece[] | undefined {
-	if (template.includes('\\')) return undefined;
+	if (template.includes('\\') || fragile.test(template)) return undefined;
 	const [first, ...rest] = template.split('{{');
 	const pieces: Piece[] = [{ text: first! }];
 	for (const part of rest) {
@@ -79,9 +82,6 @@ function namesIn(code: string): string[] | undefined {
 	const names = [...code.matchAll(step)].map(([, ...found]) => found.find((name) => name !== undefined)!);
 	return names.some((name) => name in Object.prototype) ? undefined : names;
 }
-
-/** Half of an emoji, and a zero that ends texts in C: one of n8n's engines hands on something else. */
-const fragile = /[\0\p{Surrogate}]/u;
 
 /** What n8n hands on as it is, whichever way it evaluates. */
 const isPlain = (value: unknown): value is string | number | boolean =>

@@ -115,7 +115,8 @@ class Run implements Caller {
 		const hint = hintOf(outcomes);
 		if (hint) door.hint(hint);
 		if (!this.mayContinue) {
-			if (this.isCanceled && outcomes.ended < outcomes.expected) throw canceledError(door, outcomes.firstLeft);
+			if (this.isCanceled && outcomes.ended < outcomes.expected)
+				throw canceledError(door, outcomes.firstLeft);
 			if (outcomes.failed > 0) throw stoppingError(door, outcomes);
 		}
 		return itemsOf(door, outcomes, this.isCanceled);
@@ -234,9 +235,8 @@ class Run implements Caller {
 	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
 		const { operation } = prepared;
 		this.underWay--;
-		if (outcome !== 'notSent' && 'failure' in outcome && this.isCanceled && !outcome.failure.status) {
-			// What was under way without an answer when the user stopped the execution broke off for that reason.
-			if (outcome.failure.outcome === 'unknown' && !operation.repeatable) this.outcomes.recordBrokenOff(item);
+		if (this.isCanceled && hasBrokenOff(outcome)) {
+			if (!operation.repeatable) this.outcomes.recordBrokenOff(item);
 		} else if (outcome !== 'notSent') {
 			this.outcomes.record(item, outcome);
 			if (isToBeRemembered(outcome, operation)) this.memory.set(item, outcome);
@@ -290,6 +290,10 @@ interface Prepared {
 	check: Check;
 	reader: Reader;
 }
+
+/** Whether an item was under way when the user stopped the execution, which is why it has no answer. */
+const hasBrokenOff = (outcome: Ended | 'notSent'): boolean =>
+	outcome !== 'notSent' && 'failure' in outcome && outcome.failure.outcome === 'unknown';
 
 /** Answers, and what may have been done all the same; everything else may be tried again. */
 const isToBeRemembered = (outcome: Ended, { repeatable }: Operation): boolean =>

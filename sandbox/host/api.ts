@@ -93,6 +93,12 @@ export interface NodeRun {
 	source: Array<{ previousNode: string; previousNodeOutput?: number; previousNodeRun?: number } | null>;
 }
 
+/** A run of a workflow, without its data. */
+export interface ExecutionSummary {
+	id: string;
+	status: string;
+}
+
 interface ResultData {
 	runData?: Record<string, NodeRun[]>;
 	error?: { message?: string; description?: string };
@@ -267,6 +273,18 @@ export class HostApi {
 			body: { triggerToStartFrom: { name: trigger.name } },
 		});
 		return await this.waitForExecution(executionId, { timeoutMs, signal });
+	}
+
+	/** The executions of a workflow as the editor lists them, the latest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.request<{ results: ExecutionSummary[] }>(`/executions?filter=${filter}`);
+		return results;
+	}
+
+	/** Ends an execution, as the button in the editor does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.request(`/executions/${id}/stop`, { method: 'POST', body: {} });
 	}
 
 	/** Waits until an execution has ended and returns it with its data. */

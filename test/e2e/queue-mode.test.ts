@@ -1,14 +1,8 @@
 import type { Execution, Member } from '../../sandbox/host';
 import { userFolderOf } from './support/bench';
 import { packedPackage } from './support/environment';
-import {
-	limit,
-	type MessageRun,
-	openQueueBench,
-	type QueueBench,
-	recipientOf,
-	until,
-} from './support/queueBench';
+import { until } from './support/eventually';
+import { limit, type MessageRun, openQueueBench, type QueueBench, recipientOf } from './support/queueBench';
 
 let bench: QueueBench;
 

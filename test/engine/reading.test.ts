@@ -56,10 +56,11 @@ async function inNode(
 	if (error) throw error;
 }
 
-/** What a reading came to: a value, or the words of what was thrown. */
+/** What a reading came to: a value, or the words of what was thrown. That a zero is negative is not seen where it travels. */
 function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
 	try {
-		return { value: read() };
+		const value = read();
+		return { value: value === 0 ? 0 : value };
 	} catch (error) {
 		return { thrown: (error instanceof Unreadable ? (error.cause as Error) : (error as Error)).message };
 	}
@@ -111,6 +112,27 @@ const nasty: Array<Record<string, unknown>> = [
 		toString: 'своё',
 	},
 ];
+/** Names with which people break out of sandboxes: n8n refuses some of them, whatever the data holds under them. */
+const suspicious = [
+	'constructor',
+	'constructorName',
+	'prototype',
+	'__proto__',
+	'mainModule',
+	'binding',
+	'_load',
+	'prepareStackTrace',
+	'getPrototypeOf',
+	'__lookupGetter__',
+	'__data',
+	'toJSON',
+	'valueOf',
+	'then',
+	'process',
+	'extend',
+];
+nasty.push(Object.fromEntries(suspicious.map((name) => [name, `под именем ${name}`])));
+
 const items = nasty.map((json) => ({ json })) as INodeExecutionData[];
 
 const paths = [
@@ -153,6 +175,7 @@ const paths = [
 	'$json.if',
 	' $json . name ',
 	'$json',
+	...suspicious.flatMap((name) => [`$json.${name}`, `$json["${name}"]`]),
 ];
 
 const others = [

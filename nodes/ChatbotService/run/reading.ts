@@ -53,8 +53,8 @@ function recipeOf(raw: unknown): Recipe {
 	return pieces.every((piece) => 'text' in piece) ? { how: 'once' } : { how: 'here', pieces };
 }
 
-/** Half of an emoji, and a zero that ends texts in C: one of n8n's engines hands on something else. */
-const fragile = /[\0\p{Surrogate}]/u;
+/** Half of an emoji, what stands for it elsewhere, and a zero that ends texts in C: one of n8n's engines hands on something else. */
+const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
 /** Undefined for what n8n reads in a way of its own, such as backslashes and braces within braces. */
 function piecesOf(template: string): Piece[] | undefined {

@@ -12,3 +12,14 @@ export async function eventually(assertions: () => Promise<void>, timeoutMs = 60
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 	}
 }
+
+/** Waits until a condition is met. */
+export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+	const deadline = Date.now() + timeoutMs;
+	while (!(await isMet())) {
+		if (Date.now() > deadline) {
+			throw new Error(`What was waited for did not happen within ${timeoutMs / 1000} seconds`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+}

@@ -1,16 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-import {
-	type Member,
-	packageName,
-	type PackedPackage,
-	type QueueMode,
-	startQueueMode,
-	type StoredCredential,
-	type WorkflowData,
-} from '../../../sandbox/host';
+import { type Member, type PackedPackage, type QueueMode, startQueueMode } from '../../../sandbox/host';
 import { addContacts, type RecordedRequest, type Service, startService } from '../../../sandbox/service';
 import { owner } from '../../../sandbox/start/sandbox';
+import { until } from './eventually';
+import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
 /** The limit of an account, as the interface documents it. */
 export const limit = { requests: 2, windowMs: 1000 };
@@ -22,7 +16,6 @@ const EXECUTIONS_PER_WORKER = 2;
 
 const MARK = 'Запуск';
 const WEBHOOK_PATH = 'messages';
-const POLL_MS = 100;
 
 /** One execution of the workflow. */
 export interface MessageRun {
@@ -75,9 +68,10 @@ export async function openQueueBench(folder: string, packed: PackedPackage): Pro
 			data: { baseUrl: service.url, token: service.token, ...data },
 		});
 		const credential = await api.createCredential(credentialWith({}));
-		const { id } = await api.createWorkflow(messageWorkflow(credential));
-		await api.activateWorkflow(id);
-		await until(async () => await isRegistered(webhookUrl(main.host.url)));
+		// Every message says which execution sends it.
+		const text = `=${MARK} {{ $execution.id }}: {{ $json.name }}, ждём вас завтра в 18:30.`;
+		const workflow = workflowForPeople('Messages by webhook', WEBHOOK_PATH, sendNode(credential, text));
+		await activate(api, main.host.url, workflow);
 		return {
 			...queueMode,
 			service,
@@ -97,17 +91,6 @@ export async function openQueueBench(folder: string, packed: PackedPackage): Pro
 	}
 }
 
-/** Waits until a condition is met. */
-export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (!(await isMet())) {
-		if (Date.now() > deadline) {
-			throw new Error(`What was waited for did not happen within ${timeoutMs / 1000} seconds`);
-		}
-		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-	}
-}
-
 /** Whom a request writes to. */
 export const recipientOf = ({ input }: RecordedRequest): number => Number(input.contact_id);
 
@@ -117,7 +100,7 @@ async function startRuns(service: Service, url: string, workers: Member[], peopl
 	const groups = Array.from({ length: count }, () =>
 		addContacts(service.data, peopleEach, { messenger: 'vk' }),
 	);
-	await Promise.all(groups.map(async (people) => await request(webhookUrl(url), { body: { people } })));
+	await Promise.all(groups.map(async (people) => await post(webhookUrl(url, WEBHOOK_PATH), { people })));
 	let taken: Taken[] = [];
 	await until(async () => {
 		taken = (await takenBy(workers)).filter(({ executionId }) => !known.has(executionId));
@@ -129,14 +112,6 @@ async function startRuns(service: Service, url: string, workers: Member[], peopl
 		const people = groups.find((group) => group.some(({ id }) => id === first))!;
 		return { ...each, recipients: people.map(({ id }) => id) };
 	});
-}
-
-const webhookUrl = (url: string) => `${url}/webhook/${WEBHOOK_PATH}`;
-
-/** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
-async function isRegistered(webhook: string): Promise<boolean> {
-	const response = await fetch(webhook, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
-	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;
 }
 
 type Taken = Omit<MessageRun, 'recipients'>;
@@ -159,68 +134,10 @@ function requestsOf({ requests }: Service, executionId: string): RecordedRequest
 
 async function retry(url: string, executionId: string): Promise<string> {
 	const { email: emailOrLdapLoginId, password } = owner;
-	const login = await request(`${url}/rest/login`, { body: { emailOrLdapLoginId, password } });
+	const login = await post(`${url}/rest/login`, { emailOrLdapLoginId, password });
 	const cookie = login.headers.getSetCookie().map((each) => each.split(';')[0]);
-	const answer = await request(`${url}/rest/executions/${executionId}/retry`, {
-		body: { loadWorkflow: false },
-		headers: { cookie: cookie.join('; ') },
-	});
+	const address = `${url}/rest/executions/${executionId}/retry`;
+	const answer = await post(address, { loadWorkflow: false }, { cookie: cookie.join('; ') });
 	const { data } = (await answer.json()) as { data: { id: string } };
 	return data.id;
-}
-
-async function request(url: string, { body, headers }: { body: unknown; headers?: Record<string, string> }) {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', ...headers },
-		body: JSON.stringify(body),
-	});
-	if (!response.ok) throw new Error(`n8n answered ${url} with ${response.status}: ${await response.text()}`);
-	return response;
-}
-
-/** Takes people by webhook and writes to each. Every message says which execution sends it. */
-function messageWorkflow({ id, name, type }: StoredCredential): WorkflowData {
-	const webhook = {
-		id: 'webhook',
-		webhookId: WEBHOOK_PATH,
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		position: [0, 0],
-		parameters: { httpMethod: 'POST', path: WEBHOOK_PATH, responseMode: 'onReceived', options: {} },
-	};
-	const split = {
-		id: 'split',
-		name: 'People',
-		type: 'n8n-nodes-base.splitOut',
-		typeVersion: 1,
-		position: [200, 0],
-		parameters: { fieldToSplitOut: 'body.people', options: {} },
-	};
-	const send = {
-		id: 'send',
-		name: 'Send',
-		type: `${packageName}.chatbotService`,
-		typeVersion: 1,
-		position: [400, 0],
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			recipient: 'contact',
-			contactId: '={{ $json.id }}',
-			// The only limit for this messenger is that of the account.
-			contactMessenger: 'vk',
-			content: ['text'],
-			text: `=${MARK} {{ $execution.id }}: {{ $json.name }}, ждём вас завтра в 18:30.`,
-		},
-		credentials: { [type]: { id, name } },
-	};
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	return {
-		name: 'Messages by webhook',
-		nodes: [webhook, split, send],
-		connections: { [webhook.name]: to(split.name), [split.name]: to(send.name) },
-		settings: { executionOrder: 'v1' },
-	};
 }

@@ -1,0 +1,98 @@
+import {
+	type HostApi,
+	packageName,
+	type StoredCredential,
+	type StoredWorkflow,
+	type WorkflowData,
+	type WorkflowNode,
+} from '../../../sandbox/host';
+import { until } from './eventually';
+
+/** The address of a webhook of an n8n. */
+export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}`;
+
+/** Posts JSON; an answer that is an error is thrown. */
+export async function post(url: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(`n8n answered ${url} with ${response.status}: ${await response.text()}`);
+	return response;
+}
+
+/** Answers at once, with a text that may be an expression. */
+export function answeringWorkflow(name: string, path: string, text: string): WorkflowData {
+	const answer = {
+		name: 'Answer',
+		type: 'n8n-nodes-base.respondToWebhook',
+		typeVersion: 1.5,
+		parameters: { respondWith: 'text', responseBody: text, options: {} },
+	};
+	return chained(name, [webhook(path, 'responseNode'), answer]);
+}
+
+/** Takes people by webhook, answers at once, and gives its last node an item for each of them. */
+export function workflowForPeople(name: string, path: string, last: WorkflowNode): WorkflowData {
+	const split = {
+		name: 'People',
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+		parameters: { fieldToSplitOut: 'body.people', options: {} },
+	};
+	return chained(name, [webhook(path, 'onReceived'), split, last]);
+}
+
+/** Writes to each contact. */
+export function sendNode({ id, name, type }: StoredCredential, text: string): WorkflowNode {
+	return {
+		name: 'Send',
+		type: `${packageName}.chatbotService`,
+		typeVersion: 1,
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			recipient: 'contact',
+			contactId: '={{ $json.id }}',
+			// The only limit for this messenger is that of the account.
+			contactMessenger: 'vk',
+			content: ['text'],
+			text,
+		},
+		credentials: { [type]: { id, name } },
+	};
+}
+
+/** Stores a workflow that starts by a webhook, and waits until it can be called. */
+export async function activate(api: HostApi, url: string, workflow: WorkflowData): Promise<StoredWorkflow> {
+	const stored = await api.createWorkflow(workflow);
+	await api.activateWorkflow(stored.id);
+	const [start] = workflow.nodes;
+	await until(async () => await isRegistered(webhookUrl(url, String(start!.parameters.path))));
+	return stored;
+}
+
+const webhook = (path: string, responseMode: string): WorkflowNode => ({
+	webhookId: path,
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { httpMethod: 'POST', path, responseMode, options: {} },
+});
+
+function chained(name: string, nodes: WorkflowNode[]): WorkflowData {
+	const to = (node: WorkflowNode) => ({ main: [[{ node: node.name, type: 'main', index: 0 }]] });
+	return {
+		name,
+		nodes: nodes.map((node, index) => ({ id: node.name, ...node, position: [200 * index, 0] })),
+		connections: Object.fromEntries(nodes.slice(1).map((node, index) => [nodes[index]!.name, to(node)])),
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+/** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
+async function isRegistered(address: string): Promise<boolean> {
+	const response = await fetch(address, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
+	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;
+}

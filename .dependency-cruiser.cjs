@@ -105,16 +105,10 @@ module.exports = {
 			to: { path: published, pathNot: [`${node}(client|resources|listSearch)/`] },
 		},
 		{
-			name: 'doors-to-n8n',
-			comment:
-				'n8n is talked to where it calls: in door.ts and in the lists. Elsewhere its package serves for types; besides, output.ts makes ' +
-				'its errors, check.ts asks its NodeHelpers which fields apply, as the editor does, and waiting is done by its sleep, since its ' +
-				'rules forbid timers.',
+			name: 'description-without-n8n',
+			comment: 'What the node can do and what the editor shows of it is plain data with types from n8n.',
 			severity: 'error',
-			from: {
-				path: node,
-				pathNot: `${node}(ChatbotService\\.node|run/(door|output|check)|client/(wait|turn)|listSearch/load)\\.ts$`,
-			},
+			from: { path: `${node}(resources|description)/` },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{

@@ -420,12 +420,13 @@ describe('Batching', () => {
 	);
 
 	test('after a refused item the following batches are not sent, and what was is counted', async () => {
-		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 2' } });
+		// The last of its batch: whatever its answer keeps from leaving comes behind it.
+		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 3' } });
 		const { error } = await run(batches(2, 400), { items: letters(8) });
-		expect(error?.message).toContain('[Item 2]');
+		expect(error?.message).toContain('[Item 3]');
 		expect(error?.description).toContain('Of 8 items, 3 were done, 1 failed and 4 were not sent');
 		await pause(900);
-		expect(delivered().sort()).toEqual([0, 1, 3].map((item) => `Письмо ${item}`));
+		expect(delivered().sort()).toEqual([0, 1, 2].map((item) => `Письмо ${item}`));
 		expect(service.requests).toHaveLength(4);
 	});
 

@@ -387,6 +387,7 @@ describe('a run', () => {
 			await eventually(async () =>
 				expect(await details.output.items()).toEqual(tags.map((name) => ({ name }))),
 			);
+			expect(await details.output.hints()).toEqual([]);
 		});
 	});
 
@@ -414,6 +415,9 @@ describe('a run', () => {
 			expect(bench.service.deliveries().map(({ recipient }) => recipient)).toEqual(
 				[contacts.telegram, contacts.viber].map(String),
 			);
+			expect(await details.output.hints()).toEqual([
+				'Of 3 items, 2 were done, 1 failed and 0 were not sent.',
+			]);
 		});
 	});
 

@@ -2,6 +2,7 @@ import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type IExecutePaginationFunctions,
+	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
@@ -52,12 +53,6 @@ function doorOfExecute(context: IExecuteFunctions): Door {
 		source: sourceOf(context, node, items),
 		calledByAgent: false,
 		triesKey: context.getExecuteData(),
-		send: async (options) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				credentialType,
-				options,
-			)) as ServiceAnswer,
 		hint: (hint) => context.addExecutionHints(hint),
 	};
 }
@@ -88,12 +83,6 @@ function doorOfHook(context: IExecutePaginationFunctions): Door {
 		},
 		calledByAgent,
 		triesKey: typeof args === 'object' ? args : null,
-		send: async (options) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				credentialType,
-				options,
-			)) as ServiceAnswer,
 		hint: () => {},
 	};
 }
@@ -103,5 +92,11 @@ const inCommon = (context: IExecuteFunctions | IExecutePaginationFunctions, node
 	continues: context.continueOnFail(),
 	signal: context.getExecutionCancelSignal(),
 	credential: async () => await context.getCredentials(credentialType),
+	send: async (options: IHttpRequestOptions) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			credentialType,
+			options,
+		)) as ServiceAnswer,
 	log: (text: string) => context.logger.info(text),
 });

@@ -50,10 +50,42 @@ interface Ticket {
 	leave?: () => void;
 }
 
-/** Tickets that count towards the same limits, by run; each run's in the order they came. */
+/** The tickets of a run that count towards the same limits, in the order they came. Taking the next one moves none of the others. */
+class Line {
+	private readonly tickets: Array<Ticket | undefined> = [];
+
+	/** Where the next ticket is; before it nothing is left. */
+	private next = 0;
+
+	get isEmpty() {
+		return this.next >= this.tickets.length;
+	}
+
+	push(ticket: Ticket) {
+		this.tickets.push(ticket);
+	}
+
+	/** Puts a ticket before all others. */
+	putFirst(ticket: Ticket) {
+		if (this.next > 0) this.tickets[--this.next] = ticket;
+		else this.tickets.unshift(ticket);
+	}
+
+	take(): Ticket {
+		const ticket = this.tickets[this.next]!;
+		this.tickets[this.next++] = undefined;
+		return ticket;
+	}
+
+	leave() {
+		for (const ticket of this.tickets) ticket?.leave?.();
+	}
+}
+
+/** Tickets that count towards the same limits, by run. */
 interface Queue {
 	limits: Limits;
-	tickets: Map<object, Ticket[]>;
+	tickets: Map<object, Line>;
 }
 
 /**
@@ -133,7 +165,7 @@ export class Turns {
 	/** Lets everything of a run that still waits leave without being sent. */
 	leave(run: object) {
 		for (const [name, { tickets }] of this.queues) {
-			for (const ticket of tickets.get(run) ?? []) ticket.leave?.();
+			tickets.get(run)?.leave();
 			tickets.delete(run);
 			if (!tickets.size) this.queues.delete(name);
 		}
@@ -148,11 +180,11 @@ export class Turns {
 			else this.windows.set(name, new SlidingWindow(limit, this.workers));
 		}
 		const name = Object.keys(limits).join();
-		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Ticket[]>() };
+		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Line>() };
 		this.queues.set(name, queue);
-		const line = queue.tickets.get(run) ?? [];
+		const line = queue.tickets.get(run) ?? new Line();
 		queue.tickets.set(run, line);
-		if (first) line.unshift(ticket);
+		if (first) line.putFirst(ticket);
 		else line.push(ticket);
 		// Next after the runs that wait already, before the one that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
@@ -185,9 +217,9 @@ export class Turns {
 
 	private serve(name: string, { tickets }: Queue, run: object, now: number) {
 		const line = tickets.get(run)!;
-		const ticket = line.shift()!;
+		const ticket = line.take();
 		this.served.set(run, ++this.turn);
-		if (!line.length) tickets.delete(run);
+		if (line.isEmpty) tickets.delete(run);
 		if (!tickets.size) this.queues.delete(name);
 		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
 		this.inFlight++;

@@ -17,7 +17,7 @@ import type { Operation } from '../resources/operation';
 import { Check, type CheckedValues } from './check';
 import { memoryOf, type Memory } from './memory';
 import { Order } from './order';
-import { Outcomes, type Ended } from './outcome';
+import { hasFailed, Outcomes, type Ended } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError } from './output';
 import { Reader, type Source } from './reading';
 import { Settings, type Batching } from './settings';
@@ -293,11 +293,11 @@ interface Prepared {
 
 /** Whether an item was under way when the user stopped the execution, which is why it has no answer. */
 const hasBrokenOff = (outcome: Ended | 'notSent'): boolean =>
-	outcome !== 'notSent' && 'failure' in outcome && outcome.failure.outcome === 'unknown';
+	hasFailed(outcome) && outcome.failure.outcome === 'unknown';
 
 /** Answers, and what may have been done all the same; everything else may be tried again. */
 const isToBeRemembered = (outcome: Ended, { repeatable }: Operation): boolean =>
-	!('failure' in outcome) || (outcome.failure.outcome === 'unknown' && !repeatable);
+	!hasFailed(outcome) || (outcome.failure.outcome === 'unknown' && !repeatable);
 
 /**
  * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of

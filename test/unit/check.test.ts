@@ -13,7 +13,7 @@ import { faultsOf } from './sentences';
 
 const sampleOf = (title: string) => samples.find((each) => each.title === title)!;
 
-const check = (operation: Operation, values: Values) => new Check(operation).of(values);
+const check = (operation: Operation, values: Values) => new Check(operation, {}).of(values);
 
 /** Wire names and values that a check let through. */
 function accepted(sample: Sample, values: Values): Record<string, unknown> {
@@ -412,13 +412,13 @@ describe('what is asked for', () => {
 	};
 
 	test.each(operations)('%s: the paths of all that can be, once each', (title, same) => {
-		const { paths } = new Check(same[0]!.operation);
+		const { paths } = new Check(same[0]!.operation, {});
 		const known = same.flatMap((sample) => Object.keys(valuesOf(sample)));
 		expect([...paths].sort()).toEqual([...new Set([...known, ...(others[title] ?? [])])].sort());
 	});
 
 	test.each(operations)('%s: what is picked from a list or typed is told', (_, [sample]) => {
-		const { paths, locators } = new Check(sample!.operation);
+		const { paths, locators } = new Check(sample!.operation, {});
 		const picked = ['tagName', 'variableName', 'variableId', 'schemaId', 'fieldSlug'];
 		expect([...locators].sort()).toEqual(paths.filter((path) => picked.includes(path)).sort());
 	});
@@ -440,7 +440,7 @@ describe('what is asked for', () => {
 			asked.add(path);
 			return values(path);
 		});
-		const { paths } = new Check(sample.operation);
+		const { paths } = new Check(sample.operation, {});
 		expect([...asked].sort()).toEqual(paths.filter((path) => !idle.includes(path)).sort());
 	});
 
@@ -458,7 +458,7 @@ describe('what is asked for', () => {
 			given(person, { messenger: 'whatsapp' }),
 			given(contact),
 		];
-		const checking = new Check(operation);
+		const checking = new Check(operation, {});
 		expect(items.map((values) => checking.of(values))).toEqual(
 			items.map((values) => check(operation, values)),
 		);
@@ -560,7 +560,7 @@ describe('a value that cannot be evaluated', () => {
 
 	test('does no harm to the items after it', () => {
 		const sample = sampleOf('message/send to a contact');
-		const checking = new Check(sample.operation);
+		const checking = new Check(sample.operation, {});
 		expect(checking.of(unreadable(sample, { content: cause, recipient: cause }))).toHaveProperty('problems');
 		expect(checking.of(given(sample))).toEqual(check(sample.operation, given(sample)));
 		expect(checking.of(unreadable(sample, { recipient: cause }))).toHaveProperty('problems');
@@ -800,7 +800,7 @@ describe('generated values', () => {
 			const labels = [...fieldsOf.map(({ label }) => label), ...choices];
 			const values = fc.record(Object.fromEntries(paths.map((path) => [path, valueOf(path)])));
 			// One for all, as a run has it: what it keeps of an item must not tell on the next.
-			const checking = new Check(sample!.operation);
+			const checking = new Check(sample!.operation, {});
 			let taken = 0;
 			fc.assert(
 				fc.property(

@@ -32,6 +32,8 @@ function doorTo(count: number, changes: Partial<Door> & Pick<Door, 'send'>): Doo
 		calledByAgent: false,
 		signal: undefined,
 		triesKey: null,
+		kept: null,
+		entries: undefined,
 		credential: async () => ({ baseUrl: 'https://run.example.com', token, requestsPerSecond: 0 }),
 		log: () => {},
 		hint: () => {},

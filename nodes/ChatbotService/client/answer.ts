@@ -141,14 +141,19 @@ function readOne({ statusCode, body }: ServiceAnswer, shape: Exclude<AnswerShape
 	const isNothing =
 		isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 	if (!content && !isNothing) return { failure: malformedAnswer(statusCode, body) };
-	if (shape === 'deleted') return { rows: [{ deleted: true }] };
-	if (!content) return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [{ success: true }] };
+	if (shape === 'deleted') return { rows: [answerOfNothing(shape)] };
+	if (!content)
+		return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [answerOfNothing(shape)] };
 	const unwrapped = shape !== 'done' && isObject(content.data) ? content.data : content;
 	// A lone message where a schema was asked for is the service's way to say that there is none.
 	if (shape === 'one' && Object.keys(unwrapped).every((key) => key === 'message' || key === 'data'))
 		return { failure: unexpected(statusCode, body) };
 	return { rows: [withoutLinks(unwrapped)] };
 }
+
+/** The row of a request that was done, where the service has said nothing more. */
+export const answerOfNothing = (shape: AnswerShape): IDataObject =>
+	shape === 'deleted' ? { deleted: true } : { success: true };
 
 /** An answer without the data that was asked for: the service's own words, if it has some, say why. */
 function unexpected(status: number, body: unknown): Failure {

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
 import { invalidAddress, withOutcome, type Failure } from './failure';
-import { joinLimits, type Limits } from './limits';
+import { joinLimits, shareOf, type Limits } from './limits';
 import { placeParameters, type WireParameter } from './placement';
 import { requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
@@ -68,6 +68,9 @@ export class Client {
 	/** Why nothing can be asked for with this credential at all. */
 	readonly unusable: Failure | undefined;
 
+	/** Where the methods lie. */
+	readonly address: string;
+
 	private readonly turns: Turns;
 
 	private readonly path: string;
@@ -79,10 +82,18 @@ export class Client {
 		private readonly account: Account,
 		private readonly send: Send,
 	) {
+		this.address = account.baseUrl;
 		this.turns = turnsOf(account.key);
 		this.turns.shareAmong(account.workers);
 		this.unusable = account.hasAddress ? undefined : invalidAddress();
 		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
+	}
+
+	/** How many requests can leave within a time in milliseconds, if nobody else asks. */
+	leaving(limits: Limits, milliseconds: number): number {
+		const { workers } = this.account;
+		const shares = Object.values(this.limitsWith(limits)).map((limit) => shareOf(limit, workers));
+		return Math.min(...shares.map(({ count, windowMs }) => (count / windowMs) * milliseconds));
 	}
 
 	/** Calls back once, in the turn of a first request; never if the caller leaves before. */

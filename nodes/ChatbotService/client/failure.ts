@@ -71,6 +71,31 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 	repeat: 'pointless',
 });
 
+/** n8n's store failed, and nothing is sent without being noted there. */
+export const notNoted = (error: unknown): Failure => ({
+	message: 'n8n could not note the recipient, so nothing was sent',
+	description: `Look at the database of n8n, and run this again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** A run before has claimed the recipient, and nobody knows what came of it. */
+export const inDoubt = (label: string): Failure => ({
+	message: 'This message may have been sent already, so it was not sent again',
+	description: `A run before was cut off while the message was on its way, or got no answer. Look at the chat in the service. If the message is not there, send it with another value of '${label}'.`,
+	outcome: 'unknown',
+	repeat: 'pointless',
+});
+
+/** An earlier try of the same execution got no answer. */
+export const leftUnknown = (): Failure => ({
+	message: 'The service may have done this already, so it was not asked again',
+	description:
+		'It gave no answer when this execution was run before. Look in the service. If it is not done there, run the workflow anew for this item alone.',
+	outcome: 'unknown',
+	repeat: 'pointless',
+});
+
 export const tokenRefused = (status: number, words?: string): Failure => ({
 	message: 'The service does not accept the token',
 	description: `Open the credential, paste the API token again from the service's settings, and check 'Token Placement' and 'Base URL'.${serviceSays(words)}`,

@@ -39,7 +39,17 @@ export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.
 const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
+/** What JavaScript makes of an object in the middle of a text. */
+const objectInText = '[object Object]';
+
 export const text: Kind = (value, label) => {
+	if (typeof value === 'string' && value.includes(objectInText)) {
+		return problem(
+			`'${label}' holds an object where text was meant`,
+			`An expression in '${label}' yields an object instead of a text. Pick one property of it, or use JSON.stringify().`,
+			value,
+		);
+	}
 	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };

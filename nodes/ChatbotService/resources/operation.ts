@@ -43,6 +43,8 @@ export interface Operation {
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */
 	repeatable: boolean;
+	/** The parameter under whose value each target gets the request at most once, whatever runs again. */
+	once?: { path: string; field: Field };
 	/** Whether the parameters in the query may travel as a JSON body instead when the request target gets long. */
 	longInBody?: boolean;
 }

@@ -12,7 +12,8 @@ import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
 import type { Field, Operation } from '../resources/operation';
-import { Unreadable, type Values } from './reading';
+import { digestOf } from './digest';
+import { Unreadable, valueAt, type Values } from './reading';
 
 /*
  * An item's values against the interface: what applies, has its type and is complete. The display options show the same rules
@@ -29,6 +30,8 @@ export interface CheckedValues {
 	limits: Limits;
 	/** Requests with the same target change the same thing, and so keep the order of their items. */
 	target: string | undefined;
+	/** Stands for the target under the item's value of 'Send Once Per'; undefined where the item has none. */
+	once: string | undefined;
 }
 
 /** A field that travels. */
@@ -70,8 +73,17 @@ export class Check {
 
 	private latest: { decided: unknown[]; applicable: Applicable } | undefined;
 
-	constructor(private readonly operation: Operation) {
-		const { fields } = operation;
+	/** The parameter of 'Send Once Per', if the user has added it. */
+	readonly once: Operation['once'];
+
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(
+		private readonly operation: Operation,
+		raw: Record<string, unknown>,
+	) {
+		const { fields, once } = operation;
+		// An option that is absent reads like an expression that yields nothing.
+		this.once = once && valueAt(raw, once.path) !== undefined ? once : undefined;
 		const names = new Set(fields.map(({ name }) => name));
 		this.wireFields = wireFieldsIn(fields, names);
 		const deciders = new Set(fields.flatMap((field) => decidersOf(field, names)));
@@ -83,6 +95,7 @@ export class Check {
 			...new Set([
 				...this.wireFields.map(({ path }) => path),
 				...fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name),
+				...(this.once ? [this.once.path] : []),
 			]),
 		];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
@@ -126,17 +139,21 @@ export class Check {
 			});
 		}
 		const limit = this.limitIn(values, problems);
+		const onceValue = this.onceIn(values, problems);
 		const misses = (names: string[]) =>
 			names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
 		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
 		if (problems.length) return { problems };
 		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
+		const isReading = operation.option.routing?.request?.method === 'GET';
+		const target = isReading ? undefined : targetIn(found, byName);
 		return {
 			parameters,
 			limit,
 			labels: found.labels,
 			limits: operation.limits?.(byName, (parameter) => choices.get(parameter)) ?? noLimits,
-			target: operation.option.routing?.request?.method === 'GET' ? undefined : targetIn(found, byName),
+			target,
+			once: onceValue === undefined ? undefined : digestOf([onceValue, target]),
 		};
 	}
 
@@ -168,6 +185,25 @@ export class Check {
 			message: `There is nothing to send: ${labels.join(', ')} are all empty`,
 			advice: 'Give at least one of them a value for this item.',
 		};
+	}
+
+	/** The item's value of 'Send Once Per', if it has one. An empty text is one that the user means to have none. */
+	private onceIn(values: Values, problems: Problem[]): string | undefined {
+		if (!this.once) return undefined;
+		const { path, field } = this.once;
+		const label = field.displayName;
+		return this.attempt(problems, label, () => {
+			const value = values(path);
+			if (value === undefined || value === null) {
+				problems.push(unprotected(label));
+				return undefined;
+			}
+			if (isEmpty(value)) return undefined;
+			const checked = field.kind!(value, label);
+			if ('value' in checked) return checked.value as string;
+			problems.push(...checked.problems);
+			return undefined;
+		});
 	}
 
 	/** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */
@@ -226,8 +262,11 @@ function conditionOf(field: INodeProperties, names: ReadonlySet<string>): Condit
 	};
 }
 
-/** Without what people put into phone numbers to read them. */
-const spelling = (id: unknown) => String(id).replace(/[^\p{L}\p{N}]/gu, '');
+/** One spelling of an ID: phone numbers without what people put into them to read them, everything else as it is. */
+function spelling(id: unknown): string {
+	const text = String(id);
+	return /^\+?[\s().]*\d[\d\s().-]*$/.test(text) ? text.replace(/\D/g, '') : text;
+}
 
 /** Whom or what a request changes: a contact, by whatever names it, or a list. */
 function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknown>): string | undefined {
@@ -241,6 +280,18 @@ function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknow
 const emptyField = (label: string): Problem => ({
 	message: `'${label}' is empty`,
 	advice: `Give '${label}' a value. Where an expression fills it in, check what it yields for this item.`,
+});
+
+/** The item would be sent without the protection that the user asked for. */
+const unprotected = (label: string): Problem => ({
+	message: `'${label}' has no value`,
+	advice: `The expression of '${label}' yields nothing for this item, so it would be sent without protection. Correct the expression, or let it yield an empty text where no protection is wanted.`,
+});
+
+/** 'Send Once Per' is set where n8n has no store for it. */
+export const withoutStore = (label: string): Problem => ({
+	message: `n8n cannot remember for '${label}' here who has got a message`,
+	advice: `Save the workflow and run it again: n8n remembers that only for saved workflows. An AI agent that calls the node has to be of a newer version. To send without protection, leave '${label}' empty.`,
 });
 
 /** What n8n says of an expression, or what came of looking at its value. */

@@ -9,8 +9,10 @@ import {
 
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
+import { isTool } from './output';
 import type { Source } from './reading';
 import { run, type Door } from './run';
+import type { Entries } from './store';
 
 /*
  * n8n calls the node in two ways, and only this file knows them.
@@ -53,6 +55,9 @@ function doorOfExecute(context: IExecuteFunctions): Door {
 		source: sourceOf(context, node, items),
 		calledByAgent: false,
 		triesKey: context.getExecuteData(),
+		// An agent may call its tool many times in one execution, each time for something new.
+		kept: isTool(node) ? null : context.getContext('node'),
+		entries: entriesOf(context, node),
 		hint: (hint) => context.addExecutionHints(hint),
 	};
 }
@@ -83,7 +88,24 @@ function doorOfHook(context: IExecutePaginationFunctions): Door {
 		},
 		calledByAgent,
 		triesKey: typeof args === 'object' ? args : null,
+		kept: null,
+		entries: undefined,
 		hint: () => {},
+	};
+}
+
+/** n8n's helpers for deduplication. n8n knows whether the workflow is saved, without which they fail. */
+function entriesOf(context: IExecuteFunctions, node: INode): Entries {
+	const { helpers } = context;
+	const scope = 'node';
+	const mode = 'entries';
+	return {
+		owner: `${context.getWorkflow().id} ${node.id}`,
+		async add(entries, maxEntries) {
+			return (await helpers.checkProcessedAndRecord(entries, scope, { mode, maxEntries }))
+				.processed as string[];
+		},
+		remove: async (entries) => await helpers.removeProcessed(entries, scope, { mode }),
 	};
 }
 

@@ -17,6 +17,9 @@ export class Outcomes {
 
 	failed = 0;
 
+	/** Done items whose recipient had got the message before, so that nothing was sent. */
+	skipped = 0;
+
 	/** Failed items of which nobody knows whether the service has done them all the same. */
 	unknown = 0;
 
@@ -75,6 +78,12 @@ export class Outcomes {
 		}
 		this.failed++;
 		if (outcome.failure.outcome === 'unknown') this.unknown++;
+	}
+
+	/** The recipient of an item had got the message before. */
+	recordSkipped(item: number) {
+		this.record(item, { rows: [{ success: true, alreadySent: true }] });
+		this.skipped++;
 	}
 
 	/** An item was on its way when the user stopped the execution. */

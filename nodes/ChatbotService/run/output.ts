@@ -84,12 +84,14 @@ const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 
 /** What a run came to, where that is more than "all done". */
 export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
-	const { expected, done, brokenOff, refused, secondsWaited } = outcomes;
+	const { expected, done, skipped, brokenOff, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = outcomes.unknown + brokenOff;
-	if (!isIncomplete && !refused) return undefined;
+	if (!isIncomplete && !refused && !skipped) return undefined;
 	const sentences = [
 		expected > 1 && tally(outcomes),
+		skipped > 0 &&
+			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
 			`The service may have done ${unknown} of the others all the same: look there before you run anything again.`,

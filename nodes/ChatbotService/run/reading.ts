@@ -265,7 +265,8 @@ const codesOf = (templates: Template[]): string[] => [...new Set(templates.flatM
 const isLocator = (value: unknown): value is { value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
-function valueAt(values: Record<string, unknown>, at: string): unknown {
+/** The value at a path such as `options.name`; undefined where there is none. */
+export function valueAt(values: Record<string, unknown>, at: string): unknown {
 	return at
 		.split('.')
 		.reduce<unknown>(

@@ -9,27 +9,38 @@ import type {
 import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client, type Caller, type Sending } from '../client/client';
-import { credentialUnreadable, invalidValues, unknownOperation, type Failure } from '../client/failure';
+import {
+	credentialUnreadable,
+	inDoubt,
+	invalidValues,
+	notNoted,
+	unknownOperation,
+	type Failure,
+} from '../client/failure';
 import type { Turn } from '../client/turn';
 import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
-import { Check, type CheckedValues } from './check';
-import { memoryOf, type Memory } from './memory';
+import { Check, withoutStore, type CheckedValues } from './check';
+import { Claims } from './claims';
+import { digestOf } from './digest';
+import { Memory, printLength, type Kept, type Prints } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError } from './output';
 import { Reader, type Source } from './reading';
 import { Settings, type Batching } from './settings';
+import { Store, type Entries, type Standing } from './store';
 
 /*
  * A run of the node, from items to items:
  *
- *     items ─ read ─ check ─┐ gate ┌─ order ─ client ─ outcome ─ items out, errors, hints
+ *     items ─ read ─ check ─┐ gate ┌─ order ─ claim ─ client ─ outcome ─ items out, errors, hints
  *             slices        └──────┘
  *
  * Where the workflow stops at the first failure, the gate opens when all items have been checked, and stays shut if one is wrong;
- * where it goes on, every item goes as soon as it has been checked. Each item ends once, in `end`, with one outcome.
+ * where it goes on, every item goes as soon as it has been checked. Items with 'Send Once Per' claim their recipient first. Each
+ * item ends once, with one outcome. What an earlier run has left in doubt does not stop the others: they had nothing to do with it.
  */
 
 /** Everything else in the process waits no longer than that, as far as it is up to us. */
@@ -52,6 +63,10 @@ export interface Door {
 	signal: AbortSignal | undefined;
 	/** The same object in all tries of one run; null where there is none. */
 	triesKey: object | null;
+	/** The execution's own data of the node; null where there is none. */
+	kept: Kept | null;
+	/** n8n's store of the node; undefined where there is none. */
+	entries: Entries | undefined;
 	credential(): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
 	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
@@ -88,6 +103,9 @@ class Run implements Caller {
 
 	private allHaveCome = false;
 
+	/** Whether values of an item are wrong. */
+	private hasWrongValues = false;
+
 	private settle = () => {};
 
 	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
@@ -97,7 +115,7 @@ class Run implements Caller {
 	constructor(private readonly door: Door) {
 		this.mayContinue = door.continues || isForModel(door);
 		this.outcomes = new Outcomes(door.count, () => performance.now());
-		this.memory = memoryOf(door.triesKey);
+		this.memory = new Memory(door.triesKey, door.kept);
 	}
 
 	async run(): Promise<INodeExecutionData[]> {
@@ -119,6 +137,7 @@ class Run implements Caller {
 				throw canceledError(door, outcomes.firstLeft);
 			if (outcomes.failed > 0) throw stoppingError(door, outcomes);
 		}
+		if (!this.isCanceled) this.memory.forgetExecution();
 		return itemsOf(door, outcomes, this.isCanceled);
 	}
 
@@ -140,10 +159,20 @@ class Run implements Caller {
 			return { failure: credentialUnreadable(error) };
 		}
 		if (client.unusable) return { failure: client.unusable };
-		const check = new Check(operation);
-		const reader = new Reader(door.source, check.paths, check.locators);
-		const settings = new Settings(door.source);
-		return { operation, settings, client, check, reader };
+		const { source } = door;
+		const check = new Check(operation, source.raw);
+		const reader = new Reader(source, check.paths, check.locators);
+		const store = check.once ? await openStore(door.entries) : undefined;
+		return {
+			operation,
+			settings: new Settings(source),
+			client,
+			check,
+			reader,
+			store,
+			claims: store && new Claims(store, (limits, ms) => client.leaving(limits, ms), this.signal),
+			printOfNode: digestOf([source.raw, client.address]),
+		};
 	}
 
 	/** Nothing can be asked for, for the same reason. */
@@ -167,7 +196,7 @@ class Run implements Caller {
 			if (this.mayContinue) await this.go(prepared, item, values, batching);
 			else held[item] = values;
 		}
-		if (this.outcomes.failed && !this.mayContinue) this.stopping.abort();
+		if (this.hasWrongValues && !this.mayContinue) this.stopping.abort();
 		for (let item = 0; item < held.length; item++) {
 			await this.breathe();
 			if (this.signal.aborted) break;
@@ -176,19 +205,34 @@ class Run implements Caller {
 		this.allHaveCome = true;
 		this.settleIfOver();
 		await this.settled;
+		await prepared.claims?.close();
+		if (prepared.store?.notNoted)
+			this.tell(`n8n could not note how ${prepared.store.notNoted} recipients stand; they will be in doubt`);
 	}
 
 	/** The item's values; undefined when it has ended: they are wrong, or an earlier try has dealt with it. */
-	private checked({ check, reader, settings }: Prepared, item: number): Ready | undefined {
-		const remembered = this.memory.get(item);
+	private checked(prepared: Prepared, item: number): Ready | undefined {
+		const { check, reader, settings, operation } = prepared;
+		const written = () => this.printOfWritten(prepared, item);
+		const remembered =
+			this.memory.ofTry(item) ?? this.memory.ofExecution(item, { written }, operation.answer);
 		if (remembered) {
 			this.outcomes.record(item, remembered);
 			return undefined;
 		}
 		const values = check.of(reader.valuesOf(item));
 		const sending = settings.of(item);
-		if (!('problems' in values) && !('problems' in sending)) return { ...values, ...sending };
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
+		if ('once' in values && values.once !== undefined && !prepared.store)
+			problems.push(withoutStore(operation.once!.field.displayName));
+		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
+			const request = () => printOfRequest(prepared, values);
+			const asked = this.memory.ofExecution(item, { request }, operation.answer);
+			if (!asked) return { ...values, ...sending };
+			this.outcomes.record(item, asked);
+			return undefined;
+		}
+		this.hasWrongValues = true;
 		this.outcomes.record(item, { failure: invalidValues(problems) });
 		this.report();
 		return undefined;
@@ -204,10 +248,26 @@ class Run implements Caller {
 		else this.behind.set(item, values);
 	}
 
+	/** Claims the recipient where that is wanted, then waits for the request's turn. */
 	private lineUp(prepared: Prepared, item: number, values: Ready) {
+		const { claims } = prepared;
+		const { once, limits } = values;
+		if (once === undefined || !claims) {
+			this.waitForTurn(prepared, item, values);
+			return;
+		}
+		const known = (standing: Standing | { error: unknown }) => {
+			if (standing === 'claimed') this.waitForTurn(prepared, item, values);
+			else this.endUnsent(prepared, item, values, standing);
+		};
+		claims.want({ item, key: once, limits, known });
+	}
+
+	private waitForTurn(prepared: Prepared, item: number, values: Ready) {
 		prepared.client.lineUp(this, values.limits, (turn) => {
 			this.outcomes.begin();
 			this.underWay++;
+			if (values.once !== undefined) prepared.claims?.left(values.once);
 			void this.ask(prepared, item, values, turn);
 		});
 	}
@@ -231,24 +291,69 @@ class Run implements Caller {
 		this.end(prepared, item, values, outcome);
 	}
 
-	/** The one place where an item that has begun ends. */
+	/** Ends an item whose request has begun. */
 	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
-		const { operation } = prepared;
+		const { operation, claims } = prepared;
 		this.underWay--;
+		if (values.once !== undefined) claims?.ended(values.once, claimAfter(outcome));
 		if (this.isCanceled && hasBrokenOff(outcome)) {
 			if (!operation.repeatable) this.outcomes.recordBrokenOff(item);
 		} else if (outcome !== 'notSent') {
 			this.outcomes.record(item, outcome);
-			if (isToBeRemembered(outcome, operation)) this.memory.set(item, outcome);
-			this.report();
 		}
-		const next = this.order.ended(item, values.target);
+		if (outcome !== 'notSent') this.remember(prepared, item, values, outcome);
+		this.over(prepared, item, values);
+	}
+
+	/** Ends an item whose request does not begin: its recipient is not known to have got nothing. */
+	private endUnsent(
+		prepared: Prepared,
+		item: number,
+		values: Ready,
+		standing: Exclude<Standing, 'claimed'> | { error: unknown },
+	) {
+		if (standing === 'sent') {
+			this.outcomes.recordSkipped(item);
+		} else if (standing === 'inDoubt') {
+			this.outcomes.record(item, { failure: inDoubt(prepared.operation.once!.field.displayName) });
+		} else {
+			this.outcomes.record(item, { failure: notNoted(standing.error) });
+			this.gaveUp();
+		}
+		this.over(prepared, item, values);
+	}
+
+	/** What follows on an item that has ended, the next of the same target above all. */
+	private over(prepared: Prepared, item: number, { target }: Ready) {
+		this.report();
+		const next = this.order.ended(item, target);
 		const waiting = next === undefined ? undefined : this.behind.get(next);
 		if (waiting && !this.signal.aborted) {
 			this.behind.delete(next!);
 			this.lineUp(prepared, next!, waiting);
 		}
 		this.settleIfOver();
+	}
+
+	private remember(prepared: Prepared, item: number, values: Ready, outcome: Ended) {
+		const { operation } = prepared;
+		if (!isToBeRemembered(outcome, operation)) return;
+		this.memory.keepForTries(item, outcome);
+		if (operation.option.routing?.request?.method === 'GET') return;
+		const prints: Prints = {
+			written: () => this.printOfWritten(prepared, item),
+			request: () => printOfRequest(prepared, values),
+		};
+		this.memory.keepForExecution(item, outcome, prints, operation.answer);
+	}
+
+	/** What stands in the node, and the item it is for; undefined where nothing can be said of it. */
+	private printOfWritten({ printOfNode }: Prepared, item: number): string | undefined {
+		try {
+			return digestOf([printOfNode, this.door.source.json?.(item)], printLength);
+		} catch {
+			return undefined;
+		}
 	}
 
 	private settleIfOver() {
@@ -269,7 +374,11 @@ class Run implements Caller {
 	/** Tells n8n's log how far a long run is. */
 	private report() {
 		const text = this.outcomes.progress(reportEveryMs);
-		if (text) this.door.log(`${this.door.node.name}: ${text}`);
+		if (text) this.tell(text);
+	}
+
+	private tell(text: string) {
+		this.door.log(`${this.door.node.name}: ${text}`);
 	}
 
 	private async breathe() {
@@ -289,6 +398,32 @@ interface Prepared {
 	client: Client;
 	check: Check;
 	reader: Reader;
+	/** Who has got a message; undefined where that is not asked for, or not to be had. */
+	store: Store | undefined;
+	claims: Claims | undefined;
+	/** Of what stands in the node. */
+	printOfNode: string;
+}
+
+async function openStore(entries: Entries | undefined): Promise<Store | undefined> {
+	if (!entries) return undefined;
+	const store = new Store(entries);
+	try {
+		await store.open();
+		return store;
+	} catch {
+		return undefined;
+	}
+}
+
+const printOfRequest = ({ operation, client }: Prepared, { parameters }: CheckedValues): string =>
+	digestOf([operation.option.value, client.address, parameters], printLength);
+
+/** What becomes of the claim of a recipient. */
+function claimAfter(outcome: Ended | 'notSent'): 'sent' | 'notSent' | 'inDoubt' {
+	if (outcome === 'notSent') return 'notSent';
+	if (!hasFailed(outcome)) return 'sent';
+	return outcome.failure.outcome === 'unknown' ? 'inDoubt' : 'notSent';
 }
 
 /** Whether an item was under way when the user stopped the execution, which is why it has no answer. */

@@ -4,6 +4,7 @@ import { botId, contactId, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
+import { messageOptions, once } from './options';
 
 /*
  * sendMessage has two recipients and three contents, each with rules of its own.
@@ -150,6 +151,7 @@ export const messageSend: Operation = {
 		textOfContent,
 		imageUrl,
 		fileUrl,
+		messageOptions,
 	],
 	atLeastOneOf: ['text', 'image', 'file'],
 	place: 'query',
@@ -159,5 +161,6 @@ export const messageSend: Operation = {
 		return messageLimits(isEmpty(messenger) || messenger === 'unknown' ? undefined : String(messenger));
 	},
 	repeatable: false,
+	once,
 	longInBody: true,
 };

@@ -2,6 +2,7 @@ import { botId, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
+import { messageOptions, once } from './options';
 
 const phone: Field = {
 	displayName: 'Phone Number',
@@ -44,9 +45,10 @@ export const messageSendToWhatsApp: Operation = {
 		description: 'Send a text to a phone number in WhatsApp, also to somebody who is no contact yet',
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botId, phone, text, contactName, firstMessage],
+	fields: [botId, phone, text, contactName, firstMessage, messageOptions],
 	place: 'body',
 	answer: 'done',
 	limits: () => whatsAppNumberLimits,
 	repeatable: false,
+	once,
 };

@@ -1,0 +1,160 @@
+import { sleep } from 'n8n-workflow';
+
+/*
+ * Who has got a message, in n8n's own store for deduplication: entries of one node, in n8n's database. What n8n offers of it:
+ *
+ * - Whoever looks for entries adds them: there is no looking alone.
+ * - Every call reads all entries of the node and writes them all again.
+ * - Calls that overlap lose what the other one has written.
+ *
+ * So a recipient has two entries while a message is on its way, 'sent' and 'in doubt', both added by the call that looks for
+ * them. When the service has accepted the message, 'in doubt' goes. A process may die between any two calls: what is left then
+ * is both entries, which means doubt, and never 'sent' alone. The calls of one process go one after the other; what another
+ * process may have lost of 'sent' is added once more when the message has been accepted.
+ */
+
+/** What n8n offers of its store to a node. */
+export interface Entries {
+	/** Who shares them: the same for all runs of a node. */
+	owner: string;
+	/** Adds entries and drops the oldest beyond the newest `most`. @returns those that were there already */
+	add(entries: string[], most: number): Promise<string[]>;
+	remove(entries: string[]): Promise<void>;
+}
+
+/** How a recipient stands: not known before, and claimed now; sent to; or perhaps sent to. */
+export type Standing = 'claimed' | 'sent' | 'inDoubt';
+
+/** What is to be noted of recipients who were looked for. */
+export interface Due {
+	/** They were sent to, now or before. */
+	sent: string[];
+	/** They were claimed, and certainly not sent to. */
+	released: string[];
+}
+
+/** Recipients whom a node remembers; the oldest are forgotten. */
+export const mostRemembered = 100_000;
+
+/** For a database that is busy, or that two processes make the first entry in. */
+const mostAttempts = 3;
+const pauseMs = 200;
+
+const sentEntry = (key: string) => `sent ${key}`;
+const doubtEntry = (key: string) => `doubt ${key}`;
+
+/** What the runs of a node in this process have in common. */
+interface Shared {
+	/** Recipients who are looked for or claimed, and what tells that this is over. */
+	open: Map<string, { closed: Promise<void>; close: () => void }>;
+	/** Ends with the latest work on the entries. */
+	latest: Promise<unknown>;
+}
+
+const sharedByOwner = new Map<string, Shared>();
+
+function sharedOf(owner: string): Shared {
+	const known = sharedByOwner.get(owner);
+	if (known) return known;
+	const shared: Shared = { open: new Map(), latest: Promise.resolve() };
+	sharedByOwner.set(owner, shared);
+	return shared;
+}
+
+/** Who has got a message from a node. Recipients are known by keys that tell nothing of them. */
+export class Store {
+	/** Recipients of whom n8n could not note how they stand; they will be taken for recipients in doubt. */
+	notNoted = 0;
+
+	private readonly shared: Shared;
+
+	constructor(private readonly entries: Entries) {
+		this.shared = sharedOf(entries.owner);
+	}
+
+	/** Ends when a recipient is no longer claimed by any run in this process; undefined when nobody claims it. */
+	closed(key: string): Promise<void> | undefined {
+		return this.shared.open.get(key)?.closed;
+	}
+
+	/** @throws what n8n says where there is no store, as with a workflow that is not saved */
+	async open(): Promise<void> {
+		await this.alone(async () => await this.add([opening]));
+	}
+
+	/**
+	 * Notes what is due, then looks for the recipients that come next and claims those that are not known.
+	 *
+	 * @param next called when everything due has been noted; none of them may be claimed in this process
+	 * @returns how each of these stands. They stay closed to other runs until they are due, or left in doubt.
+	 * @throws what n8n says when it could not look for them; they are to be released
+	 */
+	async update({ sent, released }: Due, next: () => string[]): Promise<Map<string, Standing>> {
+		return await this.alone(async () => {
+			const obsolete = [
+				...sent.map(doubtEntry),
+				...released.flatMap((key) => [sentEntry(key), doubtEntry(key)]),
+			];
+			if (obsolete.length) {
+				try {
+					await persistently(async () => await this.entries.remove(obsolete));
+				} catch {
+					this.notNoted += sent.length + released.length;
+				}
+				for (const key of [...sent, ...released]) this.leave(key);
+			}
+			const keys = next();
+			for (const key of keys) this.claim(key);
+			const known = await this.add([
+				...sent.map(sentEntry),
+				...keys.flatMap((key) => [sentEntry(key), doubtEntry(key)]),
+			]);
+			return new Map(
+				keys.map((key) => {
+					if (known.has(doubtEntry(key))) return [key, 'inDoubt'];
+					return [key, known.has(sentEntry(key)) ? 'sent' : 'claimed'];
+				}),
+			);
+		});
+	}
+
+	/** Opens a recipient to other runs, as it stands. */
+	leave(key: string) {
+		this.shared.open.get(key)?.close();
+		this.shared.open.delete(key);
+	}
+
+	private claim(key: string) {
+		let close = () => {};
+		const closed = new Promise<void>((resolve) => (close = resolve));
+		this.shared.open.set(key, { closed, close });
+	}
+
+	private async add(entries: string[]): Promise<ReadonlySet<string>> {
+		if (!entries.length) return new Set();
+		return new Set(await persistently(async () => await this.entries.add(entries, mostRemembered)));
+	}
+
+	/** Works on the entries while no other run in this process does. */
+	private async alone<T>(work: () => Promise<T>): Promise<T> {
+		const { shared } = this;
+		const mine = shared.latest.then(work, work);
+		shared.latest = mine.catch(() => {});
+		return await mine;
+	}
+}
+
+/** An entry that tells nothing: adding it shows whether n8n has a store here. */
+const opening = 'open';
+
+/** @throws what the last of several attempts throws */
+async function persistently<T>(call: () => Promise<T>): Promise<T> {
+	for (let made = 1; made < mostAttempts; made++) {
+		try {
+			return await call();
+		} catch {
+			await sleep(pauseMs);
+		}
+	}
+	return await call();
+}

@@ -127,7 +127,7 @@ module.exports = {
 			from: { path: '^(sandbox/(host|start)|test/e2e)/' },
 			to: {
 				path: published,
-				pathNot: '^(credentials/|nodes/ChatbotService/(description/paceHints|client/failure)\\.ts$)',
+				pathNot: '^(credentials/|nodes/ChatbotService/(description/hints|client/failure)\\.ts$)',
 			},
 		},
 		{

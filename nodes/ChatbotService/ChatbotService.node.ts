@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 
 import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
-import { paceHints } from './description/paceHints';
+import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { subtitleOf } from './description/subtitle';
 import * as listSearch from './listSearch';
@@ -25,7 +25,7 @@ export class ChatbotService implements INodeType {
 		credentials: [{ name: 'chatbotServiceApi', required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
 		requestOperations: { pagination: runItem },
-		hints: paceHints,
+		hints,
 		properties: describeResources(resources, { send: { paginate: true } }),
 	};
 

@@ -88,6 +88,7 @@ describe('what is on display', () => {
 			'contactMessenger',
 			'content',
 			'text',
+			'options',
 		]);
 	});
 

@@ -112,7 +112,7 @@ const sendMessage = [toContact, toExternalId].flatMap((recipient) =>
 		return state(
 			'message/send',
 			{ recipient: recipient.choice, content },
-			['recipient', ...recipient.shown, 'content', ...fields],
+			['recipient', ...recipient.shown, 'content', ...fields, 'options'],
 			// A message needs a content: without one, 'Content' itself is missing too.
 			[...recipient.required, ...(content.length ? [] : ['content']), ...fields],
 			{
@@ -164,12 +164,18 @@ export const cases: Case[] = [
 		{ contactId: ['query', 'contact_id'], variableId: ['query', 'id'] },
 	),
 	...sendMessage,
-	state('message/sendToWhatsApp', {}, ['botId', 'phone', 'text', 'contactName'], ['botId', 'phone', 'text'], {
-		botId: ['body', 'bot_id'],
-		phone: ['body', 'phone'],
-		text: ['body', 'text'],
-		contactName: ['body', 'name'],
-	}),
+	state(
+		'message/sendToWhatsApp',
+		{},
+		['botId', 'phone', 'text', 'contactName', 'options'],
+		['botId', 'phone', 'text'],
+		{
+			botId: ['body', 'bot_id'],
+			phone: ['body', 'phone'],
+			text: ['body', 'text'],
+			contactName: ['body', 'name'],
+		},
+	),
 	...many('listSchema/getAll', [], {}),
 	state('listSchema/get', {}, ['schemaId'], ['schemaId'], { schemaId: ['query', 'schema_id'] }),
 	state(

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused, unreachable } from '../../nodes/ChatbotService/client/failure';
-import { paceHints } from '../../nodes/ChatbotService/description/paceHints';
+import { onceHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import { type NodeDetails, type NodePanel, type Step, workflowOver } from '../../sandbox/editor';
 import { freePort, packageName, type StoredCredential } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/service';
@@ -433,7 +433,9 @@ describe('a run', () => {
 			// A messenger that is not known: one message a second, so 400 seconds.
 			const wanted = paceHints.filter(({ message }) => message.includes('3 to 10 minutes'));
 			expect(wanted).toHaveLength(1);
-			await eventually(async () => expect(await details.output.hints()).toEqual([wanted[0]!.message]));
+			await eventually(async () =>
+				expect(await details.output.hints()).toEqual([wanted[0]!.message, onceHint.message]),
+			);
 			expect(bench.service.requests).toEqual([]);
 		});
 	});

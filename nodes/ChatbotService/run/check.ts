@@ -288,10 +288,10 @@ const unprotected = (label: string): Problem => ({
 	advice: `The expression of '${label}' yields nothing for this item, so it would be sent without protection. Correct the expression, or let it yield an empty text where no protection is wanted.`,
 });
 
-/** 'Send Once Per' is set where n8n has no store for it. */
-export const withoutStore = (label: string): Problem => ({
+/** 'Send Once Per' is set where n8n has no store for it; `words` are what n8n says of that. */
+export const withoutStore = (label: string, words: string): Problem => ({
 	message: `n8n cannot remember for '${label}' here who has got a message`,
-	advice: `Save the workflow and run it again: n8n remembers that only for saved workflows. An AI agent that calls the node has to be of a newer version. To send without protection, leave '${label}' empty.`,
+	advice: `Save the workflow and run it again: n8n remembers that only for saved workflows. An AI agent that calls the node has to be of a newer version. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
 });
 
 /** What n8n says of an expression, or what came of looking at its value. */
@@ -304,7 +304,7 @@ export function unreadableProblem(label: string, error: unknown): Problem {
 }
 
 /** An expression can throw anything, also what throws at whoever looks at it. */
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
 	try {
 		const { message, description } = (error instanceof Unreadable ? error.cause : error) as Error & {
 			description?: unknown;

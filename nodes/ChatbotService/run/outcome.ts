@@ -31,6 +31,9 @@ export class Outcomes {
 
 	private readonly outcomes: Array<Ended | 'brokenOff' | undefined> = [];
 
+	/** Items that failed before this run, and that it did not ask for. */
+	private readonly leftInDoubt = new Set<number>();
+
 	private waitedMs = 0;
 
 	private waitsUntil = 0;
@@ -57,8 +60,12 @@ export class Outcomes {
 		return this.expected - this.ended - this.brokenOff;
 	}
 
+	/** What the run is to be blamed for, if anything; else what was left in doubt before. */
 	get firstFailed(): { item: number; failure: Failure } | undefined {
-		const item = this.outcomes.findIndex((outcome) => hasFailed(outcome));
+		const first = (isMeant: (item: number) => boolean) =>
+			this.outcomes.findIndex((outcome, item) => hasFailed(outcome) && isMeant(item));
+		const own = first((item) => !this.leftInDoubt.has(item));
+		const item = own < 0 ? first(() => true) : own;
 		return item < 0 ? undefined : { item, failure: (this.outcomes[item] as { failure: Failure }).failure };
 	}
 
@@ -78,6 +85,12 @@ export class Outcomes {
 		}
 		this.failed++;
 		if (outcome.failure.outcome === 'unknown') this.unknown++;
+	}
+
+	/** How an item ended before: a failure then is not one of this run. */
+	recordEarlier(item: number, outcome: Ended) {
+		this.record(item, outcome);
+		if (hasFailed(outcome)) this.leftInDoubt.add(item);
 	}
 
 	/** The recipient of an item had got the message before. */

@@ -21,7 +21,7 @@ import type { Turn } from '../client/turn';
 import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
-import { Check, withoutStore, type CheckedValues } from './check';
+import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
 import { digestOf } from './digest';
 import { Memory, printLength, type Kept, type Prints } from './memory';
@@ -162,7 +162,7 @@ class Run implements Caller {
 		const { source } = door;
 		const check = new Check(operation, source.raw);
 		const reader = new Reader(source, check.paths, check.locators);
-		const store = check.once ? await openStore(door.entries) : undefined;
+		const { store, words } = check.once ? await storeOf(door) : {};
 		return {
 			operation,
 			settings: new Settings(source),
@@ -170,6 +170,7 @@ class Run implements Caller {
 			check,
 			reader,
 			store,
+			wordsOfStore: words ?? '',
 			claims: store && new Claims(store, (limits, ms) => client.leaving(limits, ms), this.signal),
 			printOfNode: digestOf([source.raw, client.address]),
 		};
@@ -217,19 +218,19 @@ class Run implements Caller {
 		const remembered =
 			this.memory.ofTry(item) ?? this.memory.ofExecution(item, { written }, operation.answer);
 		if (remembered) {
-			this.outcomes.record(item, remembered);
+			this.outcomes.recordEarlier(item, remembered);
 			return undefined;
 		}
 		const values = check.of(reader.valuesOf(item));
 		const sending = settings.of(item);
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
 		if ('once' in values && values.once !== undefined && !prepared.store)
-			problems.push(withoutStore(operation.once!.field.displayName));
+			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
 			const request = () => printOfRequest(prepared, values);
 			const asked = this.memory.ofExecution(item, { request }, operation.answer);
 			if (!asked) return { ...values, ...sending };
-			this.outcomes.record(item, asked);
+			this.outcomes.recordEarlier(item, asked);
 			return undefined;
 		}
 		this.hasWrongValues = true;
@@ -315,7 +316,8 @@ class Run implements Caller {
 		if (standing === 'sent') {
 			this.outcomes.recordSkipped(item);
 		} else if (standing === 'inDoubt') {
-			this.outcomes.record(item, { failure: inDoubt(prepared.operation.once!.field.displayName) });
+			const failure = inDoubt(prepared.operation.once!.field.displayName);
+			this.outcomes.recordEarlier(item, { failure });
 		} else {
 			this.outcomes.record(item, { failure: notNoted(standing.error) });
 			this.gaveUp();
@@ -401,18 +403,20 @@ interface Prepared {
 	/** Who has got a message; undefined where that is not asked for, or not to be had. */
 	store: Store | undefined;
 	claims: Claims | undefined;
+	/** What n8n says of a store that is not to be had. */
+	wordsOfStore: string;
 	/** Of what stands in the node. */
 	printOfNode: string;
 }
 
-async function openStore(entries: Entries | undefined): Promise<Store | undefined> {
-	if (!entries) return undefined;
+async function storeOf({ entries }: Door): Promise<{ store?: Store; words?: string }> {
+	if (!entries) return {};
 	const store = new Store(entries);
 	try {
 		await store.open();
-		return store;
-	} catch {
-		return undefined;
+		return { store };
+	} catch (error) {
+		return { words: wordsOf(error) };
 	}
 }
 

@@ -2,11 +2,13 @@ import type { NodeHint } from 'n8n-workflow';
 
 import type { Limits } from '../client/limits';
 import { messengers } from '../resources/choices';
+import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
+import { messageOptions, sendOncePer } from '../resources/message/options';
 
 /*
- * What the editor says before a run that will take a while. A hint's text is fixed and only its condition is evaluated, so
- * there is one hint for each span of time.
+ * What the editor says before a run of many items. A hint's text is fixed and only its condition is evaluated, so there is one
+ * hint for each span of time.
  */
 
 const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
@@ -42,11 +44,28 @@ const items = '(() => { try { return $input.all().length; } catch (error) { retu
 
 const minutes = `(${items} * ${secondsPerItem} / 60)`;
 
+/** The hints of the input pane are those of the node before. */
+const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
+
 /** Hints for the items at hand, by how long the limits of the service make them take. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node keeps to the number of requests and messages that the service accepts.`,
 	displayCondition: `={{ ${minutes} >= ${from}${to < Infinity ? ` && ${minutes} < ${to}` : ''} }}`,
-	// The hints of the input pane are those of the node before.
-	location: 'outputPane',
-	whenToDisplay: 'beforeExecution',
+	...shown,
 }));
+
+/** From how many messages on a run is long enough to be cut off. */
+const broadcast = 300;
+
+const sendsMessages = `${JSON.stringify(message.operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
+
+const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
+
+/** For a broadcast that could not be continued. */
+export const onceHint: NodeHint = {
+	message: `A run that is cut off can be started again, and sends only what is missing, when '${sendOncePer.displayName}' is set under '${messageOptions.displayName}'.`,
+	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items} >= ${broadcast} && ${isUnprotected} }}`,
+	...shown,
+};
+
+export const hints: NodeHint[] = [...paceHints, onceHint];

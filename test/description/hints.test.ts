@@ -1,6 +1,7 @@
 import { NodeHelpers, Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { onceHint } from '../../nodes/ChatbotService/description/hints';
 
 /* What the editor says before a run, evaluated as it does it: with the items at hand, or with none. */
 
@@ -34,8 +35,12 @@ function hintsFor(count: number, parameters: INodeParameters): string[] {
 		.hints!.filter(({ displayCondition }) =>
 			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
 		)
-		.map(({ message }) => /will take (.*):/.exec(message)![1]!);
+		.map(({ message }) => message);
 }
+
+/** How long the pace takes, as the hints say it. */
+const spansFor = (count: number, parameters: INodeParameters) =>
+	hintsFor(count, parameters).flatMap((message) => /will take (.*):/.exec(message)?.[1] ?? []);
 
 const send = { resource: 'message', operation: 'send' };
 
@@ -67,11 +72,27 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['a contact base in WhatsApp', 20_000, { ...send, contactMessenger: 'whatsapp' }, ['more than a day']],
 	['no items yet', 0, send, []],
 ])('%s', (_name, count, parameters, expected) => {
-	expect(hintsFor(count, parameters)).toEqual(expected);
+	expect(spansFor(count, parameters)).toEqual(expected);
 });
 
 test('there is no gap between the spans, and no overlap', () => {
 	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {
-		expect([count, hintsFor(count, send).length]).toEqual([count, 1]);
+		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 	}
+});
+
+const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
+const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
+
+test.each<[string, number, INodeParameters, boolean]>([
+	['of 299 messages', 299, send, false],
+	['of 300 messages', 300, send, true],
+	['of 300 messages to WhatsApp numbers', 300, toWhatsApp, true],
+	['with an empty value', 300, protectedBy(''), true],
+	['with a value', 300, protectedBy('осенняя распродажа'), false],
+	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
+	['of tags', 10_000, { resource: 'tag', operation: 'attach' }, false],
+	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
+])('a run %s is told how it can be continued, or not', (_name, count, parameters, expected) => {
+	expect(hintsFor(count, parameters).includes(onceHint.message)).toBe(expected);
 });

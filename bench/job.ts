@@ -20,6 +20,8 @@ export interface Work {
 	expressions: Expressions;
 	/** Of the credential; 0 for no limit. Only our node reads it. */
 	requestsPerSecond: number;
+	/** Entries that n8n remembers of the node before each run. */
+	remembered?: number;
 }
 
 /** What a contender is, and how its user has set it up. */
@@ -31,6 +33,8 @@ export interface Setting {
 	retry?: { tries: number; waitMs: number };
 	/** Node setting 'On Error': 'Continue'. */
 	continues?: boolean;
+	/** Option 'Send Once Per', which only our node has. */
+	sendOncePer?: string;
 }
 
 /** Of an engine's process, for all its runs. */
@@ -62,6 +66,8 @@ export interface RunReport {
 	/** The most resident memory there was, and how much more that is than before the run. */
 	memoryPeakMb: number;
 	memoryGrowthMb: number;
+	/** How often n8n's deduplication was asked. */
+	storeCalls: number;
 	/** Items on the first output. */
 	items: number;
 	/** How n8n shows the run; the message of the error that ended it. */

@@ -57,9 +57,15 @@ const names: Record<NodeName, string> = {
 	bare: 'bare declarative node',
 };
 
-export function labelOf({ node, batching, retry, continues }: Setting): string {
+export function labelOf({ node, batching, retry, continues, sendOncePer }: Setting): string {
 	const batches = batching && `${batching.size} per ${batching.intervalMs} ms`;
-	return [names[node], batches, retry && 'Retry On Fail', continues && 'continues on errors']
+	return [
+		names[node],
+		batches,
+		retry && 'Retry On Fail',
+		continues && 'continues on errors',
+		sendOncePer && 'Send Once Per',
+	]
 		.filter(Boolean)
 		.join(', ');
 }

@@ -14,6 +14,7 @@ export const contenders = {
 	http: { node: 'httpRequest' },
 	ours: { node: 'ours' },
 	continue: { node: 'ours', continues: true },
+	once: { node: 'ours', sendOncePer: 'осенняя распродажа' },
 	released: { node: 'released' },
 	bare: { node: 'bare' },
 } satisfies Record<string, Setting>;
@@ -41,6 +42,8 @@ interface UnpacedRow {
 	warm: boolean;
 	/** Whom the ratios are to. */
 	baseline: ContenderName;
+	/** Entries that n8n remembers of the node before each run. */
+	remembered?: number;
 	aims: (runsOf: (contender: ContenderName) => Measured[], items: number) => Aim[];
 	columns: Record<string, string>;
 }
@@ -133,6 +136,45 @@ export const unpacedRows = {
 			...books,
 		},
 	},
+	once: {
+		task: 'message',
+		title: 'messages at once, 50000 entries remembered',
+		choice: {
+			items: [10_000],
+			expressions: ['2'],
+			engines: ['vm'],
+			contenders: ['ours', 'once'],
+			repetitions: 3,
+			profile: false,
+		},
+		quick: { items: [1_000], repetitions: 1 },
+		warm: false,
+		baseline: 'ours',
+		remembered: 50_000,
+		aims: (runsOf, items) => {
+			const once = runsOf('once');
+			const wall = once.map(({ wallRatio }) => wallRatio);
+			return [
+				...atMost(1.2, 'wall time at most 1.2 of that without Send Once Per', wall),
+				...atMost(
+					0,
+					'each message delivered once',
+					once.map((run) => items - run.once + run.doubled),
+				),
+			];
+		},
+		columns: {
+			wallMs: 'wall ms',
+			wallRatio: 'wall, ratio',
+			cpuRatio: 'processor, ratio',
+			blockedMs: 'longest block ms',
+			storeCalls: 'store calls',
+			firstSendMs: 'first request ms',
+			memoryGrowthMb: 'memory +MB',
+			inFlight: 'in flight',
+			...books,
+		},
+	},
 } satisfies Record<string, UnpacedRow>;
 
 /** One table for each way of measuring the row that was chosen, as soon as it is there. */
@@ -150,7 +192,8 @@ export async function* runUnpaced(
 				const title = `${items} ${row.title}, ${expressions} expressions, engine ${engine}`;
 				bench.log(`${title} ...`);
 				const busy = await measureBusy();
-				const work = { engine, task: row.task, expressions, requestsPerSecond: 0 };
+				const { task, remembered } = row;
+				const work = { engine, task, expressions, requestsPerSecond: 0, remembered };
 				const runs = await sideBySide({ ...row, ...choice, work, items, standIn }, bench);
 				yield {
 					name,

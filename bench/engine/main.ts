@@ -36,7 +36,8 @@ async function prepare(job: Job): Promise<FromEngine> {
 
 async function run({ batch, profileTo }: RunRequest): Promise<FromEngine> {
 	if (!prepared) throw new Error('a job comes before its runs');
-	const execute = prepareRun(prepared.contender, prepared.job, itemsOf(batch));
+	const { contender, job } = prepared;
+	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch));
 	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
 	const cpu = process.cpuUsage();
 	probes.start();
@@ -46,6 +47,9 @@ async function run({ batch, profileTo }: RunRequest): Promise<FromEngine> {
 	const seen = probes.stop();
 	const { user, system } = process.cpuUsage(cpu);
 	const memoryPeakMb = process.resourceUsage().maxRSS / 1024;
+	if (job.sendOncePer && !storeCalls()) {
+		throw new Error("'Send Once Per' is set, but n8n's deduplication was never asked: nothing is measured");
+	}
 	return {
 		report: {
 			wallMs,
@@ -53,6 +57,7 @@ async function run({ batch, profileTo }: RunRequest): Promise<FromEngine> {
 			...seen,
 			memoryPeakMb,
 			memoryGrowthMb: memoryPeakMb - memoryBeforeMb,
+			storeCalls: storeCalls(),
 			...outcome(result),
 		},
 	};

@@ -41,7 +41,7 @@ const declarative: Record<Exclude<NodeName, 'httpRequest'>, () => INodeType> = {
 	bare: () => new BareNode(),
 };
 
-function ourParameters({ task, expressions }: Job): INodeParameters {
+function ourParameters({ task, expressions, sendOncePer }: Job): INodeParameters {
 	const text = texts[expressions].expression;
 	if (task === 'message') {
 		return {
@@ -52,6 +52,7 @@ function ourParameters({ task, expressions }: Job): INodeParameters {
 			contactMessenger: 'vk',
 			content: ['text'],
 			text,
+			...(sendOncePer && { options: { sendOncePer } }),
 		};
 	}
 	return {

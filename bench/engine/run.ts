@@ -1,13 +1,18 @@
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { setImmediate } from 'node:timers/promises';
 
-import { additionalDataOf, startNode, startRun, workflowOf } from '../../sandbox/workflow';
+import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../../sandbox/workflow/deduplication';
 import type { Job } from '../job';
 import type { Contender } from './nodes';
 
 /* Runs a node through WorkflowExecute, as the editor's "Execute workflow" does. */
 
-/** A workflow of two nodes, a start that hands on the items and the contender. @returns what runs it once */
+/**
+ * A workflow of two nodes, a start that hands on the items and the contender.
+ *
+ * @returns what runs it once, and how often n8n's deduplication has been asked by then
+ */
 export function prepareRun(contender: Contender, job: Job, items: Array<Record<string, unknown>>) {
 	const { nodeType, typeName, typeVersion, credentialType, parameters } = contender;
 	const { workflow } = workflowOf(nodeType, {
@@ -18,6 +23,9 @@ export function prepareRun(contender: Contender, job: Job, items: Array<Record<s
 		...(job.retry && { retryOnFail: true, maxTries: job.retry.tries, waitBetweenTries: job.retry.waitMs }),
 		...(job.continues && { onError: 'continueRegularOutput' }),
 	});
+	const deduplication = new MemoryDeduplicator();
+	if (job.remembered) deduplication.prefill(usualIds, job.remembered);
+	useDeduplication(workflow, deduplication);
 	const credentials = credentialsOf(job);
 	const decrypt = async (type: string) => {
 		// n8n asks its database here, so that the event loop goes round before the answer is there.
@@ -25,8 +33,9 @@ export function prepareRun(contender: Contender, job: Job, items: Array<Record<s
 		return { ...credentials[type] };
 	};
 	const additionalData = additionalDataOf(decrypt, 'trigger');
-	return async (): Promise<IRun> =>
+	const execute = async (): Promise<IRun> =>
 		await startRun(workflow, additionalData, 'trigger', startNode, items.map((json) => ({ json })) as never);
+	return { execute, storeCalls: () => deduplication.calls.length };
 }
 
 const credentialsOf = ({

@@ -2,6 +2,8 @@ import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, WorkflowExecute 
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
+	jsonParse,
+	jsonStringify,
 	NodeHelpers,
 	Workflow,
 	type ICredentialDataDecryptedObject,
@@ -13,6 +15,8 @@ import {
 	type INodeParameters,
 	type INodeType,
 	type INodeTypes,
+	type IRun,
+	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
@@ -27,7 +31,7 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
 export type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
 
 /** How a run was started. */
-export type Mode = 'manual' | 'trigger';
+export type Mode = 'manual' | 'trigger' | 'retry';
 
 const ourCredential = new ChatbotServiceApi();
 
@@ -135,12 +139,21 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 /** The node of a workflow that is looked at, and what a user has filled in. */
 export type Filled = Pick<INode, 'type' | 'credentials'> & Partial<INode> & { parameters: INodeParameters };
 
+/** The IDs of a workflow and of the node that is looked at, unless others are wanted. */
+export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
+
 /**
  * A workflow of a start and one node, called 'Tested'. Parameters that are not filled in have the defaults of the
  * description, as in the editor.
+ *
+ * @param workflowId none for one that has never been saved
  */
-export function workflowOf(nodeType: INodeType, filled: Filled): { workflow: Workflow; tested: INode } {
-	const tested: INode = { id: 'tested', name: 'Tested', typeVersion: 1, position: [0, 0], ...filled };
+export function workflowOf(
+	nodeType: INodeType,
+	filled: Filled,
+	workflowId: string | null = usualIds.workflowId,
+): { workflow: Workflow; tested: INode } {
+	const tested: INode = { id: usualIds.nodeId, name: 'Tested', typeVersion: 1, position: [0, 0], ...filled };
 	const { description } = nodeType;
 	tested.parameters =
 		NodeHelpers.getNodeParameters(
@@ -152,7 +165,7 @@ export function workflowOf(nodeType: INodeType, filled: Filled): { workflow: Wor
 			description,
 		) ?? {};
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: workflowId ?? undefined,
 		active: false,
 		settings: { executionOrder: 'v1' },
 		nodes: [startNode, tested],
@@ -170,9 +183,53 @@ export function startRun(
 	first: INode,
 	items: INodeExecutionData[],
 ) {
-	const main = [items.map((each, item) => ({ ...each, pairedItem: { item } }))];
 	const data = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node: first, data: { main }, source: null }] } as never,
+		executionData: {
+			nodeExecutionStack: [{ node: first, data: { main: [paired(items)] }, source: null }],
+		} as never,
 	});
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
+
+/** What of a retry is not as n8n has saved it. */
+export interface RetryChanges {
+	/** 'Retry with currently saved workflow': nodes that are still to run are taken from the workflow. */
+	loadWorkflow?: boolean;
+	/** Items that the failed node gets, instead of those that it had. */
+	items?: INodeExecutionData[];
+}
+
+/**
+ * Runs a workflow on from where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
+ * data of the failed run is saved and loaded in between, so that nothing but data is left of it.
+ *
+ * @returns the run, which can be canceled
+ * @throws when there is nothing to be retried
+ */
+export function startRetry(
+	workflow: Workflow,
+	additionalData: IWorkflowExecuteAdditionalData,
+	failed: IRun,
+	{ loadWorkflow = false, items }: RetryChanges = {},
+) {
+	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
+	const data = jsonParse<IRunExecutionData>(jsonStringify(failed.data, { replaceCircularRefs: true }));
+	const { executionData, resultData } = data;
+	if (!executionData) throw new Error('The execution was aborted before starting, so it cannot be retried');
+	if (resultData.lastNodeExecuted) {
+		delete resultData.error;
+		const runs = resultData.runData[resultData.lastNodeExecuted];
+		if (runs?.at(-1)?.error !== undefined) runs.pop();
+	}
+	for (const waiting of loadWorkflow ? executionData.nodeExecutionStack : []) {
+		const node = workflow.getNode(waiting.node.name);
+		if (!node) throw new Error(`Could not find the node "${waiting.node.name}" in workflow.`);
+		waiting.node = node;
+	}
+	const next = executionData.nodeExecutionStack[0];
+	if (items && next) next.data = { main: [paired(items)] };
+	return new WorkflowExecute(additionalData, 'retry', data).processRunExecutionData(workflow);
+}
+
+const paired = (items: INodeExecutionData[]) =>
+	items.map((each, item) => ({ ...each, pairedItem: { item } }));

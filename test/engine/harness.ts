@@ -9,6 +9,7 @@ import {
 	Workflow,
 	type EngineResponse,
 	type ICredentialDataDecryptedObject,
+	type IDataDeduplicator,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
@@ -28,9 +29,13 @@ import {
 	nodeTypesOf,
 	start,
 	startNode,
+	startRetry,
 	startRun,
+	usualIds,
 	workflowOf,
+	type Mode,
 } from '../../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../../sandbox/workflow/deduplication';
 import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
 
 /* Runs the node through n8n-core's own WorkflowExecute and RoutingNode, as the editor's "Execute workflow" does. */
@@ -49,11 +54,17 @@ export interface RunOptions {
 	/** On Error, Retry On Fail, Execute Once and so on. */
 	node?: Partial<INode>;
 	nodeType?: INodeType;
+	/** 'workflow' by default; null for a workflow that has never been saved. */
+	workflowId?: string | null;
+	/** What remembers entries from run to run. By default each run has a new one; null for an n8n without. */
+	deduplication?: IDataDeduplicator | null;
 	onStart?: (cancel: () => void) => void;
 }
 
 export interface RunResult {
 	run: IRun;
+	/** What it was run with, the deduplication of that run included. */
+	options: RunOptions;
 	/** Items by output; the second is the error output. */
 	outputs: INodeExecutionData[][];
 	/** What the items of the first output hold. */
@@ -79,34 +90,67 @@ const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
 };
 
 /** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
-function setUp({ nodeType = chatbotService, node, parameters, credential }: RunOptions) {
+function setUp(options: RunOptions, mode: Mode = 'manual') {
+	const { nodeType = chatbotService, node, parameters, credential, workflowId } = options;
+	const { deduplication = new MemoryDeduplicator() } = options;
 	const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
+	const { workflow, tested } = workflowOf(
+		nodeType,
+		{ type: 'tested', credentials, ...node, parameters },
+		workflowId,
+	);
+	useDeduplication(workflow, deduplication ?? undefined);
 	return {
 		nodeType,
-		...workflowOf(nodeType, { type: 'tested', credentials, ...node, parameters }),
-		additionalData: additionalDataOf(decryptOf(credential), 'manual'),
+		workflow,
+		tested,
+		additionalData: additionalDataOf(decryptOf(credential), mode),
+		used: { ...options, deduplication },
 	};
 }
 
-/** Runs the workflow: the start hands on the items, the node gets them all. */
-export async function runNode(options: RunOptions): Promise<RunResult> {
-	const { workflow, additionalData } = setUp(options);
-	const execution = startRun(
-		workflow,
-		additionalData,
-		'manual',
-		startNode,
-		options.rawItems ?? (options.items ?? [{}]).map((json) => ({ json })),
-	);
-	options.onStart?.(() => execution.cancel());
-	const run = await execution;
-	const outputs = (run.data.resultData.runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
+/** What a node of a finished run has put out. */
+function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
+	const { runData, error } = run.data.resultData;
+	const outputs = (runData[node]?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
 	return {
 		run,
+		options,
 		outputs,
 		json: (outputs[0] ?? []).map((item) => item.json),
-		error: run.data.resultData.error as RunResult['error'],
+		error: error as RunResult['error'],
 	};
+}
+
+const itemsOf = ({ rawItems, items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
+	rawItems ?? items?.map((json) => ({ json }));
+
+/** Runs the workflow: the start hands on the items, the node gets them all. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { workflow, additionalData, used } = setUp(options);
+	const items = itemsOf(options) ?? [{ json: {} }];
+	const execution = startRun(workflow, additionalData, 'manual', startNode, items);
+	options.onStart?.(() => execution.cancel());
+	return resultOf(await execution, used);
+}
+
+/**
+ * Retries a run that has failed, as n8n does from its list of executions: the node runs again with the items it had and what
+ * it left in its context.
+ *
+ * @param changes of what the run was made with. Parameters and node settings make it 'Retry with currently saved workflow',
+ * without them it is 'Retry with original workflow'; items take the place of those that the node had
+ * @throws when the run has not failed
+ */
+export async function retryNode(failed: RunResult, changes: Partial<RunOptions> = {}): Promise<RunResult> {
+	const { onStart: _, ...before } = failed.options;
+	const { workflow, additionalData, used } = setUp({ ...before, ...changes }, 'retry');
+	const execution = startRetry(workflow, additionalData, failed.run, {
+		loadWorkflow: 'parameters' in changes || 'node' in changes,
+		items: itemsOf(changes),
+	});
+	changes.onStart?.(() => execution.cancel());
+	return resultOf(await execution, used);
 }
 
 /**
@@ -225,10 +269,11 @@ export async function callByEngine(options: RunOptions, calls: IDataObject[]): P
 	// Only the way of custom operations is there.
 	const byRouting = async () => await Promise.reject(new Error('It was called in the other way'));
 	const nodeType = { ...chatbotService, description: chatbotService.description, execute: byRouting };
-	const { tested, additionalData } = setUp({ ...options, node: { ...options.node, type: 'testedTool' } });
+	const node = { ...options.node, type: 'testedTool' };
+	const { tested, additionalData, used } = setUp({ ...options, node });
 	const main = (node: string) => [[{ node, type: NodeConnectionTypes.Main, index: 0 }]];
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: used.workflowId === null ? undefined : (used.workflowId ?? usualIds.workflowId),
 		active: false,
 		settings: { executionOrder: 'v1' },
 		nodes: [startNode, { ...startNode, id: 'agent', name: 'Agent', type: 'agent' }, tested],
@@ -238,6 +283,7 @@ export async function callByEngine(options: RunOptions, calls: IDataObject[]): P
 		},
 		nodeTypes: nodeTypesOf({ start, agent, testedTool: nodeType }),
 	});
+	useDeduplication(workflow, used.deduplication ?? undefined);
 	const run = await startRun(
 		workflow,
 		additionalData,
@@ -245,13 +291,7 @@ export async function callByEngine(options: RunOptions, calls: IDataObject[]): P
 		startNode,
 		calls.map((json) => ({ json })),
 	);
-	const outputs = (run.data.resultData.runData.Agent?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
-	return {
-		run,
-		outputs,
-		json: (outputs[0] ?? []).map((item) => item.json),
-		error: run.data.resultData.error as RunResult['error'],
-	};
+	return resultOf(run, used, 'Agent');
 }
 
 /**

@@ -1,0 +1,348 @@
+import { DataDeduplicationService } from 'n8n-core';
+import {
+	sleep,
+	UnexpectedError,
+	type DeduplicationItemTypes,
+	type DeduplicationScope,
+	type ICheckProcessedContextData,
+	type ICheckProcessedOptions,
+	type IDataDeduplicator,
+	type IDeduplicationOutput,
+	type IProcessedDataEntries,
+	type Workflow,
+} from 'n8n-workflow';
+import { ok } from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+
+/*
+ * What n8n remembers for the deduplication helpers of its nodes, without its database. It follows n8n's
+ * dist/deduplication/deduplication-helper.js, its weak points included: a call reads a row, changes it and writes it back
+ * whole, and nothing keeps two calls from doing so at the same time.
+ */
+
+/** A method of a deduplicator. */
+export type DeduplicationMethod = keyof IDataDeduplicator;
+
+/** A call of a deduplicator. */
+export interface DeduplicationCall {
+	method: DeduplicationMethod;
+	scope: DeduplicationScope;
+	/** As they were handed over, before they are hashed. */
+	values: DeduplicationItemTypes[];
+	maxEntries?: number;
+	/** On the clock of the stand-in service's books; no end for a call that hangs. */
+	startedAt: number;
+	endedAt?: number;
+	error?: unknown;
+}
+
+/** Whose entries are meant: those of scope 'node'. */
+export interface EntriesOf {
+	workflowId: string;
+	nodeId: string;
+}
+
+/** A moment in a call. */
+export interface DeduplicationMoment {
+	/** Which one, from 1 on: of all calls, or of those of one method. */
+	call: number;
+	method?: DeduplicationMethod;
+	/** Whether its row has been written by then. */
+	when: 'before' | 'after';
+}
+
+/** What happens to the calls of a dead process: nobody gets an answer, or everybody an error. */
+export type Afterlife = 'hang' | 'throw';
+
+/** Rows of the table, JSON texts by workflow and context. */
+export type ProcessedData = ReadonlyMap<string, string>;
+
+/** How a deduplicator is set up. */
+export interface DeduplicatorOptions {
+	/** What is in the table already: the `snapshot()` of another one. */
+	stored?: ProcessedData;
+	/** IDs of the workflows that are stored. By default every ID is one of theirs. */
+	workflows?: readonly string[];
+	/** How long a read takes, and a write. Even 0 lets others go first. */
+	delayMs?: number;
+}
+
+interface Asked {
+	values: DeduplicationItemTypes[];
+	scope: DeduplicationScope;
+	contextData: ICheckProcessedContextData;
+	options: ICheckProcessedOptions;
+}
+
+/** What a call comes to, and what is to be in the row then: nothing new, or nothing at all. */
+interface Change<Outcome> {
+	outcome: Outcome;
+	row?: IProcessedDataEntries | 'none';
+}
+
+/** n8n has its own, which n8n-core does not export. */
+class DeduplicationError extends UnexpectedError {
+	constructor(message: string) {
+		super(`Deduplication Failed: ${message}`);
+	}
+}
+
+const failedQuery = (message: string) => Object.assign(new Error(message), { name: 'QueryFailedError' });
+
+const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value.toString()).digest('base64');
+
+const keyOf = (workflowId: string, context: string) => JSON.stringify([workflowId, context]);
+
+function contextOf(scope: DeduplicationScope, { node }: ICheckProcessedContextData): string {
+	if (scope !== 'node') return '';
+	if (!node) {
+		throw new DeduplicationError("No node information has been provided and so cannot use scope 'node'");
+	}
+	return `n:${node.id}`;
+}
+
+/** n8n's deduplicator in memory, for the mode 'entries'. It lists its calls, and goes wrong when it is told to. */
+export class MemoryDeduplicator implements IDataDeduplicator {
+	/** In the order in which they were made. */
+	readonly calls: DeduplicationCall[] = [];
+
+	/** Resolves when the process dies. */
+	readonly died: Promise<void>;
+
+	private readonly rows: Map<string, string>;
+
+	private readonly workflows: readonly string[] | undefined;
+
+	private readonly delayMs: number;
+
+	private readonly faults: Array<{ moment: DeduplicationMoment; strike: () => void }> = [];
+
+	private afterlife: Afterlife | undefined;
+
+	private announceDeath!: () => void;
+
+	constructor({ stored = new Map(), workflows, delayMs = 0 }: DeduplicatorOptions = {}) {
+		this.rows = new Map(stored);
+		this.workflows = workflows;
+		this.delayMs = delayMs;
+		this.died = new Promise((resolve) => (this.announceDeath = resolve));
+	}
+
+	async checkProcessedAndRecord(
+		values: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		const asked = { values, scope, contextData, options };
+		return await this.perform('checkProcessedAndRecord', asked, (row) => {
+			ok(contextData.workflow.id);
+			const data = row?.data ?? [];
+			// As n8n does it: what comes twice in one call is new twice.
+			const known = new Set(data);
+			const outcome: IDeduplicationOutput = { new: [], processed: [] };
+			for (const value of values) {
+				const hash = hashOf(value);
+				if (known.has(hash)) {
+					outcome.processed.push(value);
+				} else {
+					outcome.new.push(value);
+					data.push(hash);
+				}
+			}
+			if (options.maxEntries) data.splice(0, data.length - options.maxEntries);
+			return { outcome, row: { mode: options.mode, data } };
+		});
+	}
+
+	async removeProcessed(
+		values: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<void> {
+		const asked = { values, scope, contextData, options };
+		await this.perform('removeProcessed', asked, (row) => {
+			ok(contextData.workflow.id);
+			if (!row) return { outcome: undefined };
+			for (const hash of values.map(hashOf)) {
+				const index = row.data.indexOf(hash);
+				if (index !== -1) row.data.splice(index, 1);
+			}
+			return { outcome: undefined, row };
+		});
+	}
+
+	async clearAllProcessedItems(
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<void> {
+		const asked = { values: [], scope, contextData, options };
+		await this.perform('clearAllProcessedItems', asked, () => ({ outcome: undefined, row: 'none' }));
+	}
+
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<number> {
+		const asked = { values: [], scope, contextData, options };
+		return await this.perform('getProcessedDataCount', asked, (row) => ({ outcome: row?.data.length ?? 0 }));
+	}
+
+	/** How many entries a node has. */
+	entries({ workflowId, nodeId }: EntriesOf): number {
+		return this.read(keyOf(workflowId, `n:${nodeId}`))?.data.length ?? 0;
+	}
+
+	/** Puts entries of random values in front of those that a node has. They take no call. */
+	prefill({ workflowId, nodeId }: EntriesOf, count: number): void {
+		const key = keyOf(workflowId, `n:${nodeId}`);
+		const bytes = randomBytes(16 * count);
+		const hashes = Array.from({ length: count }, (_, index) =>
+			bytes.toString('base64', 16 * index, 16 * (index + 1)),
+		);
+		const data = [...hashes, ...(this.read(key)?.data ?? [])];
+		this.rows.set(key, JSON.stringify({ mode: 'entries', data }));
+	}
+
+	/** What is stored now. */
+	snapshot(): ProcessedData {
+		return new Map(this.rows);
+	}
+
+	/** Lets one call fail, as when the database is locked for a while. */
+	failAt(moment: DeduplicationMoment, error = failedQuery('SQLITE_BUSY: database is locked')): void {
+		const strike = () => {
+			throw error;
+		};
+		this.faults.push({ moment, strike });
+	}
+
+	/** Lets the process die in a call. */
+	dieAt(moment: DeduplicationMoment, afterlife?: Afterlife): void {
+		this.faults.push({ moment, strike: () => this.die(afterlife) });
+	}
+
+	/**
+	 * Lets the process die now: no call is answered and nothing is written from here on. What the workflow does without
+	 * asking goes on all the same. Whoever starts n8n again sets up another deduplicator with the `snapshot()`.
+	 */
+	die(afterlife: Afterlife = 'hang'): void {
+		this.afterlife ??= afterlife;
+		this.announceDeath();
+	}
+
+	private async perform<Outcome>(
+		method: DeduplicationMethod,
+		{ values, scope, contextData, options: { mode, maxEntries } }: Asked,
+		change: (row: IProcessedDataEntries | undefined) => Change<Outcome>,
+	): Promise<Outcome> {
+		await this.staysAlive();
+		const call: DeduplicationCall = { method, scope, values: [...values], startedAt: performance.now() };
+		if (maxEntries !== undefined) call.maxEntries = maxEntries;
+		this.calls.push(call);
+		const faults = this.faultsOf(method);
+		const meet = async (now: DeduplicationMoment['when']) => {
+			for (const { moment, strike } of faults) if (moment.when === now) strike();
+			await this.staysAlive();
+		};
+		try {
+			if (mode !== 'entries') throw new Error(`The mode '${mode}' is not there, only 'entries'`);
+			const { id } = contextData.workflow;
+			const key = keyOf(id, contextOf(scope, contextData));
+			await this.databaseAnswers();
+			const before = this.read(key);
+			const { outcome, row } = change(before);
+			await this.databaseAnswers();
+			await meet('before');
+			if (row === 'none') this.rows.delete(key);
+			else if (row && before) this.update(key, row);
+			else if (row) this.insert(key, row, id);
+			await meet('after');
+			return outcome;
+		} catch (error) {
+			call.error = error;
+			throw error;
+		} finally {
+			call.endedAt = performance.now();
+		}
+	}
+
+	/** Those that are for the last call so far. */
+	private faultsOf(method: DeduplicationMethod) {
+		const ofMethod = this.calls.filter((call) => call.method === method).length;
+		return this.faults.filter(({ moment }) =>
+			moment.method
+				? moment.method === method && moment.call === ofMethod
+				: moment.call === this.calls.length,
+		);
+	}
+
+	private async databaseAnswers(): Promise<void> {
+		await sleep(this.delayMs);
+		await this.staysAlive();
+	}
+
+	private async staysAlive(): Promise<void> {
+		if (this.afterlife === 'throw') throw failedQuery('The process is dead');
+		if (this.afterlife === 'hang') await new Promise<never>(() => {});
+	}
+
+	private read(key: string): IProcessedDataEntries | undefined {
+		const text = this.rows.get(key);
+		return text === undefined ? undefined : (JSON.parse(text) as IProcessedDataEntries);
+	}
+
+	private insert(key: string, row: IProcessedDataEntries, workflowId: string): void {
+		if (this.rows.has(key)) {
+			throw failedQuery(
+				'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.context, processed_data.workflowId',
+			);
+		}
+		if (this.workflows?.includes(workflowId) === false) {
+			throw failedQuery('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
+		}
+		this.rows.set(key, JSON.stringify(row));
+	}
+
+	/** Without the row there is nothing to update, and nobody is told. */
+	private update(key: string, row: IProcessedDataEntries): void {
+		if (this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
+	}
+}
+
+const deduplicators = new WeakMap<object, IDataDeduplicator>();
+
+function deduplicatorOf({ workflow }: ICheckProcessedContextData): IDataDeduplicator {
+	const deduplicator = deduplicators.get(workflow);
+	ok(deduplicator, 'Instance needs to initialized before use. Make sure to call init()');
+	return deduplicator;
+}
+
+/** n8n-core takes one deduplicator for as long as the process lives. */
+const byWorkflow: IDataDeduplicator = {
+	checkProcessedAndRecord: async (values, scope, contextData, options) =>
+		await deduplicatorOf(contextData).checkProcessedAndRecord(values, scope, contextData, options),
+	removeProcessed: async (values, scope, contextData, options) =>
+		await deduplicatorOf(contextData).removeProcessed(values, scope, contextData, options),
+	clearAllProcessedItems: async (scope, contextData, options) =>
+		await deduplicatorOf(contextData).clearAllProcessedItems(scope, contextData, options),
+	getProcessedDataCount: async (scope, contextData, options) =>
+		await deduplicatorOf(contextData).getProcessedDataCount(scope, contextData, options),
+};
+
+let isRegistered = false;
+
+/**
+ * Gives a workflow the deduplicator that its nodes ask. Each has its own, and not the process: what goes on of a run whose
+ * process is said to be dead must not reach the one of the next run. The calls of a workflow without one fail as in an n8n
+ * that has none.
+ */
+export function useDeduplication(workflow: Workflow, deduplicator: IDataDeduplicator | undefined): void {
+	if (!isRegistered) void DataDeduplicationService.init(byWorkflow);
+	isRegistered = true;
+	if (deduplicator) deduplicators.set(workflow, deduplicator);
+	else deduplicators.delete(workflow);
+}

@@ -97,6 +97,8 @@ export interface NodeRun {
 export interface ExecutionSummary {
 	id: string;
 	status: string;
+	/** The execution it is a retry of. */
+	retryOf?: string | null;
 }
 
 interface ResultData {
@@ -285,6 +287,33 @@ export class HostApi {
 	/** Ends an execution, as the button in the editor does. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request(`/executions/${id}/stop`, { method: 'POST', body: {} });
+	}
+
+	/**
+	 * Runs an execution that has failed once more, as "Retry" in the editor's list does: with its own workflow, or
+	 * with that as it is stored now.
+	 *
+	 * @returns the ID of the new execution, which may still be running
+	 */
+	async retryExecution(id: string, { loadWorkflow }: { loadWorkflow: boolean }): Promise<string> {
+		const execution = await this.request<{ workflowId: string } | undefined>(`/executions/${id}`);
+		if (!execution) throw new Error(`n8n has not kept execution ${id}`);
+		const { workflowId } = execution;
+		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
+		const earlier = new Set((await retries()).map((retry) => retry.id));
+		let hasEnded = false;
+		// The answer comes when the new execution has ended, and may be left unread.
+		const answer = this.request<{ id: string }>(`/executions/${id}/retry`, {
+			method: 'POST',
+			body: { loadWorkflow },
+		}).finally(() => (hasEnded = true));
+		answer.catch(() => undefined);
+		while (!hasEnded) {
+			const retry = (await retries()).find((each) => !earlier.has(each.id));
+			if (retry) return retry.id;
+			await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+		}
+		return (await answer).id;
 	}
 
 	/** Waits until an execution has ended and returns it with its data. */

@@ -35,7 +35,7 @@ export interface QueueBench extends QueueMode {
 	startRuns(peopleEach: number): Promise<MessageRun[]>;
 	/** The requests that a run has made so far, refused ones included, in order of arrival. */
 	requestsOf(run: MessageRun): RecordedRequest[];
-	/** Does what "Retry" in n8n's list of executions does. @returns the ID of the new execution */
+	/** Does what "Retry" in n8n's list of executions does. @returns the ID of the new execution, once it is there */
 	retry(run: MessageRun): Promise<string>;
 }
 
@@ -83,7 +83,7 @@ export async function openQueueBench(folder: string, packed: PackedPackage): Pro
 			},
 			startRuns: async (peopleEach) => await startRuns(service, main.host.url, workers, peopleEach),
 			requestsOf: ({ executionId }) => requestsOf(service, executionId),
-			retry: async ({ executionId }) => await retry(main.host.url, executionId),
+			retry: async ({ executionId }) => await api.retryExecution(executionId, { loadWorkflow: false }),
 		};
 	} catch (error) {
 		await stop();
@@ -130,14 +130,4 @@ async function takenBy(workers: Member[]): Promise<Taken[]> {
 
 function requestsOf({ requests }: Service, executionId: string): RecordedRequest[] {
 	return requests.filter(({ input }) => String(input.text).startsWith(`${MARK} ${executionId}:`));
-}
-
-async function retry(url: string, executionId: string): Promise<string> {
-	const { email: emailOrLdapLoginId, password } = owner;
-	const login = await post(`${url}/rest/login`, { emailOrLdapLoginId, password });
-	const cookie = login.headers.getSetCookie().map((each) => each.split(';')[0]);
-	const address = `${url}/rest/executions/${executionId}/retry`;
-	const answer = await post(address, { loadWorkflow: false }, { cookie: cookie.join('; ') });
-	const { data } = (await answer.json()) as { data: { id: string } };
-	return data.id;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 
 /**
  * A short text that is the same for the same value and tells nothing of it.
@@ -8,3 +8,6 @@ import { createHash } from 'crypto';
  */
 export const digestOf = (value: unknown, length = 32): string =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
+
+/** A name that nothing else has. */
+export const newId = (): string => randomUUID();

@@ -94,9 +94,10 @@ function doorOfHook(context: IExecutePaginationFunctions): Door {
 	};
 }
 
-/** n8n's helpers for deduplication. n8n knows whether the workflow is saved, without which they fail. */
-function entriesOf(context: IExecuteFunctions, node: INode): Entries {
+/** n8n's helpers for deduplication. They fail where the workflow is not saved; nodes without an ID would share their entries. */
+function entriesOf(context: IExecuteFunctions, node: INode): Entries | undefined {
 	const { helpers } = context;
+	if (!node.id) return undefined;
 	const scope = 'node';
 	const mode = 'entries';
 	return {

@@ -2,12 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { answerOfNothing, type AnswerShape } from '../client/answer';
 import { leftUnknown } from '../client/failure';
+import { newId } from './digest';
 import { hasFailed, type Ended } from './outcome';
 
 /*
  * What outlives a run of the node. With Retry On Fail n8n runs it again for all items, and so does Retry of a failed execution,
  * which may be weeks later and with values that the user has edited meanwhile. What was answered is not asked for again, and
  * what may have been done all the same is not done twice.
+ *
+ * For Retry n8n saves the data of a node with an execution that it has ended with an error, and starts the new execution with a
+ * copy of them. What that one does never gets back to the first, which can be retried once more, or again after a crash: then
+ * the copies are old, and n8n's store is asked under their common name.
  */
 
 /** What an item was asked for with. */
@@ -18,43 +23,49 @@ export interface Prints {
 	request(): string;
 }
 
-/** The execution's own data for the node, which n8n saves with it and has again when the execution is retried. */
+/** The execution's own data of the node. n8n saves every text anew, so that all items are in one. */
 export interface Kept {
-	/** By index: 'a' for answered or 'u' for unknown, then both prints. */
-	items?: Record<string, string>;
+	/** What all executions that were retried from one have in common. */
+	origin?: string;
+	/** By index, each in as many characters: 'a' for answered or 'u' for unknown, then both prints. */
+	items?: string;
 	/** What was answered, by index, where that was more than that it is done. */
 	rows?: Record<string, IDataObject[]>;
 }
 
 /** Characters of a print: enough to tell edited values from those before. */
-export const printLength = 8;
+export const printLength = 6;
+
+const width = 1 + 2 * printLength;
+const noPrint = ' '.repeat(printLength);
 
 type Tries = Map<number, Ended>;
 
 /** By the data of the run, which is the same object in all tries. */
 const triesByRun = new WeakMap<object, Tries>();
 
-function triesOf(key: object | null): Tries {
-	const known = key && triesByRun.get(key);
-	if (known) return known;
-	const tries: Tries = new Map();
-	if (key) triesByRun.set(key, tries);
-	return tries;
-}
-
 /** How items ended before, where that must not be tried again. */
 export class Memory {
+	/** What the executions have in common that this one is a retry of; undefined when it is none. */
+	readonly origin: string | undefined;
+
 	private readonly tries: Tries;
+
+	/** How items of this run ended, as they are kept. */
+	private readonly ended = new Map<number, string>();
 
 	/**
 	 * @param triesKey the same object in all tries of a run; null where there is only one
-	 * @param kept the same in all executions that were retried from one; null where none is
+	 * @param kept what an execution before has left, if this one is a retry of it; null where nothing can be kept
 	 */
 	constructor(
 		triesKey: object | null,
 		private readonly kept: Kept | null,
 	) {
-		this.tries = triesOf(triesKey);
+		const known = triesKey && triesByRun.get(triesKey);
+		this.tries = known ?? new Map<number, Ended>();
+		if (triesKey) triesByRun.set(triesKey, this.tries);
+		if (!known) this.origin = kept?.origin;
 	}
 
 	/** How an item ended in an earlier try. */
@@ -64,12 +75,11 @@ export class Memory {
 
 	/** How an item ended when the execution ran before, if it was asked for with the same. */
 	ofExecution(item: number, { written, request }: Partial<Prints>, shape: AnswerShape): Ended | undefined {
-		const found = this.kept?.items?.[item];
-		if (found === undefined) return undefined;
-		const printed = found.slice(1);
+		const found = this.kept?.items?.slice(item * width, (item + 1) * width) ?? '';
+		if (found.trim() === '') return undefined;
 		const isSame =
-			(written && printed.slice(0, printLength) === written()) ||
-			(request && printed.slice(printLength) === request());
+			(written && found.slice(1, 1 + printLength) === written()) ||
+			(request && found.slice(1 + printLength) === request());
 		if (!isSame) return undefined;
 		if (found.startsWith('u')) return { failure: leftUnknown() };
 		return { rows: this.kept?.rows?.[item] ?? [answerOfNothing(shape)] };
@@ -82,14 +92,26 @@ export class Memory {
 	keepForExecution(item: number, ended: Ended, { written, request }: Prints, shape: AnswerShape) {
 		const { kept } = this;
 		if (!kept) return;
-		kept.items ??= {};
-		// One place for each print, whatever it holds.
-		kept.items[item] = (hasFailed(ended) ? 'u' : 'a') + (written() ?? none) + request();
+		this.ended.set(item, (hasFailed(ended) ? 'u' : 'a') + (written() ?? noPrint) + request());
 		if (!hasFailed(ended) && !saysNothing(ended.rows, shape)) (kept.rows ??= {})[item] = ended.rows;
 	}
 
-	/** Once the node has succeeded, nothing of it is retried. It may run again in the same execution, as in a loop. */
-	forgetExecution() {
+	/** The node ends with an error: hands n8n what is to be kept with the execution. @param count number of items */
+	save(count: number) {
+		const { kept, ended } = this;
+		if (!kept) return;
+		const before = kept.items ?? '';
+		const items = Array.from(
+			{ length: count },
+			(_, item) => ended.get(item) ?? before.slice(item * width, (item + 1) * width).padEnd(width),
+		);
+		kept.items = items.join('').trimEnd();
+		kept.origin ??= newId();
+	}
+
+	/** The node has succeeded, and is not retried. It may run again in the same execution, as in a loop. */
+	forget() {
+		delete this.kept?.origin;
 		delete this.kept?.items;
 		delete this.kept?.rows;
 	}
@@ -97,5 +119,3 @@ export class Memory {
 
 const saysNothing = (rows: IDataObject[], shape: AnswerShape) =>
 	JSON.stringify(rows) === JSON.stringify([answerOfNothing(shape)]);
-
-const none = ' '.repeat(printLength);

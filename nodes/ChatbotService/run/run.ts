@@ -7,12 +7,13 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccount } from '../client/account';
-import type { ServiceAnswer } from '../client/answer';
+import { answerOfNothing, type ServiceAnswer } from '../client/answer';
 import { Client, type Caller, type Sending } from '../client/client';
 import {
 	credentialUnreadable,
 	inDoubt,
 	invalidValues,
+	leftUnknown,
 	notNoted,
 	unknownOperation,
 	type Failure,
@@ -135,9 +136,12 @@ class Run implements Caller {
 		if (!this.mayContinue) {
 			if (this.isCanceled && outcomes.ended < outcomes.expected)
 				throw canceledError(door, outcomes.firstLeft);
-			if (outcomes.failed > 0) throw stoppingError(door, outcomes);
+			if (outcomes.failed > 0) {
+				this.memory.save(outcomes.expected);
+				throw stoppingError(door, outcomes);
+			}
 		}
-		if (!this.isCanceled) this.memory.forgetExecution();
+		this.memory.forget();
 		return itemsOf(door, outcomes, this.isCanceled);
 	}
 
@@ -162,7 +166,9 @@ class Run implements Caller {
 		const { source } = door;
 		const check = new Check(operation, source.raw);
 		const reader = new Reader(source, check.paths, check.locators);
-		const { store, words } = check.once ? await storeOf(door) : {};
+		const { origin } = this.memory;
+		const claims = check.once !== undefined || (origin !== undefined && !operation.repeatable);
+		const { store, words } = claims ? await storeOf(door) : {};
 		return {
 			operation,
 			settings: new Settings(source),
@@ -229,7 +235,7 @@ class Run implements Caller {
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
 			const request = () => printOfRequest(prepared, values);
 			const asked = this.memory.ofExecution(item, { request }, operation.answer);
-			if (!asked) return { ...values, ...sending };
+			if (!asked) return { ...values, ...sending, claim: this.claimOf(prepared, item, values) };
 			this.outcomes.recordEarlier(item, asked);
 			return undefined;
 		}
@@ -237,6 +243,13 @@ class Run implements Caller {
 		this.outcomes.record(item, { failure: invalidValues(problems) });
 		this.report();
 		return undefined;
+	}
+
+	/** What an item claims before it goes: its recipient, or in a retried execution itself. */
+	private claimOf({ operation }: Prepared, item: number, { once }: CheckedValues): string | undefined {
+		const { origin } = this.memory;
+		if (once !== undefined || origin === undefined || operation.repeatable) return once;
+		return digestOf([origin, item]);
 	}
 
 	/** Lets an item go, after the pause that Batching asks for. */
@@ -249,11 +262,11 @@ class Run implements Caller {
 		else this.behind.set(item, values);
 	}
 
-	/** Claims the recipient where that is wanted, then waits for the request's turn. */
+	/** Claims what is to be claimed, then waits for the request's turn. */
 	private lineUp(prepared: Prepared, item: number, values: Ready) {
 		const { claims } = prepared;
-		const { once, limits } = values;
-		if (once === undefined || !claims) {
+		const { claim, limits } = values;
+		if (claim === undefined || !claims) {
 			this.waitForTurn(prepared, item, values);
 			return;
 		}
@@ -261,14 +274,14 @@ class Run implements Caller {
 			if (standing === 'claimed') this.waitForTurn(prepared, item, values);
 			else this.endUnsent(prepared, item, values, standing);
 		};
-		claims.want({ item, key: once, limits, known });
+		claims.want({ item, key: claim, limits, known });
 	}
 
 	private waitForTurn(prepared: Prepared, item: number, values: Ready) {
 		prepared.client.lineUp(this, values.limits, (turn) => {
 			this.outcomes.begin();
 			this.underWay++;
-			if (values.once !== undefined) prepared.claims?.left(values.once);
+			if (values.claim !== undefined) prepared.claims?.left(values.claim);
 			void this.ask(prepared, item, values, turn);
 		});
 	}
@@ -296,7 +309,7 @@ class Run implements Caller {
 	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
 		const { operation, claims } = prepared;
 		this.underWay--;
-		if (values.once !== undefined) claims?.ended(values.once, claimAfter(outcome));
+		if (values.claim !== undefined) claims?.ended(values.claim, claimAfter(outcome));
 		if (this.isCanceled && hasBrokenOff(outcome)) {
 			if (!operation.repeatable) this.outcomes.recordBrokenOff(item);
 		} else if (outcome !== 'notSent') {
@@ -306,21 +319,25 @@ class Run implements Caller {
 		this.over(prepared, item, values);
 	}
 
-	/** Ends an item whose request does not begin: its recipient is not known to have got nothing. */
+	/** Ends an item whose request does not begin, for it may have been sent before, or n8n cannot say. */
 	private endUnsent(
 		prepared: Prepared,
 		item: number,
 		values: Ready,
 		standing: Exclude<Standing, 'claimed'> | { error: unknown },
 	) {
-		if (standing === 'sent') {
-			this.outcomes.recordSkipped(item);
-		} else if (standing === 'inDoubt') {
-			const failure = inDoubt(prepared.operation.once!.field.displayName);
-			this.outcomes.recordEarlier(item, { failure });
-		} else {
+		const { operation } = prepared;
+		if (typeof standing === 'object') {
 			this.outcomes.record(item, { failure: notNoted(standing.error) });
 			this.gaveUp();
+		} else if (values.once !== undefined) {
+			if (standing === 'sent') this.outcomes.recordSkipped(item);
+			else this.outcomes.recordEarlier(item, { failure: inDoubt(operation.once!.field.displayName) });
+		} else {
+			const ended: Ended =
+				standing === 'sent' ? { rows: [answerOfNothing(operation.answer)] } : { failure: leftUnknown() };
+			this.outcomes.recordEarlier(item, ended);
+			this.remember(prepared, item, values, ended);
 		}
 		this.over(prepared, item, values);
 	}
@@ -391,7 +408,7 @@ class Run implements Caller {
 }
 
 /** What an item needs to go. */
-type Ready = CheckedValues & { sending: Sending };
+type Ready = CheckedValues & { sending: Sending; claim: string | undefined };
 
 /** What the items of a run have in common. */
 interface Prepared {

@@ -18,9 +18,13 @@ const root = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const readmes = ['README.md', 'README.ru.md'];
-const documents = [...readmes, 'examples/README.md', 'docs/queue-mode.md', 'CONTRIBUTING.md'].filter((file) =>
-	existsSync(join(root, file)),
-);
+const documents = [
+	...readmes,
+	'examples/README.md',
+	'docs/cut-off.md',
+	'docs/queue-mode.md',
+	'CONTRIBUTING.md',
+].filter((file) => existsSync(join(root, file)));
 
 const cellsOf = (line: string) =>
 	line

@@ -54,10 +54,13 @@ test('every operation is in some saved workflow', () => {
 	);
 });
 
-test('every parameter is in some saved workflow', () => {
+/** New since the latest version that has saved workflows here. */
+const unreleased = ['options', 'options.sendOncePer'];
+
+test('every parameter is in some saved workflow, but for those of the next version', () => {
 	const text = JSON.stringify(nodes.map(({ saved }) => saved));
 	const missing = everyParameter().filter(({ property: { name } }) => !text.includes(`"${name}":`));
-	expect(missing.map(({ path }) => path)).toEqual([]);
+	expect(missing.map(({ path }) => path)).toEqual(unreleased);
 });
 
 /** The values of a parameter that offers some, or the ways to pick one. */

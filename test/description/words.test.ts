@@ -6,7 +6,7 @@ import * as table from './table';
 const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
 
 /** Parameters that n8n puts into words itself, or whose label says it all. */
-const clear = ['resource', 'operation', 'fieldOptions'];
+const clear = ['resource', 'operation', 'options', 'fieldOptions'];
 
 /** Words of others, which keep their capitals within a sentence. */
 const names = ['WhatsApp'];

@@ -3,6 +3,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Execution, WorkflowNode } from '../../sandbox/host';
 import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/service';
 import { openBench, type Bench } from './support/bench';
+import { until } from './support/eventually';
 import {
 	boldIn,
 	descriptionOf,
@@ -204,6 +205,24 @@ describe('welcome a lead from a form', () => {
 		expect(ending.title).toBe('Заявка принята');
 		expect(phonesGreeted()).toEqual(['+79161112233']);
 		expect(delivered()[manager]).toEqual([expect.stringMatching(/Алла.*may have done it all the same/)]);
+
+		bench.service.faults.clear();
+		await finish(await submit('Алла', '+79161112233'));
+		expect(phonesGreeted()).toEqual(['+79161112233']);
+		expect(delivered()[manager]).toEqual([
+			expect.anything(),
+			expect.stringMatching(/Алла.*may have been sent already/),
+		]);
+	});
+
+	test('whoever could not be greeted may send the form again', async () => {
+		bench.service.faults.add(refusal('sendMessageToWhatsApp', 'Сервис WhatsApp недоступен.'));
+		expect((await submit('Лев', '+79163334455')).title).toBe('Заявка принята');
+		bench.service.faults.clear();
+		const second = await submit('Лев', '+79163334455');
+		expect(second.title).toBe('Спасибо!');
+		await finish(second);
+		expect(phonesGreeted()).toEqual(['+79163334455']);
 	});
 
 	test('the lead sees the right page though the manager cannot be told', async () => {
@@ -230,8 +249,38 @@ describe('broadcast to a segment', () => {
 	});
 	const outcomes = (execution: Execution) =>
 		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, outcome }) => [contact_id, outcome]));
+	const reasons = (execution: Execution) =>
+		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, reason }) => [contact_id, reason]));
+	const countsDelivered = () => Object.entries(delivered()).map(([id, texts]) => [Number(id), texts.length]);
 
 	afterEach(async () => await putBack(file));
+
+	/** A broadcast of that name to these people of the segment, whom a Code node hands over instead of the file. */
+	const broadcastTo = (broadcast: string, people: Array<{ id: number; name: string }>) => {
+		const list = people.map(({ id, name }) => ({ contact_id: id, name, messenger: 'vk' }));
+		return {
+			'What to send': { parameters: settings(broadcast) },
+			'Rows of the file': {
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: `return ${JSON.stringify(list)}.map((json) => ({ json }));` },
+			},
+		};
+	};
+
+	/** Runs without a limit of the account, so that many contacts take no time. */
+	async function atFullSpeed(work: () => Promise<void>): Promise<void> {
+		const { service, api } = bench;
+		const [credential] = await api.credentials();
+		const data = { baseUrl: service.url, token: service.token };
+		const { id, name, type } = credential!;
+		await api.updateCredential(id, { name, type, data: { ...data, requestsPerSecond: 0 } });
+		try {
+			await work();
+		} finally {
+			await api.updateCredential(id, { name, type, data });
+		}
+	}
 
 	test('reaches the segment once, and reports who was not reached and why; a second run goes on with those', async () => {
 		const { service } = bench;
@@ -249,10 +298,7 @@ describe('broadcast to a segment', () => {
 			49999: 'not reached',
 			[noId]: 'not reached',
 		});
-		const reasons = Object.fromEntries(
-			rows(first, 'Report').map(({ contact_id, reason }) => [contact_id, reason]),
-		);
-		expect(reasons).toMatchObject({
+		expect(reasons(first)).toMatchObject({
 			5001: '',
 			5004: expect.stringContaining('may have done it all the same'),
 			5008: expect.stringContaining(blocked),
@@ -277,65 +323,105 @@ describe('broadcast to a segment', () => {
 
 		service.faults.clear();
 		const second = await run(file);
-		expect(outcomes(second)).toEqual({ ...outcomes(first), 5008: 'sent' });
-		const counts = Object.entries(delivered()).map(([id, texts]) => [Number(id), texts.length]);
-		expect(counts).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
+		expect(outcomes(second)).toEqual({
+			...outcomes(first),
+			5001: 'sent before',
+			5002: 'sent before',
+			5008: 'sent',
+		});
+		expect(reasons(second)).toMatchObject({
+			5001: '',
+			5004: expect.stringContaining('This message may have been sent already'),
+		});
+		expect(countsDelivered()).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
 	});
 
-	test('a run that breaks off leaves nobody to be written to twice', async () => {
+	test('words of the service do not make an outcome unknown, nor does a question without an answer', async () => {
+		const { service } = bench;
+		const misleading = 'This message may have been sent already. The service may have done it all the same.';
+		contact(5002).tags.push(tag);
+		service.faults.add(refusal('sendMessage', misleading, 5001));
+		service.faults.add({ kind: 'server error', match: { path: 'getContactTags', recipient: 5002 } });
+		await change(file, { 'What to send': { parameters: settings('Слова') } });
+		const execution = await run(file);
+		expect(reasons(execution)[5001]).toContain(misleading);
+		expect(reasons(execution)[5002]).toContain('may have done it all the same');
+		expect(outcomes(execution)).toMatchObject({ 5001: 'not reached', 5002: 'not reached' });
+	});
+
+	test('a run that breaks off after the messages leaves nobody to be written to twice', async () => {
 		await change(file, {
 			'What to send': { parameters: settings('Обрыв') },
-			Sent: {
+			Report: {
 				type: 'n8n-nodes-base.stopAndError',
 				typeVersion: 1,
 				parameters: { errorMessage: 'Broken off' },
 			},
 		});
 		expect((await run(file)).status).toBe('error');
-		expect(Object.keys(delivered())).toEqual(['5001']);
+		expect(countsDelivered()).toEqual([[5001, 1]]);
 
 		await putBack(file);
 		await change(file, { 'What to send': { parameters: settings('Обрыв') } });
-		const second = await run(file);
-		expect(outcomes(second)).toMatchObject({ 5001: 'unknown' });
-		expect(rows(second, 'Report').find(({ contact_id }) => contact_id === '5001')?.reason).toMatch(
-			/broke off/,
-		);
-		expect(delivered()[5001]).toHaveLength(1);
+		expect(outcomes(await run(file))).toMatchObject({ 5001: 'sent before' });
+		expect(countsDelivered()).toEqual([[5001, 1]]);
 	});
 
-	test('many contacts go in rounds of 50, and a round without anybody of the segment does not end it', async () => {
-		const { service, api } = bench;
-		const [credential] = await api.credentials();
-		const data = { baseUrl: service.url, token: service.token };
-		const { id, name, type } = credential!;
-		await api.updateCredential(id, { name, type, data: { ...data, requestsPerSecond: 0 } });
+	test('many contacts go in one run', async () => {
+		const { service } = bench;
 		const people = addContacts(service.data, 220, { messenger: 'vk' });
 		const segment = people.filter((_, index) => index < 30 || index >= 110);
 		for (const person of segment) person.tags.push(tag);
-		const list = people.map((person) => ({ contact_id: person.id, name: person.name, messenger: 'vk' }));
-		await change(file, {
-			'What to send': { parameters: settings('Много') },
-			'Rows of the file': {
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: { jsCode: `return ${JSON.stringify(list)}.map((json) => ({ json }));` },
-			},
+		await change(file, broadcastTo('Много', people));
+		await atFullSpeed(async () => {
+			const execution = await run(file);
+			expect(execution.status).toBe('success');
+			expect(rows(execution, 'How many of each outcome')).toEqual([
+				{ outcome: 'sent', count_contact_id: segment.length },
+			]);
 		});
+		expect(countsDelivered()).toEqual(segment.map(({ id }) => [id, 1]));
+	});
 
-		const execution = await run(file);
-		await api.updateCredential(id, { name, type, data });
-		expect(execution.status).toBe('success');
-		expect(execution.runs('Loop Over Items')).toHaveLength(6);
-		expect(rows(execution, 'How many of each outcome')).toEqual([
-			{ outcome: 'sent', count_contact_id: segment.length },
-		]);
-		expect(
-			service
-				.deliveries()
-				.map(({ contactId }) => contactId)
-				.sort(),
-		).toEqual(segment.map((person) => person.id).sort());
+	test('stopped in the middle and started again it reaches everybody once, and names whoever is in doubt', async () => {
+		const { service, api } = bench;
+		const people = addContacts(service.data, 120, { messenger: 'vk' });
+		for (const person of people) person.tags.push(tag);
+		await change(file, broadcastTo('Стоп', people));
+		await atFullSpeed(async () => {
+			// The messages after the fortieth are on their way when the run is stopped.
+			service.faults.add({
+				kind: 'delay',
+				ms: 60_000,
+				when: 'after',
+				match: { path: 'sendMessage', nth: Array.from({ length: 80 }, (_, index) => index + 41) },
+			});
+			const first = run(file);
+			await until(() => service.deliveries().length > 40);
+			const [latest] = await api.executions(idOf(file));
+			await api.stopExecution(latest!.id);
+			expect((await first).status).toBe('canceled');
+			const reached = new Set(service.deliveries().map(({ contactId }) => contactId));
+			expect(reached.size).toBeLessThan(people.length);
+
+			service.faults.clear();
+			const second = await run(file);
+			expect(second.status).toBe('success');
+			const outcome = outcomes(second);
+			expect(Object.keys(outcome)).toHaveLength(people.length);
+			const inDoubt = people.filter(({ id }) => outcome[id] === 'unknown');
+			expect(inDoubt.length).toBeGreaterThan(0);
+			// Requests of an account that are under way at once.
+			expect(inDoubt.length).toBeLessThanOrEqual(10);
+			for (const { id } of inDoubt) {
+				expect(reasons(second)[id]).toContain('This message may have been sent already');
+			}
+			for (const { id } of people) {
+				if (outcome[id] === 'unknown') continue;
+				expect([id, outcome[id]]).toEqual([id, reached.has(id) ? 'sent before' : 'sent']);
+			}
+		});
+		expect(countsDelivered().filter(([, count]) => count !== 1)).toEqual([]);
 	});
 });
 

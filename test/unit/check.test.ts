@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
-import { Check, unreadableProblem } from '../../nodes/ChatbotService/run/check';
+import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/check';
 import { Unreadable, type Values } from '../../nodes/ChatbotService/run/reading';
 import { endpoints } from '../description/table';
 import { loadContract, type Contract } from './contract';
@@ -398,6 +398,228 @@ describe('whom or what a request changes', () => {
 			expect(facts(title).target).toBeUndefined();
 		},
 	);
+});
+
+describe('what a message is sent once per', () => {
+	const toContact = 'message/send to a contact';
+	const toExternalId = 'message/send to an external ID';
+	const toNumber = 'message/sendToWhatsApp';
+	const titles = [toContact, toExternalId, toNumber];
+	const path = 'options.sendOncePer';
+	const label = 'Send Once Per';
+
+	/** Checks a message with the option; what stands in the node is said only by whether it is there. */
+	const checkOnce = (title: string, value: unknown, changes: Record<string, unknown> = {}) => {
+		const sample = sampleOf(title);
+		const raw = { options: { sendOncePer: '={{ $json.акция }}' } };
+		return new Check(sample.operation, raw).of(given(sample, { [path]: value, ...changes }));
+	};
+	const onceOf = (...asked: Parameters<typeof checkOnce>) => {
+		const checked = checkOnce(...asked);
+		if ('problems' in checked) throw new Error(messages(checked.problems).join('; '));
+		return checked.once;
+	};
+	const problemsOf = (...asked: Parameters<typeof checkOnce>) => {
+		const checked = checkOnce(...asked);
+		if (!('problems' in checked)) throw new Error(`it took ${checked.once}`);
+		return checked.problems;
+	};
+
+	describe.each(titles)('%s', (title) => {
+		test.each<[string, Record<string, unknown>]>([
+			['no options', {}],
+			['empty options', { options: {} }],
+			['another option', { options: { timeout: 5 } }],
+		])('is nothing where the user has not added the option: %s', (_, raw) => {
+			const sample = sampleOf(title);
+			const check = new Check(sample.operation, raw);
+			expect(check.once).toBeUndefined();
+			expect(check.paths).not.toContain(path);
+			for (const value of [undefined, null, 'осень', { id: 5 }]) {
+				expect(check.of(given(sample, { [path]: value }))).toMatchObject({ once: undefined });
+			}
+		});
+
+		test('is asked for where the user has added it, even empty', () => {
+			const { operation } = sampleOf(title);
+			for (const sendOncePer of ['', 'осень', '={{ $json.акция }}']) {
+				const check = new Check(operation, { options: { sendOncePer } });
+				expect(check.once).toBe(operation.once);
+				expect(check.paths.filter((each) => each === path)).toEqual([path]);
+			}
+		});
+
+		test.each(['', '  ', '\n\t'])(
+			'is nothing for the empty text %j, which is what the user means',
+			(value) => {
+				expect(onceOf(title, value)).toBeUndefined();
+			},
+		);
+
+		test.each([undefined, null])('is refused where the expression yields %p', (value) => {
+			const [problem, ...others] = problemsOf(title, value);
+			expect(others).toEqual([]);
+			expect(problem!.message).toBe(`'${label}' has no value`);
+			expect(faultsOf({ message: problem!.message, description: problem!.advice })).toEqual([]);
+		});
+
+		test.each<[string, unknown, string]>([
+			['an object', { id: 5 }, `'${label}' must be text`],
+			['a list', [5], `'${label}' must be text`],
+			['no number', NaN, `'${label}' must be text`],
+			['an object in a text', `заказ ${String({})}`, `'${label}' holds an object where text was meant`],
+		])('is refused where it is %s', (_, value, message) => {
+			expect(messages(problemsOf(title, value))).toEqual([message]);
+		});
+
+		test('is known by a key that tells nothing of it', () => {
+			expect(onceOf(title, 'осенняя распродажа')).toMatch(/^[\w-]{32}$/);
+		});
+
+		test('is not sent', () => {
+			const parametersOf = (value: unknown) =>
+				(checkOnce(title, value) as { parameters: unknown[] }).parameters;
+			expect(parametersOf('осень')).toEqual(parametersOf(''));
+		});
+
+		test('is the same in every run and for the same value, whatever is written', () => {
+			const once = onceOf(title, 'осень');
+			expect(onceOf(title, 'осень')).toBe(once);
+			expect(onceOf(title, ' осень\n')).toBe(once);
+			expect(onceOf(title, 'осень', { text: 'Другие слова' })).toBe(once);
+		});
+
+		test('is the same for a number and a yes or no as for the text of it', () => {
+			expect(onceOf(title, 1048576)).toBe(onceOf(title, '1048576'));
+			expect(onceOf(title, 0)).toBe(onceOf(title, '0'));
+			expect(onceOf(title, true)).toBe(onceOf(title, 'true'));
+			expect(onceOf(title, false)).toBe(onceOf(title, 'false'));
+		});
+
+		test('is another for each other value', () => {
+			const values = ['осень', 'Осень', 'осень 2', '5', '05', '5.0', 'true', '+7916', '7916'];
+			expect(new Set(values.map((value) => onceOf(title, value))).size).toBe(values.length);
+		});
+
+		test('is told as a fault together with all others of the item', () => {
+			expect(messages(problemsOf(title, null, { text: { a: 1 } }))).toEqual([
+				"'Text' must be text",
+				`'${label}' has no value`,
+			]);
+		});
+
+		test('is named where its expression cannot be evaluated', () => {
+			const sample = sampleOf(title);
+			const values: Values = (asked) => {
+				if (asked === path) throw new Unreadable(new Error('Нет узла'));
+				return given(sample)(asked);
+			};
+			const checked = new Check(sample.operation, { options: { sendOncePer: '={{ 5 }}' } }).of(values);
+			expect(checked).toEqual({ problems: [unreadableProblem(label, new Error('Нет узла'))] });
+		});
+
+		test.each(hostile)('is taken or refused by its name: %s', (_, make) => {
+			const checked = checkOnce(title, make());
+			if ('problems' in checked) expect(messages(checked.problems)[0]).toContain(`'${label}'`);
+			else expect(checked.once).toEqual(expect.any(String));
+		});
+	});
+
+	test('tells recipients apart, whichever way they are named', () => {
+		const keys = [
+			onceOf(toContact, 'осень', { contactId: 5 }),
+			onceOf(toContact, 'осень', { contactId: 6 }),
+			...['telegram', 'viber', 'whatsapp', 'vk', 'max'].map((messenger) =>
+				onceOf(toExternalId, 'осень', { messenger, externalId: '5' }),
+			),
+			onceOf(toExternalId, 'осень', { messenger: 'vk', externalId: '6' }),
+			onceOf(toNumber, 'осень', { phone: '79161234567' }),
+			onceOf(toNumber, 'осень', { phone: '79161234568' }),
+		];
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	test.each<[string, string]>([
+		['ivan_petrov', 'ivanpetrov'],
+		['ivan.petrov', 'ivanpetrov'],
+		['-100123', '100123'],
+		['анна (1)', 'анна1'],
+		['Ivan', 'ivan'],
+		['+5a', '5a'],
+		['u7Qm1dXk==', 'u7Qm1dXk='],
+		['12345', '123456'],
+		['+7 916 123-45-67 доб. 5', '+7 916 123-45-67 доб 5'],
+	])('%s and %s are two recipients', (one, other) => {
+		const to = (externalId: string) => onceOf(toExternalId, 'осень', { externalId });
+		expect(to(one)).not.toBe(to(other));
+	});
+
+	test.each<[unknown, unknown]>([
+		['+7 (916) 123-45-67', '79161234567'],
+		['+79161234567', '7 916 123 45 67'],
+		['7.916.123.45.67', '79161234567'],
+		['(7916) 1234567', 79161234567],
+		[' 79161234567 ', '79161234567'],
+	])('%p and %p are one recipient', (one, other) => {
+		const inMessenger = (externalId: unknown) => onceOf(toExternalId, 'осень', { externalId });
+		expect(inMessenger(one)).toBe(inMessenger(other));
+		const byNumber = (phone: unknown) => onceOf(toNumber, 'осень', { phone });
+		expect(byNumber(one)).toBe(byNumber(other));
+	});
+
+	test('a contact is the same whether its ID is a number or a text', () => {
+		expect(onceOf(toContact, 'осень', { contactId: ' 1048576 ' })).toBe(
+			onceOf(toContact, 'осень', { contactId: 1048576 }),
+		);
+	});
+
+	test('does not take the end of one value for the beginning of another', () => {
+		const target = (id: string) => `messenger vk contact_external_id ${id}`;
+		const [once, other] = [
+			onceOf(toExternalId, 'осень', { messenger: 'vk', externalId: `анна ${target('иван')}` }),
+			onceOf(toExternalId, `осень ${target('анна')}`, { messenger: 'vk', externalId: 'иван' }),
+		];
+		expect(once).not.toBe(other);
+	});
+
+	test('is the same for the same value and recipient alone (generated)', () => {
+		const pairs = fc.tuple(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }));
+		fc.assert(
+			fc.property(pairs, pairs, ([value, id], [otherValue, otherId]) => {
+				const texts = [value, id, otherValue, otherId];
+				fc.pre(texts.every((text) => text.trim() !== '' && !/^[+\s\d().-]*$/.test(text)));
+				const isSame = value.trim() === otherValue.trim() && id.trim() === otherId.trim();
+				const [once, other] = [
+					onceOf(toExternalId, value, { externalId: id }),
+					onceOf(toExternalId, otherValue, { externalId: otherId }),
+				];
+				expect(once === other).toBe(isSame);
+			}),
+		);
+	});
+
+	test.each(byTitle.filter(([title]) => !title.startsWith('message/')))('%s: nothing', (_, sample) => {
+		const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
+		expect(check.once).toBeUndefined();
+		expect(check.of(given(sample))).toMatchObject({ once: undefined });
+	});
+
+	test.each<[string, string]>([
+		['', ''],
+		['Workflow is not saved', ' n8n says: "Workflow is not saved".'],
+	])('where n8n has no store for it, the field is named, and what n8n says: %j', (words, said) => {
+		const { message, advice } = withoutStore(label, words);
+		expect(message).toContain(`'${label}'`);
+		expect(advice).toMatch(/^Save the workflow/);
+		expect(advice.endsWith(`leave '${label}' empty.${said}`)).toBe(true);
+		expect(faultsOf({ message, description: advice })).toEqual([]);
+	});
+
+	test('where n8n has no store for it, whatever was thrown has words or none', () => {
+		expect(wordsOf(new Error('Нет хранилища'))).toBe('Нет хранилища');
+		expect([null, undefined, 5, {}].map(wordsOf)).toEqual(['', '', '', '']);
+		for (const [, make] of veryHostile) expect(wordsOf(make())).toBe('');
+	});
 });
 
 describe('what is asked for', () => {

@@ -4,7 +4,9 @@ import type { Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
+import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/limits';
 import type { Turn } from '../../nodes/ChatbotService/client/turn';
+import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* From a request to its answer, in virtual time, against a service that answers what the test says. */
 
@@ -787,6 +789,48 @@ describe('who has lined up', () => {
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(begin).toHaveBeenCalledTimes(1);
 	});
+});
+
+describe('how many requests can leave within two seconds', () => {
+	const free = messageLimits('vk');
+
+	test.each<[string, number, number, Limits, number]>([
+		['as many as the account allows', 2, 1, free, 4],
+		['and with a fraction', 0.5, 1, free, 1],
+		['or where it allows many', 40, 1, free, 80],
+		['as many as the messenger allows, if that is less', 40, 1, messageLimits('telegram'), 2],
+		['WhatsApp above all', 40, 1, messageLimits('whatsapp'), 0.2],
+		['a WhatsApp number', 40, 1, whatsAppNumberLimits, 2],
+		['as many as the account allows, if that is less', 0.5, 1, messageLimits('telegram'), 1],
+		['where the messenger is not known, as in any but WhatsApp', 40, 1, messageLimits(undefined), 2],
+		["this worker's part of it", 4, 2, free, 4],
+		['its part of what is not to be parted', 2, 3, free, 4 / 3],
+		["its part of the messenger's", 40, 4, messageLimits('telegram'), 0.5],
+		['all there are where there is no limit', 0, 1, free, Infinity],
+		[
+			'all there are where a limit is only assumed, and the account has none',
+			0,
+			3,
+			messageLimits(undefined),
+			Infinity,
+		],
+		["the messenger's where the account has none", 0, 1, messageLimits('viber'), 2],
+	])('%s', (_, perSecond, workers, limits, count) => {
+		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
+		expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
+	});
+
+	test('is in proportion to the time, and asking changes nothing', async () => {
+		const { client, sent } = clientOf([ok], accountOf({ limits: accountLimits(2) }));
+		expect([500, 1000, 60_000].map((ms) => client.leaving(free, ms))).toEqual([1, 2, 120]);
+		await inTime(client.ask(callerOf().caller, requestOf()));
+		expect(sent).toHaveLength(1);
+		expect(client.leaving(free, 1000)).toBe(2);
+	});
+});
+
+test('the address of a client is that of the methods', () => {
+	expect(clientOf([ok]).client.address).toBe('https://client.example.com/api/v1');
 });
 
 describe('the token', () => {

@@ -24,6 +24,12 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 		['of n8n', failures.credentialUnreadable(new Error('Credential with ID "5" does not exist'))],
 		['of nobody', failures.credentialUnreadable(new Error('Нет доступа'))],
 	],
+	notNoted: [
+		['in words', failures.notNoted(new Error('database is locked'))],
+		['in no words', failures.notNoted('нет')],
+	],
+	inDoubt: [['', failures.inDoubt('Send Once Per')]],
+	leftUnknown: [['', failures.leftUnknown()]],
 	tokenRefused: both((words) => failures.tokenRefused(401, words)),
 	accessRefused: both((words) => failures.accessRefused(403, words)),
 	notFound: [
@@ -150,6 +156,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.invalidValues([]),
 			failures.unknownOperation('message', 'forward'),
 			failures.credentialUnreadable(new Error('Нет доступа')),
+			failures.notNoted(new Error('Нет связи')),
 			failures.tokenRefused(401),
 			failures.accessRefused(403),
 			failures.notFound(404, []),
@@ -186,6 +193,11 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 		{ outcome: 'unknown', repeat: 'pointless' },
 		[failures.webPage(200, undefined), failures.webPage(299, undefined)],
 	],
+	[
+		'an earlier run has left in doubt',
+		{ outcome: 'unknown', repeat: 'pointless' },
+		[failures.inDoubt('Send Once Per'), failures.leftUnknown()],
+	],
 ])('what %s', (_, expected, found) => {
 	for (const failure of found) expect(failure).toMatchObject(expected);
 });
@@ -208,6 +220,27 @@ test('what was found is said where it is known', () => {
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe('The reason is EPIPE.');
+});
+
+test('why n8n could not note a recipient is said, whatever was thrown', () => {
+	expect(failures.notNoted(new Error('database is locked')).description).toMatch(
+		/ n8n says: "database is locked"\.$/,
+	);
+	expect(failures.notNoted('Нет связи').description).toMatch(/ n8n says: "Нет связи"\.$/);
+});
+
+test.each<[string, Failure]>([
+	['an earlier run', failures.inDoubt('Send Once Per')],
+	['an earlier try of the execution', failures.leftUnknown()],
+])('what %s has left in doubt is read as it is: look first, and what to do then', (_, failure) => {
+	expect(faultsOf(failure)).toEqual([]);
+	expect(failure.message).toMatch(/^.* may have .* already, so it was not .* again$/);
+	expect(failure.description).toMatch(/Look (at|in) .*\. If .* not /);
+	expect(failure.description).not.toMatch(/try again/i);
+});
+
+test('who wants a message in doubt to be sent is told which value keeps it back', () => {
+	expect(failures.inDoubt('Номер рассылки').description).toContain("with another value of 'Номер рассылки'");
 });
 
 test('who may have come no further than a proxy is told where it is set', () => {

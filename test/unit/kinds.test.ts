@@ -13,6 +13,11 @@ const allFields = resources
 	.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
 	.flatMap((field) => [field, ...(field.type === 'collection' ? (field.options as Field[]) : [])]);
 
+/** Fields that do not travel, but say how often something may. */
+const onceFields = new Set(
+	resources.flatMap(({ operations }) => operations.flatMap(({ once }) => once?.field ?? [])),
+);
+
 const wireNameOf = ({ routing }: Field) => routing?.send?.property;
 
 /** Kinds of the fields by their names in the interface. */
@@ -64,14 +69,17 @@ describe('the kind of a field', () => {
 		expect([...kinds.keys()].sort()).toEqual(wires);
 	});
 
-	test('goes with a name in the interface: what travels has one, and nothing else', () => {
+	test('goes with a name in the interface: what travels has one, and else only what is sent once per', () => {
 		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
 		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
-		expect(labels(allFields.filter((field) => field.kind && !wireNameOf(field)))).toEqual([]);
+		const others = allFields.filter((field) => field.kind && !wireNameOf(field));
+		expect(others.filter((field) => !onceFields.has(field))).toEqual([]);
+		expect([...new Set(labels(others))]).toEqual(['Send Once Per']);
 	});
 
 	test('is the same for the same name wherever it is asked for', () => {
-		const others = allFields.filter(({ kind, ...field }) => kind && kinds.get(wireNameOf(field)!) !== kind);
+		const travelling = allFields.filter((field) => !onceFields.has(field));
+		const others = travelling.filter(({ kind, ...field }) => kind && kinds.get(wireNameOf(field)!) !== kind);
 		expect(others.map(({ displayName }) => displayName)).toEqual([]);
 	});
 });
@@ -215,6 +223,50 @@ describe('a text', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (value) => expect(read(wire, value)).toEqual({ value })),
 		);
+	});
+});
+
+describe('an object in the middle of a text', () => {
+	/** Fields that hold a text, a short one without blanks around it included. */
+	const texts = [
+		...['contact_external_id', 'field.name', 'field.slug', 'name', 'phone'],
+		...['schema_id', 'slug', 'text', 'value'],
+	];
+	const anna = { имя: 'Анна' };
+
+	test.each(texts)('%s is refused with it: nobody means to send what JavaScript makes of that', (wire) => {
+		for (const value of [`Здравствуйте, ${String(anna)}!`, String(anna), ` ${String(anna)} `]) {
+			expect(problemsOf(wire, value)).toEqual([
+				{
+					message: "'Поле' holds an object where text was meant",
+					advice: expect.stringMatching(/Pick one property of it, or use JSON\.stringify\(\)/),
+				},
+			]);
+		}
+	});
+
+	test('is refused in the name of a field of a list, too', () => {
+		const definition = { name: `Город ${String(anna)}`, slug: 'city', type: 'string' };
+		expect(problemsOf('fields', [definition])).toEqual([
+			{ message: "'Поле, field 1: name' holds an object where text was meant", advice: expect.any(String) },
+		]);
+	});
+
+	test.each<[string, string]>([
+		['the JSON of objects', JSON.stringify([anna, { список: [anna] }])],
+		['a list in brackets', '[объект Заказ]'],
+		['the word alone', 'object Object'],
+		['what stands for another class', '[object Array]'],
+	])('%s passes', (_, value) => {
+		expect(read('text', value)).toEqual({ value });
+		expect(read('value', value)).toEqual({ value });
+	});
+
+	test('is what an expression between other words makes of an object', () => {
+		expect(problemsOf('text', evaluate('=Привет, {{ ({ a: 1 }) }}!'))).toHaveLength(1);
+		expect(read('text', evaluate('=Привет, {{ JSON.stringify({ a: 1 }) }}!'))).toEqual({
+			value: 'Привет, {"a":1}!',
+		});
 	});
 });
 

@@ -53,6 +53,49 @@ describe('counts', () => {
 	});
 });
 
+describe('an item whose recipient had got the message before', () => {
+	test('is done and skipped, and says so', () => {
+		const { outcomes } = outcomesOf(3);
+		outcomes.recordSkipped(2);
+		outcomes.record(0, done);
+		expect(outcomes).toMatchObject({ done: 2, skipped: 1, failed: 0, unknown: 0, ended: 2, notSent: 1 });
+		expect(outcomes.of(2)).toEqual({ rows: [{ success: true, alreadySent: true }] });
+		expect(hasFailed(outcomes.of(2))).toBe(false);
+	});
+
+	test('is the only one that counts as skipped', () => {
+		const { outcomes } = outcomesOf(4);
+		outcomes.record(0, done);
+		outcomes.record(1, inDoubt);
+		outcomes.recordEarlier(2, done);
+		outcomes.recordBrokenOff(3);
+		expect(outcomes.skipped).toBe(0);
+	});
+});
+
+describe('an item that ended before this run', () => {
+	test('counts as any other', () => {
+		const { outcomes } = outcomesOf(4);
+		outcomes.recordEarlier(0, done);
+		outcomes.recordEarlier(1, inDoubt);
+		expect(outcomes).toMatchObject({ done: 1, failed: 1, unknown: 1, ended: 2, notSent: 2 });
+		expect([outcomes.of(0), outcomes.of(1)]).toEqual([done, inDoubt]);
+	});
+
+	test('is what a run ended with only where nothing else failed', () => {
+		const { outcomes } = outcomesOf(6);
+		outcomes.recordEarlier(0, done);
+		expect(outcomes.firstFailed).toBeUndefined();
+		outcomes.recordEarlier(3, inDoubt);
+		outcomes.recordEarlier(1, inDoubt);
+		expect(outcomes.firstFailed).toEqual({ item: 1, ...inDoubt });
+		outcomes.record(5, refused);
+		expect(outcomes.firstFailed).toEqual({ item: 5, ...refused });
+		outcomes.record(4, refused);
+		expect(outcomes.firstFailed).toEqual({ item: 4, ...refused });
+	});
+});
+
 describe('the first item', () => {
 	test('that failed is the first by its place, not in time', () => {
 		const { outcomes } = outcomesOf(5);

@@ -34,13 +34,14 @@ const origin: Origin = { node, first: 0 };
 const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const inDoubt = withOutcome(timedOut(), false);
 
-type Short = 'done' | 'refused' | 'inDoubt' | 'brokenOff' | 'notSent';
+type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'brokenOff' | 'notSent';
 
 /** Outcomes of as many items, each with a word for how it ended. */
 function outcomesOf(...ends: Short[]): Outcomes {
 	const outcomes = new Outcomes(ends.length, () => 0);
 	for (const [item, end] of ends.entries()) {
 		if (end === 'done') outcomes.record(item, { rows: [{ item }] });
+		if (end === 'skipped') outcomes.recordSkipped(item);
 		if (end === 'refused') outcomes.record(item, { failure: refused });
 		if (end === 'inDoubt') outcomes.record(item, { failure: inDoubt });
 		if (end === 'brokenOff') outcomes.recordBrokenOff(item);
@@ -96,6 +97,13 @@ describe('the items of a run', () => {
 		]);
 		const [left] = itemsOf(third, outcomesOf('notSent'), true);
 		expect(left).toMatchObject({ pairedItem: { item: 2 }, error: { context: { itemIndex: 2 } } });
+	});
+
+	test('tell of a recipient who had got the message before, and go on as those of any other', () => {
+		expect(itemsOf(origin, outcomesOf('skipped', 'done'), false)).toStrictEqual([
+			{ json: { success: true, alreadySent: true }, pairedItem: { item: 0 } },
+			{ json: { item: 1 }, pairedItem: { item: 1 } },
+		]);
 	});
 
 	test('are none where nothing came of an item', () => {
@@ -273,6 +281,38 @@ describe('the line over the output', () => {
 		);
 	});
 
+	test('tells of what was skipped, which is as good as done', () => {
+		expect(hintOf(outcomesOf(...times(3, 'skipped'), ...times(7, 'done')))).toStrictEqual({
+			message:
+				'Of 10 items, 10 were done, 0 failed and 0 were not sent. 3 were skipped: the message had been sent before.',
+			type: 'info',
+			location: 'outputPane',
+		});
+		expect(hintOf(outcomesOf(...times(4, 'skipped')))!.message).toMatch(
+			/^Of 4 items, 4 were done, .* 4 were/,
+		);
+	});
+
+	test('tells of a single item that it was skipped', () => {
+		expect(hintOf(outcomesOf('skipped'))).toStrictEqual({
+			message: 'It was skipped: the message had been sent before.',
+			type: 'info',
+			location: 'outputPane',
+		});
+	});
+
+	test('warns where something is amiss beside what was skipped', () => {
+		const ends: Short[] = [...times(2, 'skipped'), 'done', 'inDoubt', 'refused'];
+		const hint = hintOf(afterRefusals(outcomesOf(...ends), 1, 7))!;
+		expect(hint.type).toBe('warning');
+		expect(hint.message.split(/(?<=\.) /)).toEqual([
+			'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
+			'2 were skipped: the message had been sent before.',
+			expect.stringMatching(/^The service may have done 1 of the others /),
+			expect.stringMatching(/^The service refused 1 request /),
+		]);
+	});
+
 	test('tells of refusals, after which all was well', () => {
 		expect(hintOf(afterRefusals(outcomesOf(...times(10, 'done')), 3, 7))).toStrictEqual({
 			message:
@@ -309,6 +349,7 @@ describe('sentences are English for one as for many', () => {
 
 	test.each<[string, Outcomes]>([
 		['done', outcomesOf('done', 'refused', 'refused')],
+		['skipped', outcomesOf('done', 'done', 'skipped')],
 		['not sent', outcomesOf('done', 'done', 'refused', 'notSent')],
 		['that may be done', outcomesOf('done', 'done', 'inDoubt')],
 		['on the way', outcomesOf('done', 'done', 'brokenOff', 'notSent', 'notSent')],

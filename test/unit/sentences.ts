@@ -24,7 +24,7 @@ export function faultsOf({ message, description }: { message: string; descriptio
 	const both = `${message} ${description}`;
 	const word = discouraged.exec(both)?.[0];
 	if (word) faults.push(`uses the word ${word}`);
-	if (!/^['A-Z]/.test(message)) faults.push('the message does not begin like a sentence');
+	if (!/^(['A-Z]|n8n )/.test(message)) faults.push('the message does not begin like a sentence');
 	if (/[.!\s]$/.test(message)) faults.push('the message ends with a period or a blank');
 	if (!/^[A-Z].*[.]$/s.test(description)) faults.push('the description is not made of whole sentences');
 	if (/undefined|null|NaN|\[object/.test(both)) faults.push('shows a value that is none');

@@ -167,8 +167,6 @@ export class Claims {
 				return batch.map(({ wanted }) => wanted.key);
 			});
 		} catch (error) {
-			// Of what n8n has written all the same, nothing is to stay.
-			this.due.released.push(...batch.map(({ wanted }) => wanted.key));
 			for (const { wanted } of batch) wanted.known({ error });
 			return;
 		}

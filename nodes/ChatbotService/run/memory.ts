@@ -39,7 +39,11 @@ export const printLength = 6;
 const width = 1 + 2 * printLength;
 const noPrint = ' '.repeat(printLength);
 
-type Tries = Map<number, Ended>;
+interface Tries {
+	ended: Map<number, Ended>;
+	/** What the execution had in common with others when the first of them began. */
+	origin: string | undefined;
+}
 
 /** By the data of the run, which is the same object in all tries. */
 const triesByRun = new WeakMap<object, Tries>();
@@ -63,14 +67,14 @@ export class Memory {
 		private readonly kept: Kept | null,
 	) {
 		const known = triesKey && triesByRun.get(triesKey);
-		this.tries = known ?? new Map<number, Ended>();
+		this.tries = known ?? { ended: new Map<number, Ended>(), origin: kept?.origin };
 		if (triesKey) triesByRun.set(triesKey, this.tries);
-		if (!known) this.origin = kept?.origin;
+		this.origin = this.tries.origin;
 	}
 
 	/** How an item ended in an earlier try. */
 	ofTry(item: number): Ended | undefined {
-		return this.tries.get(item);
+		return this.tries.ended.get(item);
 	}
 
 	/** How an item ended when the execution ran before, if it was asked for with the same. */
@@ -86,13 +90,14 @@ export class Memory {
 	}
 
 	keepForTries(item: number, ended: Ended) {
-		this.tries.set(item, ended);
+		this.tries.ended.set(item, ended);
 	}
 
 	keepForExecution(item: number, ended: Ended, { written, request }: Prints, shape: AnswerShape) {
 		const { kept } = this;
 		if (!kept) return;
 		this.ended.set(item, (hasFailed(ended) ? 'u' : 'a') + (written() ?? noPrint) + request());
+		delete kept.rows?.[item];
 		if (!hasFailed(ended) && !saysNothing(ended.rows, shape)) (kept.rows ??= {})[item] = ended.rows;
 	}
 

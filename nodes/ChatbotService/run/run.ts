@@ -245,11 +245,19 @@ class Run implements Caller {
 		return undefined;
 	}
 
-	/** What an item claims before it goes: its recipient, or in a retried execution itself. */
-	private claimOf({ operation }: Prepared, item: number, { once }: CheckedValues): string | undefined {
+	/**
+	 * What an item claims before it goes: its recipient, or in a retried execution itself, by what it was asked for with. Both
+	 * prints name it, as one of them may have changed since.
+	 */
+	private claimOf(prepared: Prepared, item: number, values: CheckedValues): string | undefined {
+		const { operation } = prepared;
 		const { origin } = this.memory;
-		if (once !== undefined || origin === undefined || operation.repeatable) return once;
-		return digestOf([origin, item]);
+		if (values.once !== undefined || origin === undefined || operation.repeatable) return values.once;
+		const prints = [this.printOfWritten(prepared, item), printOfRequest(prepared, values)];
+		return prints
+			.filter((print) => print !== undefined)
+			.map((print) => digestOf([origin, operation.option.value, item, print]))
+			.join('+');
 	}
 
 	/** Lets an item go, after the pause that Batching asks for. */

@@ -40,8 +40,10 @@ export const mostRemembered = 100_000;
 const mostAttempts = 3;
 const pauseMs = 200;
 
-const sentEntry = (key: string) => `sent ${key}`;
-const doubtEntry = (key: string) => `doubt ${key}`;
+const namesIn = (key: string) => key.split('+');
+const sentEntries = (key: string) => namesIn(key).map((name) => `sent ${name}`);
+const doubtEntries = (key: string) => namesIn(key).map((name) => `doubt ${name}`);
+const bothEntries = (key: string) => [...sentEntries(key), ...doubtEntries(key)];
 
 /** What the runs of a node in this process have in common. */
 interface Shared {
@@ -61,7 +63,10 @@ function sharedOf(owner: string): Shared {
 	return shared;
 }
 
-/** Who has got a message from a node. Recipients are known by keys that tell nothing of them. */
+/**
+ * Who has got a message from a node. Recipients are known by keys that tell nothing of them. A key may hold several names,
+ * with a plus between them: what is known of one name is known of the recipient.
+ */
 export class Store {
 	/** Recipients of whom n8n could not note how they stand; they will be taken for recipients in doubt. */
 	notNoted = 0;
@@ -74,7 +79,8 @@ export class Store {
 
 	/** Ends when a recipient is no longer claimed by any run in this process; undefined when nobody claims it. */
 	closed(key: string): Promise<void> | undefined {
-		return this.shared.open.get(key)?.closed;
+		const { open } = this.shared;
+		return namesIn(key).flatMap((name) => open.get(name)?.closed ?? [])[0];
 	}
 
 	/** @throws what n8n says where there is no store, as with a workflow that is not saved */
@@ -87,14 +93,12 @@ export class Store {
 	 *
 	 * @param next called when everything due has been noted; none of them may be claimed in this process
 	 * @returns how each of these stands. They stay closed to other runs until they are due, or left in doubt.
-	 * @throws what n8n says when it could not look for them; they are to be released
+	 * @throws what n8n says when it could not look for them, and nobody knows how they stand. They stay as they are: those of whom
+	 * n8n has taken a note all the same will be in doubt, which is better than to forget what was noted before.
 	 */
 	async update({ sent, released }: Due, next: () => string[]): Promise<Map<string, Standing>> {
 		return await this.alone(async () => {
-			const obsolete = [
-				...sent.map(doubtEntry),
-				...released.flatMap((key) => [sentEntry(key), doubtEntry(key)]),
-			];
+			const obsolete = [...sent.flatMap(doubtEntries), ...released.flatMap(bothEntries)];
 			if (obsolete.length) {
 				try {
 					await persistently(async () => await this.entries.remove(obsolete));
@@ -105,29 +109,28 @@ export class Store {
 			}
 			const keys = next();
 			for (const key of keys) this.claim(key);
-			const known = await this.add([
-				...sent.map(sentEntry),
-				...keys.flatMap((key) => [sentEntry(key), doubtEntry(key)]),
-			]);
-			return new Map(
-				keys.map((key) => {
-					if (known.has(doubtEntry(key))) return [key, 'inDoubt'];
-					return [key, known.has(sentEntry(key)) ? 'sent' : 'claimed'];
-				}),
-			);
+			let known: ReadonlySet<string> | undefined;
+			try {
+				known = await this.add([...sent.flatMap(sentEntries), ...keys.flatMap(bothEntries)]);
+			} finally {
+				if (!known) for (const key of keys) this.leave(key);
+			}
+			return new Map(keys.map((key) => [key, standingOf(key, known)]));
 		});
 	}
 
 	/** Opens a recipient to other runs, as it stands. */
 	leave(key: string) {
-		this.shared.open.get(key)?.close();
-		this.shared.open.delete(key);
+		for (const name of namesIn(key)) {
+			this.shared.open.get(name)?.close();
+			this.shared.open.delete(name);
+		}
 	}
 
 	private claim(key: string) {
 		let close = () => {};
 		const closed = new Promise<void>((resolve) => (close = resolve));
-		this.shared.open.set(key, { closed, close });
+		for (const name of namesIn(key)) this.shared.open.set(name, { closed, close });
 	}
 
 	private async add(entries: string[]): Promise<ReadonlySet<string>> {
@@ -142,6 +145,12 @@ export class Store {
 		shared.latest = mine.catch(() => {});
 		return await mine;
 	}
+}
+
+function standingOf(key: string, known: ReadonlySet<string>): Standing {
+	const isKnown = (entry: string) => known.has(entry);
+	if (doubtEntries(key).some(isKnown)) return 'inDoubt';
+	return sentEntries(key).some(isKnown) ? 'sent' : 'claimed';
 }
 
 /** An entry that tells nothing: adding it shows whether n8n has a store here. */

@@ -9,8 +9,9 @@ import { sleep } from 'n8n-workflow';
  *
  * So a recipient has two entries while a message is on its way, 'sent' and 'in doubt', both added by the call that looks for
  * them. When the service has accepted the message, 'in doubt' goes. A process may die between any two calls: what is left then
- * is both entries, which means doubt, and never 'sent' alone. The calls of one process go one after the other; what another
- * process may have lost of 'sent' is added once more when the message has been accepted.
+ * is both entries, which means doubt, and never 'sent' alone. The calls of one process go one after the other. 'Sent' is added
+ * once more when the message has been accepted: if it is not there any more, another process writes at the same moment. Then
+ * what was noted in the last moments is noted again, after a pause, until it is found there.
  */
 
 /** What n8n offers of its store to a node. */
@@ -40,6 +41,13 @@ export const mostRemembered = 100_000;
 const mostAttempts = 3;
 const pauseMs = 200;
 
+/** How long a call of another process may take from its reading to its writing. */
+const overlapMs = 100;
+const mostNotedAgain = 5;
+
+/** What was noted that long ago, nobody loses any more. */
+const recentMs = 2000;
+
 const namesIn = (key: string) => key.split('+');
 const sentEntries = (key: string) => namesIn(key).map((name) => `sent ${name}`);
 const doubtEntries = (key: string) => namesIn(key).map((name) => `doubt ${name}`);
@@ -51,6 +59,8 @@ interface Shared {
 	open: Map<string, { closed: Promise<void>; close: () => void }>;
 	/** Ends with the latest work on the entries. */
 	latest: Promise<unknown>;
+	/** Recipients who were noted as sent to in the last moments, and when. */
+	recent: Map<string, number>;
 }
 
 const sharedByOwner = new Map<string, Shared>();
@@ -58,7 +68,7 @@ const sharedByOwner = new Map<string, Shared>();
 function sharedOf(owner: string): Shared {
 	const known = sharedByOwner.get(owner);
 	if (known) return known;
-	const shared: Shared = { open: new Map(), latest: Promise.resolve() };
+	const shared: Shared = { open: new Map(), latest: Promise.resolve(), recent: new Map() };
 	sharedByOwner.set(owner, shared);
 	return shared;
 }
@@ -115,6 +125,8 @@ export class Store {
 			} finally {
 				if (!known) for (const key of keys) this.leave(key);
 			}
+			this.keepRecent(sent);
+			if (!holdsAll(known, sent)) await this.noteAgain();
 			return new Map(keys.map((key) => [key, standingOf(key, known)]));
 		});
 	}
@@ -124,6 +136,27 @@ export class Store {
 		for (const name of namesIn(key)) {
 			this.shared.open.get(name)?.close();
 			this.shared.open.delete(name);
+		}
+	}
+
+	private keepRecent(sent: string[]) {
+		const { recent } = this.shared;
+		const now = performance.now();
+		for (const [key, at] of recent) if (at < now - recentMs) recent.delete(key);
+		for (const key of sent) recent.set(key, now);
+	}
+
+	/** Another process has written what it had read before: notes all of the last moments again, until it is found there. */
+	private async noteAgain() {
+		const keys = [...this.shared.recent.keys()];
+		for (let made = 0; made < mostNotedAgain; made++) {
+			await sleep(overlapMs * (1 + Math.random()));
+			try {
+				await this.entries.remove(keys.flatMap(doubtEntries));
+				if (holdsAll(await this.add(keys.flatMap(sentEntries)), keys)) return;
+			} catch {
+				// It has been noted once, and is looked after once more.
+			}
 		}
 	}
 
@@ -146,6 +179,9 @@ export class Store {
 		return await mine;
 	}
 }
+
+const holdsAll = (found: ReadonlySet<string>, sent: string[]) =>
+	sent.flatMap(sentEntries).every((entry) => found.has(entry));
 
 function standingOf(key: string, known: ReadonlySet<string>): Standing {
 	const isKnown = (entry: string) => known.has(entry);

@@ -259,6 +259,12 @@ export class HostApi {
 		await this.request(`/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
 	}
 
+	/** Whether a workflow that is switched on runs as it was activated last: n8n publishes it a little later. */
+	async isPublished(id: string): Promise<boolean> {
+		const { status } = await this.request<{ status: string }>(`/workflows/${id}/publication-status`);
+		return status === 'published';
+	}
+
 	/** Removes a workflow for good. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });

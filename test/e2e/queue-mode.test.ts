@@ -65,7 +65,8 @@ describe("with 'Workers' left at 1", () => {
  * default, here 20 seconds) and half a minute more has passed, they end with the status "error" and the
  * words "failed to be processed too many times". Nothing is sent twice, and the rest is not sent. How far
  * a run came is known to the service only: n8n has dropped its data, so that "Retry" finds nothing to run.
- * The other workers go on at their own share of the limit.
+ * The other workers go on at their own share of the limit. These messages have no 'Send Once Per';
+ * cut-off-queue.test.ts is about those that have.
  */
 describe('a worker that is killed in the middle of its runs', () => {
 	const PEOPLE = 15;
@@ -125,7 +126,7 @@ describe('a worker that is killed in the middle of its runs', () => {
  * When the main process disappears too, as with a machine that restarts, nobody is left to end the runs.
  * They are marked as "crashed" at the next start, with the data they began with, and are not run again by
  * themselves. "Retry" then runs them from their beginning, in a process that knows nothing of the first
- * time: whoever had a message already gets it again.
+ * time: without 'Send Once Per' whoever had a message already gets it again.
  */
 describe('a machine that fails with all of n8n on it', () => {
 	const PEOPLE = 6;
@@ -150,7 +151,7 @@ describe('a machine that fails with all of n8n on it', () => {
 		expect(sentAfter(restartedAt, runs)).toEqual([]);
 	});
 
-	test('"Retry" sends the whole run again', async () => {
+	test('"Retry" sends the whole run again, without \'Send Once Per\'', async () => {
 		const [run] = runs as [MessageRun, ...MessageRun[]];
 		const executionId = await bench.retry(run);
 		const again = { ...run, executionId };

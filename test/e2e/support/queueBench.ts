@@ -9,6 +9,13 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webho
 /** The limit of an account, as the interface documents it. */
 export const limit = { requests: 2, windowMs: 1000 };
 
+/** How soon n8n notices that a worker is gone; 60, 10 and 30 seconds by default. */
+export const soonMissed = {
+	QUEUE_WORKER_LOCK_DURATION: '15000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
 const WORKERS = 2;
 
 /** With as many executions as all workers take together, each of them gets its part. */
@@ -54,12 +61,7 @@ export async function openQueueBench(folder: string, packed: PackedPackage): Pro
 			owner,
 			workers: WORKERS,
 			concurrency: EXECUTIONS_PER_WORKER,
-			env: {
-				// How soon n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
-				QUEUE_WORKER_LOCK_DURATION: '15000',
-				QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
-				QUEUE_WORKER_STALLED_INTERVAL: '5000',
-			},
+			env: soonMissed,
 		});
 		const { api, main, workers } = queueMode;
 		const credentialWith = (data: Record<string, unknown>) => ({
@@ -117,7 +119,7 @@ async function startRuns(service: Service, url: string, workers: Member[], peopl
 type Taken = Omit<MessageRun, 'recipients'>;
 
 /** Which worker took which execution, as the workers themselves say. */
-async function takenBy(workers: Member[]): Promise<Taken[]> {
+export async function takenBy(workers: Member[]): Promise<Taken[]> {
 	const taken = await Promise.all(
 		workers.map(async ({ host }, worker) => {
 			const log = await readFile(host.logFile, 'utf8');

@@ -1,0 +1,220 @@
+import type {
+	Execution,
+	HostApi,
+	StoredCredential,
+	StoredWorkflow,
+	WorkflowNode,
+} from '../../../sandbox/host';
+import { addContacts, type Contact, type Service } from '../../../sandbox/service';
+import { until } from './eventually';
+import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
+
+/*
+ * Broadcasts that are cut off and continued, and what came of them: by the books of the service, and by what n8n shows.
+ */
+
+/** The node that sends, in each of these workflows. */
+export const SEND = 'Send';
+
+/** How the node says that a message may have been sent before. */
+export const IN_DOUBT = 'This message may have been sent already, so it was not sent again';
+
+/** The same of an item that got no answer when the execution was run before. */
+export const LEFT_UNKNOWN = 'The service may have done this already, so it was not asked again';
+
+/** Stores a credential for an account that nobody has used yet, and whose limits are nobody else's. */
+export async function newAccount(
+	api: HostApi,
+	service: Service,
+	data: { requestsPerSecond?: number; workers?: number } = {},
+): Promise<StoredCredential> {
+	const token = `account-${service.data.accounts.length}`;
+	service.data.accounts.push({ token, apiAccess: true });
+	return await api.createCredential({
+		name: token,
+		type: 'chatbotServiceApi',
+		data: { baseUrl: service.url, token, ...data },
+	});
+}
+
+/** A workflow that writes to everybody on a list that it gets by webhook. */
+export interface Mailing {
+	workflow: StoredWorkflow;
+	/** Starts it anew. @returns the ID of the execution */
+	start(people: unknown[]): Promise<string>;
+	/** Saves it with another node and publishes it, as a person does who edits it. */
+	edit(change: (node: WorkflowNode) => WorkflowNode): Promise<void>;
+}
+
+/** What one mailing has that others have not. */
+export interface MailingOptions {
+	/** Of the workflow and its webhook. */
+	name: string;
+	credential: StoredCredential;
+	/** The value of 'Send Once Per', or an expression for it; no option without it. */
+	once?: string;
+	/** Parameters of the node on top of those of a message to a contact. */
+	parameters?: Record<string, unknown>;
+	/** Settings of the node, such as `onError`. */
+	node?: Record<string, unknown>;
+	/** Settings of the workflow. */
+	settings?: Record<string, unknown>;
+}
+
+/** Stores such a workflow, and waits until it can be started. @param url of n8n, where the webhooks are */
+export async function mailing(api: HostApi, url: string, options: MailingOptions): Promise<Mailing> {
+	const { name, credential, once, parameters, settings } = options;
+	const usual = sendNode(credential, '={{ $json.name }}, ждём вас завтра в 18:30.');
+	const node: WorkflowNode = {
+		...usual,
+		...options.node,
+		name: SEND,
+		parameters: {
+			...usual.parameters,
+			...(once !== undefined && { options: { sendOncePer: once } }),
+			...parameters,
+		},
+	};
+	const data = workflowForPeople(name, name, node);
+	const workflow = await activate(api, url, { ...data, settings: { ...data.settings, ...settings } });
+	return {
+		workflow,
+		async start(people) {
+			const known = new Set((await api.executions(workflow.id)).map(({ id }) => id));
+			await post(webhookUrl(url, name), { people });
+			let started: string | undefined;
+			await until(async () => {
+				started = (await api.executions(workflow.id)).find(({ id }) => !known.has(id))?.id;
+				return started !== undefined;
+			});
+			return started!;
+		},
+		async edit(change) {
+			const stored = await api.workflow(workflow.id);
+			const nodes = stored.nodes.map((each) => (each.name === SEND ? change(each) : each));
+			await api.updateWorkflow(workflow.id, { ...stored, nodes });
+			await api.activateWorkflow(workflow.id);
+			await until(async () => await api.isPublished(workflow.id));
+		},
+	};
+}
+
+/** People in a messenger without a limit of its own. */
+export const newPeople = ({ data }: Service, count: number): Contact[] =>
+	addContacts(data, count, { messenger: 'vk' });
+
+type Person = Pick<Contact, 'id'>;
+
+/** Who has got how much, by the books of the service; contact IDs in the order of the list. */
+export interface Books {
+	/** At least one message. */
+	reached: number[];
+	/** More than one, which nobody may. */
+	several: number[];
+	/** None. */
+	missed: number[];
+}
+
+/** What the people of a list have got so far. */
+export function booksOf(service: Service, people: Person[]): Books {
+	const ids = [...new Set(people.map(({ id }) => id))];
+	const counts = new Map(ids.map((id) => [id, 0]));
+	for (const { contactId } of service.deliveries()) {
+		const count = counts.get(contactId);
+		if (count !== undefined) counts.set(contactId, count + 1);
+	}
+	const where = (isMeant: (count: number) => boolean) => ids.filter((id) => isMeant(counts.get(id)!));
+	return {
+		reached: where((count) => count > 0),
+		several: where((count) => count > 1),
+		missed: where((count) => count === 0),
+	};
+}
+
+/** Everybody on a list has got exactly one message. */
+export function expectEverybodyOnce(service: Service, people: Person[]): void {
+	const { several, missed } = booksOf(service, people);
+	expect({ several, missed }).toEqual({ several: [], missed: [] });
+}
+
+/** How the items of a run that went on at failures ended, each by its index, from both outputs of the node. */
+export interface ItemsEnded {
+	/** Their message was sent in this run. */
+	sent: number[];
+	/** It had been sent before. */
+	skipped: number[];
+	/** They may have been sent before. */
+	inDoubt: number[];
+	/** They ended with another failure, and with which. */
+	failed: Array<[item: number, message: string]>;
+}
+
+export function itemsEnded(execution: Execution, node = SEND): ItemsEnded {
+	const ended: ItemsEnded = { sent: [], skipped: [], inDoubt: [], failed: [] };
+	for (const { json, pairedItem } of [...execution.output(node, 0), ...execution.output(node, 1)]) {
+		const item = (pairedItem as { item: number }).item;
+		const message = typeof json.error === 'string' ? json.error : undefined;
+		if (message?.startsWith(IN_DOUBT) || message?.startsWith(LEFT_UNKNOWN)) ended.inDoubt.push(item);
+		else if (message !== undefined) ended.failed.push([item, message]);
+		else if (json.alreadySent === true) ended.skipped.push(item);
+		else if (json.success === true) ended.sent.push(item);
+		else ended.failed.push([item, JSON.stringify(json)]);
+	}
+	const inOrder = (items: number[]) => items.sort((a, b) => a - b);
+	inOrder(ended.sent);
+	inOrder(ended.skipped);
+	inOrder(ended.inDoubt);
+	ended.failed.sort(([a], [b]) => a - b);
+	return ended;
+}
+
+/** What the error says that ends a run which stops at failures. */
+export interface Stopped {
+	/** Without the item. */
+	message: string;
+	/** The index of the item it names. */
+	item: number;
+	done: number;
+	failed: number;
+	notSent: number;
+}
+
+export function stoppedBy({ status, error }: Execution): Stopped {
+	expect(status).toBe('error');
+	const [, message, item] = /^(.*) \[Item (\d+)\]$/.exec(error?.message ?? '') ?? [];
+	const tally = /Of \d+ items, (\d+) (?:was|were) done, (\d+) failed and (\d+) (?:was|were) not sent\./;
+	const [, done, failed, notSent] = tally.exec(error?.description ?? '') ?? [];
+	return {
+		message: message ?? error?.message ?? '',
+		item: Number(item),
+		done: Number(done),
+		failed: Number(failed),
+		notSent: Number(notSent),
+	};
+}
+
+/**
+ * Nobody has got a message twice, and whoever has none is named as in doubt: the people of a list, after a run that went on at
+ * failures and that nothing has cut off.
+ *
+ * @returns the numbers worth reading
+ */
+export function expectOnceOrInDoubt(
+	service: Service,
+	people: Person[],
+	execution: Execution,
+): { delivered: number; inDoubt: number; deliveredInDoubt: number } {
+	const { several, reached, missed } = booksOf(service, people);
+	const { sent, skipped, inDoubt, failed } = itemsEnded(execution);
+	expect(several).toEqual([]);
+	expect(failed).toEqual([]);
+	expect([...sent, ...skipped, ...inDoubt].sort((a, b) => a - b)).toEqual(people.map((_, index) => index));
+	const named = new Set(inDoubt.map((item) => people[item]!.id));
+	// Everybody else has got it.
+	expect(missed.filter((id) => !named.has(id))).toEqual([]);
+	return {
+		delivered: reached.length,
+		inDoubt: named.size,
+		deliveredInDoubt: reached.filter((id) => named.has(id)).length,
+	};
+}

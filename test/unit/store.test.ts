@@ -432,3 +432,45 @@ describe('whatever is done, and wherever the process dies (generated)', () => {
 		);
 	});
 });
+
+describe('where another process writes at the same moment what it had read before', () => {
+	/** Loses what was written by so many calls from the first claim on. */
+	async function noted(lost: number) {
+		const { store, entries } = storeOf('sent давно');
+		let left = lost;
+		entries.after = () => {
+			if (left-- > 0) entries.stored = ['sent давно', 'doubt анна'];
+		};
+		await look(store, 'анна', 'иван');
+		const kept = await look(store, 'ольга');
+		await note(store, { sent: ['анна', 'иван'] });
+		return { entries, kept };
+	}
+
+	test.each([0, 1, 2, 3, 4, 5, 6])(
+		'who was sent to is noted all the same, when %i calls are lost',
+		async (lost) => {
+			const { entries } = await noted(lost);
+			for (const key of ['анна', 'иван', 'давно']) expect(await standingAfter(entries, key)).toBe('sent');
+		},
+	);
+
+	test('nothing is noted again where nothing was lost', async () => {
+		const { entries } = await noted(0);
+		expect(entries.calls.map(({ name }) => name)).toEqual(['add', 'add', 'remove', 'add']);
+	});
+
+	test('also who was noted in the moments before, but nobody who is only claimed', async () => {
+		const { store, entries } = storeOf();
+		await look(store, 'анна', 'иван', 'ольга');
+		await note(store, { sent: ['анна'] });
+		entries.stored = [];
+		await note(store, { sent: ['иван'] });
+		expect(new Set(entries.stored)).toEqual(new Set(['sent анна', 'sent иван']));
+	});
+
+	test('it is given up in the end', async () => {
+		const { entries } = await noted(Infinity);
+		expect(entries.calls.length).toBeLessThan(20);
+	});
+});

@@ -300,7 +300,7 @@ describe('under a value of Send Once Per', () => {
 		};
 		const { send, sorted, to } = serviceOf();
 		const { error } = await outcomeOf(doorTo(120, { send, entries }, once));
-		expect(error!.message).toMatch(/^n8n could not note the recipient, so nothing was sent \[Item \d+\]$/);
+		expect(error!.message).toMatch(/^n8n could not note this beforehand, so nothing was sent \[Item \d+\]$/);
 		expect(error!.description).toContain('n8n says: "Нет связи с базой".');
 		expect(to.length).toBeGreaterThan(0);
 		expect(to.length).toBeLessThanOrEqual(50);

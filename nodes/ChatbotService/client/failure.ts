@@ -73,7 +73,7 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
-	message: 'n8n could not note the recipient, so nothing was sent',
+	message: 'n8n could not note this beforehand, so nothing was sent',
 	description: `Look at the database of n8n, and run this again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',

@@ -252,7 +252,7 @@ class Run implements Caller {
 	private claimOf(prepared: Prepared, item: number, values: CheckedValues): string | undefined {
 		const { operation } = prepared;
 		const { origin } = this.memory;
-		if (values.once !== undefined || origin === undefined || operation.repeatable) return values.once;
+		if (values.once !== undefined || origin === undefined) return values.once;
 		const prints = [this.printOfWritten(prepared, item), printOfRequest(prepared, values)];
 		return prints
 			.filter((print) => print !== undefined)

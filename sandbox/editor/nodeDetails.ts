@@ -44,6 +44,12 @@ export class NodeDetails {
 		);
 	}
 
+	/** Everything that can be read beside the parameters; a parameter is scrolled to, for the picture. */
+	async text(name: string): Promise<string> {
+		await this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
+		return await this.parameters.innerText();
+	}
+
 	/** The texts of the notices between the parameters. */
 	async notices(): Promise<string[]> {
 		return await this.parameters.locator('.notice-content').filter({ visible: true }).allInnerTexts();

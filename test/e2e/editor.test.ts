@@ -421,6 +421,33 @@ describe('a run', () => {
 		});
 	});
 
+	test("with 'Send Once Per' sends to nobody twice, says so over its output, and shows what the option does", async () => {
+		await pictured(bench.editor, async () => {
+			const reachable = people.filter((each) => each !== bad);
+			const once = { ...send, options: { sendOncePer: 'осенняя-распродажа' } };
+			const { id } = await bench.api.createWorkflow(
+				workflowOver('Run', reachable, { parameters: once, name: 'Node' }, credential),
+			);
+			const first = await bench.api.runWorkflow(id);
+			expect(first.output('Node').map(({ json }) => json)).toEqual(reachable.map(() => ({ success: true })));
+			await bench.editor.openWorkflow(id);
+			const details = await bench.editor.openNode('Node');
+			await details.execute();
+			await eventually(async () =>
+				expect(await details.output.items()).toEqual(
+					reachable.map(() => ({ success: 'true', alreadySent: 'true' })),
+				),
+			);
+			expect(await details.output.hints()).toEqual([
+				'Of 2 items, 2 were done, 0 failed and 0 were not sent. 2 were skipped: the message had been sent before.',
+			]);
+			expect(bench.service.deliveries()).toHaveLength(2);
+			const { name, displayName, hint } = sendOncePer;
+			expect(await details.fields()).toContainEqual({ name, label: displayName });
+			expect(await details.text(name)).toContain(hint);
+		});
+	});
+
 	test('is announced with how long the pace makes it take, once the items are there', async () => {
 		await pictured(bench.editor, async () => {
 			const many = Array.from({ length: 400 }, (_, index) => ({
@@ -461,6 +488,10 @@ test('the browser complains of nothing but the lists that could not be loaded', 
 	expect(failedLists).toBeGreaterThan(0);
 	expect(ofLists).toHaveLength(failedLists);
 });
+
+const sendOncePer = properties
+	.find(({ name }) => name === 'options')!
+	.options!.find(({ name }) => name === 'sendOncePer') as INodeProperties;
 
 const resourceParameter = properties.find(({ name }) => name === 'resource')!;
 

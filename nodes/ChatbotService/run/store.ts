@@ -115,8 +115,8 @@ export class Store {
 				} catch {
 					this.notNoted += sent.length + released.length;
 				}
-				for (const key of [...sent, ...released]) this.leave(key);
 			}
+			for (const key of [...sent, ...released]) this.leave(key);
 			const keys = next();
 			for (const key of keys) this.claim(key);
 			let known: ReadonlySet<string> | undefined;

@@ -481,10 +481,12 @@ test('the browser complains of nothing but the lists that could not be loaded', 
 	const { complaints, outside } = bench.editor;
 	// The node panel asks the npm registry about every community package whose details it shows.
 	expect(outside.filter((url) => !url.endsWith(`/${packageName}`))).toEqual([]);
-	const ofLists = complaints.filter(({ source }) =>
+	// The editor asks for previews of what n8n's own nodes put out, and n8n does not have all of them.
+	const ours = complaints.filter(({ source }) => !source.includes('/schemas/n8n-nodes-base.'));
+	const ofLists = ours.filter(({ source }) =>
 		source.endsWith('/rest/dynamic-node-parameters/resource-locator-results'),
 	);
-	expect(complaints.filter((each) => !ofLists.includes(each))).toEqual([]);
+	expect(ours.filter((each) => !ofLists.includes(each))).toEqual([]);
 	expect(failedLists).toBeGreaterThan(0);
 	expect(ofLists).toHaveLength(failedLists);
 });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, startService, TOKEN_WITHOUT_API, type Fault, type Service } from '../../sandbox/service';
-import { runNode } from './harness';
+import { credentialFor, runNode } from './harness';
 
 /* What people see when something is wrong: with an item's values, with the credential, with the service. */
 
@@ -13,15 +13,7 @@ afterEach(() => service.reset());
 afterAll(async () => await service.stop());
 
 const { contacts, bots, schemas } = SEEDED;
-const credential = (changes = {}) => ({
-	baseUrl: service.url,
-	token: service.token,
-	tokenPlacement: 'query',
-	tokenName: 'api_token',
-	requestsPerSecond: 0,
-	workers: 1,
-	...changes,
-});
+const credential = (changes = {}) => credentialFor(service, changes);
 const send: INodeParameters = {
 	resource: 'message',
 	operation: 'send',

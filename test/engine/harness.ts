@@ -23,6 +23,7 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
+import type { Service } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -74,6 +75,20 @@ export interface RunResult {
 		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
 		| undefined;
 }
+
+/** A credential for the stand-in service without a pace. */
+export const credentialFor = (
+	{ url, token }: Pick<Service, 'url' | 'token'>,
+	changes: Record<string, unknown> = {},
+): RunOptions['credential'] => ({
+	baseUrl: url,
+	token,
+	tokenPlacement: 'query',
+	tokenName: 'api_token',
+	requestsPerSecond: 0,
+	workers: 1,
+	...(changes as RunOptions['credential']),
+});
 
 /** With the defaults of what is not stored, as n8n's. */
 const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {

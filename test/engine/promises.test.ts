@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
 import { filled, properties } from '../description/editor';
-import { runNode, type RunOptions } from './harness';
+import { credentialFor, runNode, type RunOptions } from './harness';
 
 /* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
 
@@ -19,16 +19,7 @@ afterEach(() => {
 afterAll(async () => await service.stop());
 
 const { contacts } = SEEDED;
-const credential = (changes: Record<string, unknown> = {}) =>
-	({
-		baseUrl: service.url,
-		token: service.token,
-		tokenPlacement: 'query',
-		tokenName: 'api_token',
-		requestsPerSecond: 0,
-		workers: 1,
-		...changes,
-	}) as RunOptions['credential'];
+const credential = (changes = {}) => credentialFor(service, changes);
 
 const send: INodeParameters = {
 	resource: 'message',

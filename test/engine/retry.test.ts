@@ -13,7 +13,7 @@ import {
 } from '../../sandbox/workflow';
 import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { endpoints } from '../description/table';
-import { retryNode, runNode, type RunOptions, type RunResult } from './harness';
+import { retryNode, credentialFor, runNode, type RunOptions, type RunResult } from './harness';
 import { howOften, nodeOfNewProcess, until } from './once';
 
 /*
@@ -33,16 +33,7 @@ afterEach(() => {
 afterAll(async () => await service.stop());
 
 const { contacts, bots, schemas } = SEEDED;
-const credential = (changes: Record<string, unknown> = {}) =>
-	({
-		baseUrl: service.url,
-		token: service.token,
-		tokenPlacement: 'query',
-		tokenName: 'api_token',
-		requestsPerSecond: 0,
-		workers: 1,
-		...changes,
-	}) as RunOptions['credential'];
+const credential = (changes = {}) => credentialFor(service, changes);
 
 const send: INodeParameters = {
 	resource: 'message',

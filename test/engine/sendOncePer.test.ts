@@ -7,7 +7,7 @@ import {
 	type DeduplicationMoment,
 	type ProcessedData,
 } from '../../sandbox/workflow/deduplication';
-import { callAsTool, runNode, type RunOptions } from './harness';
+import { callAsTool, credentialFor, runNode, type RunOptions } from './harness';
 import { came, hintsOf, howOften, nodeOfNewProcess, standing, until, type Came } from './once';
 
 /*
@@ -30,16 +30,7 @@ afterEach(() => {
 });
 afterAll(async () => await service.stop());
 
-const credential = (changes: Record<string, unknown> = {}) =>
-	({
-		baseUrl: service.url,
-		token: service.token,
-		tokenPlacement: 'query',
-		tokenName: 'api_token',
-		requestsPerSecond: 0,
-		workers: 1,
-		...changes,
-	}) as RunOptions['credential'];
+const credential = (changes = {}) => credentialFor(service, changes);
 
 let tokens = 0;
 /** A token that has a pace of its own, as no other test's. */

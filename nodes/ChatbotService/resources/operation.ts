@@ -49,6 +49,9 @@ export interface Operation {
 	longInBody?: boolean;
 }
 
+/** Whether an operation changes nothing at the service. */
+export const isReading = ({ option }: Operation): boolean => option.routing?.request?.method === 'GET';
+
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {
 	option: INodePropertyOptions & { value: string };

@@ -11,7 +11,7 @@ import type { Limits } from '../client/limits';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
-import type { Field, Operation } from '../resources/operation';
+import { isReading, type Field, type Operation } from '../resources/operation';
 import { digestOf } from './digest';
 import { Unreadable, valueAt, type Values } from './reading';
 
@@ -145,8 +145,7 @@ export class Check {
 		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
 		if (problems.length) return { problems };
 		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
-		const isReading = operation.option.routing?.request?.method === 'GET';
-		const target = isReading ? undefined : targetIn(found, byName);
+		const target = isReading(operation) ? undefined : targetIn(found, byName);
 		return {
 			parameters,
 			limit,

@@ -21,7 +21,7 @@ import {
 import type { Turn } from '../client/turn';
 import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
-import type { Operation } from '../resources/operation';
+import { isReading, type Operation } from '../resources/operation';
 import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
 import { digestOf } from './digest';
@@ -250,9 +250,9 @@ class Run implements Caller {
 	 * prints name it, as one of them may have changed since.
 	 */
 	private claimOf(prepared: Prepared, item: number, values: CheckedValues): string | undefined {
-		const { operation } = prepared;
+		const { operation, claims } = prepared;
 		const { origin } = this.memory;
-		if (values.once !== undefined || origin === undefined) return values.once;
+		if (values.once !== undefined || origin === undefined || !claims) return values.once;
 		const prints = [this.printOfWritten(prepared, item), printOfRequest(prepared, values)];
 		return prints
 			.filter((print) => print !== undefined)
@@ -366,7 +366,7 @@ class Run implements Caller {
 		const { operation } = prepared;
 		if (!isToBeRemembered(outcome, operation)) return;
 		this.memory.keepForTries(item, outcome);
-		if (operation.option.routing?.request?.method === 'GET') return;
+		if (isReading(operation)) return;
 		const prints: Prints = {
 			written: () => this.printOfWritten(prepared, item),
 			request: () => printOfRequest(prepared, values),

@@ -105,6 +105,14 @@ export class ChatbotServiceApi implements ICredentialType {
 			description:
 				'How many n8n processes use this account at the same time; each keeps to its share of the limits',
 		},
+		{
+			displayName: 'Bursts',
+			name: 'bursts',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to use the requests of a minute at once when the service says that they are left, instead of evenly. A tenth is left for others. The limits of the messengers are kept all the same.',
+		},
 	];
 
 	async authenticate(

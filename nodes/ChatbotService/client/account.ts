@@ -19,6 +19,8 @@ export interface Account {
 	limits: Limits;
 	/** Among how many processes the limits are shared. */
 	workers: number;
+	/** Whether what is left of the account's limit, by the service's own count, is used at once. */
+	bursts: boolean;
 }
 
 /** @param credential of the type `chatbotServiceApi` */
@@ -34,5 +36,6 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		hasAddress: isAddress(credential.baseUrl),
 		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
+		bursts: credential.bursts === true,
 	};
 }

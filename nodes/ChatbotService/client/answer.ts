@@ -11,10 +11,13 @@ import {
 	serviceFailed,
 	tokenRefused,
 	tooManyRequests,
+	underMaintenance,
 	valuesRefused,
 	webPage,
 	type Failure,
 } from './failure';
+import { readCount } from './count';
+import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
 /** What an answer is read for. */
@@ -62,9 +65,13 @@ export function readAnswer(
 	labels: Labels,
 	now: number,
 ): ReadAnswer {
-	const failure = failureIn(answer, labels, now);
+	const { body, fatal } = withoutRemarks(answer.body);
+	if (fatal) return { failure: serviceFailed(answer.statusCode, undefined, fatal) };
+	const cleared = { ...answer, body };
+	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
-	return shape === 'many' ? readPage(answer) : readOne(answer, shape);
+	if (shape === 'many') return readPage(cleared);
+	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
 }
 
 function failureIn(
@@ -80,14 +87,17 @@ function failureIn(
 	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
-	if (status === 403 || message === 'Forbidden') return accessRefused(status, words);
+	if (status === 403 || message === 'Forbidden' || message === 'This action is unauthorized.')
+		return accessRefused(status, words);
+	if (isMaintenance(status, headers, body)) return underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
 	if (status === 407) return proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
-	if (status >= 500) return serviceFailed(status, retryAfterMs, words);
-	if (isWebPage(headers, body)) return webPage(status, titleOf(body));
-	if (status === 404 || status === 405) return notFound(status, labels.identifying, words);
+	if (status >= 500 || message === 'Server Error') return serviceFailed(status, retryAfterMs, words);
+	if (isWebPage(body)) return webPage(status, titleOf(body));
+	if (status === 404 || status === 405 || isNotFound(message))
+		return notFound(status, labels.identifying, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&
@@ -136,20 +146,37 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
 }
 
-function readOne({ statusCode, body }: ServiceAnswer, shape: Exclude<AnswerShape, 'many'>): ReadAnswer {
-	const content = isObject(body) && Object.keys(body).length > 0 ? body : undefined;
-	const isNothing =
-		isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
-	if (!content && !isNothing) return { failure: malformedAnswer(statusCode, body) };
-	if (shape === 'deleted') return { rows: [answerOfNothing(shape)] };
-	if (!content)
-		return shape === 'one' ? { failure: emptyAnswer(statusCode) } : { rows: [answerOfNothing(shape)] };
-	const unwrapped = shape !== 'done' && isObject(content.data) ? content.data : content;
+/** An answer that gives one record. */
+function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
+	if (isNothing(body)) return { failure: emptyAnswer(statusCode) };
+	if (!isObject(body)) return { failure: malformedAnswer(statusCode, body) };
+	const record = isObject(body.data) ? body.data : body;
 	// A lone message where a schema was asked for is the service's way to say that there is none.
-	if (shape === 'one' && Object.keys(unwrapped).every((key) => key === 'message' || key === 'data'))
+	if (Object.keys(record).every((key) => key === 'message' || key === 'data'))
 		return { failure: unexpected(statusCode, body) };
-	return { rows: [withoutLinks(unwrapped)] };
+	return { rows: [withoutLinks(record)] };
 }
+
+/**
+ * An answer to a request that changes something. What it says then is up to who wrote the method: nothing, `1`, `ok`, the record.
+ * All of that is success; only what is broken, or denies it, is not.
+ */
+function readDone(
+	{ statusCode, body }: ServiceAnswer,
+	shape: Exclude<AnswerShape, 'many' | 'one'>,
+): ReadAnswer {
+	if (body === false || isBroken(body)) return { failure: malformedAnswer(statusCode, body) };
+	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
+	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
+}
+
+const isNothing = (body: unknown) =>
+	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
+
+/** Longer ones are no words of a method, and JSON that was cut off stays a text. */
+const longestWords = 200;
+const isBroken = (body: unknown) =>
+	typeof body === 'string' && (body.length > longestWords || /^\s*[[{"]/.test(body));
 
 /** The row of a request that was done, where the service has said nothing more. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>
@@ -174,12 +201,28 @@ function wordsIn(body: unknown): string | undefined {
 	return texts.length ? [...new Set(texts)].join(' ') : undefined;
 }
 
-function isWebPage(headers: Record<string, unknown>, body: unknown): boolean {
-	return (
-		typeof body === 'string' &&
-		(/^\s*<(!doctype|html|head|body|\?xml)/i.test(body) ||
-			(/html/i.test(String(headers['content-type'])) && body.trim() !== ''))
-	);
+/** The type that an answer claims says nothing: the framework sends every text as HTML. */
+const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^>]*>/i.test(body);
+
+/** The framework's words for a record that is not there. */
+const isNotFound = (message: unknown) =>
+	typeof message === 'string' && message.startsWith('No query results for model');
+
+const maintenanceTitle = /^(?:503\s*[|:–—-]\s*)?(?:service unavailable|сервис недоступен)$/i;
+const maintenanceWords =
+	/maintenance|be right back|техническ\S* (?:работ|обслуж)|профилактическ\S* работ|регламентн\S* работ/i;
+
+/**
+ * Whether the service was closed before it looked at anything. The framework then says so in words that nothing else of it uses,
+ * or by a page, and has not counted the request; what a web server says of itself proves nothing.
+ */
+function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
+	if (readCount(headers)) return false;
+	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
+	if (status !== 503 || !isWebPage(body)) return false;
+	const title = titleOf(body) ?? '';
+	const heading = /<h1[^>]*>([^<]*)/i.exec(String(body))?.[1] ?? '';
+	return maintenanceTitle.test(title) || maintenanceWords.test(`${title} ${heading}`);
 }
 
 const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;

@@ -3,13 +3,14 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
 import { invalidAddress, withOutcome, type Failure } from './failure';
+import { readCount, type Count } from './count';
 import { joinLimits, shareOf, type Limits } from './limits';
 import { placeParameters, type WireParameter } from './placement';
 import { requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
 import { withoutToken } from './secrets';
 import { readTransportError } from './transport';
-import { forPace, turnsOf, type Turn, type Turns } from './turn';
+import { turnsOf, type Taken, type Turn, type Turns } from './turn';
 import { wait } from './wait';
 
 /*
@@ -84,7 +85,7 @@ export class Client {
 	) {
 		this.address = account.baseUrl;
 		this.turns = turnsOf(account.key);
-		this.turns.shareAmong(account.workers);
+		this.turns.adjust(account);
 		this.unusable = account.hasAddress ? undefined : invalidAddress();
 		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
 	}
@@ -184,35 +185,44 @@ export class Client {
 			if (!turn && caller.signal.aborted) return notSent();
 			let next: number | undefined;
 			const attempt = async () => {
-				const outcome = forPace(await this.once(request, page));
-				if (!('failure' in outcome)) return outcome;
-				if (outcome.failure.outcome === 'unknown') inDoubt = outcome.failure;
-				next = nextAttemptIn(outcome.failure, request.repeatable, { made, waitedMs });
-				if (outcome.refused) caller.refused?.(next ?? 0);
+				const { answer, count } = await this.once(request, page);
+				if (!('failure' in answer)) return { answer, count };
+				const { failure } = answer;
+				if (failure.outcome === 'unknown') inDoubt = failure;
+				next = nextAttemptIn(failure, request.repeatable, { made, waitedMs });
+				if (failure.repeat === 'afterLimit') caller.refused?.(next ?? 0);
 				if (next === undefined) caller.gaveUp?.();
-				return outcome;
+				return { answer, count, ...paceAfter(failure, next) };
 			};
-			const outcome = turn
+			const taken = turn
 				? await this.turns.use(turn, attempt)
 				: await this.turns.take(caller, limits, made > 1, attempt);
-			if (!outcome) return notSent();
-			if (!('failure' in outcome)) return outcome;
-			const { failure } = outcome;
+			if (!taken) return notSent();
+			const { answer } = taken;
+			if (!('failure' in answer)) return answer;
+			const { failure } = answer;
 			// A refusal now says nothing of the attempts before.
 			if (next === undefined) return { failure: inDoubt ? { ...failure, outcome: 'unknown' } : failure };
-			waitedMs += next;
-			// After a limit was reached it is the pace that waits, for this request and all others.
-			if (!outcome.refused) await wait(next, caller.signal);
+			waitedMs += failure.retryAfterMs ?? next;
+			const isWaitOfAll = failure.repeat === 'afterLimit' || failure.repeat === 'afterMaintenance';
+			// Then it is the pace that waits, for this request and all others.
+			if (!isWaitOfAll) await wait(next, caller.signal);
 		}
 	}
 
 	/** One request and its answer, or what kept the answer away. */
-	private async once(request: ServiceRequest, page: number): Promise<ReadAnswer> {
+	private async once(
+		request: ServiceRequest,
+		page: number,
+	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
 		try {
 			const answer = await this.send(this.optionsOf(request, page));
-			return readAnswer(answer, request.answer, request.labels, Date.now());
+			return {
+				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
+				count: readCount(answer.headers),
+			};
 		} catch (error) {
-			return { failure: readTransportError(error) };
+			return { answer: { failure: readTransportError(error) } };
 		}
 	}
 
@@ -221,4 +231,10 @@ export class Client {
 		if (!joined) this.joined.set(limits, (joined = joinLimits(this.account.limits, limits)));
 		return joined;
 	}
+}
+
+/** What a failure means for all requests of the account. @param waitMs until it is tried again; undefined when it is not */
+function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Taken {
+	if (repeat === 'afterLimit') return { refused: { askedMs: retryAfterMs, waitMs } };
+	return repeat === 'afterMaintenance' && waitMs !== undefined ? { closedMs: waitMs } : {};
 }

@@ -13,7 +13,7 @@ export interface Failure {
 	/** Whether the service may have done what it was asked for all the same. */
 	outcome: 'notDone' | 'unknown';
 	/** What a repetition of the same request could make of it. */
-	repeat: 'pointless' | 'afterLimit' | 'ifHarmless' | 'always';
+	repeat: 'pointless' | 'afterLimit' | 'afterMaintenance' | 'ifHarmless' | 'always';
 	/** HTTP status of the answer, if there was one. */
 	status?: number;
 	/** What the service asked to wait, in milliseconds, if it did. */
@@ -146,6 +146,16 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 	description: serviceSays(words).trim(),
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
+	status,
+	retryAfterMs,
+});
+
+/** Before anything was looked at. */
+export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure => ({
+	message: 'The service is under maintenance',
+	description: `Nothing was done. Try again when the maintenance is over.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'afterMaintenance',
 	status,
 	retryAfterMs,
 });

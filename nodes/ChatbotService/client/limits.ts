@@ -9,11 +9,14 @@ export interface Limit {
 /** The limits that a request counts towards, by name; requests with a limit of the same name share it. */
 export type Limits = Record<string, Limit>;
 
+/** Name of the limit of the account. */
+export const accountLimit = 'account';
+
 /** Limit of the account over all operations; none for 0. @param requestsPerSecond may be a fraction */
 export function accountLimits(requestsPerSecond: number): Limits {
 	if (!(requestsPerSecond > 0)) return {};
 	return {
-		account: Number.isInteger(requestsPerSecond)
+		[accountLimit]: Number.isInteger(requestsPerSecond)
 			? { count: requestsPerSecond, windowMs: 1000 }
 			: { count: 1, windowMs: 1000 / requestsPerSecond },
 	};
@@ -24,7 +27,7 @@ export function accountLimits(requestsPerSecond: number): Limits {
  * limits which are only assumed go with it.
  */
 export function joinLimits(account: Limits, operation: Limits): Limits {
-	const known = Object.entries(operation).filter(([, limit]) => 'account' in account || !limit.assumed);
+	const known = Object.entries(operation).filter(([, limit]) => accountLimit in account || !limit.assumed);
 	return { ...account, ...Object.fromEntries(known) };
 }
 

@@ -1,9 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Failure } from './failure';
-import type { Limits } from './limits';
-import { longestWaitMs } from './retry';
-import { SlidingWindow, usualWayMs } from './window';
+import type { Count } from './count';
+import { accountLimit, type Limits } from './limits';
+import { SlidingWindow, usualWayMs, type Report } from './window';
 
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
 const mostInFlight = 10;
@@ -22,24 +21,24 @@ export interface Clock {
 
 const systemClock: Clock = { now: () => performance.now(), sleep };
 
-/** What a request came to, as far as the pace is concerned: whether the service refused it because of a limit. */
+/** What a request came to, as far as the pace is concerned. */
 export interface Taken {
-	/** Set when it did; `waitMs` is what it asked to wait, if it said so. */
-	refused?: { waitMs: number | undefined };
-}
-
-/** An outcome with what the pace has to know of it. */
-export function forPace<T extends { failure: Failure } | object>(outcome: T): T & Taken {
-	return 'failure' in outcome && outcome.failure.repeat === 'afterLimit'
-		? { ...outcome, refused: { waitMs: outcome.failure.retryAfterMs } }
-		: outcome;
+	/** What the answer said of the service's count. */
+	count?: Count | undefined;
+	/** Set when the service refused it because of a limit. */
+	refused?: {
+		/** What it asked to wait, if it said so. */
+		askedMs: number | undefined;
+		/** How long the request waits before it is sent again; undefined when it is not. */
+		waitMs: number | undefined;
+	};
+	/** Set when the service does nothing for anybody at present: how long nobody needs to ask. */
+	closedMs?: number;
 }
 
 /** A request whose turn it is: it is to leave now, by `use`. */
 export interface Turn {
-	limits: Limits;
-	sentAt: number;
-	uses: Array<ReturnType<SlidingWindow['send']>>;
+	uses: Array<Report & { window: SlidingWindow }>;
 }
 
 /** A request that waits for its turn. */
@@ -111,11 +110,19 @@ export class Turns {
 
 	private workers = 1;
 
+	private bursts = false;
+
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Among how many processes the limits are shared. */
-	shareAmong(workers: number) {
+	/**
+	 * Takes what a credential says of the limits as a whole.
+	 *
+	 * @param given.workers among how many processes they are shared
+	 * @param given.bursts whether what is left of the account's limit is used at once
+	 */
+	adjust({ workers, bursts }: { workers: number; bursts: boolean }) {
 		this.workers = workers;
+		this.bursts = bursts;
 	}
 
 	/**
@@ -148,7 +155,7 @@ export class Turns {
 	}
 
 	/** Sends a request in its turn. @throws what the request throws */
-	async use<T extends Taken>({ limits, sentAt, uses }: Turn, request: () => Promise<T>): Promise<T> {
+	async use<T extends Taken>({ uses }: Turn, request: () => Promise<T>): Promise<T> {
 		let taken: T | undefined;
 		try {
 			taken = await request();
@@ -156,8 +163,13 @@ export class Turns {
 		} finally {
 			this.inFlight--;
 			const now = this.clock.now();
-			for (const use of uses) use.answered(now, taken?.refused !== undefined);
-			if (taken?.refused) this.slowDown(limits, sentAt, taken.refused.waitMs);
+			const { count, refused, closedMs } = taken ?? {};
+			const counted = uses.filter(({ window }) => count && window.isCountedBy(count));
+			// Of limits that look alike nobody knows which one it is.
+			const [use] = counted.length === 1 ? counted : [];
+			for (const each of uses) each.answered(now, refused !== undefined, each === use ? count : undefined);
+			if (refused) this.slowDown(uses, refused, use && { ...count!, window: use.window });
+			if (closedMs !== undefined) this.pause(now + closedMs);
 			this.advance();
 		}
 	}
@@ -175,9 +187,9 @@ export class Turns {
 	private enqueue(run: object, ticket: Ticket, first: boolean) {
 		const { limits } = ticket;
 		for (const [name, limit] of Object.entries(limits)) {
-			const window = this.windows.get(name);
-			if (window) window.setLimit(limit, this.workers);
-			else this.windows.set(name, new SlidingWindow(limit, this.workers));
+			const window = this.windows.get(name) ?? new SlidingWindow(limit, this.workers);
+			window.setLimit(limit, this.workers, this.bursts && name === accountLimit);
+			this.windows.set(name, window);
 		}
 		const name = Object.keys(limits).join();
 		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Line>() };
@@ -223,9 +235,12 @@ export class Turns {
 		if (!tickets.size) this.queues.delete(name);
 		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
 		this.inFlight++;
-		const uses = Object.keys(ticket.limits).map((limit) => this.windows.get(limit)!.send(now));
+		const uses = Object.keys(ticket.limits).map((limit) => {
+			const window = this.windows.get(limit)!;
+			return { window, ...window.send(now) };
+		});
 		if (uses.length) void this.watchLeaving(uses);
-		ticket.begin({ limits: ticket.limits, sentAt: now, uses });
+		ticket.begin({ uses });
 	}
 
 	/**
@@ -255,19 +270,35 @@ export class Turns {
 		});
 	}
 
-	/** Which limit was hit is not said. A long wait tells a long window; apart from that it is the fullest one. */
-	private slowDown(limits: Limits, sentAt: number, waitMs: number | undefined) {
+	/**
+	 * Slows down the limit that a request was refused because of.
+	 *
+	 * @param count what the answer said of the count, and of which limit
+	 */
+	private slowDown(
+		uses: Turn['uses'],
+		{ askedMs, waitMs }: NonNullable<Taken['refused']>,
+		count: (Count & { window: SlidingWindow }) | undefined,
+	) {
 		const now = this.clock.now();
-		const windows = Object.keys(limits).map((name) => this.windows.get(name)!);
-		const longEnough = windows.filter(({ windowMs }) => windowMs >= (waitMs ?? 0));
-		const [hit] = (longEnough.length ? longEnough : windows).sort(
-			(a, b) => b.fullness(now) - a.fullness(now) || a.windowMs - b.windowMs,
-		);
-		// Nobody waits that long; each request asks again, and is told so.
-		const bearable = (waitMs ?? Infinity) <= longestWaitMs ? waitMs : undefined;
-		if (hit) hit.refused(now, sentAt, bearable ?? hit.windowMs);
-		else this.pausedUntil = now + (bearable ?? usualWaitMs);
+		const hit = uses.find(({ window }) => window === count?.window) ?? mostLikelyHit(uses, now, askedMs);
+		// A request that is given up leaves the others their turn. Nobody waits long for it; each asks again, and is told so.
+		const refusal = { askedMs, waitMs: waitMs ?? hit?.window.windowMs ?? usualWaitMs };
+		if (hit) hit.window.refused(now, hit, refusal, count);
+		else this.pause(now + refusal.waitMs);
 	}
+
+	private pause(until: number) {
+		this.pausedUntil = Math.max(this.pausedUntil, until);
+	}
+}
+
+/** Nobody says which limit was hit. A long wait tells a long window; apart from that it is the fullest one. */
+function mostLikelyHit(uses: Turn['uses'], now: number, askedMs = 0): Turn['uses'][number] | undefined {
+	const longEnough = uses.filter(({ window }) => window.windowMs >= askedMs);
+	return (longEnough.length ? longEnough : [...uses]).sort(
+		(a, b) => b.window.fullness(now) - a.window.fullness(now) || a.window.windowMs - b.window.windowMs,
+	)[0];
 }
 
 const turnsByAccount = new Map<string, Turns>();

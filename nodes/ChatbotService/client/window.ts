@@ -1,4 +1,6 @@
+import { longestWindowMs, ServiceCount, type Count } from './count';
 import { shareOf, type Limit } from './limits';
+import { cutOffMs } from './retry';
 
 /** One request as a limit sees it. Times are of a monotonic clock, in milliseconds. */
 interface Use {
@@ -11,18 +13,16 @@ interface Use {
 }
 
 /*
- * The service counts a request when it arrives, which is not known here. Taking the answer for it is always safe, and
- * costs nothing while answers are fast. Slow answers are slow because the service works: then the request is taken to
- * have arrived shortly after it had left, which leaves that much room for the way to vary. A single refusal says that it
- * varies more.
+ * The service counts a request at some time before its answer, which is not known here. Taking the answer for it is always safe, and
+ * costs nothing while answers are fast. Slow answers are mostly slow because the service works: then the request is taken to have
+ * been counted shortly after it had left. A refusal while that is done says that the service counts later, so that more of its
+ * answers are taken for it, until it has been right for long.
  */
 export const usualWayMs = 35;
-const longWayMs = 2 * usualWayMs;
+const longestWayMs = 16 * usualWayMs;
+const requestsToTrustTheWay = 200;
 
-/*
- * The numbers below were found by simulation. Against a service that allows half, a quarter or six tenths of what the
- * credential says they use 90 % of what there is, and two processes that know nothing of each other use 90 % between them.
- */
+/* All numbers in this file were found by simulation: `npm run simulate` prints what they come to. */
 
 /** How a limit slows down when the service refuses requests all the same. */
 interface Manner {
@@ -36,13 +36,31 @@ interface Manner {
 }
 
 /** The limit may be lower than it says, or others use the account too. */
-const alone: Manner = { first: 0.5, soon: 0.9, later: 0.95, least: 0.05 };
+const alone: Manner = { first: 0.5, soon: 0.9, later: 0.95, least: 0.1 };
 
 /** Among processes that share it by 'Workers', the pace is right, and a refusal only means that two came too close. */
 const shared: Manner = { first: 0.9, soon: 0.97, later: 0.97, least: 0.5 };
 
 /** The share grows back: first by this part of it, after the time of so many requests; then twice as much in half the time. */
-const growth = { part: 0.05, afterRequests: 20, afterRequestsAtMost: 40, afterRequestsAtLeast: 4 };
+const growth = { part: 0.05, afterRequests: 30, afterRequestsAtMost: 60, afterRequestsAtLeast: 4 };
+
+/** What a refusal means for the pace, in milliseconds. */
+export interface Refusal {
+	/** How long nothing is to be sent. */
+	waitMs: number;
+	/** What the service asked to wait, if it did. */
+	askedMs: number | undefined;
+}
+
+/** How a request gets on, for the window that it counts towards. */
+export interface Report {
+	sentAt: number;
+	/** Whether it was sent at a time when those before it were only taken to be counted. */
+	guessed: boolean;
+	left: (by: number) => void;
+	/** @param count that the answer gave of this limit */
+	answered: (at: number, refused: boolean, count?: Count) => void;
+}
 
 /**
  * A limit as a sliding window over its latest requests, which slows down when the service refuses requests all the same:
@@ -70,19 +88,30 @@ export class SlidingWindow {
 
 	private wayMs = usualWayMs;
 
+	/** When the way was last taken to be longer or shorter. */
+	private wayChangedAt = 0;
+
+	/** This process's part of the limit. */
+	private limit: Limit;
+
+	/** What the service says of the whole limit. */
+	private said: ServiceCount;
+
+	/** Whether what is left by the service's own count is used at once. */
+	private bursts = false;
+
 	/** @param workers among how many processes the limit is shared */
 	constructor(
 		private whole: Limit,
 		private workers: number,
 	) {
 		this.limit = shareOf(whole, workers);
+		this.said = new ServiceCount(whole);
 	}
 
-	/** This process's part of the limit. */
-	private limit: Limit;
-
-	/** Takes the limits of a credential that was changed. */
-	setLimit(whole: Limit, workers: number) {
+	/** Takes what a credential says that was changed. */
+	setLimit(whole: Limit, workers: number, bursts = false) {
+		this.bursts = bursts;
 		if (
 			whole.count === this.whole.count &&
 			whole.windowMs === this.whole.windowMs &&
@@ -92,6 +121,7 @@ export class SlidingWindow {
 		[this.whole, this.workers] = [whole, workers];
 		[this.share, this.grown] = [1, 0];
 		this.limit = shareOf(whole, workers);
+		this.said = new ServiceCount(whole);
 	}
 
 	get windowMs(): number {
@@ -101,11 +131,18 @@ export class SlidingWindow {
 	/** The earliest time at which another request may be sent. */
 	readyAt(now: number): number {
 		this.recover(now);
+		const burstAt = this.bursts && this.share === 1 ? this.said.burstAt(now) : undefined;
+		if (burstAt !== undefined) return Math.max(this.pausedUntil, burstAt);
 		const { count, windowMs } = this.limit;
+		const share = Math.min(
+			this.share,
+			(this.said.share(now) * this.whole.count * windowMs) / (count * this.whole.windowMs),
+		);
 		// Slowed down, requests are spaced evenly, since it is not known how many the service takes at once.
-		const [back, distance] = this.share < 1 ? [1, windowMs / count / this.share] : [count, windowMs];
+		const [back, distance] = share < 1 ? [1, windowMs / count / share] : [count, windowMs];
 		const earlier = this.uses.at(-back);
-		return Math.max(this.pausedUntil, earlier ? this.countedAt(earlier, now) + distance : 0);
+		const at = earlier ? this.countedAt(earlier, now) + distance : 0;
+		return Math.max(this.pausedUntil, at, this.said.readyAt(now));
 	}
 
 	/** How full the window is: 1 when another request would be over the limit. */
@@ -115,7 +152,9 @@ export class SlidingWindow {
 	}
 
 	/** Notes a request that is sent now; the caller reports to what it returns how the request gets on. */
-	send(now: number): { left: (by: number) => void; answered: (at: number, refused: boolean) => void } {
+	send(now: number): Report {
+		const sent = this.said.send(now);
+		const guessed = this.uses.slice(-this.limit.count).some((each) => this.isGuessed(each, now));
 		const use: Use = {
 			sentAt: now,
 			leftBy: undefined,
@@ -126,35 +165,54 @@ export class SlidingWindow {
 		const { count } = this.limit;
 		if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);
 		return {
+			sentAt: now,
+			guessed,
 			left: (by) => {
 				use.leftBy = by;
 			},
-			answered: (at, refused) => {
+			answered: (at, refused, count) => {
 				use.answeredAt = at;
 				this.hasAnswered = true;
+				this.said.answered(sent, at, count && this.said.isOf(count) ? count : undefined, refused);
 				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
 				if (refused && this.workers > 1) this.uses = this.uses.filter((each) => each !== use);
 			},
 		};
 	}
 
+	/** Whether a count is of this limit, in its own window or by the minute. */
+	isCountedBy(count: Count): boolean {
+		return count.limit === this.whole.count || this.said.isOf(count);
+	}
+
 	/**
 	 * The service refused a request because of this limit.
 	 *
-	 * @param sentAt when the request was sent; several of one burst slow down only once
-	 * @param waitMs how long nothing is to be sent
+	 * @param report of the request; several of one burst slow down only once
+	 * @param refusal.waitMs how long nothing is to be sent
+	 * @param refusal.askedMs how long the service asked to wait
+	 * @param count that the answer gave of this limit
 	 */
-	refused(now: number, sentAt: number, waitMs: number) {
-		this.pausedUntil = Math.max(this.pausedUntil, now + waitMs);
+	refused(now: number, { sentAt, guessed }: Report, { waitMs, askedMs = Infinity }: Refusal, count?: Count) {
+		// Where the service names this very window, it is over after its length, and needs no second for what was cut off.
+		const isThisWindow = count?.limit === this.whole.count && askedMs <= this.whole.windowMs;
+		const pauseMs = isThisWindow ? Math.max(this.whole.windowMs, waitMs - cutOffMs) : waitMs;
+		this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 		if (sentAt < this.refusedAt) return;
 		const { quietMs } = this;
 		const isSingle = now - this.refusedAt >= quietMs;
 		const manner = this.workers > 1 ? shared : alone;
 		this.refusedAt = now;
-		if (this.share === 1 && isSingle) {
-			this.wayMs = longWayMs;
+		if (count?.remaining === 0 && this.said.isOf(count) && askedMs <= longestWindowMs) {
+			this.said.endsAt(now + askedMs);
 			return;
 		}
+		if (this.share === 1 && guessed && this.wayMs < longestWayMs) {
+			this.wayMs *= 4;
+			this.wayChangedAt = now;
+			return;
+		}
+		if (this.share === 1 && isSingle) return;
 		this.share =
 			this.share === 1
 				? manner.first
@@ -166,12 +224,27 @@ export class SlidingWindow {
 		this.changedAt = now;
 	}
 
-	private countedAt({ sentAt, leftBy, answeredAt, isFirst }: Use, now: number): number {
-		// What has not left may arrive at any time from now on.
-		const arrivedAt = leftBy === undefined ? Math.max(sentAt + this.wayMs, now) : leftBy + this.wayMs;
+	private countedAt(use: Use, now: number): number {
+		const { isFirst, answeredAt } = use;
+		const arrivedAt = this.arrivedAt(use, now);
 		if (answeredAt === undefined) return arrivedAt;
-		const isFast = answeredAt <= arrivedAt + this.wayMs;
-		return isFirst || isFast ? answeredAt : arrivedAt;
+		return isFirst || answeredAt <= arrivedAt + this.assumedWayMs ? answeredAt : arrivedAt;
+	}
+
+	private arrivedAt({ sentAt, leftBy }: Use, now: number): number {
+		// What has not left may arrive at any time from now on.
+		const wayMs = this.assumedWayMs;
+		return leftBy === undefined ? Math.max(sentAt + wayMs, now) : leftBy + wayMs;
+	}
+
+	/** Slowed down, the distance from one request to the next has room for a longer way. */
+	private get assumedWayMs(): number {
+		return this.share < 1 ? usualWayMs : this.wayMs;
+	}
+
+	/** Whether a request was taken to be counted before its answer came. */
+	private isGuessed(use: Use, now: number): boolean {
+		return this.countedAt(use, now) < (use.answeredAt ?? Infinity);
 	}
 
 	/** From one request to the next, where the whole limit is used evenly. */
@@ -187,6 +260,11 @@ export class SlidingWindow {
 	}
 
 	private recover(now: number) {
+		const { spacingMs } = this;
+		if (this.wayMs > usualWayMs && now - this.wayChangedAt >= requestsToTrustTheWay * spacingMs) {
+			this.wayMs /= 4;
+			this.wayChangedAt = now;
+		}
 		for (
 			let quietMs = this.quietMs;
 			this.share < 1 && now - this.changedAt >= quietMs;

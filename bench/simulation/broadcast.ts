@@ -1,0 +1,101 @@
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import type { Limits } from '../../nodes/ChatbotService/client/limits';
+import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
+import { Turns } from '../../nodes/ChatbotService/client/turn';
+import { VirtualClock, type BusyClock } from './clock';
+import { SimulatedService, type ServiceManners } from './service';
+
+/* Broadcasts in virtual time: the real turns and the real waits, against a simulated service. */
+
+/** A process that sends, as one n8n or one of its workers. */
+export interface SimulatedProcess {
+	/** Requests that it sends. */
+	requests: number;
+	/** When it begins. */
+	startsAt?: number;
+}
+
+export interface Broadcast {
+	/** What the credential says. */
+	limits: Limits;
+	workers?: number;
+	bursts?: boolean;
+	processes: SimulatedProcess[];
+	service: Partial<ServiceManners>;
+	clock?: BusyClock;
+	seed?: number;
+}
+
+/** What a broadcast came to. */
+export interface Sent {
+	service: SimulatedService;
+	clock: VirtualClock;
+	/** Requests that were given up. */
+	givenUp: number;
+}
+
+/** Random numbers from 0 to 1, the same ones for the same seed. */
+export const seeded = (seed: number) => () => {
+	seed = (seed * 1103515245 + 12345) % 2147483648;
+	return seed / 2147483648;
+};
+
+/** Sends one request until it is accepted or given up, as the client does. */
+export async function deliver(
+	turns: Turns,
+	service: Pick<SimulatedService, 'receive'>,
+	run: object,
+	limits: Limits,
+	name: string,
+): Promise<'accepted' | 'given up'> {
+	for (let made = 1, waitedMs = 0; ; made++) {
+		let next: number | undefined;
+		const taken = await turns.take(run, limits, made > 1, async () => {
+			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(limits));
+			if (!refused) return { count };
+			const failure = tooManyRequests(429, retryAfterMs);
+			next = nextAttemptIn(failure, false, { made, waitedMs });
+			return { count, refused: { askedMs: retryAfterMs, waitMs: next } };
+		});
+		if (!taken?.refused) return 'accepted';
+		if (next === undefined) return 'given up';
+		waitedMs += next;
+	}
+}
+
+/** Lets all processes send, and time pass until they are done. */
+export async function broadcast(given: Broadcast): Promise<Sent> {
+	const { limits, processes, workers = 1, bursts = false } = given;
+	const clock = given.clock?.outside ?? new VirtualClock();
+	const service = new SimulatedService(clock, { limits, ...given.service }, seeded(given.seed ?? 1));
+	let givenUp = 0;
+	const sent = processes.map(async ({ requests, startsAt = 0 }, process) => {
+		const turns = new Turns(given.clock ?? clock);
+		turns.adjust({ workers, bursts });
+		if (startsAt > 0) await clock.sleep(startsAt);
+		const run = {};
+		await Promise.all(
+			Array.from({ length: requests }, async (_, index) => {
+				const end = await deliver(turns, service, run, limits, `${process}/${index}`);
+				if (end === 'given up') givenUp++;
+			}),
+		);
+	});
+	await clock.run();
+	await Promise.all(sent);
+	return { service, clock, givenUp };
+}
+
+/**
+ * Share of a limit that was used: the shortest time in which it lets the accepted requests pass, spaced evenly, by the time
+ * between the first and the last of them.
+ */
+export function shareUsed(
+	{ service }: Sent,
+	{ count, windowMs }: { count: number; windowMs: number },
+	from = -Infinity,
+	until = Infinity,
+): number {
+	const times = service.accepted.map(({ at }) => at).filter((at) => at >= from && at <= until);
+	return (((times.length - count) / count) * windowMs) / (times.at(-1)! - times[0]!);
+}

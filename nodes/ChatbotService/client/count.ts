@@ -1,0 +1,253 @@
+import type { Limit } from './limits';
+
+/*
+ * What the service says of its own count. The framework behind it puts X-RateLimit-Limit and X-RateLimit-Remaining on every
+ * answer that a limit applies to. Its windows are fixed: they begin with the first request after the one before has ended, and a
+ * minute is the shortest that most of its versions know, so that "2 per second" is 120 per minute there.
+ */
+
+/** The headers of one answer: how many requests a window has in all, and how many are left in it. */
+export interface Count {
+	limit: number;
+	remaining: number;
+}
+
+/** Undefined where the headers are missing or no numbers. @param headers names in lower case */
+export function readCount(headers: Record<string, unknown>): Count | undefined {
+	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
+		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
+	) as [number, number];
+	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
+}
+
+/** Of the windows that are counted by the minute. */
+export const longestWindowMs = 60_000;
+const minuteMs = longestWindowMs;
+const secondMs = 1000;
+
+/** How many requests back the use of others is looked for, and answers that must agree before it is believed. */
+const requestsBack = 8;
+const answersToBelieve = 5;
+
+/** How long a count is not listened to that has not agreed; the next time twice as long. */
+const firstDoubtMs = 600_000;
+
+/** However much others use, that part of the limit is taken all the same. */
+const leastShare = 0.25;
+
+/** Where others send at the same moment, the last one of a window is left to them. */
+const keptBack = 1;
+
+/** Of a window, that part is left to others by bursts, and where its end is not known, asked for at so many moments of it. */
+const reserved = 0.1;
+const probes = 12;
+
+/** One request of this process, from when it was sent. Ordinals count from 1. */
+interface Sent {
+	ordinal: number;
+	sentAt: number;
+	/** Requests that had ended before it was sent: these were counted before it. */
+	endedBefore: number;
+}
+
+/** What one answer said. */
+interface Seen extends Sent {
+	remaining: number;
+	answeredAt: number;
+	/** Requests that had been sent by then: all others were counted after it. */
+	sentBy: number;
+}
+
+/**
+ * The service's count of a limit, as far as its answers tell. A count is believed as long as it agrees with what this process has
+ * sent itself: answers overtake each other, so only those are compared of which one was sent when the other had come.
+ */
+export class ServiceCount {
+	private sent = 0;
+
+	private ended = 0;
+
+	/** Latest answers of the present window, in the order in which they came. */
+	private seen: Seen[] = [];
+
+	/** Answers that have agreed since something did not. */
+	private agreeing = 0;
+
+	/** Between which times the present window has begun, where that is known. */
+	private began: { from: number; until: number } | undefined;
+
+	/** By when it had begun at the latest. */
+	private beganBy = Infinity;
+
+	/** How often it has not agreed, and until when it is not listened to for that. */
+	private doubts = 0;
+
+	private doubtedUntil = -Infinity;
+
+	private shareOfOwn = 1;
+
+	private refusedAt = -Infinity;
+
+	/** Requests that a window of a minute has, at the pace of the credential. */
+	private readonly perMinute: number;
+
+	constructor({ count, windowMs }: Limit) {
+		this.perMinute = Math.round((count * minuteMs) / windowMs);
+	}
+
+	/** Whether a count is one of this limit by the minute. */
+	isOf({ limit }: Count): boolean {
+		return limit === this.perMinute;
+	}
+
+	send(now: number): Sent {
+		return { ordinal: ++this.sent, sentAt: now, endedBefore: this.ended };
+	}
+
+	/** @param count that the answer gave of this limit; undefined where it gave none, or there was no answer */
+	answered(sent: Sent, now: number, count: Count | undefined, refused: boolean) {
+		this.ended++;
+		if (!count || refused) this.agreeing = 0;
+		if (refused) this.refusedAt = now;
+		if (!count) return;
+		this.endWindow(now);
+		if (refused) {
+			// A count that had room left does not explain it.
+			if (count.remaining > 0) this.doubt(now);
+			else this.seen = [];
+			return;
+		}
+		if (now < this.doubtedUntil) return;
+		this.note({ ...sent, remaining: count.remaining, answeredAt: now, sentBy: this.sent });
+	}
+
+	/** The service has said when the window ends, to the second, by what it asked to wait. */
+	endsAt(at: number) {
+		this.began = { from: at - secondMs - minuteMs, until: at + secondMs - minuteMs };
+		this.beganBy = this.began.until;
+		this.seen = [];
+	}
+
+	/** Share of the limit that this process may use: 1 where nobody else uses it. */
+	share(now: number): number {
+		this.endWindow(now);
+		if (now < this.doubtedUntil) return 1;
+		this.shareOfOwn = this.newShare() ?? this.shareOfOwn;
+		const last = this.seen.at(-1);
+		if (this.shareOfOwn === 1 || !last) return this.shareOfOwn;
+		// What was used too fast until the others were noticed is made up for until the window ends.
+		const left = (this.left(last) - keptBack) / this.perMinute;
+		const pace = (left * minuteMs) / (this.endsBy - now);
+		return pace > 0 ? Math.min(1, pace) * this.shareOfOwn : this.shareOfOwn;
+	}
+
+	/** As the latest answers tell it; undefined where they are too few. */
+	private newShare(): number | undefined {
+		const last = this.seen.at(-1);
+		if (!last || this.agreeing < answersToBelieve) return undefined;
+		const base = this.seen.find((each) => each.sentBy < last.ordinal);
+		const own = last.ordinal - (base?.ordinal ?? last.ordinal);
+		if (!base || own < answersToBelieve - 2) return undefined;
+		const others = base.remaining - last.remaining - this.mostBetween(base, last);
+		if (others <= 0) return 1;
+		const unused = 1 - (others / (last.answeredAt - base.answeredAt)) * (minuteMs / this.perMinute);
+		return Math.max(leastShare, own / (own + others), Math.min(0.5, unused));
+	}
+
+	/** When the next request may be sent at the earliest, as nothing is left of the window before. */
+	readyAt(now: number): number {
+		this.endWindow(now);
+		const last = this.seen.at(-1);
+		if (
+			!last ||
+			!this.began ||
+			this.agreeing < answersToBelieve ||
+			this.left(last) > (this.shareOfOwn < 1 ? keptBack : 0)
+		)
+			return 0;
+		return this.endsBy;
+	}
+
+	/**
+	 * When the next request may be sent at the earliest if what the window has is used at once; undefined when it may not be, as
+	 * nothing reliable was said of it.
+	 */
+	burstAt(now: number): number | undefined {
+		this.endWindow(now);
+		const last = this.seen.at(-1);
+		if (!last || !this.agreeing || now < this.refusedAt + minuteMs) return undefined;
+		// As many under way as answers have agreed lately: the first ones go one by one, then ever more.
+		const mostUnderWay = now < last.answeredAt + secondMs ? this.agreeing : 1;
+		if (this.sent - this.ended > mostUnderWay) return undefined;
+		const left = this.left(last);
+		const share = this.share(now);
+		// Others may have as many under way as this process.
+		if (left > (this.perMinute * reserved) / share) return now;
+		// What is kept for others is free when the window ends before they could use it.
+		const at = this.endsBy - ((left * share) / this.perMinute) * minuteMs;
+		return this.began ? at : Math.min(at, last.sentAt + minuteMs / probes);
+	}
+
+	/** By when the present window ends. */
+	private get endsBy(): number {
+		return Math.min(this.beganBy, this.began?.until ?? Infinity) + minuteMs;
+	}
+
+	/** Requests of the window that are left for certain, if nobody else has sent since. */
+	private left(last: Seen): number {
+		return last.remaining - (this.sent - last.endedBefore - 1);
+	}
+
+	/** The most requests of this process that the service may have counted after one answer, and up to another. */
+	private mostBetween(earlier: Seen, later: Seen): number {
+		return later.sentBy - earlier.endedBefore - 1;
+	}
+
+	private note(now: Seen) {
+		const before = this.seen.findLast(({ sentBy }) => sentBy < now.ordinal);
+		if (before) {
+			const least = Math.max(0, now.endedBefore - before.sentBy) + 1;
+			if (before.remaining - now.remaining < least && !this.beginAnew(before, now)) {
+				this.doubt(now.answeredAt);
+				return;
+			}
+		}
+		if (now.remaining === this.perMinute - 1) this.began = { from: now.sentAt, until: now.answeredAt };
+		else if (now.remaining >= this.perMinute * (1 - reserved))
+			this.began ??= { from: now.answeredAt - minuteMs, until: now.answeredAt };
+		this.beganBy = Math.min(this.beganBy, now.answeredAt);
+		this.agreeing++;
+		this.seen.push(now);
+		const oldest = this.seen.findLastIndex((each) => each.ordinal <= now.ordinal - requestsBack);
+		if (oldest > 0) this.seen.splice(0, oldest);
+	}
+
+	/** More is left than could be: a new window has begun. @returns false when it cannot have */
+	private beginAnew(before: Seen, now: Seen): boolean {
+		const isEarly = this.began && now.answeredAt < this.began.from + minuteMs - secondMs;
+		const isNew = now.remaining > before.remaining || now.remaining >= this.perMinute * (1 - reserved);
+		if (isEarly || !isNew) return false;
+		this.began = { from: before.sentAt, until: now.answeredAt };
+		this.beganBy = now.answeredAt;
+		this.seen = [];
+		return true;
+	}
+
+	/** What was said of a window that has ended says nothing more. */
+	private endWindow(now: number) {
+		if (now >= this.endsBy) this.forget();
+	}
+
+	private forget() {
+		this.seen = [];
+		this.began = undefined;
+		this.beganBy = Infinity;
+	}
+
+	private doubt(now: number) {
+		this.forget();
+		this.shareOfOwn = 1;
+		this.agreeing = 0;
+		this.doubtedUntil = now + firstDoubtMs * 2 ** this.doubts++;
+	}
+}

@@ -1,5 +1,6 @@
 import type { RecordedRequest } from '../sandbox/service';
-import { itemsOf, texts, type Batch, type Expressions } from './messages';
+import type { Task } from './job';
+import { itemsOf, tag, texts, type Batch, type Expressions } from './messages';
 
 /** A figure over several repetitions. */
 export interface Spread {
@@ -29,11 +30,19 @@ export interface Ledger {
 	spanMs: number;
 }
 
-export function readLedger(requests: RecordedRequest[], batch: Batch, expressions: Expressions): Ledger {
+export function readLedger(
+	requests: RecordedRequest[],
+	batch: Batch,
+	{ task, expressions }: { task: Task; expressions: Expressions },
+): Ledger {
 	const counts = new Map(
-		itemsOf(batch).map((item) => [`${item.contactId} ${texts[expressions].of(item)}`, 0]),
+		itemsOf(batch).map((item) => [
+			`${item.contactId} ${task === 'tag' ? tag : texts[expressions].of(item)}`,
+			0,
+		]),
 	);
-	const messageIn = ({ input }: RecordedRequest) => `${input.contact_id} ${input.text ?? input.value}`;
+	const messageIn = ({ input }: RecordedRequest) =>
+		`${input.contact_id} ${input.text ?? input.value ?? input.name}`;
 	const own = requests.filter((request) => counts.has(messageIn(request)));
 	const accepted = own.filter((request) => request.accepted);
 	for (const message of accepted.map(messageIn)) counts.set(message, counts.get(message)! + 1);

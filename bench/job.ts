@@ -10,8 +10,8 @@ export type NodeName = 'ours' | 'released' | 'httpRequest' | 'bare';
 export const expressionEngines = ['vm', 'legacy'] as const;
 export type ExpressionEngine = (typeof expressionEngines)[number];
 
-/** 'message' sends messages, 'variable' sets a variable of each contact. */
-export type Task = 'message' | 'variable';
+/** 'message' sends messages, 'variable' sets a variable of each contact, 'tag' attaches a tag to each. */
+export type Task = 'message' | 'variable' | 'tag';
 
 /** What is the same for all that run side by side. */
 export interface Work {
@@ -35,6 +35,10 @@ export interface Setting {
 	continues?: boolean;
 	/** Option 'Send Once Per', which only our node has. */
 	sendOncePer?: string;
+	/** Of our credential. */
+	bursts?: boolean;
+	/** Processes that share the account and the messages, as workers of n8n do; 1 by default. */
+	processes?: number;
 }
 
 /** Of an engine's process, for all its runs. */
@@ -46,6 +50,8 @@ export interface Job extends Work, Setting {
 /** One run of the workflow. */
 export interface RunRequest {
 	batch: Batch;
+	/** Which of its items are run, from the first to before the last; all by default. */
+	part?: [from: number, to: number];
 	/** Writes what the processor was busy with to this file. */
 	profileTo?: string;
 }
@@ -90,7 +96,8 @@ export interface Opening {
 }
 
 /** Messages to the stand-in's process: what it is to be before a run, and what its books are asked for after it. */
-export type ToStandIn = { open: Opening } | { read: { batch: Batch; expressions: Expressions } };
+export type ToStandIn =
+	{ open: Opening } | { read: { batch: Batch; work: Pick<Work, 'task' | 'expressions'> } };
 
 /** Its answers, the first of which comes by itself. */
 export type FromStandIn =

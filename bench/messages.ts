@@ -26,6 +26,9 @@ type Item = ReturnType<typeof itemsOf>[number];
 
 export const contactId = '={{ $json.contactId }}';
 
+/** One that every contact's bot has. */
+export const tag = 'VIP';
+
 interface Text {
 	expression: string;
 	of: (item: Item) => string;

@@ -2,16 +2,19 @@
 
 import { setTimeout } from 'node:timers/promises';
 
-import type { Fault } from '../sandbox/service';
+import { LARAVEL_LIMITS, type Fault, type Limits } from '../sandbox/service';
 import { shareOfLimit, spreadOf } from './figures';
-import type { Setting, Work } from './job';
+import type { RunReport, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import { Engine, StandIn } from './processes';
 import { labelOf, lineOf, today, type Bench, type Measured, type Row } from './row';
 
 export interface PacedRow {
 	title: string;
+	/** What the share is measured by, and what the service keeps to unless `limits` says otherwise. */
 	limit: { requests: number; windowMs: number };
+	limits?: Partial<Limits>;
+	task?: Work['task'];
 	faults: (repetition: number) => Fault[];
 	messages: number;
 	/** Of the limit, at least, of the requests, at most, and of the first rival's wall time, at most. */
@@ -30,6 +33,10 @@ const http = (size: number, intervalMs: number, retry?: Setting['retry']): Setti
 });
 const twice = { tries: 3, waitMs: 1000 };
 const usual = [http(2, 1000), http(2, 1020), http(2, 1100), http(2, 1000, twice)];
+/** 0.2.0 knows nothing of what the service says of its count. */
+const released: Setting = { node: 'released' };
+/** As a service on Laravel counts: 2 per second are 120 in a minute. Answers take a while, as on a network. */
+const laravel = { limit: { requests: 2, windowMs: 1000 }, limits: LARAVEL_LIMITS };
 const perSecond = (requests: number) => ({ requests, windowMs: 1000 });
 const delay =
 	(when: 'before' | 'after', ms: [number, number]) =>
@@ -66,7 +73,7 @@ export const pacedRows = {
 		faults: delay('before', [0, 150]),
 		messages: 150,
 		aim: { text: 'at least 90 % of the limit, at most 3 of 150 refused', share: 0.9, refused: 3 / 150 },
-		rivals: usual,
+		rivals: [released, ...usual],
 	},
 	stricter: {
 		title: 'A service that allows 1 per second, where the credential says 2',
@@ -75,6 +82,40 @@ export const pacedRows = {
 		messages: 40,
 		aim: { text: 'at least 90 % of what the service allows, all delivered once', share: 0.9, refused: 1 },
 		rivals: usual,
+	},
+	bursts: {
+		title: 'Tags for contacts at a service that counts 120 in a minute, with Bursts',
+		...laravel,
+		task: 'tag',
+		faults: delay('before', [20, 100]),
+		messages: 100,
+		aim: {
+			text: 'at most a fifth of the wall time without Bursts, none refused',
+			share: 0,
+			refused: 0,
+			wallRatio: 0.2,
+		},
+		ours: { bursts: true },
+		rivals: [{ node: 'ours' }, released],
+	},
+	workers: {
+		title: "Three processes with 'Workers' left at 1, at a service that says its count",
+		...laravel,
+		faults: delay('before', [20, 100]),
+		messages: 240,
+		aim: { text: 'at least 90 % of the limit in all, under 1 % refused', share: 0.9, refused: 0.01 },
+		ours: { processes: 3 },
+		rivals: [{ ...released, processes: 3 }],
+	},
+	workersUntold: {
+		title: 'The same, at a service that does not say it',
+		...laravel,
+		limits: { ...LARAVEL_LIMITS, headers: 'none' },
+		faults: delay('before', [20, 100]),
+		messages: 240,
+		aim: { text: 'at least 90 % of the limit in all, all delivered once', share: 0.9, refused: 1 },
+		ours: { processes: 3 },
+		rivals: [{ ...released, processes: 3 }],
 	},
 	oncePaced: {
 		title: 'Send Once Per at the default pace, 50000 entries remembered',
@@ -96,6 +137,18 @@ export const pacedRows = {
 
 const work: Work = { engine: 'vm', task: 'message', expressions: '2', requestsPerSecond: 2 };
 
+/** What several processes cost together: the most that one of them took, and all items. */
+function together(reports: RunReport[]): RunReport {
+	const all = { ...reports[0]! };
+	for (const report of reports.slice(1)) {
+		for (const [name, value] of Object.entries(report) as Array<[keyof RunReport, unknown]>) {
+			if (typeof value === 'number') Object.assign(all, { [name]: Math.max(all[name] as number, value) });
+		}
+		if (report.status !== 'success') Object.assign(all, { status: report.status, error: report.error });
+	}
+	return { ...all, items: reports.reduce((sum, { items }) => sum + items, 0) };
+}
+
 export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Promise<Row> {
 	const { quick, program, mark, log } = bench;
 	const row: PacedRow = pacedRows[name];
@@ -113,33 +166,45 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 	const teams = await Promise.all(
 		settings.map(async (setting) => {
 			const standIn = await StandIn.start();
-			const engines: Engine[] = [];
+			const engines: Engine[][] = [];
 			// One that does the same thing three times over takes as long as the others' repetitions together.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
-				const job = { ...work, ...setting, remembered: row.remembered };
-				engines.push(await Engine.start(program, job, standIn, 4));
+				const job = { ...work, task: row.task ?? work.task, ...setting, remembered: row.remembered };
+				const processes: Engine[] = [];
+				for (let process = 0; process < (setting.processes ?? 1); process++) {
+					processes.push(await Engine.start(program, job, standIn, 4));
+				}
+				engines.push(processes);
 			}
 			return { setting, standIn, engines, runs: [] as Measured[] };
 		}),
 	);
 	await Promise.all(
 		teams.map(async ({ setting, standIn, engines, runs }) => {
-			for (const [index, engine] of engines.entries()) {
+			for (const [index, processes] of engines.entries()) {
 				const contactIds = await standIn.open({
 					contacts: messages,
-					limits: { account: row.limit },
+					limits: row.limits ?? { account: row.limit },
 					faults: row.faults(index + 1),
 				});
 				// What went before must not count towards anybody's limit.
 				await setTimeout(2500);
 				const batch = { contactIds, label: `run ${index + 1}` };
-				const report = await engine.run({ batch });
+				const each = Math.ceil(messages / processes.length);
+				const report = together(
+					await Promise.all(
+						processes.map(
+							async (engine, number) =>
+								await engine.run({ batch, part: [number * each, (number + 1) * each] }),
+						),
+					),
+				);
 				await setTimeout(500);
-				const ledger = await standIn.read(batch, work.expressions);
+				const ledger = await standIn.read(batch, { ...work, task: row.task ?? work.task });
 				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, row.limit) });
 				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
 			}
-			await Promise.all([...engines.map(async (engine) => await engine.stop()), standIn.stop()]);
+			await Promise.all([...engines.flat().map(async (engine) => await engine.stop()), standIn.stop()]);
 		}),
 	);
 	const ours = teams[0]!.runs;

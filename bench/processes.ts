@@ -14,8 +14,9 @@ import type {
 	RunRequest,
 	ToEngine,
 	ToStandIn,
+	Work,
 } from './job';
-import type { Batch, Expressions } from './messages';
+import type { Batch } from './messages';
 
 /** Only what a process needs: a proxy, another n8n's settings or options for Node.js would change the figures. */
 const environment = {
@@ -83,8 +84,8 @@ export class StandIn {
 		return (await this.helper.ask<{ contactIds: number[] }>({ open: opening })).contactIds;
 	}
 
-	async read(batch: Batch, expressions: Expressions): Promise<Ledger> {
-		return (await this.helper.ask<{ ledger: Ledger }>({ read: { batch, expressions } })).ledger;
+	async read(batch: Batch, work: Pick<Work, 'task' | 'expressions'>): Promise<Ledger> {
+		return (await this.helper.ask<{ ledger: Ledger }>({ read: { batch, work } })).ledger;
 	}
 
 	async stop(): Promise<void> {

@@ -57,7 +57,15 @@ const names: Record<NodeName, string> = {
 	bare: 'bare declarative node',
 };
 
-export function labelOf({ node, batching, retry, continues, sendOncePer }: Setting): string {
+export function labelOf({
+	node,
+	batching,
+	retry,
+	continues,
+	sendOncePer,
+	bursts,
+	processes,
+}: Setting): string {
 	const batches = batching && `${batching.size} per ${batching.intervalMs} ms`;
 	return [
 		names[node],
@@ -65,6 +73,8 @@ export function labelOf({ node, batching, retry, continues, sendOncePer }: Setti
 		retry && 'Retry On Fail',
 		continues && 'continues on errors',
 		sendOncePer && 'Send Once Per',
+		bursts && 'Bursts',
+		processes && `${processes} processes`,
 	]
 		.filter(Boolean)
 		.join(', ');

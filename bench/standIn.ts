@@ -19,8 +19,8 @@ void startService().then((service) => {
 		if ('open' in message) {
 			answer({ contactIds: open(service, message.open) });
 		} else {
-			const { batch, expressions } = message.read;
-			answer({ ledger: readLedger(service.requests, batch, expressions) });
+			const { batch, work } = message.read;
+			answer({ ledger: readLedger(service.requests, batch, work) });
 		}
 	});
 	const { url, token } = service;

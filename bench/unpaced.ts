@@ -227,7 +227,7 @@ async function sideBySide(race: Race, { program, log }: Bench): Promise<Map<Cont
 		const report = await engine.run({ batch, profileTo });
 		if (warm) engines.set(contender, engine);
 		else await engine.stop();
-		return { ...report, ...(await standIn.read(batch, work.expressions)) };
+		return { ...report, ...(await standIn.read(batch, work)) };
 	};
 
 	for (let repetition = 1; repetition <= race.repetitions; repetition++) {

@@ -34,10 +34,10 @@ async function prepare(job: Job): Promise<FromEngine> {
 	return { ready: true };
 }
 
-async function run({ batch, profileTo }: RunRequest): Promise<FromEngine> {
+async function run({ batch, part = [0, Infinity], profileTo }: RunRequest): Promise<FromEngine> {
 	if (!prepared) throw new Error('a job comes before its runs');
 	const { contender, job } = prepared;
-	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch));
+	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch).slice(...part));
 	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
 	const cpu = process.cpuUsage();
 	probes.start();

@@ -3,7 +3,7 @@ import type { INodeParameters, INodeProperties, INodeType, VersionedNodeType } f
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { loadAsN8n } from '../../sandbox/workflow';
 import type { Job, NodeName } from '../job';
-import { contactId, texts } from '../messages';
+import { contactId, tag, texts } from '../messages';
 
 /** A node type under its n8n name, with the parameters a user would give it. */
 export interface Contender {
@@ -53,6 +53,14 @@ function ourParameters({ task, expressions, sendOncePer }: Job): INodeParameters
 			content: ['text'],
 			text,
 			...(sendOncePer && { options: { sendOncePer } }),
+		};
+	}
+	if (task === 'tag') {
+		return {
+			resource: 'tag',
+			operation: 'attach',
+			contactId,
+			tagName: { __rl: true, mode: 'name', value: tag },
 		};
 	}
 	return {

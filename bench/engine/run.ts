@@ -42,6 +42,7 @@ const credentialsOf = ({
 	url,
 	token,
 	requestsPerSecond,
+	bursts = false,
 }: Job): Record<string, ICredentialDataDecryptedObject> => ({
 	chatbotServiceApi: {
 		baseUrl: url,
@@ -50,6 +51,7 @@ const credentialsOf = ({
 		tokenName: 'api_token',
 		requestsPerSecond,
 		workers: 1,
+		bursts,
 	},
 	httpQueryAuth: { name: 'api_token', value: token },
 });

@@ -59,7 +59,7 @@ export async function deliver(
 		});
 		if (!taken?.refused) return 'accepted';
 		if (next === undefined) return 'given up';
-		waitedMs += next;
+		waitedMs += taken.refused.askedMs ?? next;
 	}
 }
 

@@ -1,6 +1,6 @@
 /** Prints what the numbers of the pace come to, in virtual time: `npm run simulate [words of a title]`. */
 
-import { measure, scenarios } from './scenarios';
+import { measure, missed, percent, scenarios, type Figures } from './scenarios';
 
 const seeds = 10;
 
@@ -10,21 +10,25 @@ async function main() {
 	for (const scenario of scenarios) {
 		if (!scenario.title.toLowerCase().includes(asked)) continue;
 		const figures = await measure(scenario, seeds);
-		const shares = figures.map(({ share }) => share).sort((a, b) => a - b);
-		const refused = figures.map((each) => each.refused).sort((a, b) => a - b);
-		const mean = refused.reduce((sum, each) => sum + each, 0) / seeds;
-		const percent = (share: number) => `${(share * 100).toFixed(1).padStart(6)} %`;
-		console.log(
-			[
-				scenario.title.padEnd(62),
-				percent(shares[Math.floor(seeds / 2)]!),
-				percent(shares[0]!),
-				`${mean.toFixed(1).padStart(6)} ${String(refused.at(-1)).padStart(4)} of ${figures[0]!.requests - figures[0]!.refused}`,
-				`${Math.round(figures.reduce((sum, { seconds }) => sum + seconds, 0) / seeds)} s`.padStart(6),
-				figures.some(({ givenUp }) => givenUp) ? 'some given up' : '',
-			].join('  '),
-		);
+		const misses = missed(scenario, figures);
+		const remarks = [
+			...(figures.some(({ givenUp }) => givenUp) ? ['some given up'] : []),
+			...(misses.length ? [`MISSES ITS AIM: ${misses.join(', ')}`] : []),
+		];
+		console.log([scenario.title.padEnd(62), ...columns(figures), ...remarks].join('  '));
 	}
+}
+
+function columns(figures: Figures[]): string[] {
+	const shares = figures.map(({ share }) => share).sort((a, b) => a - b);
+	const refused = figures.map((each) => each.refused);
+	const mean = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+	return [
+		percent(shares[Math.floor(shares.length / 2)]!).padStart(8),
+		percent(shares[0]!).padStart(8),
+		`${mean(refused).toFixed(1).padStart(6)} ${String(Math.max(...refused)).padStart(4)} of ${figures[0]!.requests - figures[0]!.refused}`,
+		`${Math.round(mean(figures.map(({ seconds }) => seconds)))} s`.padStart(6),
+	];
 }
 
 void main();

@@ -42,6 +42,7 @@ describe('the fields', () => {
 			['Token Name', 'string'],
 			['Requests per Second', 'number'],
 			['Workers', 'number'],
+			['Bursts', 'boolean'],
 		]);
 	});
 
@@ -65,6 +66,7 @@ describe('the fields', () => {
 			['tokenName', 'api_token'],
 			['requestsPerSecond', 2],
 			['workers', 1],
+			['bursts', false],
 		]);
 	});
 

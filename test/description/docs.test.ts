@@ -65,6 +65,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	valuesRefused: [failures.valuesRefused(422, [], ''), failures.valuesRefused(422, ['…'], '')],
 	tooManyRequests: [failures.tooManyRequests(429)],
 	serviceFailed: [failures.serviceFailed(500)],
+	underMaintenance: [failures.underMaintenance(503)],
 	requestTooLong: [failures.requestTooLong(414)],
 	redirected: [failures.redirected(302, undefined)],
 	webPage: [failures.webPage(200, undefined)],

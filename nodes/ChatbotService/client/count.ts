@@ -84,7 +84,10 @@ export class ServiceCount {
 
 	private doubtedUntil = -Infinity;
 
+	/** Share of the limit, as it was last told, and when. */
 	private shareOfOwn = 1;
+
+	private toldAt = -Infinity;
 
 	private refusedAt = -Infinity;
 
@@ -104,12 +107,12 @@ export class ServiceCount {
 		return { ordinal: ++this.sent, sentAt: now, endedBefore: this.ended };
 	}
 
-	/** @param count that the answer gave of this limit; undefined where it gave none, or there was no answer */
-	answered(sent: Sent, now: number, count: Count | undefined, refused: boolean) {
+	/** @param count that the answer gave; undefined where it gave none, or there was no answer */
+	answered(sent: Sent, now: number, count: Count | 'ofAnother' | undefined, refused: boolean) {
 		this.ended++;
 		if (!count || refused) this.agreeing = 0;
 		if (refused) this.refusedAt = now;
-		if (!count) return;
+		if (!count || count === 'ofAnother' || !this.isOf(count)) return;
 		this.endWindow(now);
 		if (refused) {
 			// A count that had room left does not explain it.
@@ -132,6 +135,7 @@ export class ServiceCount {
 	share(now: number): number {
 		this.endWindow(now);
 		if (now < this.doubtedUntil) return 1;
+		if (now > this.toldAt + minuteMs) this.shareOfOwn = 1;
 		this.shareOfOwn = this.newShare() ?? this.shareOfOwn;
 		const last = this.seen.at(-1);
 		if (this.shareOfOwn === 1 || !last) return this.shareOfOwn;
@@ -148,6 +152,7 @@ export class ServiceCount {
 		const base = this.seen.find((each) => each.sentBy < last.ordinal);
 		const own = last.ordinal - (base?.ordinal ?? last.ordinal);
 		if (!base || own < answersToBelieve - 2) return undefined;
+		this.toldAt = last.answeredAt;
 		const others = base.remaining - last.remaining - this.mostBetween(base, last);
 		if (others <= 0) return 1;
 		const unused = 1 - (others / (last.answeredAt - base.answeredAt)) * (minuteMs / this.perMinute);

@@ -36,9 +36,12 @@ export interface Taken {
 	closedMs?: number;
 }
 
+/** A limit that a request counts towards. */
+type Use = Report & { window: SlidingWindow };
+
 /** A request whose turn it is: it is to leave now, by `use`. */
 export interface Turn {
-	uses: Array<Report & { window: SlidingWindow }>;
+	uses: Use[];
 }
 
 /** A request that waits for its turn. */
@@ -164,11 +167,13 @@ export class Turns {
 			this.inFlight--;
 			const now = this.clock.now();
 			const { count, refused, closedMs } = taken ?? {};
-			const counted = uses.filter(({ window }) => count && window.isCountedBy(count));
-			// Of limits that look alike nobody knows which one it is.
-			const [use] = counted.length === 1 ? counted : [];
-			for (const each of uses) each.answered(now, refused !== undefined, each === use ? count : undefined);
-			if (refused) this.slowDown(uses, refused, use && { ...count!, window: use.window });
+			const counted = count && theOnly(uses.filter(({ window }) => window.isCountedBy(count)));
+			const hit = refused && hitBy(uses, now, refused.askedMs, counted, count);
+			for (const use of uses) {
+				const other = count && ('ofAnother' as const);
+				use.answered(now, use === hit, use === counted ? count : other);
+			}
+			if (refused) this.slowDown(hit, refused, hit === counted ? count : undefined);
 			if (closedMs !== undefined) this.pause(now + closedMs);
 			this.advance();
 		}
@@ -270,18 +275,13 @@ export class Turns {
 		});
 	}
 
-	/**
-	 * Slows down the limit that a request was refused because of.
-	 *
-	 * @param count what the answer said of the count, and of which limit
-	 */
+	/** @param count what the answer said of the limit that was hit */
 	private slowDown(
-		uses: Turn['uses'],
+		hit: Use | undefined,
 		{ askedMs, waitMs }: NonNullable<Taken['refused']>,
-		count: (Count & { window: SlidingWindow }) | undefined,
+		count: Count | undefined,
 	) {
 		const now = this.clock.now();
-		const hit = uses.find(({ window }) => window === count?.window) ?? mostLikelyHit(uses, now, askedMs);
 		// A request that is given up leaves the others their turn. Nobody waits long for it; each asks again, and is told so.
 		const refusal = { askedMs, waitMs: waitMs ?? hit?.window.windowMs ?? usualWaitMs };
 		if (hit) hit.window.refused(now, hit, refusal, count);
@@ -293,10 +293,25 @@ export class Turns {
 	}
 }
 
-/** Nobody says which limit was hit. A long wait tells a long window; apart from that it is the fullest one. */
-function mostLikelyHit(uses: Turn['uses'], now: number, askedMs = 0): Turn['uses'][number] | undefined {
-	const longEnough = uses.filter(({ window }) => window.windowMs >= askedMs);
-	return (longEnough.length ? longEnough : [...uses]).sort(
+/** Of limits that look alike nobody knows which one is meant. */
+const theOnly = (uses: Use[]) => (uses.length === 1 ? uses[0] : undefined);
+
+/**
+ * The limit that a request was refused because of: the one that the answer counts, if nothing is left of that. Otherwise nobody
+ * says it. A long wait tells a long window; apart from that it is the fullest one.
+ */
+function hitBy(
+	uses: Use[],
+	now: number,
+	askedMs = 0,
+	counted: Use | undefined,
+	count: Count | undefined,
+): Use | undefined {
+	if (counted && count?.remaining === 0) return counted;
+	const others = uses.filter((use) => use !== counted);
+	const possible = others.length ? others : uses;
+	const longEnough = possible.filter(({ window }) => window.windowMs >= askedMs);
+	return [...(longEnough.length ? longEnough : possible)].sort(
 		(a, b) => b.window.fullness(now) - a.window.fullness(now) || a.window.windowMs - b.window.windowMs,
 	)[0];
 }

@@ -58,8 +58,11 @@ export interface Report {
 	/** Whether it was sent at a time when those before it were only taken to be counted. */
 	guessed: boolean;
 	left: (by: number) => void;
-	/** @param count that the answer gave of this limit */
-	answered: (at: number, refused: boolean, count?: Count) => void;
+	/**
+	 * @param refused whether because of this limit
+	 * @param count that the answer gave, of this limit or of another one; undefined when it gave none
+	 */
+	answered: (at: number, refused: boolean, count?: Count | 'ofAnother') => void;
 }
 
 /**
@@ -153,7 +156,8 @@ export class SlidingWindow {
 
 	/** Notes a request that is sent now; the caller reports to what it returns how the request gets on. */
 	send(now: number): Report {
-		const sent = this.said.send(now);
+		const { said } = this;
+		const sent = said.send(now);
 		const guessed = this.uses.slice(-this.limit.count).some((each) => this.isGuessed(each, now));
 		const use: Use = {
 			sentAt: now,
@@ -173,7 +177,7 @@ export class SlidingWindow {
 			answered: (at, refused, count) => {
 				use.answeredAt = at;
 				this.hasAnswered = true;
-				this.said.answered(sent, at, count && this.said.isOf(count) ? count : undefined, refused);
+				said.answered(sent, at, count, refused);
 				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
 				if (refused && this.workers > 1) this.uses = this.uses.filter((each) => each !== use);
 			},

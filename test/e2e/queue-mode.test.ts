@@ -1,4 +1,5 @@
 import type { Execution, Member } from '../../sandbox/host';
+import { DOCUMENTED_LIMITS, LARAVEL_LIMITS } from '../../sandbox/service';
 import { userFolderOf } from './support/bench';
 import { packedPackage } from './support/environment';
 import { until } from './support/eventually';
@@ -34,6 +35,35 @@ describe("with 'Workers' set to 2", () => {
 	test('together they use the limit, and are hardly ever refused', () => {
 		expect(figuresOf(runs).shareWhileAllWork).toBeGreaterThanOrEqual(0.85);
 		expect(figuresOf(runs).refused).toBeLessThan(0.05);
+	});
+});
+
+/*
+ * The same at a service as the public ones are: it counts 120 in a minute, and says with every answer how many are left. Each
+ * worker sees by that how fast the other one sends.
+ */
+describe("with 'Workers' left at 1, at a service that says its count", () => {
+	let runs: MessageRun[];
+	let executions: Execution[];
+
+	beforeAll(async () => {
+		bench.service.setLimits(LARAVEL_LIMITS);
+		await bench.newAccount(1);
+		runs = await bench.startRuns(35);
+		executions = await ended(runs);
+		report("'Workers' left at 1, the service says its count", runs);
+	});
+
+	afterAll(() => bench.service.setLimits({ ...DOCUMENTED_LIMITS, account: limit }));
+
+	test('every message is delivered, and none twice', () => {
+		expectDeliveredOnce(runs, executions);
+	});
+
+	test('together they use the limit, over the end of a minute too, and are hardly ever refused', () => {
+		expect(figuresOf(runs).seconds).toBeGreaterThan(60);
+		expect(figuresOf(runs).share).toBeGreaterThanOrEqual(0.85);
+		expect(figuresOf(runs).refused).toBeLessThan(0.03);
 	});
 });
 

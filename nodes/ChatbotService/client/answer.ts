@@ -16,7 +16,6 @@ import {
 	webPage,
 	type Failure,
 } from './failure';
-import { readCount } from './count';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
@@ -66,7 +65,8 @@ export function readAnswer(
 	now: number,
 ): ReadAnswer {
 	const { body, fatal } = withoutRemarks(answer.body);
-	if (fatal) return { failure: serviceFailed(answer.statusCode, undefined, fatal) };
+	const { statusCode: status } = answer;
+	if (fatal && (status < 300 || status >= 500)) return { failure: serviceFailed(status, undefined, fatal) };
 	const cleared = { ...answer, body };
 	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
@@ -94,7 +94,7 @@ function failureIn(
 		return validationFailure(status, body.errors, labels.all, words);
 	if (status === 407) return proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
-	if (status >= 500 || message === 'Server Error') return serviceFailed(status, retryAfterMs, words);
+	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
 	if (status === 404 || status === 405 || isNotFound(message))
 		return notFound(status, labels.identifying, words);
@@ -176,7 +176,7 @@ const isNothing = (body: unknown) =>
 /** Longer ones are no words of a method, and JSON that was cut off stays a text. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' && (body.length > longestWords || /^\s*[[{"]/.test(body));
+	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
 
 /** The row of a request that was done, where the service has said nothing more. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>
@@ -202,11 +202,18 @@ function wordsIn(body: unknown): string | undefined {
 }
 
 /** The type that an answer claims says nothing: the framework sends every text as HTML. */
-const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^>]*>/i.test(body);
+const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
 /** The framework's words for a record that is not there. */
 const isNotFound = (message: unknown) =>
 	typeof message === 'string' && message.startsWith('No query results for model');
+
+/** What the framework says of an exception. Where PHP has written something before it, it comes under 200. */
+const isException = (status: number, body: unknown): boolean =>
+	isObject(body) &&
+	(body.message === 'Server Error' ||
+		(status < 300 &&
+			(typeof body.exception === 'string' || (body.message === '' && Object.keys(body).length === 1))));
 
 const maintenanceTitle = /^(?:503\s*[|:–—-]\s*)?(?:service unavailable|сервис недоступен)$/i;
 const maintenanceWords =
@@ -214,18 +221,22 @@ const maintenanceWords =
 
 /**
  * Whether the service was closed before it looked at anything. The framework then says so in words that nothing else of it uses,
- * or by a page, and has not counted the request; what a web server says of itself proves nothing.
+ * or by a page, and has not counted the request. What a server before it says of itself proves nothing: gateways have the same
+ * words for a request that takes too long, and goes on.
  */
 function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
-	if (readCount(headers)) return false;
+	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
+		return false;
 	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
-	if (status !== 503 || !isWebPage(body)) return false;
+	if (status !== 503) return false;
 	const title = titleOf(body) ?? '';
-	const heading = /<h1[^>]*>([^<]*)/i.exec(String(body))?.[1] ?? '';
-	return maintenanceTitle.test(title) || maintenanceWords.test(`${title} ${heading}`);
+	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]?.trim() ?? '';
+	const isFramework =
+		maintenanceTitle.test(title) && /^(?:503)?$/.test(heading.replace(maintenanceTitle, ''));
+	return isFramework || maintenanceWords.test(`${title} ${heading}`);
 }
 
-const titleOf = (page: unknown) => /<title[^>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;
+const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;
 
 /** Address of a redirect without its query, in which the token can be. */
 const targetOf = (location: unknown) =>

@@ -27,7 +27,7 @@ const secondMs = 1000;
 
 /** How many requests back the use of others is looked for, and answers that must agree before it is believed. */
 const requestsBack = 8;
-const answersToBelieve = 5;
+const answersToBelieve = 8;
 
 /** How long a count is not listened to that has not agreed; the next time twice as long. */
 const firstDoubtMs = 600_000;
@@ -56,6 +56,8 @@ interface Seen extends Sent {
 	answeredAt: number;
 	/** Requests that had been sent by then: all others were counted after it. */
 	sentBy: number;
+	/** Requests that had ended without a count by then. */
+	uncountedBy: number;
 }
 
 /**
@@ -66,6 +68,8 @@ export class ServiceCount {
 	private sent = 0;
 
 	private ended = 0;
+
+	private uncounted = 0;
 
 	/** Latest answers of the present window, in the order in which they came. */
 	private seen: Seen[] = [];
@@ -112,16 +116,21 @@ export class ServiceCount {
 		this.ended++;
 		if (!count || refused) this.agreeing = 0;
 		if (refused) this.refusedAt = now;
-		if (!count || count === 'ofAnother' || !this.isOf(count)) return;
+		if (!count || count === 'ofAnother' || !this.isOf(count)) {
+			this.uncounted++;
+			return;
+		}
 		this.endWindow(now);
 		if (refused) {
 			// A count that had room left does not explain it.
+			this.uncounted++;
 			if (count.remaining > 0) this.doubt(now);
 			else this.seen = [];
 			return;
 		}
 		if (now < this.doubtedUntil) return;
-		this.note({ ...sent, remaining: count.remaining, answeredAt: now, sentBy: this.sent });
+		const { remaining } = count;
+		this.note({ ...sent, remaining, answeredAt: now, sentBy: this.sent, uncountedBy: this.uncounted });
 	}
 
 	/** The service has said when the window ends, to the second, by what it asked to wait. */
@@ -140,7 +149,7 @@ export class ServiceCount {
 		const last = this.seen.at(-1);
 		if (this.shareOfOwn === 1 || !last) return this.shareOfOwn;
 		// What was used too fast until the others were noticed is made up for until the window ends.
-		const left = (this.left(last) - keptBack) / this.perMinute;
+		const left = (this.left - keptBack) / this.perMinute;
 		const pace = (left * minuteMs) / (this.endsBy - now);
 		return pace > 0 ? Math.min(1, pace) * this.shareOfOwn : this.shareOfOwn;
 	}
@@ -167,7 +176,7 @@ export class ServiceCount {
 			!last ||
 			!this.began ||
 			this.agreeing < answersToBelieve ||
-			this.left(last) > (this.shareOfOwn < 1 ? keptBack : 0)
+			this.left > (this.shareOfOwn < 1 ? keptBack : 0)
 		)
 			return 0;
 		return this.endsBy;
@@ -184,10 +193,11 @@ export class ServiceCount {
 		// As many under way as answers have agreed lately: the first ones go one by one, then ever more.
 		const mostUnderWay = now < last.answeredAt + secondMs ? this.agreeing : 1;
 		if (this.sent - this.ended > mostUnderWay) return undefined;
-		const left = this.left(last);
+		const { left } = this;
 		const share = this.share(now);
 		// Others may have as many under way as this process.
 		if (left > (this.perMinute * reserved) / share) return now;
+		if (this.agreeing < answersToBelieve) return undefined;
 		// What is kept for others is free when the window ends before they could use it.
 		const at = this.endsBy - ((left * share) / this.perMinute) * minuteMs;
 		return this.began ? at : Math.min(at, last.sentAt + minuteMs / probes);
@@ -199,8 +209,10 @@ export class ServiceCount {
 	}
 
 	/** Requests of the window that are left for certain, if nobody else has sent since. */
-	private left(last: Seen): number {
-		return last.remaining - (this.sent - last.endedBefore - 1);
+	private get left(): number {
+		// Answers overtake each other: what was counted last is the least that any of them has said.
+		const least = this.seen.reduce((a, b) => (b.remaining < a.remaining ? b : a));
+		return least.remaining - (this.sent - this.ended) - (this.uncounted - least.uncountedBy);
 	}
 
 	/** The most requests of this process that the service may have counted after one answer, and up to another. */
@@ -235,6 +247,7 @@ export class ServiceCount {
 		this.began = { from: before.sentAt, until: now.answeredAt };
 		this.beganBy = now.answeredAt;
 		this.seen = [];
+		this.agreeing = 0;
 		return true;
 	}
 

@@ -1,15 +1,15 @@
 /*
  * PHP writes errors and warnings of its own into the answer where its settings let it: before what the application answers, as
- * text or as HTML, and under 200 where nothing else has set a status by then.
+ * text or as HTML, and under 200 where nothing else has set a status by then. So do forgotten lines of the application.
  */
 
 /** What PHP has to say stands at the beginning, or on lines of its own. */
 const fatal =
 	/(?:^|\n|<b>)(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable fatal) error(?:<\/b>)?:[^\n]*)/i;
 const remark =
-	/^\s*(?:<br\s*\/?>\s*)?(?:<b>|PHP )?(?:Warning|Notice|Deprecated|Strict Standards|User warning|User notice|User deprecated)(?:<\/b>)?: [^]*? on line (?:<b>)?\d+(?:<\/b>)?(?:<br\s*\/?>)?\s*/i;
+	/^\s*(?:<br\s*\/?>\s*)?(?:<b>|PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?: [^]*? on line (?:<b>)?\d+(?:<\/b>)?(?:<br\s*\/?>)?\s*/i;
 
-/** What the application answered, without PHP's remarks. */
+/** What the application answered, without what was written before it. */
 export interface Cleared {
 	/** Parsed when it is JSON, else the text. */
 	body: unknown;
@@ -21,15 +21,22 @@ export interface Cleared {
 export function withoutRemarks(body: unknown): Cleared {
 	if (typeof body !== 'string') return { body };
 	const words = fatal.exec(body)?.[1];
-	if (words) return { body, fatal: words.replace(/<[^>]*>/g, '') };
+	if (words) return { body, fatal: words.replace(/<[^<>]*>/g, '') };
 	let text = body;
 	while (remark.test(text)) text = text.replace(remark, '');
 	// A mark of the byte order counts as a blank.
 	text = text.trim();
-	if (text === body) return { body };
+	// JSON that was cut off is no text before JSON.
+	const start = /^[[{"]/.test(text) ? -1 : text.search(/\{\s*"/);
+	if (text === body && start <= 0) return { body };
+	const parsed = parse(text) ?? (start > 0 ? parse(text.slice(start)) : undefined);
+	return { body: parsed ? parsed.json : text };
+}
+
+function parse(text: string): { json: unknown } | undefined {
 	try {
-		return { body: JSON.parse(text) as unknown };
+		return { json: JSON.parse(text) };
 	} catch {
-		return { body: text };
+		return undefined;
 	}
 }

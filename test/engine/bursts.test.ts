@@ -1,0 +1,146 @@
+import {
+	addContacts,
+	LARAVEL_LIMITS,
+	startService,
+	type Limits,
+	type Messenger,
+	type RecordedRequest,
+	type Service,
+} from '../../sandbox/service';
+import { credentialFor, runNode } from './harness';
+
+/*
+ * 'Bursts' of the credential, at a service that says how many requests of a minute are left. Ten per second keep the tests short.
+ */
+
+const perSecond = 10;
+const perMinute = 60 * perSecond;
+
+const services: Service[] = [];
+afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
+
+/** A new one for each test: the node remembers how a service has treated it. */
+async function start(changes: Partial<Limits> = {}): Promise<Service> {
+	const account = { ...LARAVEL_LIMITS.account!, requests: perMinute };
+	const service = await startService({ limits: { ...LARAVEL_LIMITS, account, ...changes } });
+	services.push(service);
+	return service;
+}
+
+/** Attaches a tag to so many contacts; none may fail. @returns the requests that took effect, in the order of their counting */
+async function tag(service: Service, count: number, credential: Record<string, unknown> = {}) {
+	const people = addContacts(service.data, count);
+	const { error, json } = await runNode({
+		parameters: {
+			resource: 'tag',
+			operation: 'attach',
+			contactId: '={{ $json.id }}',
+			tagName: { __rl: true, mode: 'name', value: 'VIP' },
+		},
+		credential: credentialFor(service, { requestsPerSecond: perSecond, bursts: true, ...credential }),
+		items: people.map(({ id }) => ({ id })),
+	});
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(count);
+	const accepted = acceptedOf(service);
+	expect(accepted.map(({ input }) => input.contact_id).sort()).toEqual(people.map(({ id }) => id).sort());
+	return accepted;
+}
+
+const acceptedOf = ({ requests }: Service) =>
+	requests.filter(({ accepted }) => accepted).sort((a, b) => a.countedAt! - b.countedAt!);
+
+/** The most requests within any second. */
+const mostInASecond = (requests: RecordedRequest[]) =>
+	Math.max(
+		...requests.map(
+			({ countedAt: first }) =>
+				requests.filter(({ countedAt }) => countedAt! >= first! && countedAt! < first! + 1000).length,
+		),
+	);
+
+test('a hundred tags leave in seconds at a service that allows 120 in a minute, and keep the pace without', async () => {
+	const service = await start(LARAVEL_LIMITS);
+	const requests = await tag(service, 100, { requestsPerSecond: 2 });
+	// Evenly they take 50 seconds; ten times what is expected is allowed.
+	expect(requests.at(-1)!.countedAt! - requests[0]!.countedAt!).toBeLessThan(12_000);
+	expect(service.requests).toHaveLength(100);
+	expect(service.inFlight.peak).toBeLessThanOrEqual(10);
+
+	const even = await tag(await start(), 15, { bursts: false });
+	expect(mostInASecond(even)).toBeLessThanOrEqual(perSecond);
+});
+
+test('a tenth of the minute is left to others', async () => {
+	const service = await start({ account: { ...LARAVEL_LIMITS.account!, requests: 30 } });
+	const people = addContacts(service.data, 40);
+	let stop = () => {};
+	const run = runNode({
+		parameters: {
+			resource: 'tag',
+			operation: 'attach',
+			contactId: '={{ $json.id }}',
+			tagName: { __rl: true, mode: 'name', value: 'VIP' },
+		},
+		credential: credentialFor(service, { requestsPerSecond: 0.5, bursts: true }),
+		items: people.map(({ id }) => ({ id })),
+		onStart: (cancel) => (stop = cancel),
+	});
+	await new Promise((resolve) => setTimeout(resolve, 2000));
+	stop();
+	await run;
+	expect(acceptedOf(service)).toHaveLength(27);
+	expect(service.requests).toHaveLength(27);
+});
+
+test('the limits of the messengers are kept all the same', async () => {
+	const service = await start();
+	const people = addContacts(service.data, 12, { messenger: 'telegram' satisfies Messenger });
+	const { error } = await runNode({
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			contactId: '={{ $json.id }}',
+			contactMessenger: 'telegram',
+			text: 'Здравствуйте',
+		},
+		credential: credentialFor(service, { requestsPerSecond: perSecond, bursts: true }),
+		items: people.map(({ id }) => ({ id })),
+	});
+	expect(error).toBeUndefined();
+	expect(service.requests).toHaveLength(12);
+	const times = acceptedOf(service).map(({ countedAt }) => countedAt!);
+	expect(times[10]! - times[0]!).toBeGreaterThanOrEqual(10_000);
+}, 30_000);
+
+describe('the even pace again', () => {
+	/** What is left of a run of 60 after its first 30 requests, the ten under way not counted. */
+	const rest = (requests: RecordedRequest[]) => requests.slice(40);
+
+	test('at the first refusal', async () => {
+		const service = await start();
+		service.faults.add({ kind: 'too many', match: { nth: 30 } });
+		const requests = await tag(service, 60);
+		expect(mostInASecond(requests)).toBeGreaterThan(2 * perSecond);
+		expect(mostInASecond(rest(requests))).toBeLessThanOrEqual(perSecond);
+	});
+
+	test('when the service no longer says what is left', async () => {
+		const service = await start();
+		const nth = Array.from({ length: 40 }, (_, index) => index + 30);
+		service.faults.add({ kind: 'answer', status: 200, body: [], when: 'after', match: { nth } });
+		const requests = await tag(service, 60);
+		expect(mostInASecond(requests)).toBeGreaterThan(2 * perSecond);
+		expect(mostInASecond(rest(requests))).toBeLessThanOrEqual(perSecond);
+	});
+
+	test.each(['none', 'constant', 'jumping', 'words'] as const)(
+		'from the beginning where headers are: %s',
+		async (headers) => {
+			const requests = await tag(await start({ headers }), 40);
+			// One second may hold the few requests that show that the service does not tell the truth.
+			expect(mostInASecond(requests)).toBeLessThanOrEqual(2 * perSecond);
+			expect(requests.at(-1)!.countedAt! - requests[0]!.countedAt!).toBeGreaterThan(2000);
+		},
+	);
+});

@@ -8,6 +8,7 @@ interface Use {
 	/** By when it had left this process; undefined while that is not known. */
 	leftBy: number | undefined;
 	answeredAt: number | undefined;
+	wasRefused: boolean;
 	/** Sent before any answer had come: how long the way takes is then not known at all. */
 	isFirst: boolean;
 }
@@ -65,6 +66,12 @@ export interface Report {
 	answered: (at: number, refused: boolean, count?: Count | 'ofAnother') => void;
 }
 
+/** So many answers in a row that find nobody else in the window double the share; one that finds somebody keeps it as it is. */
+const answersToSpeedUp = 2;
+
+/** What was sent and answered within that part of a window is in it for certain. */
+const certainly = 0.8;
+
 /**
  * A limit as a sliding window over its latest requests, which slows down when the service refuses requests all the same:
  * because others use the account too, or because its limit is lower than it says.
@@ -86,6 +93,12 @@ export class SlidingWindow {
 	private refusedAt = -Infinity;
 
 	private pausedUntil = 0;
+
+	/** Answers in a row that said that nobody else uses the limit. */
+	private unshared = 0;
+
+	/** Whether one said that less was used than this process had used itself. */
+	private isLiedTo = false;
 
 	private hasAnswered = false;
 
@@ -163,6 +176,7 @@ export class SlidingWindow {
 			sentAt: now,
 			leftBy: undefined,
 			answeredAt: undefined,
+			wasRefused: false,
 			isFirst: !this.hasAnswered,
 		};
 		this.uses.push(use);
@@ -176,7 +190,10 @@ export class SlidingWindow {
 			},
 			answered: (at, refused, count) => {
 				use.answeredAt = at;
+				use.wasRefused = refused;
 				this.hasAnswered = true;
+				if (!refused && typeof count === 'object' && count.limit === this.whole.count)
+					this.hear(count.limit - count.remaining, use, at);
 				said.answered(sent, at, count, refused);
 				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
 				if (refused && this.workers > 1) this.uses = this.uses.filter((each) => each !== use);
@@ -224,6 +241,25 @@ export class SlidingWindow {
 						manner.least,
 						this.share * (now - this.changedAt < quietMs / 2 ? manner.soon : manner.later),
 					);
+		this.grown = 0;
+		this.changedAt = now;
+	}
+
+	/** What an answer says of this very window: how much of it was used when it counted a request. */
+	private hear(used: number, use: Use, now: number) {
+		const own = this.uses.filter(
+			({ sentAt, wasRefused }) =>
+				!wasRefused && sentAt <= use.sentAt && sentAt > use.sentAt - this.whole.windowMs,
+		);
+		const isCounted = ({ sentAt, answeredAt = Infinity }: Use) =>
+			answeredAt <= use.sentAt && sentAt > use.sentAt - certainly * this.whole.windowMs;
+		if (used <= own.filter(isCounted).length) this.isLiedTo = true;
+		if (this.isLiedTo) return;
+		const usedByOthers = used > own.length;
+		this.unshared = usedByOthers ? 0 : this.unshared + 1;
+		if (this.share === 1 || (!usedByOthers && this.unshared < answersToSpeedUp)) return;
+		if (!usedByOthers) this.share = Math.min(1, 2 * this.share);
+		this.unshared = 0;
 		this.grown = 0;
 		this.changedAt = now;
 	}

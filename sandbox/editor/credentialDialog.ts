@@ -33,6 +33,13 @@ export class CredentialDialog {
 		await this.hand.fill(this.dialog.getByTestId(`parameter-input-${name}`).locator('input'), text);
 	}
 
+	/** Turns a switch to the other side. @returns whether it is on then */
+	async toggle(name: string): Promise<boolean> {
+		const field = this.dialog.getByTestId(`parameter-input-${name}`);
+		await this.hand.click(field.locator('.el-switch'));
+		return await field.getByRole('switch').isChecked();
+	}
+
 	/** Saves, which tests the credential too, and waits for the outcome of the test. */
 	async save(): Promise<void> {
 		const { page } = this;

@@ -65,6 +65,8 @@ describe('a credential', () => {
 			await editor.picture('credential with the address of something else');
 			await outcomeOf({ baseUrl: `http://127.0.0.1:${await freePort()}`, token: service.token });
 			await becomes('ECONNREFUSED');
+			expect(await dialog.toggle('bursts')).toBe(true);
+			await editor.picture('credential with Bursts');
 			await outcomeOf({ baseUrl: service.url, token: service.token });
 			await becomes('Connection tested successfully');
 			await dialog.close();

@@ -1,6 +1,5 @@
 import type { RecordedRequest } from '../sandbox/service';
-import type { Task } from './job';
-import { itemsOf, tag, texts, type Batch, type Expressions } from './messages';
+import { itemsOf, tag, texts, type Batch, type Expressions, type Task } from './messages';
 
 /** A figure over several repetitions. */
 export interface Spread {

@@ -2,16 +2,13 @@
 
 import type { Fault, Limits } from '../sandbox/service';
 import type { Ledger } from './figures';
-import type { Batch, Expressions } from './messages';
+import type { Batch, Expressions, Task } from './messages';
 
 /** Who sends the requests; 'released' is our node as it was released last. */
 export type NodeName = 'ours' | 'released' | 'httpRequest' | 'bare';
 
 export const expressionEngines = ['vm', 'legacy'] as const;
 export type ExpressionEngine = (typeof expressionEngines)[number];
-
-/** 'message' sends messages, 'variable' sets a variable of each contact, 'tag' attaches a tag to each. */
-export type Task = 'message' | 'variable' | 'tag';
 
 /** What is the same for all that run side by side. */
 export interface Work {

@@ -3,6 +3,9 @@
  * engine's process takes the first two, the stand-in's the last one.
  */
 
+/** 'message' sends messages, 'variable' sets a variable of each contact, 'tag' attaches a tag to each. */
+export type Task = 'message' | 'variable' | 'tag';
+
 /** Contacts, one item each. The label is in every text, so that the books tell runs apart. */
 export interface Batch {
 	contactIds: number[];

@@ -127,7 +127,7 @@ export const scenarios: Scenario[] = [
 	...(
 		[
 			['none', { share: 0.78, refused: 45 }],
-			['true', { share: 0.78, refused: 45, mayGiveUp: true }],
+			['true', { share: 0.87, refused: 52, mayGiveUp: true }],
 		] as const
 	).flatMap(([headers, aim]) => [
 		scenario(`two processes, headers ${headers}`, aim, (seed) => ({

@@ -21,24 +21,37 @@ export function refused({ status, body, headers }: Refusal): Answer {
 	return typeof body === 'string' ? html(body, status, headers) : json(body, status, headers);
 }
 
-/** An answer to a request that changed something, where the interface says "Response: not shown". */
-export type DoneShape = '[]' | '{}' | 'empty body' | 'no content' | 'success';
+const DONE_SHAPES = [
+	...(['[]', '{}', 'empty body', 'no content', 'success'] as const),
+	...(['text 1', 'text true', 'text ok', 'text null', 'json true', 'json 1', 'json null', 'rows'] as const),
+] as const;
+
+/**
+ * An answer to a request that changed something, where the interface says "Response: not shown". A text is what the
+ * framework makes of a controller's plain value, sent as a page: `return true` becomes "1".
+ */
+export type DoneShape = (typeof DONE_SHAPES)[number];
+
+const ONE_SHAPES = ['data', 'bare'] as const;
 
 /** An answer that gives one schema: alone, or as `{ data: … }` as the framework's resources do. */
-export type OneShape = 'data' | 'bare';
+export type OneShape = (typeof ONE_SHAPES)[number];
 
-/** How each operation with an answer the interface does not show is answered. Tests may change every one. */
+/** How each operation with an answer that may differ is answered. Tests may change every one. */
 export interface AnswerShapes {
 	attachTagToContact: DoneShape;
 	detachTagFromContact: DoneShape;
 	setContactVariable: DoneShape;
 	deleteContactVariable: DoneShape;
+	/** The interface shows 'success'. */
+	sendMessage: DoneShape;
 	sendMessageToWhatsApp: DoneShape;
 	addListSchemaField: DoneShape;
 	deleteListSchemaField: DoneShape;
 	deleteListSchema: DoneShape;
 	getListSchema: OneShape;
-	createListSchema: OneShape;
+	/** A DoneShape says nothing of the schema. */
+	createListSchema: OneShape | DoneShape;
 }
 
 // The framework's controllers end in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty
@@ -48,6 +61,7 @@ export const DEFAULT_SHAPES: Readonly<AnswerShapes> = {
 	detachTagFromContact: '[]',
 	setContactVariable: '{}',
 	deleteContactVariable: 'empty body',
+	sendMessage: 'success',
 	sendMessageToWhatsApp: '{}',
 	addListSchemaField: '[]',
 	deleteListSchemaField: '{}',
@@ -55,6 +69,28 @@ export const DEFAULT_SHAPES: Readonly<AnswerShapes> = {
 	getListSchema: 'data',
 	createListSchema: 'data',
 };
+
+/** @returns the same shape for every operation that changes something */
+export function allAnswered(shape: DoneShape): Omit<AnswerShapes, 'getListSchema'> {
+	const { getListSchema: _, ...changing } = DEFAULT_SHAPES;
+	return Object.fromEntries(Object.keys(changing).map((operation) => [operation, shape])) as typeof changing;
+}
+
+/** @returns what is wrong with shapes that came over HTTP, or undefined */
+export function shapesProblem(value: object): string | undefined {
+	for (const [operation, shape] of Object.entries(value)) {
+		if (!Object.hasOwn(DEFAULT_SHAPES, operation)) return `no shape of an answer to ${operation}`;
+		const known: readonly string[] = [
+			...(['getListSchema', 'createListSchema'].includes(operation) ? ONE_SHAPES : []),
+			...(operation === 'getListSchema' ? [] : DONE_SHAPES),
+		];
+		if (!known.includes(shape)) return `${operation} is one of ${known.join(', ')}`;
+	}
+	return undefined;
+}
+
+/** A record as a controller hands it on that ends in `return $rows`. */
+const ROW = { id: 7301, name: 'Анна Соколова', updated_at: '2026-11-05T09:30:00+03:00' };
 
 export function done(shape: DoneShape): Answer {
 	switch (shape) {
@@ -68,9 +104,26 @@ export function done(shape: DoneShape): Answer {
 			return html('');
 		case 'no content':
 			return { status: 204, headers: {}, body: '' };
+		case 'text 1':
+			return html('1');
+		case 'text true':
+			return html('true');
+		case 'text ok':
+			return html('ok');
+		case 'text null':
+			return html('null');
+		case 'json true':
+			return json(true);
+		case 'json 1':
+			return json(1);
+		case 'json null':
+			return json(null);
+		case 'rows':
+			return json([ROW]);
 	}
 }
 
-export function one(shape: OneShape, value: object): Answer {
-	return json(shape === 'data' ? { data: value } : value);
+export function one(shape: OneShape | DoneShape, value: object): Answer {
+	if (shape === 'data') return json({ data: value });
+	return shape === 'bare' ? json(value) : done(shape);
 }

@@ -19,6 +19,7 @@ import type { Data } from './data';
 import type { Faults, Strike } from './faults';
 import { serverPage } from './html';
 import { TooMany, type Limiter, type LimitName } from './limits';
+import { behind } from './php';
 import type { RecordedRequest, Recording } from './recording';
 import { Refusal } from './refusal';
 import { accountOf, findToken, type TokenPlacement } from './tokens';
@@ -83,17 +84,24 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		const before = faults.strike('before', record, false);
 		await pause(before.delayMs, over);
 		if (over.aborted) return end('reset', record, request, reply, over);
-		if (before.end !== undefined) return end(before.end, record, request, reply, over);
+		if (before.end !== undefined) {
+			return end(printedFirst(before.printed, before.end), record, request, reply, over);
+		}
 
-		// The moment of arrival counts, not the moment this process got round to it.
+		// The moment of arrival counts, or that at which a delay ended, not the moment this process got round to it.
 		record.countedAt = Math.min(record.arrivedAt + before.delayMs, performance.now());
 		const base = `${request.protocol}://${request.host}`;
 		const answer = decide(context, record, record.countedAt, operation, base);
 
 		const after = faults.strike('after', record, record.accepted);
 		await pause(after.delayMs, over);
-		return end(over.aborted ? 'reset' : (after.end ?? answer), record, request, reply, over);
+		const ending = over.aborted ? 'reset' : (after.end ?? answer);
+		return end(printedFirst(before.printed + after.printed, ending), record, request, reply, over);
 	};
+}
+
+function printedFirst(printed: string, ending: NonNullable<Strike['end']>) {
+	return typeof ending === 'string' ? ending : behind(printed, ending);
 }
 
 function decide(
@@ -103,12 +111,12 @@ function decide(
 	operation: Operation,
 	base: string,
 ): Answer {
-	const rateHeaders: Record<string, string> = {};
+	let rateHeaders: Record<string, string> = {};
 	try {
 		refuseLongTarget(record);
 		const token = record.operation === undefined ? undefined : admit(context, record, base);
 		const limit = (name: LimitName) => {
-			if (token !== undefined) Object.assign(rateHeaders, context.limits.count(name, token, now));
+			if (token !== undefined) rateHeaders = context.limits.count(name, token, now, rateHeaders);
 		};
 		limit('account');
 		const answer = operation({

@@ -4,7 +4,9 @@
  */
 
 import { html, json, type Answer } from './answers';
-import { LOGIN_PAGE, serverPage } from './html';
+import { LOGIN_PAGE, MAINTENANCE_PAGE, serverPage } from './html';
+import { fatalError, warning, type Plain } from './php';
+import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
 /** Which requests a fault hits; all of what is given must match. Nothing given matches every request. */
@@ -28,7 +30,10 @@ export interface FaultMatch {
 
 /** What happens. Each kind has a usual moment; `when` changes it. */
 export type FaultKind =
-	/** Waits; several delays add up. `ms` fixed or a range. Usually before; after, it delays answers of any kind. */
+	/**
+	 * Waits; several delays add up. `ms` fixed or a range. Usually before: the request is on its way that long, or the
+	 * framework starts that long, and is counted late. After, it delays answers of any kind.
+	 */
 	| { kind: 'delay'; ms: number | [min: number, max: number] }
 	/** Destroys the connection. Usually before. */
 	| { kind: 'reset' }
@@ -36,14 +41,23 @@ export type FaultKind =
 	| { kind: 'timeout' }
 	/** 500 {"message":"Server Error"}. Usually before. */
 	| { kind: 'server error' }
-	/** 503; `retryAfter` in seconds or as a literal header. Usually before. */
+	/** 503, the web server's page, which proves nothing; `retryAfter` in seconds or as a literal header. Usually before. */
 	| { kind: 'unavailable'; retryAfter?: number | string }
+	/**
+	 * 503 {"message":"Service Unavailable"}, or the framework's page of it, before token and limits are looked at;
+	 * `retryAfter` as above. Usually before.
+	 */
+	| { kind: 'maintenance'; retryAfter?: number | string; page?: boolean }
 	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
 	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
 	/** 200 {"message":"Forbidden"}. Usually before. */
 	| { kind: 'forbidden' }
+	/** 200 with PHP's own words about an error that ended the request. Usually before. */
+	| { kind: 'php error'; plain?: Plain }
+	/** Ends nothing: PHP's words get ahead of whatever is answered, of refusals and faults as well. Usually before. */
+	| { kind: 'php warning'; plain?: Plain }
 	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
 	/** 200 with JSON cut off in the middle. Usually after. */
@@ -62,13 +76,16 @@ export type Fault = FaultKind & {
 const USUALLY_AFTER = ['timeout', 'empty', 'malformed'];
 
 export const FAULT_KINDS: ReadonlyArray<Fault['kind']> = [
-	...(['delay', 'reset', 'timeout', 'server error', 'unavailable', 'too many', 'html'] as const),
-	...(['forbidden', 'empty', 'malformed', 'redirect', 'answer'] as const),
+	...(['delay', 'reset', 'timeout', 'server error', 'unavailable', 'maintenance', 'too many'] as const),
+	...(['html', 'forbidden', 'php error', 'php warning', 'empty', 'malformed', 'redirect'] as const),
+	'answer',
 ];
 
 /** What the faults do to one request at one moment. */
 export interface Strike {
 	delayMs: number;
+	/** What PHP prints ahead of the answer. */
+	printed: string;
 	/** Instead of going on: cut the connection, fall silent, or answer this. */
 	end: 'reset' | 'silence' | Answer | undefined;
 }
@@ -88,19 +105,20 @@ export class Faults {
 
 	/**
 	 * Asks the faults of one moment what happens to a request, and notes their kinds in it.
-	 * @param accepted whether the request took effect; without it only delays strike after
+	 * @param accepted whether the request took effect; without it only what ends no request strikes after
 	 */
 	strike(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Strike {
-		const strike: Strike = { delayMs: 0, end: undefined };
+		const strike: Strike = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active) {
 			const { fault } = active;
 			if (active.when !== when) continue;
-			if (when === 'after' && !accepted && fault.kind !== 'delay') continue;
-			if (fault.kind !== 'delay' && strike.end !== undefined) continue;
+			const tooLate = strike.end !== undefined || (when === 'after' && !accepted);
+			if (tooLate && !isAside(fault)) continue;
 			if (!active.hits(request)) continue;
 			request.faults.push(fault.kind);
-			if (fault.kind === 'delay') strike.delayMs += active.delay(fault.ms);
-			else strike.end = endOf(fault);
+			if (!isAside(fault)) strike.end = endOf(fault);
+			else if (fault.kind === 'delay') strike.delayMs += active.delay(fault.ms);
+			else strike.printed += warning(fault.plain ?? false);
 		}
 		return strike;
 	}
@@ -138,7 +156,14 @@ class ActiveFault {
 	}
 }
 
-function endOf(fault: Exclude<Fault, { kind: 'delay' }>): Strike['end'] {
+/** A fault that ends no request. */
+type Aside = Extract<Fault, { kind: 'delay' | 'php warning' }>;
+
+function isAside(fault: Fault): fault is Aside {
+	return fault.kind === 'delay' || fault.kind === 'php warning';
+}
+
+function endOf(fault: Exclude<Fault, Aside>): Strike['end'] {
 	switch (fault.kind) {
 		case 'reset':
 			return 'reset';
@@ -147,7 +172,15 @@ function endOf(fault: Exclude<Fault, { kind: 'delay' }>): Strike['end'] {
 		case 'server error':
 			return json({ message: 'Server Error' }, 500);
 		case 'unavailable':
-			return json({ message: 'Service Unavailable' }, 503, retryAfter(fault.retryAfter));
+			return html(pageOf(503), 503, retryAfter(fault.retryAfter));
+		case 'maintenance': {
+			const headers = retryAfter(fault.retryAfter);
+			return fault.page
+				? html(MAINTENANCE_PAGE, 503, headers)
+				: json({ message: 'Service Unavailable' }, 503, headers);
+		}
+		case 'php error':
+			return fatalError(fault.plain ?? false);
 		case 'too many': {
 			const date = new Date(Date.now() + (fault.dateInMs ?? 1000)).toUTCString();
 			return json(
@@ -191,15 +224,4 @@ function retryAfter(value: number | string | undefined): Record<string, string> 
 
 function equals(wanted: string | number) {
 	return (value: unknown) => value !== undefined && String(value) === String(wanted);
-}
-
-/** mulberry32: small, and the same sequence for the same seed everywhere. */
-export function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
 }

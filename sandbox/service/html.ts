@@ -23,6 +23,14 @@ export const NOT_FOUND_PAGE = `<!DOCTYPE html>
 </html>
 `;
 
+/** The framework's page while it is under maintenance. */
+export const MAINTENANCE_PAGE = `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Service Unavailable</title></head>
+<body><main><strong>503</strong> <span>Service Unavailable</span></main></body>
+</html>
+`;
+
 /** The web server's own error pages, for example 502 Bad Gateway. */
 export function serverPage(title: string): string {
 	return [

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 
 import Fastify, { type FastifyInstance } from 'fastify';
 
-import { DEFAULT_SHAPES, html, type AnswerShapes } from './answers';
+import { DEFAULT_SHAPES, allAnswered, html, type AnswerShapes, type DoneShape } from './answers';
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
 import { exchange, newEra, type Context, type Operation } from './exchange';
-import { Faults } from './faults';
+import { Faults, type Fault } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
 import { Recording, type RecordedRequest, type Violation } from './recording';
@@ -29,7 +29,8 @@ export type { AnswerShapes, DoneShape, OneShape } from './answers';
 export { loadContract, type Contract } from './contract';
 export * from './data';
 export type { Fault, FaultKind, FaultMatch } from './faults';
-export { DOCUMENTED_LIMITS, type Limit, type Limits } from './limits';
+export { LARAVEL } from './laravel';
+export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limit, type Limits } from './limits';
 export type { RecordedRequest, Violation } from './recording';
 export type { TokenPlacement } from './tokens';
 
@@ -44,6 +45,10 @@ export interface ServiceOptions {
 	tokenIn?: TokenPlacement;
 	/** What differs from the documented limits, `{}` for exactly these; false, the default, switches them off. */
 	limits?: Partial<Limits> | false;
+	/** Faults that are on from the start, and again after a reset. */
+	faults?: Fault[];
+	/** What differs from the usual shapes of the answers. */
+	answers?: Partial<AnswerShapes>;
 	/** HTTPS: true uses the self-signed certificate for localhost in tls/. */
 	tls?: boolean | { key: string; cert: string };
 }
@@ -65,6 +70,8 @@ export interface Service {
 	data: Data;
 	/** Shapes of the answers the interface does not show. */
 	answers: AnswerShapes;
+	/** Has every operation that changes something answered in the same shape. */
+	answerAll(shape: DoneShape): void;
 	/** Changes the limits and forgets what was counted. */
 	setLimits(limits: Partial<Limits> | false): void;
 	/**
@@ -91,7 +98,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
-		answers: { ...DEFAULT_SHAPES },
+		answers: { ...DEFAULT_SHAPES, ...options.answers },
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -100,16 +107,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		era: newEra(),
 	};
 	const { data, answers, faults, limits, recording } = context;
-	limits.set(options.limits ?? false);
+	const arm = () => {
+		limits.set(options.limits ?? false);
+		for (const fault of options.faults ?? []) faults.add(fault);
+	};
+	arm();
 
 	const reset = () => {
 		context.era.abort();
 		context.era = newEra();
 		recording.clear();
 		faults.clear();
-		limits.set(options.limits ?? false);
+		arm();
 		Object.assign(data, createData(token));
-		Object.assign(answers, DEFAULT_SHAPES);
+		Object.assign(answers, DEFAULT_SHAPES, options.answers);
 	};
 
 	const app = createServer(options);
@@ -130,6 +141,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		faults,
 		data,
 		answers,
+		answerAll: (shape) => Object.assign(answers, allAnswered(shape)),
 		setLimits: (changed) => limits.set(changed),
 		reset,
 		assertContract: () => assertContract(recording.violations),

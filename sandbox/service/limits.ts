@@ -1,15 +1,25 @@
 /**
- * The limits of the service, really kept: sliding windows over the moments at which requests count. A refused request
- * does not count itself, as in the framework's throttle.
+ * The limits of the service, really kept: windows over the moments at which requests count, and what the answers say of
+ * them. A refused request does not count itself, as in the framework's throttle.
  */
 
 import { MESSENGERS, type Messenger } from './data';
+import { seededRandom } from './random';
 import { Refusal } from './refusal';
 
-/** At most `requests` in any window of `windowMs` milliseconds. */
+const WINDOWS = ['sliding', 'fixed'] as const;
+const RETRY_AFTER = ['rounded up', 'cut off'] as const;
+const HEADERS = ['true', 'none', 'constant', 'jumping', 'words'] as const;
+
+/** At most `requests` in a window of `windowMs` milliseconds. */
 export interface Limit {
 	requests: number;
 	windowMs: number;
+	/**
+	 * sliding, the default: in any window of that length. fixed: in windows one after the other, as in the framework; one
+	 * begins with the first request that comes after the end of the one before.
+	 */
+	window?: (typeof WINDOWS)[number];
 }
 
 /** null switches a single limit off. */
@@ -22,6 +32,17 @@ export interface Limits {
 	whatsAppNumber: Limit | null;
 	/** Every window is multiplied by this, so that tests need not wait: 0.1 makes ten seconds one. */
 	scale: number;
+	/**
+	 * Whole seconds, rounded up and at least 1; or cut off as by the framework: 0 within the last second, although windows
+	 * are kept to the millisecond.
+	 */
+	retryAfter: (typeof RETRY_AFTER)[number];
+	/**
+	 * What X-RateLimit-* say of the tightest limit that a request counted towards. none: there are none of them. The others
+	 * lie about what remains: constant, it is always one less than the limit; jumping, anything from none to the limit; words, no
+	 * number at all.
+	 */
+	headers: (typeof HEADERS)[number];
 }
 
 /** The documented limits. */
@@ -35,21 +56,39 @@ export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 	},
 	whatsAppNumber: { requests: 1, windowMs: 1_000 },
 	scale: 1,
+	retryAfter: 'rounded up',
+	headers: 'true',
+};
+
+/**
+ * As a Laravel application keeps them, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" is 120
+ * in a minute there. The documented limits of messages stay.
+ */
+export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
+	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
+	retryAfter: 'cut off',
+	headers: 'true',
 };
 
 /** Answer headers every limited answer carries. */
 type RateHeaders = Record<string, string>;
+
+const LIMIT = 'x-ratelimit-limit';
+const REMAINING = 'x-ratelimit-remaining';
+const RESET = 'x-ratelimit-reset';
 
 /** Which limit a request falls under. */
 export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {
 	private limits: Limits | undefined;
-	private readonly windows = new Map<string, SlidingWindow>();
+	private readonly windows = new Map<string, Window>();
+	private random = seededRandom(1);
 
 	/** @param limits what differs from the documented limits; false switches all of them off. Counting starts anew. */
 	set(limits: Partial<Limits> | false): void {
 		this.windows.clear();
+		this.random = seededRandom(1);
 		this.limits = limits
 			? {
 					...DOCUMENTED_LIMITS,
@@ -67,29 +106,52 @@ export class Limiter {
 	/**
 	 * Counts a request or refuses it with 429.
 	 * @param now performance.now() in milliseconds
-	 * @returns headers for the answer; none when there is no such limit
+	 * @param others headers for the other limits that the request has counted towards
+	 * @returns headers for the answer, of the tightest of all; none when there is no limit
 	 */
-	count(name: LimitName, accountToken: string, now: number): RateHeaders {
+	count(name: LimitName, accountToken: string, now: number, others: RateHeaders = {}): RateHeaders {
 		const limit = this.limitOf(name);
-		if (!limit || !this.limits) return {};
+		if (!limit || !this.limits) return others;
 		const key = `${name} ${accountToken}`;
 		let window = this.windows.get(key);
 		if (!window) {
-			window = new SlidingWindow(limit.requests, limit.windowMs * this.limits.scale);
+			const Kind = limit.window === 'fixed' ? FixedWindow : SlidingWindow;
+			window = new Kind(limit.requests, limit.windowMs * this.limits.scale);
 			this.windows.set(key, window);
 		}
 		const waitMs = window.count(now);
-		const headers = {
-			'x-ratelimit-limit': String(limit.requests),
-			'x-ratelimit-remaining': String(window.remaining),
-		};
-		if (waitMs === 0) return headers;
-		const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-		throw new TooMany(name, {
-			...headers,
-			'retry-after': String(seconds),
-			'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + seconds),
+		const headers = this.headersOf(limit.requests, window.remaining);
+		if (waitMs > 0) throw new TooMany(name, { ...headers, ...this.comeBackIn(waitMs) });
+		return Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers;
+	}
+
+	private headersOf(requests: number, remaining: number): RateHeaders {
+		const said = (count: number | string, left: number | string) => ({
+			[LIMIT]: String(count),
+			[REMAINING]: String(left),
 		});
+		switch (this.limits?.headers) {
+			case 'none':
+				return {};
+			case 'constant':
+				return said(requests, requests - 1);
+			case 'jumping':
+				return said(requests, Math.floor(this.random() * (requests + 1)));
+			case 'words':
+				return said('unlimited', 'plenty');
+			default:
+				return said(requests, remaining);
+		}
+	}
+
+	private comeBackIn(waitMs: number): RateHeaders {
+		const round = this.limits?.retryAfter === 'cut off' ? Math.floor : Math.ceil;
+		const seconds = round(waitMs / 1000);
+		const retryAfter = { 'retry-after': String(seconds) };
+		const headers = this.limits?.headers;
+		if (headers === 'none') return retryAfter;
+		const at = headers === 'words' ? 'soon' : round(Date.now() / 1000) + seconds;
+		return { ...retryAfter, [RESET]: String(at) };
 	}
 
 	private limitOf(name: LimitName): Limit | null | undefined {
@@ -123,12 +185,27 @@ export function limitsProblem(value: unknown): string | undefined {
 	if (given.scale !== undefined && !(given.scale > 0)) return 'scale is a positive number';
 	for (const limit of [given.account, given.whatsAppNumber, ...Object.values(given.messengers ?? {})]) {
 		if (limit && !(limit.requests > 0 && limit.windowMs > 0))
-			return 'a limit is { requests, windowMs } or null';
+			return 'a limit is { requests, windowMs, window? } or null';
+		if (!isOneOf(WINDOWS, limit?.window)) return `window is one of ${WINDOWS.join(', ')}`;
 	}
+	if (!isOneOf(RETRY_AFTER, given.retryAfter)) return `retryAfter is one of ${RETRY_AFTER.join(', ')}`;
+	if (!isOneOf(HEADERS, given.headers)) return `headers is one of ${HEADERS.join(', ')}`;
 	return undefined;
 }
 
-class SlidingWindow {
+/** Whether a value that may be left out is one of those there are. */
+function isOneOf(known: readonly string[], value: string | undefined): boolean {
+	return value === undefined || known.includes(value);
+}
+
+/** How many requests have counted, and when the next one can. */
+interface Window {
+	readonly remaining: number;
+	/** @returns 0 when counted, else the milliseconds until the next request would be */
+	count(now: number): number;
+}
+
+class SlidingWindow implements Window {
 	private moments: number[] = [];
 
 	constructor(
@@ -140,7 +217,6 @@ class SlidingWindow {
 		return Math.max(0, this.requests - this.moments.length);
 	}
 
-	/** @returns 0 when counted, else the milliseconds until the next request would be */
 	count(now: number): number {
 		this.moments = this.moments.filter((moment) => now - moment < this.windowMs);
 		if (this.moments.length < this.requests) {
@@ -149,5 +225,29 @@ class SlidingWindow {
 		}
 		// Delays on the way let requests overtake each other, so the first counted need not be the oldest.
 		return Math.min(...this.moments) + this.windowMs - now;
+	}
+}
+
+class FixedWindow implements Window {
+	private endsAt = -Infinity;
+	private counted = 0;
+
+	constructor(
+		private readonly requests: number,
+		private readonly windowMs: number,
+	) {}
+
+	get remaining(): number {
+		return this.requests - this.counted;
+	}
+
+	count(now: number): number {
+		if (now >= this.endsAt) {
+			this.endsAt = now + this.windowMs;
+			this.counted = 0;
+		}
+		if (this.counted >= this.requests) return this.endsAt - now;
+		this.counted++;
+		return 0;
 	}
 }

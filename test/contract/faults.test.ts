@@ -21,10 +21,30 @@ const other = async () =>
 describe('a fault that answers', () => {
 	const answers: Array<[string, Fault, number, string | RegExp]> = [
 		['500', { kind: 'server error' }, 500, '{"message":"Server Error"}'],
-		['503', { kind: 'unavailable' }, 503, '{"message":"Service Unavailable"}'],
+		['a 503 page', { kind: 'unavailable' }, 503, /<h1>503 Service Temporarily Unavailable</],
+		['maintenance', { kind: 'maintenance' }, 503, '{"message":"Service Unavailable"}'],
+		['a page of it', { kind: 'maintenance', page: true }, 503, /<title>Service Unavailable<\/title>/],
 		['429', { kind: 'too many' }, 429, '{"message":"Too Many Attempts."}'],
 		['a login page', { kind: 'html' }, 200, /Вход в личный кабинет/],
 		['a 502 page', { kind: 'html', status: 502 }, 502, /502 Bad Gateway/],
+		[
+			"PHP's error",
+			{ kind: 'php error' },
+			200,
+			/^<br \/>\n<b>Fatal error<\/b>: {2}Uncaught [^]* in <b>\/var\/www\/[\w/.]+<\/b> on line <b>41<\/b><br \/>\n$/,
+		],
+		[
+			"PHP's error as text",
+			{ kind: 'php error', plain: true },
+			200,
+			/^\nFatal error: Uncaught [^<]* on line 41\n$/,
+		],
+		[
+			"PHP's error as logged",
+			{ kind: 'php error', plain: 'logged' },
+			200,
+			/^PHP Fatal error: {2}Uncaught [^<]* on line 41\n$/,
+		],
 		['Forbidden', { kind: 'forbidden' }, 200, '{"message":"Forbidden"}'],
 		['nothing', { kind: 'empty' }, 200, ''],
 		['malformed JSON', { kind: 'malformed' }, 200, /^\{"success":tr$/],
@@ -71,11 +91,35 @@ describe('a fault that answers', () => {
 		};
 		expect(await retryAfter({ kind: 'unavailable' })).toBeNull();
 		expect(await retryAfter({ kind: 'unavailable', retryAfter: 7 })).toBe('7');
+		expect(await retryAfter({ kind: 'maintenance' })).toBeNull();
+		expect(await retryAfter({ kind: 'maintenance', retryAfter: 60 })).toBe('60');
+		expect(await retryAfter({ kind: 'maintenance', retryAfter: 60, page: true })).toBe('60');
 		expect(await retryAfter({ kind: 'too many' })).toBeNull();
 		expect(await retryAfter({ kind: 'too many', retryAfter: 2 })).toBe('2');
 		const date = await retryAfter({ kind: 'too many', retryAfter: 'date', dateInMs: 30_000 });
 		expect(date).toMatch(/ GMT$/);
 		expect(Math.abs(Date.parse(date ?? '') - Date.now() - 30_000)).toBeLessThan(3_000);
+	});
+
+	it.each([
+		['a 503 page', { kind: 'unavailable' }],
+		['a page of maintenance', { kind: 'maintenance', page: true }],
+		["PHP's error", { kind: 'php error', plain: true }],
+	] as const)('with %s calls it a page', async (_title, fault) => {
+		service.faults.add(fault);
+		expect((await send()).headers.get('content-type')).toBe('text/html; charset=UTF-8');
+	});
+
+	it('for maintenance looks at neither token nor limits', async () => {
+		service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
+		service.faults.add({ kind: 'maintenance', match: { times: 3 } });
+		for (const token of ['wrong', service.token, service.token]) {
+			const answer = await ask(service, 'GET', 'getListSchemas', { token, faulty: true });
+			expect(answer.status).toBe(503);
+			expect([...answer.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+		}
+		expect(service.requests.map(({ countedAt }) => countedAt)).toEqual([undefined, undefined, undefined]);
+		expect(await other()).toMatchObject({ status: 200 });
 	});
 
 	it('redirects where it is told', async () => {
@@ -174,6 +218,61 @@ describe('a delay', () => {
 		expect(await send()).toMatchObject({ status: 500 });
 		const [request] = service.requests;
 		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(28);
+	});
+});
+
+describe("PHP's warning", () => {
+	const printed =
+		'<br />\n<b>Warning</b>:  Undefined variable $tariff in <b>/var/www/app/Http/Kernel.php</b> on line <b>57</b><br />\n';
+	const inWords = 'Undefined variable $tariff in /var/www/app/Http/Kernel.php on line 57\n';
+
+	it('gets ahead of the answer and makes a page of it, and the request takes effect', async () => {
+		service.faults.add({ kind: 'php warning' });
+		const answer = await send();
+		expect(answer).toMatchObject({ status: 200, text: `${printed}{"success":true}` });
+		expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8');
+		expect(service.requests).toMatchObject([{ accepted: true, status: 200, faults: ['php warning'] }]);
+		expect(service.deliveries()).toHaveLength(1);
+	});
+
+	it.each([
+		[true, `\nWarning: ${inWords}`],
+		['logged', `PHP Warning:  ${inWords}`],
+	] as const)('can be plain: %s', async (plain, text) => {
+		service.faults.add({ kind: 'php warning', plain });
+		expect(await send()).toMatchObject({ status: 200, text: `${text}{"success":true}` });
+	});
+
+	it.each(['before', 'after'] as const)('%s gets ahead of refusals too, with their status', async (when) => {
+		service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
+		service.faults.add({ kind: 'php warning', when });
+		const invalid = await ask<unknown>(service, 'POST', 'sendMessage', { faulty: true });
+		expect(invalid.status).toBe(422);
+		expect(invalid.text.startsWith(`${printed}{"message":"The given data was invalid."`)).toBe(true);
+		expect(invalid.headers.get('x-ratelimit-remaining')).toBe('2');
+		expect(await send('Привет', 1)).toMatchObject({ status: 404 });
+		expect(await send()).toMatchObject({ status: 200 });
+		const refused = await send();
+		expect(refused).toMatchObject({ status: 429, text: `${printed}{"message":"Too Many Attempts."}` });
+		expect(refused.headers.has('retry-after')).toBe(true);
+	});
+
+	it('gets ahead of what other faults answer, and of nothing where there is no answer', async () => {
+		service.faults.add({ kind: 'server error', match: { nth: 1 } });
+		service.faults.add({ kind: 'empty', match: { nth: 1 } });
+		service.faults.add({ kind: 'reset', match: { text: 'три' } });
+		service.faults.add({ kind: 'php warning' });
+		expect(await send('раз')).toMatchObject({ status: 500, text: `${printed}{"message":"Server Error"}` });
+		expect(await send('два')).toMatchObject({ status: 200, text: printed });
+		await expect(send('три')).rejects.toThrow('fetch failed');
+	});
+
+	it('leaves an answer without a body alone', async () => {
+		service.answers.sendMessage = 'no content';
+		service.faults.add({ kind: 'php warning' });
+		const answer = await send();
+		expect(answer).toMatchObject({ status: 204, text: '' });
+		expect(answer.headers.has('content-type')).toBe(false);
 	});
 });
 

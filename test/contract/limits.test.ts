@@ -1,10 +1,19 @@
 /** The limits of the stand-in are really kept, and said as the framework says them. */
 
-import { DOCUMENTED_LIMITS, SEEDED, addContacts, startService, type Service } from '../../sandbox/service';
+import {
+	DOCUMENTED_LIMITS,
+	LARAVEL_LIMITS,
+	SEEDED,
+	addContacts,
+	startService,
+	type Limits,
+	type Service,
+} from '../../sandbox/service';
 import { Limiter } from '../../sandbox/service/limits';
 import { ask, until } from './client';
 
 const { bots, contacts } = SEEDED;
+const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const OFF = { account: null, whatsAppNumber: null };
 
 describe('a sliding window', () => {
@@ -59,6 +68,129 @@ describe('a sliding window', () => {
 	});
 });
 
+describe('a fixed window', () => {
+	function limiterOf(requests: number, windowMs: number, scale = 1) {
+		const limiter = new Limiter();
+		limiter.set({ account: { requests, windowMs, window: 'fixed' }, scale, retryAfter: 'cut off' });
+		return (now: number, account = 'a') => {
+			try {
+				return limiter.count('account', account, now)['x-ratelimit-remaining'];
+			} catch (refusal) {
+				return refusal;
+			}
+		};
+	}
+
+	it('begins with the first request after the one before has ended, and does not slide', () => {
+		const count = limiterOf(2, 1000);
+		expect([count(300), count(1250)]).toEqual(['1', '0']);
+		expect(count(1299)).toMatchObject({ status: 429, limit: 'account' });
+		expect([count(1300), count(1301)]).toEqual(['1', '0']);
+		expect(count(2299)).toMatchObject({ status: 429 });
+		// Nothing came for a while: the next one begins when something does, not where the last one ended.
+		expect([count(5900), count(6899), count(6900)]).toEqual(['1', '0', '1']);
+	});
+
+	it('does not count refused requests, and is not made longer by them', () => {
+		const count = limiterOf(1, 1000);
+		count(0);
+		for (const now of [100, 500, 999]) expect(count(now)).toMatchObject({ status: 429 });
+		expect([count(1000), count(2000)]).toEqual(['0', '0']);
+	});
+
+	it('is as long as the scale says, and one for each account', () => {
+		const count = limiterOf(1, 1000, 0.1);
+		expect([count(0), count(50, 'b'), count(100)]).toEqual(['0', '0', '0']);
+		expect(count(149, 'b')).toMatchObject({ status: 429 });
+	});
+
+	it('takes a request that was overtaken on its way into the window it finds', () => {
+		const count = limiterOf(2, 1000);
+		expect([count(20), count(10)]).toEqual(['1', '0']);
+		expect(count(1019)).toMatchObject({ status: 429 });
+	});
+
+	it('says whole seconds cut off, so that nothing is left of the last one', () => {
+		const count = limiterOf(1, 10_000);
+		count(0);
+		const retryAfter = (seconds: string) => ({ headers: { 'retry-after': seconds } });
+		expect(count(0)).toMatchObject(retryAfter('10'));
+		expect(count(1)).toMatchObject(retryAfter('9'));
+		expect(count(9_000)).toMatchObject(retryAfter('1'));
+		expect(count(9_001)).toMatchObject(retryAfter('0'));
+		expect(count(9_999)).toMatchObject(retryAfter('0'));
+		expect(count(10_000)).toBe('0');
+	});
+});
+
+describe('the headers', () => {
+	const limiter = new Limiter();
+
+	/** @returns what each of so many requests in one moment is told, when the limits have just been set */
+	function saidTo(requests: number, limits: Partial<Limits>) {
+		limiter.set({ account: { requests: 5, windowMs: 9_500 }, ...limits });
+		return Array.from({ length: requests }, () => {
+			try {
+				return limiter.count('account', 'a', 0);
+			} catch (refusal) {
+				return (refusal as { headers: Record<string, string> }).headers;
+			}
+		});
+	}
+	const remainingIn = (said: Array<Record<string, string>>) =>
+		said.map((headers) => headers['x-ratelimit-remaining']);
+
+	it('tell what remains, and after a refusal when the window ends', () => {
+		const said = saidTo(6, {});
+		expect(remainingIn(said)).toEqual(['4', '3', '2', '1', '0', '0']);
+		expect(said[4]).toEqual({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0' });
+		expect(said[5]).toMatchObject({ 'x-ratelimit-limit': '5', 'retry-after': '10' });
+		expect(Math.abs(Number(said[5]?.['x-ratelimit-reset']) - Date.now() / 1000 - 10)).toBeLessThan(3);
+	});
+
+	it('can be left out, but for the time to wait', () => {
+		const said = saidTo(6, { headers: 'none' });
+		expect(said).toEqual([{}, {}, {}, {}, {}, { 'retry-after': '10' }]);
+	});
+
+	it('can say that hardly anything was used, always', () => {
+		const said = saidTo(6, { headers: 'constant' });
+		expect(remainingIn(said)).toEqual(Array(6).fill('4'));
+		expect(said[5]).toMatchObject({ 'x-ratelimit-limit': '5', 'retry-after': '10' });
+	});
+
+	it('can jump about, each time in the same way', () => {
+		const remaining = remainingIn(saidTo(40, { headers: 'jumping' }));
+		expect([...new Set(remaining)].sort()).toEqual(['0', '1', '2', '3', '4', '5']);
+		expect(remaining.some((said, index) => Number(said) > Number(remaining[index - 1]))).toBe(true);
+		expect(remainingIn(saidTo(40, { headers: 'jumping' }))).toEqual(remaining);
+	});
+
+	it('can be no numbers', () => {
+		const said = saidTo(6, { headers: 'words' });
+		for (const headers of said) {
+			const { 'retry-after': retryAfter, ...words } = headers;
+			expect(retryAfter).toBe(headers === said[5] ? '10' : undefined);
+			expect(Object.keys(words).length).toBeGreaterThan(1);
+			for (const word of Object.values(words)) expect(Number(word)).toBeNaN();
+		}
+	});
+
+	it('are those of the tightest limit, whichever was counted last', () => {
+		limiter.set({ account: { requests: 12, windowMs: 60_000 } });
+		const told = Array.from({ length: 9 }, (_, index) => {
+			const ofAccount = limiter.count('account', 'a', index);
+			return index < 3 ? ofAccount : limiter.count('telegram', 'a', index, ofAccount);
+		});
+		// The messenger's limit is lower, and yet the account's is nearer all the time.
+		expect(told.map((headers) => headers['x-ratelimit-limit'])).toEqual(Array(9).fill('12'));
+		limiter.set({ account: { requests: 120, windowMs: 60_000 } });
+		const headers = limiter.count('telegram', 'a', 0, limiter.count('account', 'a', 0));
+		expect(headers).toEqual({ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' });
+		expect(limiter.count('vk', 'a', 0, headers)).toBe(headers);
+	});
+});
+
 describe('the service', () => {
 	let service: Service;
 	beforeAll(async () => {
@@ -98,7 +230,7 @@ describe('the service', () => {
 		service.setLimits({ ...OFF, scale: 0.05 });
 		expect(await send(contacts.whatsapp)).toMatchObject({ status: 200 });
 		expect(await send(contacts.whatsapp)).toMatchObject({ status: 429 });
-		await new Promise((resolve) => setTimeout(resolve, 510));
+		await wait(510);
 		expect(await send(contacts.whatsapp)).toMatchObject({ status: 200 });
 		expect(service.deliveries()).toHaveLength(2);
 	});
@@ -163,6 +295,44 @@ describe('the service', () => {
 		expect(await late).toMatchObject({ status: 200 });
 		const [first] = service.requests;
 		expect((first?.countedAt ?? 0) - (first?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(298);
+	});
+
+	it('lets all of a window pass at once as the framework does, and then none until it ends', async () => {
+		expect(LARAVEL_LIMITS.account).toEqual({ requests: 120, windowMs: 60_000, window: 'fixed' });
+		const account = { ...LARAVEL_LIMITS.account!, requests: 12 };
+		service.setLimits({ ...LARAVEL_LIMITS, account, scale: 0.05 });
+		const once = async () => await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school } });
+		expect(await statusesOf(12, once)).toEqual(Array(12).fill(200));
+		const endsAt = (service.requests[0]?.countedAt ?? 0) + 3_000;
+		for (const leftMs of [2_000, 900]) {
+			await wait(endsAt - leftMs - performance.now());
+			const refused = await once();
+			expect(refused).toMatchObject({ status: 429, json: { message: 'Too Many Attempts.' } });
+			const left = endsAt - (service.requests.at(-1)?.countedAt ?? 0);
+			expect(refused.headers.get('retry-after')).toBe(String(Math.floor(left / 1000)));
+		}
+		await wait(endsAt + 5 - performance.now());
+		expect((await once()).headers.get('x-ratelimit-remaining')).toBe('11');
+	});
+
+	it('keeps the documented limits of messages beside that of the framework', async () => {
+		service.setLimits(LARAVEL_LIMITS);
+		expect((await send(contacts.whatsapp)).headers.get('x-ratelimit-limit')).toBe('1');
+		const refused = await send(contacts.whatsapp);
+		expect(refused).toMatchObject({ status: 429 });
+		expect(refused.headers.get('retry-after')).toMatch(/^[89]$/);
+		expect((await send(contacts.vk)).headers.get('x-ratelimit-remaining')).toBe('117');
+	});
+
+	it('says the same of the limits in refusals of other kinds', async () => {
+		service.setLimits({ account: { requests: 2, windowMs: 60_000 }, headers: 'constant' });
+		const invalid = await ask(service, 'GET', 'getBotTags');
+		expect(invalid).toMatchObject({ status: 422 });
+		expect(invalid.headers.get('x-ratelimit-remaining')).toBe('1');
+		await send(contacts.vk);
+		const refused = await send(contacts.vk);
+		expect(refused).toMatchObject({ status: 429 });
+		expect(refused.headers.get('x-ratelimit-remaining')).toBe('1');
 	});
 
 	it('has its limits back after a reset, and none without them', async () => {

@@ -120,9 +120,53 @@ describe('the control plane', () => {
 			{ scale: 0 },
 			{ messengers: { icq: null } },
 			{ account: { requests: 0 } },
+			{ account: { requests: 1, windowMs: 1, window: 'open' } },
+			{ messengers: { viber: { requests: 1, windowMs: 1, window: null } } },
+			{ retryAfter: 'never' },
+			{ headers: 'loud' },
+			{ headers: null },
 		]) {
-			expect(await control('limits', wrong)).toMatchObject({ status: 400 });
+			expect([wrong, (await control('limits', wrong)).status]).toEqual([wrong, 400]);
 		}
+	});
+
+	it('sets what a real Laravel does', async () => {
+		const account = { requests: 1, windowMs: 90_000, window: 'fixed' };
+		const limits = { account, retryAfter: 'cut off', headers: 'words' };
+		expect((await control('limits', limits)).status).toBe(200);
+		await control('faults', [
+			{ kind: 'php warning', match: { times: 1 } },
+			{ kind: 'delay', ms: [0, 5] },
+		]);
+		expect((await send('раз')).text).toMatch(/<b>Warning<\/b>[^]*\{"success":true\}$/);
+		const refused = await send('два');
+		expect(refused).toMatchObject({ status: 429 });
+		expect(refused.headers.get('retry-after')).toBe('89');
+		expect(refused.headers.get('x-ratelimit-remaining')).toBe('plenty');
+		await control('faults', { kind: 'maintenance', page: true, retryAfter: 5 });
+		expect((await send('три')).headers.get('retry-after')).toBe('5');
+	});
+
+	it('sets the shapes of answers', async () => {
+		expect((await control('answers', { sendMessage: 'json 1' })).json).toMatchObject({
+			answers: { sendMessage: 'json 1', attachTagToContact: '[]' },
+		});
+		expect((await send('раз')).text).toBe('1');
+		expect((await control('answers', 'text ok')).status).toBe(200);
+		expect((await send('два')).text).toBe('ok');
+		expect((await control('answers', { createListSchema: 'bare', getListSchema: 'bare' })).status).toBe(200);
+		for (const wrong of [
+			null,
+			['text ok'],
+			'text maybe',
+			{ sendMessage: 'data' },
+			{ getListSchema: 'text ok' },
+			{ getBotTags: '[]' },
+		]) {
+			expect([wrong, (await control('answers', wrong)).status]).toEqual([wrong, 400]);
+		}
+		await control('reset', {});
+		expect((await send('три')).text).toBe('{"success":true}');
 	});
 
 	it('adds contacts and resets', async () => {

@@ -1,6 +1,7 @@
 /** The stand-in answers as the interface says, and as the framework does where the interface says nothing. */
 
 import {
+	LARAVEL,
 	SEEDED,
 	TOKEN_WITHOUT_API,
 	addContacts,
@@ -484,6 +485,69 @@ describe('answers the interface does not show', () => {
 		expect(await ask(service, 'POST', 'attachTagToContact', { body })).toMatchObject({ status, text });
 	});
 
+	const texts = [
+		['text 1', '1'],
+		['text true', 'true'],
+		['text ok', 'ok'],
+		['text null', 'null'],
+	] as const;
+	const values = [
+		['json true', true],
+		['json 1', 1],
+		['json null', null],
+		['rows', [expect.objectContaining({ name: 'Анна Соколова' })]],
+	] as const;
+	const tag = { contact_id: contacts.telegram, name: 'VIP' };
+
+	it.each(texts)('can be %s, sent as a page', async (shape, text) => {
+		service.answers.attachTagToContact = shape;
+		const answer = await ask(service, 'POST', 'attachTagToContact', { body: tag, faulty: true });
+		expect(answer).toMatchObject({ status: 200, text });
+		expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8');
+	});
+
+	it.each(values)('can be %s', async (shape, json) => {
+		service.answers.attachTagToContact = shape;
+		const answer = await ask(service, 'POST', 'attachTagToContact', { body: tag, faulty: true });
+		expect(answer.json).toEqual(json);
+		expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+	});
+
+	it.each([...texts, ...values])('can be %s for all that change something', async (shape) => {
+		service.answerAll(shape);
+		const { orders, reviews } = schemas;
+		const changes: Array<[string, object]> = [
+			['attachTagToContact', tag],
+			['detachTagFromContact', tag],
+			['setContactVariable', { contact_id: contacts.telegram, name: 'Город', value: 'Тверь' }],
+			['deleteContactVariable', { contact_id: contacts.telegram, name: 'Город' }],
+			['sendMessage', { contact_id: contacts.telegram, text: 'Здравствуйте' }],
+			['sendMessageToWhatsApp', { bot_id: bots.school, phone: '79035550101', text: 'Здравствуйте' }],
+			['createListSchema', { name: 'Новый список' }],
+			['addListSchemaField', { schema_id: orders, field: { slug: 'visits' } }],
+			['deleteListSchemaField', { schema_id: orders, slug: 'visits' }],
+			['deleteListSchema', { schema_id: reviews }],
+		];
+		const answered = new Set<string>();
+		for (const [operation, body] of changes) {
+			answered.add((await ask(service, 'POST', operation, { body, faulty: true })).text);
+		}
+		expect(answered.size).toBe(1);
+		expect(service.requests.map(({ operation, accepted }) => [operation, accepted])).toEqual(
+			changes.map(([operation]) => [operation, true]),
+		);
+		expect(changes.map(([operation]) => operation).sort()).toEqual(
+			Object.keys(service.answers)
+				.filter((operation) => operation !== 'getListSchema')
+				.sort(),
+		);
+		expect(service.deliveries()).toHaveLength(2);
+		expect([...service.data.listSchemas.values()].at(-1)?.name).toBe('Новый список');
+		expect(service.data.listSchemas.has(reviews)).toBe(false);
+		const { json } = await ask(service, 'GET', 'getListSchema', { query: { schema_id: orders } });
+		expect(json).toMatchObject({ data: { id: orders } });
+	});
+
 	it('can be a schema without data around it', async () => {
 		service.answers.getListSchema = 'bare';
 		const { json } = await ask(service, 'GET', 'getListSchema', { query: { schema_id: schemas.orders } });
@@ -495,6 +559,45 @@ describe('answers the interface does not show', () => {
 		service.answers.deleteListSchema = 'success';
 		service.reset();
 		expect(service.answers).toEqual(usual);
+	});
+});
+
+describe('a service that behaves as a real Laravel', () => {
+	let laravel: Service;
+	beforeAll(async () => {
+		laravel = await startService(LARAVEL);
+	});
+	afterAll(async () => await laravel.stop());
+
+	const attach = async () => {
+		const body = { contact_id: contacts.telegram, name: 'VIP' };
+		return await ask(laravel, 'POST', 'attachTagToContact', { body, faulty: true });
+	};
+
+	it('does so before a reset and after it', async () => {
+		for (let time = 0; time < 2; time++) {
+			const answer = await attach();
+			expect(answer).toMatchObject({ status: 200, text: '1' });
+			expect(answer.headers.get('x-ratelimit-limit')).toBe('120');
+			expect(laravel.requests).toMatchObject([{ accepted: true, faults: ['delay'] }]);
+			laravel.answerAll('[]');
+			laravel.setLimits(false);
+			laravel.faults.clear();
+			expect(await attach()).toMatchObject({ text: '[]' });
+			laravel.reset();
+		}
+	});
+
+	it('counts late, and answers what the interface shows as ever', async () => {
+		for (let index = 0; index < 5; index++) {
+			const query = { contact_id: contacts.vk, text: 'Здравствуйте' };
+			expect(await ask(laravel, 'POST', 'sendMessage', { query })).toMatchObject({
+				text: '{"success":true}',
+			});
+		}
+		const late = laravel.requests.map(({ arrivedAt, countedAt = 0 }) => countedAt - arrivedAt);
+		expect(Math.max(...late)).toBeGreaterThan(30);
+		expect(Math.max(...late)).toBeLessThanOrEqual(150);
 	});
 });
 

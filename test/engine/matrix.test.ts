@@ -1,19 +1,8 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
-
-import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { startService, type Fault, type Service } from '../../sandbox/service';
 import { endpoints } from '../description/table';
-import { runNode } from './harness';
+import { modes, operations, runEach, type Attempt } from './everyOperation';
 
-/*
- * Every operation, every fault, every error mode: how often the request left, what came out, and what it says. The modes
- * have a service each, and all operations run at once, so that the waits between repetitions pass only once.
- */
-
-const modes: Array<[string, INode['onError']]> = [
-	['stop', undefined],
-	['continue', 'continueRegularOutput'],
-	['error output', 'continueErrorOutput'],
-];
+/* Every operation, every fault, every error mode: how often the request left, what came out, and what it says. */
 
 let services: Service[];
 beforeAll(async () => {
@@ -22,134 +11,69 @@ beforeAll(async () => {
 afterEach(() => services.forEach((service) => service.reset()));
 afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
 
-const { contacts, bots, schemas } = SEEDED;
-const contactId = String(contacts.telegram);
-const pick = (mode: string, value: string) => ({ __rl: true, mode, value }) as never;
-
-interface Tried {
-	method: string;
-	parameters: INodeParameters;
-	harmless: boolean;
-	answersWith: 'data' | 'done';
-}
-
-const operations: Tried[] = [
-	['getBotTags', true, 'data', { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) }],
-	['getContactTags', true, 'data', { resource: 'tag', operation: 'getManyByContact', contactId }],
-	[
-		'attachTagToContact',
-		true,
-		'done',
-		{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') },
-	],
-	[
-		'detachTagFromContact',
-		true,
-		'done',
-		{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') },
-	],
-	['getContactVariables', true, 'data', { resource: 'contactVariable', operation: 'getAll', contactId }],
-	[
-		'setContactVariable',
-		true,
-		'done',
-		{
-			resource: 'contactVariable',
-			operation: 'upsert',
-			contactId,
-			variableName: pick('name', 'Город'),
-			variableValue: 'Тверь',
-		},
-	],
-	[
-		'deleteContactVariable',
-		false,
-		'done',
-		{ resource: 'contactVariable', operation: 'delete', contactId, variableName: pick('name', 'Город') },
-	],
-	['sendMessage', false, 'done', { resource: 'message', operation: 'send', contactId, text: 'Здравствуйте' }],
-	[
-		'sendMessageToWhatsApp',
-		false,
-		'done',
-		{
-			resource: 'message',
-			operation: 'sendToWhatsApp',
-			botId: String(bots.school),
-			phone: '+79035550101',
-			text: 'Здравствуйте',
-		},
-	],
-	['getListSchemas', true, 'data', { resource: 'listSchema', operation: 'getAll' }],
-	[
-		'getListSchema',
-		true,
-		'data',
-		{ resource: 'listSchema', operation: 'get', schemaId: pick('id', schemas.reviews) },
-	],
-	[
-		'createListSchema',
-		false,
-		'done',
-		{ resource: 'listSchema', operation: 'create', listName: 'Новый список' },
-	],
-	[
-		'addListSchemaField',
-		false,
-		'done',
-		{
-			resource: 'listSchema',
-			operation: 'addField',
-			schemaId: pick('id', schemas.reviews),
-			fieldName: 'Визиты',
-			newFieldSlug: 'visits',
-			fieldType: 'number',
-		},
-	],
-	[
-		'deleteListSchemaField',
-		false,
-		'done',
-		{
-			resource: 'listSchema',
-			operation: 'deleteField',
-			schemaId: pick('id', schemas.orders),
-			fieldSlug: pick('slug', 'phone'),
-		},
-	],
-	[
-		'deleteListSchema',
-		false,
-		'done',
-		{ resource: 'listSchema', operation: 'delete', schemaId: pick('id', schemas.reviews) },
-	],
-].map(
-	([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried,
-);
-
 test('no operation is missing here', () => {
 	expect(operations.map(({ method }) => method).sort()).toEqual(endpoints);
 });
 
 interface Outcome {
 	fault: Fault;
+	/** Another one that strikes with it. */
+	beside?: Fault;
 	message: RegExp;
-	/** What the description says beside the advice. */
+	/** What the description says beside the advice, and what it must not say. */
 	says?: RegExp;
+	saysNot?: RegExp;
 	/** How often the request leaves when repeating is harmless; once otherwise. */
 	attempts?: 3;
 	/** Only operations that answer with data take it for a fault. */
 	onlyForData?: true;
 }
 
+const failedUnknown = { message: /failed to process/, says: /may have done it/, attempts: 3 } as const;
+const underMaintenance = { message: /under maintenance/, saysNot: /may have done it/ } as const;
+const refusedValues = {
+	fault: {
+		kind: 'answer',
+		status: 422,
+		body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
+	},
+	message: /refused the value/,
+	says: /Так нельзя\./,
+	saysNot: /may have done it|Warning|tariff/,
+} as const;
+
+/** Pages of other web servers, which nobody must take for the framework's page of its maintenance. */
+const page = (status: number, body: string): Fault => ({
+	kind: 'answer',
+	status,
+	headers: { 'content-type': 'text/html' },
+	body,
+});
+const pageOfApache = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">
+<html><head>
+<title>503 Service Unavailable</title>
+</head><body>
+<h1>Service Unavailable</h1>
+<p>The server is temporarily unable to service your request.</p>
+</body></html>
+`;
+const pageOfHaproxy = `<html><body><h1>503 Service Unavailable</h1>
+No server is available to handle this request.
+</body></html>
+`;
+
 const faults: Array<[string, Outcome]> = [
+	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
+	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
 	[
-		'a 500',
-		{ fault: { kind: 'server error' }, message: /failed to process/, says: /may have done it/, attempts: 3 },
+		'a page under 503 that asks for patience',
+		{ fault: { kind: 'unavailable', retryAfter: 1 }, ...failedUnknown },
 	],
+	["Apache's page under 503", { fault: page(503, pageOfApache), ...failedUnknown }],
+	["HAProxy's page under 503", { fault: page(503, pageOfHaproxy), ...failedUnknown }],
 	[
-		'a 503',
-		{ fault: { kind: 'unavailable' }, message: /failed to process/, says: /may have done it/, attempts: 3 },
+		'a 503 with words of its own',
+		{ fault: { kind: 'answer', status: 503, body: { message: 'Очередь переполнена' } }, ...failedUnknown },
 	],
 	['a reset', { fault: { kind: 'reset' }, message: /broke off/, says: /may have done it/, attempts: 3 }],
 	[
@@ -170,83 +94,106 @@ const faults: Array<[string, Outcome]> = [
 		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, says: /Base URL/ }],
-	[
-		'a page under 502',
-		{
-			fault: { kind: 'html', status: 502 },
-			message: /failed to process/,
-			says: /may have done it/,
-			attempts: 3,
-		},
-	],
+	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
 	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
 	[
 		'a long Retry-After',
 		{ fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ },
 	],
+	['a refusal of the values', refusedValues],
+
+	['maintenance that takes long', { fault: { kind: 'maintenance', retryAfter: 900 }, ...underMaintenance }],
 	[
-		'a refusal of the values',
-		{
-			fault: {
-				kind: 'answer',
-				status: 422,
-				body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
-			},
-			message: /refused the value/,
-			says: /Так нельзя\./,
-		},
+		'a page of maintenance that takes long',
+		{ fault: { kind: 'maintenance', retryAfter: 900, page: true }, ...underMaintenance },
+	],
+	["PHP's error", { fault: { kind: 'php error' }, ...failedUnknown }],
+	["PHP's error as text", { fault: { kind: 'php error', plain: true }, ...failedUnknown }],
+	["PHP's error as logged", { fault: { kind: 'php error', plain: 'logged' }, ...failedUnknown }],
+	["PHP's warning and a refusal of the values", { ...refusedValues, beside: { kind: 'php warning' } }],
+	[
+		"PHP's warning as text and a refusal of the values",
+		{ ...refusedValues, beside: { kind: 'php warning', plain: true } },
 	],
 ];
 
+function expectFailure({ context, mode, onError, result, rows, said, method }: Attempt, message: RegExp) {
+	const [title] = said;
+	expect([context, title]).toEqual([context, expect.stringMatching(message)]);
+	expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
+	if (onError) expect([context, rows[0]?.pairedItem]).toEqual([context, { item: 0 }]);
+	if (mode === 'error output') {
+		expect([context, rows[0]?.json.lead, result.outputs[0]]).toEqual([context, method, []]);
+	}
+}
+
+function expectNoToken(attempts: Attempt[]) {
+	const { token } = services[0]!;
+	for (const { context, result } of attempts) {
+		expect([context, JSON.stringify(result.run).includes(token)]).toEqual([context, false]);
+	}
+}
+
 test.each(faults)(
 	'%s',
-	async (_name, { fault, message, says, attempts = 1, onlyForData }) => {
-		const tried = modes.flatMap(([mode, onError], place) =>
-			operations.map((operation) => ({ mode, onError, service: services[place]!, ...operation })),
-		);
-		for (const service of services) service.faults.add(fault);
-		const results = await Promise.all(
-			tried.map(
-				async ({ method, parameters, onError, service }) =>
-					await runNode({
-						parameters: { ...parameters, requestOptions: fault.kind === 'timeout' ? { timeout: 3000 } : {} },
-						credential: {
-							baseUrl: service.url,
-							token: service.token,
-							tokenPlacement: 'query',
-							tokenName: 'api_token',
-							requestsPerSecond: 0,
-							workers: 1,
-						},
-						items: [{ lead: method }],
-						node: { onError },
-					}),
-			),
-		);
+	async (_name, { fault, beside, message, says, saysNot, attempts = 1, onlyForData }) => {
+		for (const service of services) {
+			if (beside) service.faults.add(beside);
+			service.faults.add(fault);
+		}
+		const requestOptions = fault.kind === 'timeout' ? { timeout: 3000 } : {};
+		const tried = await runEach(services, { requestOptions });
 
-		for (const [index, { method, mode, onError, service, harmless, answersWith }] of tried.entries()) {
-			const { run, outputs, error } = results[index]!;
-			const context = `${method}, ${mode}`;
-			const sent = service.requests.filter(({ operation }) => operation === method);
-			expect([context, JSON.stringify(run).includes(service.token)]).toEqual([context, false]);
-			if (onlyForData && answersWith === 'done') {
+		expectNoToken(tried);
+		for (const attempt of tried) {
+			const { context, harmless, answersWith, sent, said, result } = attempt;
+			if (onlyForData && answersWith !== 'data') {
+				const { error, outputs } = result;
 				expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
 				continue;
 			}
 			expect([context, sent.length]).toEqual([context, harmless ? attempts : 1]);
-			const failed = outputs[mode === 'error output' ? 1 : 0]?.[0];
-			const [title, text] = onError
-				? [failed?.json.error, failed?.json.message]
-				: [error?.message, error?.description];
-			expect([context, title]).toEqual([context, expect.stringMatching(message)]);
-			expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
+			expectFailure(attempt, message);
+			const [, text] = said;
 			if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
-			if (onError) expect([context, failed?.pairedItem]).toEqual([context, { item: 0 }]);
-			if (mode === 'error output') {
-				expect([context, failed?.json.lead, outputs[0]]).toEqual([context, method, []]);
-			}
+			if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
 		}
 	},
 	90_000,
 );
+
+/* Nothing was done before maintenance has ended, so that it makes no difference what is harmless to repeat. */
+test('during maintenance everything leaves again, until it ends or takes too long', async () => {
+	const cases = [{ retryAfter: 1 }, {}].flatMap((how) =>
+		[false, true].flatMap((page) => [true, false].map((ends) => ({ how: { ...how, page }, ends }))),
+	);
+	const tryCase = async ({ how, ends }: (typeof cases)[number]) => {
+		const own = await Promise.all(modes.map(async () => await startService()));
+		for (const service of own) {
+			for (const { method } of operations) {
+				service.faults.add({ kind: 'maintenance', ...how, match: { path: method, times: 2 } });
+			}
+			if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
+		}
+		const tried = await runEach(own);
+		const delivered = own.map((service) => service.deliveries().length);
+		await Promise.all(own.map(async (service) => await service.stop()));
+
+		expectNoToken(tried);
+		expect(delivered).toEqual(modes.map(() => (ends ? 2 : 0)));
+		for (const attempt of tried) {
+			const context = `${attempt.context}, ${JSON.stringify(how)}`;
+			const { sent, said } = attempt;
+			const statuses = sent.map(({ status }) => status);
+			expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
+			if (ends) {
+				expect([context, said[0]]).toEqual([context, undefined]);
+			} else {
+				expectFailure(attempt, underMaintenance.message);
+				expect([context, said[1]]).toEqual([context, expect.not.stringMatching(underMaintenance.saysNot)]);
+			}
+		}
+	};
+	await Promise.all(cases.map(tryCase));
+}, 90_000);

@@ -252,7 +252,7 @@ describe('what came of a run', () => {
 		expect(hintsOf(result)).toEqual([
 			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
 				'The service may have done 1 of the others all the same: look there before you run anything again. ' +
-				'The service refused 1 request because of its limit, and nothing was sent for 1 s.',
+				'The service refused 1 request because of its limit, and nothing was sent for 2 s.',
 		]);
 	});
 

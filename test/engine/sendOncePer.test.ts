@@ -283,6 +283,8 @@ const fates: Array<
 	['a slow answer', 'sent', { kind: 'delay', ms: 300, when: 'after' }],
 	['an answer without a body', 'sent', { kind: 'empty' }],
 	['a short wait for the limit', 'sent', { kind: 'too many', retryAfter: 1, match: { times: 1 } }],
+	['maintenance that ends', 'sent', { kind: 'maintenance', retryAfter: 1, match: { times: 1 } }],
+	["PHP's warning before the answer", 'sent', { kind: 'php warning' }],
 	['a refusal of the values', 'released', refusal],
 	['a 401', 'released', { kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } }],
 	['a wrong token', 'released', 'wrong token'],
@@ -294,6 +296,7 @@ const fates: Array<
 	['a redirect', 'released', { kind: 'redirect' }],
 	['a page under 404', 'released', { kind: 'html', status: 404 }],
 	['a limit that is given up', 'released', { kind: 'too many', retryAfter: 900 }],
+	['maintenance that takes long', 'released', { kind: 'maintenance', retryAfter: 900 }],
 	['no connection', 'released', 'no connection'],
 	['a server without https', 'released', 'no https'],
 	['a 500 before', 'in doubt', { kind: 'server error' }],
@@ -308,6 +311,8 @@ const fates: Array<
 	['a page', 'in doubt', { kind: 'html' }],
 	['a page after it', 'in doubt', { kind: 'html', when: 'after' }],
 	['a page under 502', 'in doubt', { kind: 'html', status: 502 }],
+	["PHP's error", 'in doubt', { kind: 'php error' }],
+	["PHP's error after it", 'in doubt', { kind: 'php error', when: 'after' }],
 ];
 
 describe('what becomes of the claim of a message', () => {

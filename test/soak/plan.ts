@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { seededRandom } from '../../sandbox/service/faults';
+import { seededRandom } from '../../sandbox/service/random';
 import type { Fault, Messenger } from '../../sandbox/service';
 import { firstId, operations, type Recipient, type SoakOperation } from './operations';
 

@@ -9,11 +9,13 @@
  *   POST /sandbox/contacts      { count, botId?, messenger? }: more of them
  *   POST /sandbox/faults        a fault or an array of faults (faults.ts); [] switches all off
  *   POST /sandbox/limits        limits (limits.ts) or false
+ *   POST /sandbox/answers       shapes by operation (answers.ts), or one for all that change something
  *   POST /sandbox/reset         everything back to the seed
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { allAnswered, shapesProblem, type DoneShape } from '../answers';
 import { MESSENGERS, addContacts, type Delivery, type Messenger } from '../data';
 import type { Context } from '../exchange';
 import { FAULT_KINDS, type Fault } from '../faults';
@@ -32,7 +34,7 @@ export interface Recipient {
 }
 
 export function addControlPlane(app: FastifyInstance, context: Context, reset: () => void): void {
-	const { data, faults, limits, recording } = context;
+	const { data, answers, faults, limits, recording } = context;
 
 	app.get(`${CONTROL_PREFIX}requests`, async () => ({
 		inFlight: recording.inFlight,
@@ -76,6 +78,16 @@ export function addControlPlane(app: FastifyInstance, context: Context, reset: (
 		if (problem !== undefined) return await refuse(reply, problem);
 		limits.set(given as Partial<Limits> | false);
 		return { limits: given };
+	});
+
+	app.post(`${CONTROL_PREFIX}answers`, async (request, reply) => {
+		const given = parseJson(String(request.body));
+		const shapes = typeof given === 'string' ? allAnswered(given as DoneShape) : given;
+		if (!isObject(shapes)) return await refuse(reply, 'answers are an object or one shape for all');
+		const problem = shapesProblem(shapes);
+		if (problem !== undefined) return await refuse(reply, problem);
+		Object.assign(answers, shapes);
+		return { answers };
 	});
 
 	app.post(`${CONTROL_PREFIX}reset`, async () => {

@@ -1,6 +1,6 @@
 /** Messages (interface 4.3, rules 1 to 5 of section 7, limits of section 8). */
 
-import { done, json } from '../answers';
+import { done } from '../answers';
 import { MESSENGERS, addContact, findByExternalId, phoneDigits, type Contact, type Messenger } from '../data';
 import type { Call, Operation } from '../exchange';
 import { notFound } from '../refusal';
@@ -21,7 +21,7 @@ import { contactOf } from './lookup';
 
 export const messages: Record<string, Operation> = {
 	sendMessage(call) {
-		const { data, input } = call;
+		const { data, input, answers } = call;
 		validate(input, {
 			contact_id: [requiredWithoutAll('messenger', 'bot_id', 'contact_external_id'), integer],
 			messenger: [requiredWithout('contact_id'), string, oneOf(...MESSENGERS)],
@@ -36,7 +36,7 @@ export const messages: Record<string, Operation> = {
 			: contactOf(data, input.contact_id);
 		call.limit(contact.messenger);
 		deliver(call, contact, String(input.contact_id ?? input.contact_external_id));
-		return json({ success: true });
+		return done(answers.sendMessage);
 	},
 
 	sendMessageToWhatsApp(call) {

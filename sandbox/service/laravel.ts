@@ -1,0 +1,28 @@
+/** The stand-in as a real Laravel application behaves, all of it at once. */
+
+import type { AnswerShapes } from './answers';
+import type { Fault } from './faults';
+import { LARAVEL_LIMITS, type Limits } from './limits';
+
+interface Behaviour {
+	limits: Partial<Limits>;
+	faults: Fault[];
+	answers: Partial<AnswerShapes>;
+}
+
+export const LARAVEL: Readonly<Behaviour> = {
+	limits: LARAVEL_LIMITS,
+	// A request is counted only once the framework has started, which takes a busy server that long.
+	faults: [{ kind: 'delay', ms: [0, 150] }],
+	// Controllers end in `return true`, `return 'ok'` or `return $rows`; what the interface shows stays as it is.
+	answers: {
+		attachTagToContact: 'text 1',
+		detachTagFromContact: 'text 1',
+		setContactVariable: 'text ok',
+		deleteContactVariable: 'text 1',
+		sendMessageToWhatsApp: 'text ok',
+		addListSchemaField: 'rows',
+		deleteListSchemaField: 'text 1',
+		deleteListSchema: 'text true',
+	},
+};

@@ -1,0 +1,35 @@
+/** What PHP itself prints when display_errors is on: in place of an answer, or ahead of it. */
+
+import { html, type Answer } from './answers';
+
+/** HTML by default; true without html_errors; 'logged' as in PHP's log, where that goes the way of the answers. */
+export type Plain = boolean | 'logged';
+
+const FATAL = `Uncaught TypeError: App\\Services\\Tariff::limitOf(): Argument #1 ($account) must be of type App\\Models\\Account, null given, called in /var/www/app/Http/Kernel.php on line 63 and defined in /var/www/app/Services/Tariff.php:41
+Stack trace:
+#0 /var/www/app/Http/Kernel.php(63): App\\Services\\Tariff->limitOf(NULL)
+#1 {main}
+  thrown`;
+
+/** PHP has begun to answer when it dies, so that the status is no longer its to choose. */
+export function fatalError(plain: Plain): Answer {
+	return html(printed('Fatal error', FATAL, '/var/www/app/Services/Tariff.php', 41, plain));
+}
+
+export function warning(plain: Plain): string {
+	return printed('Warning', 'Undefined variable $tariff', '/var/www/app/Http/Kernel.php', 57, plain);
+}
+
+/** What was printed first is sent first, and with it the content type of what PHP prints. */
+export function behind(printed: string, answer: Answer): Answer {
+	if (printed === '') return answer;
+	const { status, headers, body } = answer;
+	return html(printed + body, status, { ...headers, 'content-type': 'text/html; charset=UTF-8' });
+}
+
+function printed(level: string, message: string, file: string, line: number, plain: Plain): string {
+	if (plain === 'logged') return `PHP ${level}:  ${message} in ${file} on line ${line}\n`;
+	if (plain) return `\n${level}: ${message} in ${file} on line ${line}\n`;
+	const escaped = message.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+	return `<br />\n<b>${level}</b>:  ${escaped} in <b>${file}</b> on line <b>${line}</b><br />\n`;
+}

@@ -1,0 +1,176 @@
+import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { SEEDED, type RecordedRequest, type Service } from '../../sandbox/service';
+import { credentialFor, runNode, type RunOptions, type RunResult } from './harness';
+
+/* Every operation in every error mode, once each, for whatever the service does to all of them. */
+
+export const modes: Array<[string, INode['onError']]> = [
+	['stop', undefined],
+	['continue', 'continueRegularOutput'],
+	['error output', 'continueErrorOutput'],
+];
+
+export interface Tried {
+	method: string;
+	parameters: INodeParameters;
+	/** Whether it may be repeated when nobody knows whether it was done. */
+	harmless: boolean;
+	/** 'schema': what changes something, and answers with it. */
+	answersWith: 'data' | 'done' | 'deleted' | 'schema';
+}
+
+const { contacts, bots, schemas } = SEEDED;
+const contactId = String(contacts.telegram);
+const pick = (mode: string, value: string) => ({ __rl: true, mode, value }) as never;
+
+/** A list that no other operation needs, as all of them run at once. */
+const listToDelete = '5dee4800c2cc5a38ec797237';
+
+export const operations: Tried[] = [
+	['getBotTags', true, 'data', { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) }],
+	['getContactTags', true, 'data', { resource: 'tag', operation: 'getManyByContact', contactId }],
+	[
+		'attachTagToContact',
+		true,
+		'done',
+		{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') },
+	],
+	[
+		'detachTagFromContact',
+		true,
+		'done',
+		{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') },
+	],
+	['getContactVariables', true, 'data', { resource: 'contactVariable', operation: 'getAll', contactId }],
+	[
+		'setContactVariable',
+		true,
+		'done',
+		{
+			resource: 'contactVariable',
+			operation: 'upsert',
+			contactId,
+			variableName: pick('name', 'Уровень'),
+			variableValue: 'B2',
+		},
+	],
+	[
+		'deleteContactVariable',
+		false,
+		'deleted',
+		{ resource: 'contactVariable', operation: 'delete', contactId, variableName: pick('name', 'Город') },
+	],
+	['sendMessage', false, 'done', { resource: 'message', operation: 'send', contactId, text: 'Здравствуйте' }],
+	[
+		'sendMessageToWhatsApp',
+		false,
+		'done',
+		{
+			resource: 'message',
+			operation: 'sendToWhatsApp',
+			botId: String(bots.school),
+			phone: '+79035550101',
+			text: 'Здравствуйте',
+		},
+	],
+	['getListSchemas', true, 'data', { resource: 'listSchema', operation: 'getAll' }],
+	[
+		'getListSchema',
+		true,
+		'data',
+		{ resource: 'listSchema', operation: 'get', schemaId: pick('id', schemas.reviews) },
+	],
+	[
+		'createListSchema',
+		false,
+		'schema',
+		{ resource: 'listSchema', operation: 'create', listName: 'Новый список' },
+	],
+	[
+		'addListSchemaField',
+		false,
+		'done',
+		{
+			resource: 'listSchema',
+			operation: 'addField',
+			schemaId: pick('id', schemas.orders),
+			fieldName: 'Визиты',
+			newFieldSlug: 'visits',
+			fieldType: 'number',
+		},
+	],
+	[
+		'deleteListSchemaField',
+		false,
+		'deleted',
+		{
+			resource: 'listSchema',
+			operation: 'deleteField',
+			schemaId: pick('id', schemas.orders),
+			fieldSlug: pick('slug', 'phone'),
+		},
+	],
+	[
+		'deleteListSchema',
+		false,
+		'deleted',
+		{ resource: 'listSchema', operation: 'delete', schemaId: pick('id', listToDelete) },
+	],
+].map(
+	([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried,
+);
+
+/** What became of one operation in one mode. */
+export interface Attempt extends Tried {
+	mode: string;
+	onError: INode['onError'];
+	/** Names it, for what a test expects of it. */
+	context: string;
+	result: RunResult;
+	/** Its requests, in the order they arrived. */
+	sent: RecordedRequest[];
+	/** Items of the output that failures go to. */
+	rows: INodeExecutionData[];
+	/** Title and text of its failure, as the mode shows them; of undefined where there is none. */
+	said: [title: unknown, text: unknown];
+}
+
+/**
+ * Runs all at once, so that the waits between repetitions pass only once.
+ *
+ * @param services one for each mode
+ */
+export async function runEach(
+	services: Service[],
+	options: { chosen?: Tried[]; requestOptions?: INodeParameters; credential?: Record<string, unknown> } = {},
+): Promise<Attempt[]> {
+	const { chosen = operations, requestOptions = {}, credential = {} } = options;
+	const attempts = modes.flatMap(([mode, onError], place) =>
+		chosen.map(async (tried): Promise<Attempt> => {
+			const service = services[place]!;
+			const { method, parameters } = tried;
+			const run: RunOptions = {
+				parameters: { ...parameters, requestOptions },
+				credential: credentialFor(service, credential),
+				items: [{ lead: method }],
+				node: { onError },
+			};
+			const result = await runNode(run);
+			const { outputs, error } = result;
+			const rows = outputs[mode === 'error output' && outputs[1]?.length ? 1 : 0] ?? [];
+			const failed = rows[0]?.json;
+			return {
+				...tried,
+				mode,
+				onError,
+				context: `${method}, ${mode}`,
+				result,
+				sent: service.requests.filter(({ operation }) => operation === method),
+				rows,
+				said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
+			};
+		}),
+	);
+	return await Promise.all(attempts);
+}

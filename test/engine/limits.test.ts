@@ -1,0 +1,97 @@
+import { LARAVEL_LIMITS, addContacts, startService, type Limits, type Service } from '../../sandbox/service';
+import { modes, runEach } from './everyOperation';
+import { credentialFor, runNode } from './harness';
+
+/*
+ * A service that counts as the framework does, in windows one after the other, says 0 as the time to wait within their last
+ * second, and says what it likes of what remains. Whatever it says, everything is done once, and nothing is given up.
+ */
+
+/** Requests of an account that the node has under way at once. */
+const mostInFlight = 10;
+
+const services: Service[] = [];
+afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
+
+/** New ones for each test: the node remembers how a service has treated it. */
+async function startEach(limits: Partial<Limits>): Promise<Service[]> {
+	const started = await Promise.all(modes.map(async () => await startService({ limits })));
+	services.push(...started);
+	return started;
+}
+
+/** A run of messages to as many people, in each mode. */
+const broadcastEach = async (started: Service[], messages: number, credential: Record<string, unknown>) =>
+	await Promise.all(
+		modes.map(async ([mode, onError], place) => {
+			const service = started[place]!;
+			const people = addContacts(service.data, messages, { messenger: 'vk' });
+			const result = await runNode({
+				parameters: { resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Привет' },
+				credential: credentialFor(service, credential),
+				items: people.map(({ id }) => ({ id })),
+				node: { onError },
+			});
+			return { mode, service, people, result };
+		}),
+	);
+
+/** Every operation and a broadcast, all at once on one account, in each mode. */
+async function expectAllDone(limits: Partial<Limits>, messages: number, credential: Record<string, unknown>) {
+	const started = await startEach(limits);
+	const { headers } = limits;
+	const [operations, broadcasts] = await Promise.all([
+		runEach(started, { credential }),
+		broadcastEach(started, messages, credential),
+	]);
+
+	for (const { context, result, said, sent, method } of operations) {
+		const own = method === 'sendMessage' ? sent.filter(({ input }) => input.text !== 'Привет') : sent;
+		const accepted = own.filter((request) => request.accepted);
+		const found = [headers, context, said[0], result.error, accepted.length];
+		expect(found).toEqual([headers, context, undefined, undefined, 1]);
+	}
+	for (const { mode, service, people, result } of broadcasts) {
+		const context = `${headers}, ${mode}`;
+		expect([context, result.error, result.outputs[1] ?? []]).toEqual([context, undefined, []]);
+		expect([context, result.json]).toEqual([context, people.map(() => ({ success: true }))]);
+		const reached = service.deliveries().map(({ contactId }) => contactId);
+		const times = people.map(({ id }) => reached.filter((contactId) => contactId === id).length);
+		expect([context, times]).toEqual([context, people.map(() => 1)]);
+
+		// What is under way when a window is full is refused, and may ask again too early once or twice.
+		const { length } = service.requests.filter(({ accepted }) => accepted);
+		const refused = service.requests.filter(({ refusedBy }) => refusedBy === 'account').length;
+		const windows = Math.ceil(length / limits.account!.requests);
+		expect(refused).toBeLessThanOrEqual(3 * mostInFlight * windows);
+	}
+}
+
+const framework = {
+	...LARAVEL_LIMITS,
+	account: { ...LARAVEL_LIMITS.account!, requests: 10, windowMs: 1500 },
+};
+const lies = ['none', 'constant', 'jumping', 'words'] as const;
+
+test('without a pace a wait of 0 seconds is no reason to give up', async () => {
+	await expectAllDone(framework, 20, { requestsPerSecond: 0 });
+}, 60_000);
+
+// The tests below are mostly waiting, so that all of their runs go at once.
+test('without a pace it does not matter what the headers say', async () => {
+	await Promise.all(
+		lies.map(async (headers) => await expectAllDone({ ...framework, headers }, 20, { requestsPerSecond: 0 })),
+	);
+}, 60_000);
+
+// Here the headers speak of the limit that the node knows. One that believes them waits until minutes end, and that is too long.
+test.each([false, true])(
+	'with a pace it does not matter either, bursts: %s',
+	async (bursts) => {
+		const limits = { ...LARAVEL_LIMITS, scale: 0.05 };
+		const credential = { requestsPerSecond: 2, bursts };
+		const all = ['true', ...lies] as const;
+		await Promise.all(all.map(async (headers) => await expectAllDone({ ...limits, headers }, 5, credential)));
+	},
+	45_000,
+);

@@ -1,0 +1,78 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startService, type DoneShape, type Service } from '../../sandbox/service';
+import { modes, operations, runEach, type Attempt } from './everyOperation';
+
+/*
+ * Every way in which a service says that it has done something, for every operation and error mode. What is taken for a
+ * failure here is repeated or given up although it was done.
+ */
+
+let services: Service[];
+beforeAll(async () => {
+	services = await Promise.all(modes.map(async () => await startService()));
+});
+afterEach(() => services.forEach((service) => service.reset()));
+afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
+
+function expectDoneOnce({ context, result, sent, said, rows, mode }: Attempt) {
+	expect([context, said[0]]).toEqual([context, undefined]);
+	expect([context, sent.map(({ accepted }) => accepted)]).toEqual([context, [true]]);
+	expect([context, result.error, result.outputs[0]]).toEqual([context, undefined, rows]);
+	if (mode === 'error output') expect([context, result.outputs[1] ?? []]).toEqual([context, []]);
+}
+
+const reading = operations.filter(({ answersWith }) => answersWith === 'data');
+const changing = operations.filter(({ answersWith }) => answersWith !== 'data');
+
+const styles: DoneShape[] = [
+	...(['[]', '{}', 'empty body', 'no content', 'success'] as const),
+	...(['text 1', 'text true', 'text ok', 'text null', 'json true', 'json 1', 'json null', 'rows'] as const),
+];
+
+test.each(styles)('%s says that it was done', async (style) => {
+	for (const service of services) service.answerAll(style);
+	for (const attempt of await runEach(services, { chosen: changing })) {
+		const { context, answersWith, rows } = attempt;
+		expectDoneOnce(attempt);
+		const row = answersWith === 'deleted' ? { deleted: true } : { success: true };
+		expect([context, rows.map(({ json }) => json)]).toEqual([context, [row]]);
+		expect([context, rows[0]!.pairedItem]).toEqual([context, { item: 0 }]);
+	}
+	for (const service of services) expect(service.deliveries()).toHaveLength(2);
+});
+
+describe("PHP's warning before what was answered leaves no trace", () => {
+	/** A list that was created just now has a time of its own. */
+	const withoutTimes = (json: IDataObject) => {
+		const { created_at: _created, updated_at: _updated, ...rest } = json;
+		return rest;
+	};
+
+	test.each([
+		['as HTML', false, 'success'],
+		['as text', true, '[]'],
+		['as logged', 'logged', '{}'],
+	] as const)('%s', async (_name, plain, shape) => {
+		const rowsOf = async (warns: boolean) => {
+			for (const service of services) {
+				service.reset();
+				service.answerAll(shape);
+				service.answers.createListSchema = 'data';
+				if (warns) service.faults.add({ kind: 'php warning', plain });
+			}
+			// One after the other, so that what is read is the same every time.
+			const tried = [
+				...(await runEach(services, { chosen: reading })),
+				...(await runEach(services, { chosen: changing })),
+			];
+			for (const attempt of tried) expectDoneOnce(attempt);
+			return tried.map(({ context, rows }) => [
+				context,
+				...rows.map(({ json, pairedItem }) => [withoutTimes(json), pairedItem]),
+			]);
+		};
+		const undisturbed = await rowsOf(false);
+		expect(await rowsOf(true)).toEqual(undisturbed);
+	});
+});

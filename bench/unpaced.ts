@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 
 import { benchFolder } from './build';
-import type { ExpressionEngine, Setting, Task, Work } from './job';
+import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
-import type { Expressions } from './messages';
+import type { Expressions, Task } from './messages';
 import { Engine, StandIn } from './processes';
 import { summarize } from './profile';
 import { labelOf, lineOf, today, type Aim, type Bench, type Measured, type Row } from './row';

@@ -134,10 +134,14 @@ export const scenarios: Scenario[] = [
 			...sliding({ ...network(seed), headers }),
 			processes: [...one(300), ...one(300)],
 		})),
-		scenario(`four processes, headers ${headers}`, { share: 0.49, refused: 165 }, (seed) => ({
-			...sliding({ ...network(seed), headers }),
-			processes: [...one(150), ...one(150), ...one(150), ...one(150)],
-		})),
+		scenario(
+			`four processes, headers ${headers}`,
+			{ share: 0.49, refused: 165, mayGiveUp: true },
+			(seed) => ({
+				...sliding({ ...network(seed), headers }),
+				processes: [...one(150), ...one(150), ...one(150), ...one(150)],
+			}),
+		),
 	]),
 	scenario('two processes, Workers 2', { share: 0.94, refused: 1 }, (seed) => ({
 		...sliding(network(seed)),

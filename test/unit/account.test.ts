@@ -20,7 +20,7 @@ describe('an account', () => {
 		['no scheme', { baseUrl: 'app.example.com' }],
 		['blanks around the token', { token: ' секрет\n' }],
 		['another place for the token', { tokenPlacement: 'bearer' }],
-		['another pace', { requestsPerSecond: 5, workers: 2 }],
+		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
 	])('is the same in a credential with %s, so that both keep to its limits together', (_, changes) => {
 		expect(readAccount({ ...credential, ...changes }).key).toBe(key);
 	});
@@ -54,6 +54,25 @@ describe('the limits of an account', () => {
 		['много', 1],
 	])('%p workers', (workers, expected) => {
 		expect(readAccount({ ...credential, workers } as typeof credential).workers).toBe(expected);
+	});
+});
+
+describe('the bursts of an account', () => {
+	test.each([
+		[true, true],
+		[false, false],
+		[undefined, false],
+		[null, false],
+		['true', false],
+		['={{ true }}', false],
+		[1, false],
+		[{}, false],
+	])('are only those of the switch itself: %p', (bursts, expected) => {
+		expect(readAccount({ ...credential, bursts } as typeof credential).bursts).toBe(expected);
+	});
+
+	test('are off in a credential of before', () => {
+		expect(readAccount(credential).bursts).toBe(false);
 	});
 });
 

@@ -17,6 +17,7 @@ import {
 	serviceFailed,
 	tokenRefused,
 	tooManyRequests,
+	underMaintenance,
 	valuesRefused,
 	webPage,
 	type Failure,
@@ -38,6 +39,12 @@ const labels: Labels = {
 	identifying: labelsOfIds,
 };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
+/** Of the operations that change something, with the row where the service says nothing more. */
+const changing: Array<[AnswerShape, Record<string, boolean>]> = [
+	['created', { success: true }],
+	['done', { success: true }],
+	['deleted', { deleted: true }],
+];
 
 const answer = (
 	statusCode: number,
@@ -71,6 +78,32 @@ function expectFailure(given: ServiceAnswer, expected: Failure) {
 describe('the bodies of the interface, under any status', () => {
 	test.each([200, 400, 403, 404, 405, 422, 500, 503])('Forbidden under %d', (status) => {
 		expectFailure(answer(status, { message: 'Forbidden' }), accessRefused(status, 'Forbidden'));
+	});
+
+	test.each([200, 403, 404, 500])(
+		'the words of the framework for what is not allowed, under %d',
+		(status) => {
+			const message = 'This action is unauthorized.';
+			expectFailure(answer(status, { message }), accessRefused(status, message));
+		},
+	);
+
+	test.each([200, 404, 422])(
+		'the words of the framework for a record that is not there, under %d',
+		(status) => {
+			const message = 'No query results for model [App\\Models\\Contact] 5001';
+			expectFailure(answer(status, { message }), notFound(status, labelsOfIds, message));
+		},
+	);
+
+	test.each([200, 404, 500, 503])('the words of the framework for a fault of its own, under %d', (status) => {
+		const message = 'Server Error';
+		expectFailure(answer(status, { message }), serviceFailed(status, undefined, message));
+	});
+
+	test('words that are like those of the framework are none', () => {
+		for (const message of ['Server Error 5', 'There were No query results for model', 'Unauthorized'])
+			expect(rowsOf({ message }, 'done')).toEqual([{ message }]);
 	});
 
 	const invalid = {
@@ -248,13 +281,30 @@ describe('answers that are not the service', () => {
 		['a page with blanks for a title', '<html><title> </title></html>', 'text/html', undefined],
 		['a title with attributes', '<HTML><TITLE lang="ru">Вход</TITLE>', '', 'Вход'],
 		['a page behind blank lines', '\n\n  <html></html>', '', undefined],
-		['plain words sent as a page', 'It works!', 'text/html', undefined],
 		['a document of XML', '<?xml version="1.0"?><a/>', 'application/xml', undefined],
+		['the beginning of one', '<?xml version="1.0"?>', 'application/xml', undefined],
+		['a tag of old', 'It works!<BR>', 'text/html', undefined],
+		['words with a tag behind them', 'It works! <br>', 'text/plain', undefined],
+		['words with a remark in them', 'It works! <!-- 0.04 s -->', 'text/plain', undefined],
+		['the end of a page', 'It works!</body>', 'application/json', undefined],
+		['a page without a type', '<p>OK</p>', '', undefined],
 	])('%s', (_, body, type, title) => {
 		const headers = { 'content-type': type };
 		expectFailure(answer(200, body, headers), webPage(200, title));
 		expectFailure(answer(404, body, headers), webPage(404, title));
 	});
+
+	test.each(['It works!', '1', 'a < b, b > c', 'I <3 you', 'wait <a moment'])(
+		'words without a tag are no page: %s',
+		(words) => {
+			for (const type of ['text/html; charset=UTF-8', 'application/json', '']) {
+				const given = answer(200, words, { 'content-type': type });
+				expect(read(given, 'done')).toEqual({ rows: [{ success: true }] });
+				expect(failureOf(given, 'many')).toEqual(malformedAnswer(200, words));
+				expect(failureOf(given, 'one')).toEqual(malformedAnswer(200, words));
+			}
+		},
+	);
 
 	test('a page under 200 may be the answer to something that was done, one under 404 is not', () => {
 		expect(failureOf(answer(200, page)).outcome).toBe('unknown');
@@ -299,11 +349,13 @@ describe('answers that are not the service', () => {
 		['half a document', 'one', '{"id":"5dee","na'],
 		['half a document', 'done', '{"succ'],
 		['half a document', 'created', '{"succ'],
+		['half a document', 'deleted', '{"succ'],
+		['a text', 'many', 'OK'],
 		['a text', 'one', 'OK'],
-		['a text', 'done', 'OK'],
-		['a text with tags in it', 'done', 'OK <html>'],
-		['a number', 'done', 5],
-		['false', 'done', false],
+		['a number', 'many', 5],
+		['a number', 'one', 5],
+		['false', 'many', false],
+		['false', 'one', false],
 		['a list', 'many', ['Клиент']],
 		['a list', 'one', [{ id: '5dee' }]],
 		['data that is no list', 'many', { data: { name: 'Клиент' } }],
@@ -409,15 +461,190 @@ describe('one, created, done and deleted', () => {
 	});
 
 	test('deleted: always the same, unless the answer cannot be read', () => {
-		expect(() => rowsOf('OK', 'deleted')).toThrow('cannot be read');
+		expect(() => rowsOf('{"succ', 'deleted')).toThrow('cannot be read');
 		for (const body of [...nothing, { success: true }, { message: 'Удалено' }]) {
 			expect(rowsOf(body, 'deleted')).toEqual([{ deleted: true }]);
 		}
 	});
 
+	test.each([0, 1, 5, 1.5, 'ok', '"ok', [], {}, [{ id: 5, links: {} }], ['VIP'], [[]]])(
+		'one: %j is no record',
+		(body) => {
+			expect('failure' in read(answer(200, body), 'one')).toBe(true);
+		},
+	);
+
 	test('an error that is none does not count as one', () => {
 		for (const error of [null, false])
 			expect(rowsOf({ success: true, error }, 'done')).toEqual([{ success: true, error }]);
+	});
+});
+
+describe.each(changing)('what a method may answer that has %s something', (shape, row) => {
+	test.each<[string, unknown]>([
+		['nothing', ''],
+		['blanks', ' \n'],
+		['null', null],
+		['no body', undefined],
+		['true', true],
+		['one', 1],
+		['none', 0],
+		['a number of rows', 3],
+		['a fraction', 1.5],
+		['a word', 'ok'],
+		['words', 'Тег добавлен.'],
+		['words that say what is false', 'false alarm'],
+		['a number in a text', '1'],
+		['brackets in words', 'ok [1] {2} "3"'],
+		['an empty object', {}],
+		['an empty list', []],
+		['a list with rows', [{ id: 1, name: 'Анна' }, { id: 2 }]],
+		['a list with texts', ['VIP']],
+		['the longest words', 'я'.repeat(200)],
+	])('%s', (_, body) => {
+		for (const status of [200, 201, 202, 204])
+			expect(read(answer(status, body), shape)).toEqual({ rows: [row] });
+		const asPage = answer(200, body, { 'content-type': 'text/html; charset=UTF-8' });
+		expect(read(asPage, shape)).toEqual({ rows: [row] });
+	});
+
+	test.each<[string, unknown]>([
+		['false', false],
+		['longer words', 'я'.repeat(201)],
+		['an object that was cut off', '{"success":tr'],
+		['a list that was cut off', '[{"id":1},{"i'],
+		['a text that was cut off', '"Тег доб'],
+		['an object of two halves', '{"success":{"message":"Server Error"}'],
+		['an object that was cut off, behind blanks', ' \n{"success":tr'],
+	])('not %s', (_, body) => {
+		const failure = failureOf(answer(200, body), shape);
+		const found = typeof body === 'string' ? body.trim() : body;
+		expect(failure).toEqual(malformedAnswer(200, found));
+		expect(failure.outcome).toBe('unknown');
+	});
+
+	test('any short text', () => {
+		const text = fc
+			.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
+			.filter((words) => words.length <= 200 && !/<|(?:error|on line )/i.test(words))
+			// JSON is parsed before it is read.
+			.filter((words) => !/^(?:[[{"]|false$)/.test(words.trim()));
+		const type = fc.constantFrom('text/html', 'text/plain', 'application/json', undefined);
+		fc.assert(
+			fc.property(text, type, fc.integer({ min: 200, max: 299 }), (words, contentType, status) => {
+				const given = answer(status, words, { 'content-type': contentType });
+				expect(read(given, shape)).toEqual({ rows: [row] });
+			}),
+		);
+	});
+});
+
+describe('maintenance', () => {
+	const words = 'Service Unavailable';
+	const page = (title: string, rest = '') =>
+		`<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body>${rest}</body></html>`;
+	const asPage = { 'content-type': 'text/html; charset=UTF-8' };
+	const counted = { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '5' };
+
+	test.each<[string, ServiceAnswer, number | undefined]>([
+		['', answer(503, { message: words }), undefined],
+		['with the time that it takes', answer(503, { message: words }, { 'retry-after': '7' }), 7000],
+		[
+			'with what a developer wants to see',
+			answer(503, { message: words, exception: 'HttpException', file: '/app/a.php', line: 78, trace: [] }),
+			undefined,
+		],
+		['under a status of its own', answer(200, { message: words }), undefined],
+		['under another one', answer(202, { message: words }, { 'retry-after': '7' }), 7000],
+		[
+			'in a text, with a mark of the byte order',
+			answer(503, `\uFEFF${JSON.stringify({ message: words })}`),
+			undefined,
+		],
+	])('in the words of the framework %s', (_, given, milliseconds) => {
+		expectFailure(given, underMaintenance(given.statusCode, milliseconds, words));
+		expect(failureOf(given)).toMatchObject({ outcome: 'notDone', repeat: 'afterMaintenance' });
+	});
+
+	test.each([
+		page('Service Unavailable', '<div>503</div><div>Service Unavailable</div>'),
+		page('\n Service Unavailable\n '),
+		page('503 | Service Unavailable'),
+		page('503 - service unavailable'),
+		page('503: Сервис недоступен'),
+		page('Сервис недоступен'),
+		page('Site Maintenance'),
+		page('Under maintenance | Chatbots'),
+		page('Be right back.'),
+		page('Chatbots', '<h1>Down for maintenance</h1>'),
+		page('', '<h1 class="big">We will be right back!</h1>'),
+		page('Технические работы'),
+		page('Ведутся технические работы — Чат-боты'),
+		page('Техническое обслуживание'),
+		page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
+		page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
+		page('Чат-боты', '<h1>Регламентные работы</h1>'),
+	])('by a page that says so: %s', (body) => {
+		expectFailure(answer(503, body, asPage), underMaintenance(503));
+		expectFailure(answer(503, body, { 'retry-after': '60' }), underMaintenance(503, 60_000));
+	});
+
+	test.each<[string, unknown]>([
+		['what a method says that gives up', { message: '' }],
+		['other words', { message: 'Service Unavailable.' }],
+		['words of somebody else', { error: words }],
+		['no words', ''],
+		['a text of a proxy', words],
+		['words about maintenance that are no page', 'Down for maintenance'],
+		[
+			"nginx's own page",
+			page('503 Service Temporarily Unavailable', '<h1>503 Service Temporarily Unavailable</h1>'),
+		],
+		[
+			"Apache's own page",
+			page(
+				'503 Service Unavailable',
+				'<h1>Service Unavailable</h1><p>The server cannot answer you now, for maintenance downtime or for want of room.</p>',
+			),
+		],
+		[
+			"HAProxy's own page",
+			'<html><body><h1>503 Service Unavailable</h1>\nNo server is there.\n</body></html>',
+		],
+		['a page that speaks of it below', page('Chatbots', '<h1>Welcome</h1><h2>maintenance</h2>')],
+		['a page that speaks of it in a lower heading', page('Chatbots', '<h2>maintenance</h2>')],
+		['a page with a longer title', page('Service Unavailable for you')],
+		['a page of a balancer', page('Service Temporarily Unavailable')],
+		['a page with a title of its own', page('Is the Service Unavailable')],
+		['a page about other works', page('Технические вопросы')],
+	])('not by %s', (_, body) => {
+		for (const shape of shapes) {
+			const failure = failureOf(answer(503, body, asPage), shape);
+			expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
+			expect(failure.message).toBe(serviceFailed(503).message);
+		}
+	});
+
+	test.each<[string, unknown]>([
+		['in the words of the framework', { message: words }],
+		['by a page', page(words)],
+	])('not %s, where the request was counted', (_, body) => {
+		const said = typeof body === 'string' ? undefined : words;
+		expectFailure(answer(503, body, counted), serviceFailed(503, undefined, said));
+	});
+
+	test.each([500, 501, 502, 504])('not under %d', (status) => {
+		expectFailure(answer(status, { message: words }), serviceFailed(status, undefined, words));
+		expectFailure(answer(status, page(words), asPage), serviceFailed(status));
+	});
+
+	test('not under a status that says something else', () => {
+		expectFailure(answer(302, { message: words }), redirected(302, undefined));
+		expectFailure(answer(400, { message: words }), valuesRefused(400, [], words));
+		expectFailure(answer(401, { message: words }), tokenRefused(401, words));
+		expectFailure(answer(403, { message: words }), accessRefused(403, words));
+		expectFailure(answer(429, { message: words }), tooManyRequests(429, undefined, words));
+		for (const status of [200, 404]) expectFailure(answer(status, page(words)), webPage(status, words));
 	});
 });
 

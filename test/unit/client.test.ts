@@ -43,6 +43,7 @@ function accountOf(changes: Partial<Account> = {}): Account {
 		hasAddress: true,
 		limits: {},
 		workers: 1,
+		bursts: false,
 		...changes,
 	};
 }
@@ -391,11 +392,11 @@ describe('a request is sent again', () => {
 		expect(failure.description).not.toMatch(/may have done it/);
 	});
 
-	test('when the service says how long to wait, after just that', async () => {
+	test('when the service says how long to wait, after that and the second that it may have cut off', async () => {
 		const busy = answer(503, '', { 'retry-after': '7' });
 		const { client, times } = clientOf([busy, busy, ok]);
 		await inTime(client.ask(callerOf().caller, harmless));
-		expect(times()).toEqual([0, 7000, 14_000]);
+		expect(times()).toEqual([0, 8000, 16_000]);
 	});
 
 	test('never when it asks for more than anybody waits', async () => {
@@ -429,12 +430,12 @@ describe('a request is sent again', () => {
 });
 
 describe('at a limit of the service', () => {
-	test('a request waits for as long as the service asks, and is sent again whatever it asks for', async () => {
+	test('a request waits for what the service asks and a second more, and is sent again whatever it asks for', async () => {
 		const { client, times } = clientOf([limited(7), limited(2), ok]);
 		const { caller, refused } = callerOf();
 		expect(await inTime(client.ask(caller, requestOf()))).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 7000, 9000]);
-		expect(refused.mock.calls).toEqual([[7000], [2000]]);
+		expect(times()).toEqual([0, 8000, 11_000]);
+		expect(refused.mock.calls).toEqual([[8000], [3000]]);
 	});
 
 	test('all others of the account wait with it', async () => {
@@ -448,8 +449,8 @@ describe('at a limit of the service', () => {
 		const stranger = clientOf([ok]);
 		await inTime(stranger.client.ask(caller, requestOf()));
 		await Promise.all([inTime(first), inTime(second)]);
-		expect(times()).toEqual([0, 7000]);
-		expect(other.times()[0]).toBeGreaterThanOrEqual(6900);
+		expect(times()).toEqual([0, 8000]);
+		expect(other.times()[0]).toBeGreaterThanOrEqual(7900);
 		expect(stranger.times()[0]).toBeLessThan(200);
 		expect(refused).not.toHaveBeenCalled();
 	});
@@ -498,15 +499,82 @@ describe('at a limit of the service', () => {
 		expect(failure).toEqual(tooManyRequests(429, 1000, 'Too Many Attempts.'));
 		expect(sent).toHaveLength(20);
 		expect(refused.mock.calls.map(([waitMs]) => waitMs)).toEqual([
-			...Array.from({ length: 19 }, () => 1000),
+			2000,
+			2000,
+			4000,
+			...Array.from({ length: 16 }, () => 5000),
 			0,
 		]);
+	});
+
+	test('its waits grow where the service asks for none that is long enough', async () => {
+		const { client, times } = clientOf([...Array.from({ length: 5 }, () => limited(0)), ok]);
+		const { caller, refused } = callerOf();
+		expect(await inTime(client.ask(caller, requestOf()))).toEqual({ rows: [{ success: true }] });
+		expect(refused.mock.calls.flat()).toEqual([1000, 2000, 4000, 5000, 5000]);
+		expect(times()).toEqual([0, 1000, 3000, 7000, 12_000, 17_000]);
+	});
+
+	test('a minute is outlasted without any wait asked for, or any limit in the credential', async () => {
+		let [endsAt, left] = [-Infinity, 0];
+		const byTheMinute = async () => {
+			if (performance.now() >= endsAt) [endsAt, left] = [performance.now() + 60_000, 8];
+			return left-- > 0 ? ok : limited(0);
+		};
+		const { client, sent } = clientOf([byTheMinute]);
+		const { caller } = callerOf();
+		const outcomes = await inTime(
+			Promise.all(Array.from({ length: 10 }, () => client.ask(caller, requestOf()))),
+		);
+		expect(outcomes).toEqual(Array.from({ length: 10 }, () => ({ rows: [{ success: true }] })));
+		// Two of them, every five seconds of a minute.
+		expect(sent.length).toBeLessThan(10 + 2 * 15);
+	});
+
+	test('what its answers say of the count reaches the pace', async () => {
+		const left = async (bursts: boolean, headers: boolean) => {
+			const account = accountOf({ limits: accountLimits(2), bursts });
+			let remaining = 120;
+			const counted = async () =>
+				answer(
+					200,
+					{},
+					headers ? { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) } : {},
+				);
+			const { client, sent } = clientOf([counted], account);
+			const { caller } = callerOf();
+			for (let item = 0; item < 50; item++) void client.ask(caller, requestOf());
+			await jest.advanceTimersByTimeAsync(3000);
+			client.leave(caller);
+			return sent.length;
+		};
+		expect(await left(true, true)).toBe(50);
+		expect(await left(true, false)).toBeLessThan(9);
+		expect(await left(false, true)).toBeLessThan(9);
+	});
+
+	test('what a refusal says of the count reaches the pace too', async () => {
+		const account = accountOf({ limits: accountLimits(2) });
+		const refusedByTelegram = answer(
+			429,
+			{ message: 'Too Many Attempts.' },
+			{ 'retry-after': '1', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
+		);
+		const { client, times } = clientOf([refusedByTelegram, ok], account);
+		const { caller } = callerOf();
+		const message = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
+		await jest.advanceTimersByTimeAsync(10);
+		const other = client.ask(caller, requestOf());
+		await inTime(Promise.all([message, other]));
+		// The messenger's window has ten seconds; everything else goes on.
+		expect(times()[1]).toBeLessThan(1100);
+		expect(times()[2]).toBeGreaterThanOrEqual(10_000);
 	});
 
 	test('a request is given up when all its waits together get too long', async () => {
 		const { client, times } = clientOf([limited(60)]);
 		expect(failureIn(await inTime(client.ask(callerOf().caller, requestOf()))).repeat).toBe('afterLimit');
-		expect(times()).toEqual([0, 60_000, 120_000, 180_000, 240_000, 300_000]);
+		expect(times()).toEqual([0, 61_000, 122_000, 183_000, 244_000, 305_000]);
 	});
 
 	test('a request that is sent again goes before all else of its run', async () => {
@@ -550,7 +618,7 @@ describe('at a limit of the service', () => {
 		const { client, times } = clientOf([limited(1), ok]);
 		const { signal } = new AbortController();
 		expect(await inTime(client.ask({ signal }, requestOf()))).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 1000]);
+		expect(times()).toEqual([0, 2000]);
 	});
 
 	test('a refusal is told to whom it happened, and nothing else is', async () => {
@@ -558,6 +626,133 @@ describe('at a limit of the service', () => {
 		const { caller, refused } = callerOf();
 		await inTime(client.ask(caller, harmless));
 		expect(refused).not.toHaveBeenCalled();
+	});
+});
+
+describe('during maintenance', () => {
+	const json = answer(503, { message: 'Service Unavailable' });
+	const page = answer(503, '<!DOCTYPE html><html><head><title>Service Unavailable</title></head></html>');
+	const done = { rows: [{ success: true }] };
+
+	test.each([
+		['by an answer', json],
+		['by a page', page],
+	])('a message waits and is sent again, as the service says so %s', async (_, closed) => {
+		const { client, times } = clientOf([closed, closed, closed, ok]);
+		const { caller, refused, gaveUp } = callerOf();
+		expect(await inTime(client.ask(caller, requestOf()))).toEqual(done);
+		expect(times()).toEqual([0, 1000, 3000, 7000]);
+		expect(refused).not.toHaveBeenCalled();
+		expect(gaveUp).not.toHaveBeenCalled();
+	});
+
+	test('it waits for what the service asks, and a second more', async () => {
+		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '60' }), ok]);
+		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual(done);
+		expect(times()).toEqual([0, 61_000]);
+	});
+
+	test('nobody of the account asks meanwhile, and others do', async () => {
+		const account = accountOf({ limits: accountLimits(2) });
+		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '6' }), ok], account);
+		const other = clientOf([ok], account);
+		const stranger = clientOf([ok]);
+		const first = client.ask(callerOf().caller, requestOf());
+		await jest.advanceTimersByTimeAsync(100);
+		const asked = [other, stranger].map((each) => each.client.ask(callerOf().caller, harmless));
+		await inTime(Promise.all([first, ...asked]));
+		expect(times()).toEqual([0, 7000]);
+		expect(other.times()[0]).toBeGreaterThanOrEqual(6900);
+		expect(stranger.times()[0]).toBeLessThan(200);
+	});
+
+	test('a message is given up after six attempts, as one that is not done', async () => {
+		const { client, times } = clientOf([json]);
+		const { caller, gaveUp } = callerOf();
+		const failure = failureIn(await inTime(client.ask(caller, requestOf())));
+		expect(times()).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
+		expect(failure).toMatchObject({ message: 'The service is under maintenance', outcome: 'notDone' });
+		expect(failure.description).not.toMatch(/may have done it/);
+		expect(gaveUp).toHaveBeenCalledTimes(1);
+	});
+
+	test('one that is given up holds up nobody', async () => {
+		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '121' }), ok]);
+		const { caller } = callerOf();
+		expect(failureIn(await inTime(client.ask(caller, requestOf()))).repeat).toBe('afterMaintenance');
+		expect(await inTime(client.ask(caller, requestOf()))).toEqual(done);
+		expect(times()[1]).toBeLessThan(200);
+	});
+
+	test('the pace is the same afterwards', async () => {
+		const account = accountOf({ limits: accountLimits(2) });
+		const { client, times } = clientOf([json, json, json, ok], account);
+		const { caller } = callerOf();
+		await inTime(Promise.all(Array.from({ length: 4 }, () => client.ask(caller, requestOf()))));
+		const [first, second, third] = times().slice(-3) as [number, number, number];
+		expect(second - first).toBeLessThan(100);
+		expect(third - first).toBeLessThan(1200);
+	});
+
+	test('a message that is doubted since before stays so', async () => {
+		const { client } = clientOf([lost('ECONNRESET'), json]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
+		expect(failure).toMatchObject({ message: 'The service is under maintenance', outcome: 'unknown' });
+	});
+
+	test.each<[string, ServiceAnswer]>([
+		[
+			'the service has counted the request',
+			answer(503, json.body, { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '7' }),
+		],
+		['the words are others', answer(503, { message: 'Server Error' })],
+		[
+			'the page is that of a proxy',
+			answer(503, '<html><title>503 Service Temporarily Unavailable</title></html>'),
+		],
+		['there is no page', answer(503, '')],
+		['the status is 500', answer(500, json.body)],
+		['the status is 502', answer(502, page.body)],
+	])('is not when %s: a message is sent once then, and nobody knows what came of it', async (_, failed) => {
+		const { client, sent } = clientOf([failed, ok]);
+		const { caller } = callerOf();
+		expect(failureIn(await inTime(client.ask(caller, requestOf()))).outcome).toBe('unknown');
+		expect(sent).toHaveLength(1);
+		await inTime(client.ask(caller, requestOf()));
+		expect(sent[1]!.at).toBeLessThan(300);
+	});
+});
+
+describe('what a failure means for all others of the account', () => {
+	/** When another request of the account leaves that is asked for when the first one has been answered. */
+	const otherAfter = async (reaction: Reaction, request: ServiceRequest) => {
+		const account = accountOf();
+		const { client } = clientOf([reaction, ok], account);
+		const first = client.ask(callerOf().caller, request);
+		await jest.advanceTimersByTimeAsync(50);
+		const { client: other, times } = clientOf([ok], account);
+		await inTime(Promise.all([first, other.ask(callerOf().caller, requestOf())]));
+		return times()[0]!;
+	};
+
+	test.each<[string, Reaction]>([
+		['fails', broken],
+		['fails and asks for a wait', answer(503, '', { 'retry-after': '7' })],
+		['is not there', lost('ECONNREFUSED')],
+		['refuses the values', answer(422, { errors: {} })],
+		['does it', ok],
+	])('is nothing where the service %s', async (_, reaction) => {
+		expect(await otherAfter(reaction, harmless)).toBeLessThan(200);
+	});
+
+	test.each<[string, Reaction, number]>([
+		['at a limit', limited(7), 7950],
+		['at a limit that asks for nothing', answer(429, {}), 950],
+		['during maintenance', answer(503, { message: 'Service Unavailable' }), 950],
+	])('is a wait %s', async (_, reaction, expected) => {
+		const at = await otherAfter(reaction, requestOf());
+		expect(at).toBeGreaterThanOrEqual(expected - 10);
+		expect(at).toBeLessThan(expected + 200);
 	});
 });
 
@@ -754,7 +949,7 @@ describe('who has lined up', () => {
 		const slow = { number: { count: 1, windowMs: 10_000 } };
 		const turns: Turn[] = [];
 		for (let item = 0; item < 2; item++) client.lineUp(caller, slow, (turn) => turns.push(turn));
-		expect(turns.map(({ limits }) => limits)).toEqual([slow]);
+		expect(turns.map(({ uses }) => uses.length)).toEqual([1]);
 		const asked = client.ask(caller, requestOf({ limits: slow }), undefined, turns[0]);
 		await inTime(asked);
 		await jest.advanceTimersByTimeAsync(9000);

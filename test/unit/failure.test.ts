@@ -44,6 +44,7 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 	],
 	tooManyRequests: both((words) => failures.tooManyRequests(429, 1000, words)),
 	serviceFailed: both((words) => failures.serviceFailed(500, undefined, words)),
+	underMaintenance: both((words) => failures.underMaintenance(503, 7000, words)),
 	requestTooLong: [['', failures.requestTooLong(414)]],
 	redirected: [
 		['somewhere', failures.redirected(302, 'https://example.com/login')],
@@ -143,7 +144,8 @@ test.each(all)(
 			expect(/so it is not repeated/.test(description)).toBe(failure.outcome === 'unknown' && !repeatable);
 			expect(description).toContain(failure.description);
 		}
-		if (failure.outcome === 'unknown') expect(failure.repeat).not.toMatch(/always|afterLimit/);
+		if (failure.outcome === 'unknown')
+			expect(failure.repeat).not.toMatch(/always|afterLimit|afterMaintenance/);
 		if (failure.repeat === 'always') expect(failure.outcome).toBe('notDone');
 	},
 );
@@ -175,6 +177,11 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 		'was not done for want of room',
 		{ outcome: 'notDone', repeat: 'afterLimit' },
 		[failures.tooManyRequests(429)],
+	],
+	[
+		'was not done while the service was closed',
+		{ outcome: 'notDone', repeat: 'afterMaintenance' },
+		[failures.underMaintenance(503), failures.underMaintenance(200)],
 	],
 	['did not even leave', { outcome: 'notDone', repeat: 'always' }, [failures.unreachable('')]],
 	['brought nothing', { outcome: 'notDone', repeat: 'ifHarmless' }, [failures.emptyAnswer(200)]],
@@ -220,6 +227,12 @@ test('what was found is said where it is known', () => {
 	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe('The reason is EPIPE.');
+});
+
+test('who meets a closed service is told that nothing was done, and how long it takes is kept', () => {
+	const failure = failures.underMaintenance(503, 7000, 'Service Unavailable');
+	expect(failure).toMatchObject({ status: 503, retryAfterMs: 7000 });
+	expect(failure.description).toMatch(/^Nothing was done\. Try again /);
 });
 
 test('why n8n could not note a recipient is said, whatever was thrown', () => {

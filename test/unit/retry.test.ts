@@ -3,12 +3,15 @@ import {
 	interrupted,
 	serviceFailed,
 	tooManyRequests,
+	underMaintenance,
 	unreachable,
+	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
 import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
 
 const first = { made: 1, waitedMs: 0 };
 const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);
+const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs);
 const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
 describe('a request is sent again', () => {
@@ -29,45 +32,98 @@ describe('a request is sent again', () => {
 		expect(nextAttemptIn(limited(), true, first)).toBe(1000);
 	});
 
+	test('whatever it asks for, during maintenance', () => {
+		expect(nextAttemptIn(maintained(), false, first)).toBe(1000);
+		expect(nextAttemptIn(maintained(), true, first)).toBe(1000);
+	});
+
 	test('never, when the answer would be the same', () => {
 		expect(nextAttemptIn(accessRefused(403), true, first)).toBeUndefined();
 	});
 });
 
+/** All waits of a request that fails the same way every time, until it is given up. */
+function waitsOf(failure: Failure): number[] {
+	const waits: number[] = [];
+	for (let waitedMs = 0; ; waitedMs += failure.retryAfterMs ?? waits.at(-1)!) {
+		const next = nextAttemptIn(failure, true, { made: waits.length + 1, waitedMs });
+		if (next === undefined) return waits;
+		waits.push(next);
+	}
+}
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
 describe('it waits', () => {
 	test('twice as long the second time', () => {
-		expect(nextAttemptIn(failed(), true, { made: 2, waitedMs: 1000 })).toBe(2000);
+		expect(waitsOf(failed())).toEqual([1000, 2000]);
+		expect(waitsOf(unreachable(''))).toEqual([1000, 2000]);
 	});
 
-	test('no longer each time at a limit, where the pace slows down itself', () => {
-		expect(nextAttemptIn(limited(), false, { made: 5, waitedMs: 4000 })).toBe(1000);
+	test('ever longer at a limit, up to five seconds', () => {
+		expect(waitsOf(limited())).toEqual([1000, 2000, 4000, ...times(16, 5000)]);
 	});
 
-	test.each([0, 50, 30_000, 120_000])('what the service asks for: %p ms', (waitMs) => {
-		expect(nextAttemptIn(failed(waitMs), true, first)).toBe(waitMs);
-		expect(nextAttemptIn(limited(waitMs), false, first)).toBe(waitMs);
+	test('twice as long each time during maintenance', () => {
+		expect(waitsOf(maintained())).toEqual([1000, 2000, 4000, 8000, 16_000]);
+	});
+
+	test.each([0, 50, 30_000, 120_000])(
+		'what the service asks for, and the second that it may have cut off: %p ms',
+		(waitMs) => {
+			for (const failure of [failed(waitMs), limited(waitMs), maintained(waitMs)]) {
+				expect(nextAttemptIn(failure, true, first)).toBe(waitMs + 1000);
+			}
+		},
+	);
+
+	test('no less than without being asked', () => {
+		expect(waitsOf(limited(0))).toEqual([1000, 2000, 4000, ...times(16, 5000)]);
+		expect(waitsOf(limited(3500))).toEqual([4500, 4500, 4500, ...times(16, 5000)]);
+		expect(waitsOf(maintained(0))).toEqual([1000, 2000, 4000, 8000, 16_000]);
+		expect(waitsOf(failed(0))).toEqual([1000, 2000]);
+	});
+
+	test('at a limit for more than a minute in all, even if it is asked for no wait', () => {
+		expect(waitsOf(limited(0)).reduce((sum, each) => sum + each)).toBeGreaterThan(61_000);
 	});
 });
 
 describe('it is given up', () => {
 	test('after three attempts', () => {
-		expect(nextAttemptIn(failed(0), true, { made: 2, waitedMs: 0 })).toBe(0);
+		expect(nextAttemptIn(failed(0), true, { made: 2, waitedMs: 0 })).toBe(2000);
 		expect(nextAttemptIn(failed(0), true, { made: 3, waitedMs: 0 })).toBeUndefined();
 		expect(nextAttemptIn(unreachable(''), false, { made: 3, waitedMs: 0 })).toBeUndefined();
 	});
 
 	test('after twenty at a limit', () => {
-		expect(nextAttemptIn(limited(), false, { made: 19, waitedMs: 0 })).toBe(1000);
+		expect(nextAttemptIn(limited(), false, { made: 19, waitedMs: 0 })).toBe(5000);
 		expect(nextAttemptIn(limited(), false, { made: 20, waitedMs: 0 })).toBeUndefined();
 	});
 
-	test('when the service asks for more than two minutes', () => {
-		expect(nextAttemptIn(limited(120_001), false, first)).toBeUndefined();
-		expect(nextAttemptIn(failed(120_001), true, first)).toBeUndefined();
+	test('after six during maintenance', () => {
+		expect(nextAttemptIn(maintained(), false, { made: 5, waitedMs: 0 })).toBe(16_000);
+		expect(nextAttemptIn(maintained(), false, { made: 6, waitedMs: 0 })).toBeUndefined();
 	});
 
-	test('when all waits together would be longer than five minutes', () => {
-		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_000 })).toBe(60_000);
+	test('when the service asks for more than two minutes', () => {
+		for (const failure of [failed, limited, maintained]) {
+			expect(nextAttemptIn(failure(120_000), true, first)).toBe(121_000);
+			expect(nextAttemptIn(failure(120_001), true, first)).toBeUndefined();
+		}
+	});
+
+	test('when it has asked for more than five minutes in all', () => {
+		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_000 })).toBe(61_000);
 		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_001 })).toBeUndefined();
+	});
+
+	test('not for the seconds that come to what was asked', () => {
+		expect(waitsOf(limited(60_000))).toEqual(times(5, 61_000));
+		expect(waitsOf(limited(100_000))).toEqual(times(3, 101_000));
+	});
+
+	test('when it would wait for more than five minutes in all unasked', () => {
+		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_000 })).toBe(5000);
+		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_001 })).toBeUndefined();
 	});
 });

@@ -232,7 +232,9 @@ function isMaintenance(status: number, headers: Record<string, unknown>, body: u
 	const title = titleOf(body) ?? '';
 	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]?.trim() ?? '';
 	const isFramework =
-		maintenanceTitle.test(title) && /^(?:503)?$/.test(heading.replace(maintenanceTitle, ''));
+		maintenanceTitle.test(title) &&
+		/^(?:503)?$/.test(heading.replace(maintenanceTitle, '')) &&
+		!/HTTP Error 503/i.test(String(body));
 	return isFramework || maintenanceWords.test(`${title} ${heading}`);
 }
 

@@ -83,7 +83,13 @@ export class ServiceCount {
 	/** By when it had begun at the latest. */
 	private beganBy = Infinity;
 
-	/** How often it has not agreed, and until when it is not listened to for that. */
+	/** Requests that were sent when it may not have begun. */
+	private sentBefore = 0;
+
+	/** When an answer has not agreed. */
+	private wonderedAt = -Infinity;
+
+	/** How often they have not, and until when none is listened to for that. */
 	private doubts = 0;
 
 	private doubtedUntil = -Infinity;
@@ -221,34 +227,46 @@ export class ServiceCount {
 	}
 
 	private note(now: Seen) {
+		if (now.ordinal <= this.sentBefore) {
+			// It may have been counted in the window before.
+			this.uncounted++;
+			return;
+		}
 		const before = this.seen.findLast(({ sentBy }) => sentBy < now.ordinal);
-		if (before) {
-			const least = Math.max(0, now.endedBefore - before.sentBy) + 1;
-			if (before.remaining - now.remaining < least && !this.beginAnew(before, now)) {
-				this.doubt(now.answeredAt);
+		const isFirst = now.remaining === this.perMinute - 1;
+		if (isFirst || (before && this.isMoreThanLeft(now, before))) {
+			const hasJustBegun = this.began && now.answeredAt < this.began.from + minuteMs - secondMs;
+			const isPlausible = isFirst || now.remaining > before!.remaining || this.isNearlyWhole(now);
+			if (hasJustBegun || !isPlausible) {
+				this.wonder(now.answeredAt);
 				return;
 			}
-		}
-		if (now.remaining === this.perMinute - 1) this.began = { from: now.sentAt, until: now.answeredAt };
-		else if (now.remaining >= this.perMinute * (1 - reserved))
+			if (!isFirst) this.agreeing = 0;
+			this.begin(now, isFirst ? now.sentAt : before!.sentAt);
+		} else if (this.isNearlyWhole(now)) {
+			// Who knows how long ago, but it will end within a minute.
 			this.began ??= { from: now.answeredAt - minuteMs, until: now.answeredAt };
+		}
 		this.beganBy = Math.min(this.beganBy, now.answeredAt);
-		this.agreeing++;
+		if (before || !this.seen.length) this.agreeing++;
 		this.seen.push(now);
 		const oldest = this.seen.findLastIndex((each) => each.ordinal <= now.ordinal - requestsBack);
 		if (oldest > 0) this.seen.splice(0, oldest);
 	}
 
-	/** More is left than could be: a new window has begun. @returns false when it cannot have */
-	private beginAnew(before: Seen, now: Seen): boolean {
-		const isEarly = this.began && now.answeredAt < this.began.from + minuteMs - secondMs;
-		const isNew = now.remaining > before.remaining || now.remaining >= this.perMinute * (1 - reserved);
-		if (isEarly || !isNew) return false;
-		this.began = { from: before.sentAt, until: now.answeredAt };
-		this.beganBy = now.answeredAt;
-		this.seen = [];
-		this.agreeing = 0;
-		return true;
+	/** Whether an answer says that more is left than this process has left alone since another one. */
+	private isMoreThanLeft(now: Seen, before: Seen): boolean {
+		const uncounted = now.uncountedBy - before.uncountedBy;
+		const used = Math.max(0, now.endedBefore - before.sentBy - uncounted) + 1;
+		return now.remaining > before.remaining - used;
+	}
+
+	private isNearlyWhole = ({ remaining }: Seen) => remaining >= this.perMinute * (1 - reserved);
+
+	/** A window has begun, at a certain time at the earliest, and an answer is of it. */
+	private begin(now: Seen, from: number) {
+		this.forget();
+		this.began = { from, until: now.answeredAt };
 	}
 
 	/** What was said of a window that has ended says nothing more. */
@@ -257,9 +275,21 @@ export class ServiceCount {
 	}
 
 	private forget() {
+		this.sentBefore = this.sent;
 		this.seen = [];
 		this.began = undefined;
 		this.beganBy = Infinity;
+	}
+
+	/** Once a minute an answer of the window before may have come very late. */
+	private wonder(now: number) {
+		if (now < this.wonderedAt + minuteMs) {
+			this.doubt(now);
+			return;
+		}
+		this.wonderedAt = now;
+		this.forget();
+		this.agreeing = 0;
 	}
 
 	private doubt(now: number) {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import {
 	addContacts,
 	LARAVEL_LIMITS,
@@ -86,7 +88,8 @@ test('a tenth of the minute is left to others', async () => {
 		items: people.map(({ id }) => ({ id })),
 		onStart: (cancel) => (stop = cancel),
 	});
-	await new Promise((resolve) => setTimeout(resolve, 2000));
+	while (acceptedOf(service).length < 27) await sleep(100);
+	await sleep(1500);
 	stop();
 	await run;
 	expect(acceptedOf(service)).toHaveLength(27);

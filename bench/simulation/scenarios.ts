@@ -119,6 +119,12 @@ export const scenarios: Scenario[] = [
 		sliding({ wayMs: between(seeded(seed), 0, 400) }, 150),
 	),
 	stricter('half is allowed', { share: 0.885, refused: 16 }, { count: 1, windowMs: 1000 }),
+	scenario(
+		'half is allowed, headers true, for 20 seconds',
+		{ share: 0.91, refused: 2 },
+		() => sliding({ limits: { account: { count: 1, windowMs: 1000 } }, headers: 'true' }, 40),
+		{ count: 1, windowMs: 1000 },
+	),
 	stricter('a quarter is allowed', { share: 0.874, refused: 35 }, { count: 1, windowMs: 2000 }),
 	stricter('six tenths are allowed', { share: 0.862, refused: 16 }, { count: 6, windowMs: 5000 }),
 	busy('held up for moments, half of the time', { share: 0.93, refused: 0 }, 50, 50),

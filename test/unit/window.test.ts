@@ -377,6 +377,21 @@ describe('where the service names the window that was hit', () => {
 		expect(pauseAfter(2000, 3000, count)).toBe(3000);
 	});
 
+	test.each<[string, Count, number]>([
+		[
+			'at once to what the service names where that is less than the credential says',
+			{ limit: 1, remaining: 0 },
+			1000,
+		],
+		['not by a limit that had room left', { limit: 1, remaining: 1 }, 0],
+		['not by one that is more', { limit: 3, remaining: 0 }, 0],
+	])('slows down %s', (_, count, expected) => {
+		const window = new SlidingWindow(twoPerSecond, 1);
+		window.refused(1, send(window, 0, 1, true), { waitMs: 0, askedMs: 0 }, count);
+		send(window, 20_000);
+		expect(Math.max(0, window.readyAt(20_001) - 20_001)).toBe(expected);
+	});
+
 	test('a count is of the limit in its own window, or by the minute', () => {
 		const window = new SlidingWindow(tenInTen, 1);
 		expect(

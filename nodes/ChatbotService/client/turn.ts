@@ -173,7 +173,9 @@ export class Turns {
 				const other = count && ('ofAnother' as const);
 				use.answered(now, use === hit, use === counted ? count : other);
 			}
-			if (refused) this.slowDown(hit, refused, hit === counted ? count : undefined);
+			// Of a single limit it is, though it may be lower than the credential says.
+			const isOfHit = hit === counted || uses.length === 1;
+			if (refused) this.slowDown(hit, refused, isOfHit ? count : undefined);
 			if (closedMs !== undefined) this.pause(now + closedMs);
 			this.advance();
 		}

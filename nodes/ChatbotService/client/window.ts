@@ -228,6 +228,14 @@ export class SlidingWindow {
 			this.said.endsAt(now + askedMs);
 			return;
 		}
+		const most = count?.remaining === 0 ? count.limit / this.whole.count : 1;
+		if (most < this.share) {
+			// However long the service's windows are, they hold no more than that.
+			this.share = Math.max(manner.least, most);
+			this.grown = 0;
+			this.changedAt = now;
+			return;
+		}
 		if (this.share === 1 && guessed && this.wayMs < longestWayMs) {
 			this.wayMs *= 4;
 			this.wayChangedAt = now;

@@ -1,5 +1,5 @@
 import type { Execution, Member } from '../../sandbox/host';
-import { DOCUMENTED_LIMITS, LARAVEL_LIMITS } from '../../sandbox/service';
+import { LARAVEL_LIMITS } from '../../sandbox/service';
 import { userFolderOf } from './support/bench';
 import { packedPackage } from './support/environment';
 import { until } from './support/eventually';
@@ -54,7 +54,7 @@ describe("with 'Workers' left at 1, at a service that says its count", () => {
 		report("'Workers' left at 1, the service says its count", runs);
 	});
 
-	afterAll(() => bench.service.setLimits({ ...DOCUMENTED_LIMITS, account: limit }));
+	afterAll(() => bench.service.setLimits({ account: limit }));
 
 	test('every message is delivered, and none twice', () => {
 		expectDeliveredOnce(runs, executions);

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { addContacts, startService, type Service } from '../../sandbox/service';
-import { callAsTool, runNode, type RunOptions } from './harness';
+import { callAsTool, credentialFor, runNode, type RunOptions } from './harness';
 import { startProxy, type Proxy } from './proxy';
 
 /*
@@ -33,16 +33,6 @@ afterAll(async () => await Promise.all([service.stop(), secure.stop(), proxy.sto
 
 /** 1.x and 2.8 of n8n forget 'Ignore SSL Issues' in the tunnel of a proxy, and no node can remind them. */
 const ignoresSslThroughProxy = (process.env.ENGINE ?? '2.8') === '2.41';
-
-const credentialFor = ({ url, token }: Service) =>
-	({
-		baseUrl: url,
-		token,
-		tokenPlacement: 'query',
-		tokenName: 'api_token',
-		requestsPerSecond: 0,
-		workers: 1,
-	}) as RunOptions['credential'];
 
 const send: INodeParameters = {
 	resource: 'message',

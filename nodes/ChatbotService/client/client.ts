@@ -2,8 +2,8 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
-import { invalidAddress, withOutcome, type Failure } from './failure';
 import { readCount, type Count } from './count';
+import { invalidAddress, withOutcome, type Failure } from './failure';
 import { joinLimits, shareOf, type Limits } from './limits';
 import { placeParameters, type WireParameter } from './placement';
 import { requestDefaults } from './request';
@@ -184,7 +184,7 @@ export class Client {
 			const turn = made === 1 ? firstTurn : undefined;
 			if (!turn && caller.signal.aborted) return notSent();
 			let next: number | undefined;
-			const attempt = async () => {
+			const attempt = async (): Promise<Taken & { answer: ReadAnswer }> => {
 				const { answer, count } = await this.once(request, page);
 				if (!('failure' in answer)) return { answer, count };
 				const { failure } = answer;
@@ -204,9 +204,8 @@ export class Client {
 			// A refusal now says nothing of the attempts before.
 			if (next === undefined) return { failure: inDoubt ? { ...failure, outcome: 'unknown' } : failure };
 			waitedMs += failure.retryAfterMs ?? next;
-			const isWaitOfAll = failure.repeat === 'afterLimit' || failure.repeat === 'afterMaintenance';
-			// Then it is the pace that waits, for this request and all others.
-			if (!isWaitOfAll) await wait(next, caller.signal);
+			// Where the pace was told, it waits for this request and all others.
+			if (!taken.refused && taken.closedMs === undefined) await wait(next, caller.signal);
 		}
 	}
 

@@ -169,8 +169,8 @@ export class Turns {
 			const { count, refused, closedMs } = taken ?? {};
 			const counted = count && theOnly(uses.filter(({ window }) => window.isCountedBy(count)));
 			const hit = refused && hitBy(uses, now, refused.askedMs, counted, count);
+			const other = count && ('ofAnother' as const);
 			for (const use of uses) {
-				const other = count && ('ofAnother' as const);
 				use.answered(now, use === hit, use === counted ? count : other);
 			}
 			// Of a single limit it is, though it may be lower than the credential says.

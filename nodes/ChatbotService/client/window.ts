@@ -192,7 +192,7 @@ export class SlidingWindow {
 				use.answeredAt = at;
 				use.wasRefused = refused;
 				this.hasAnswered = true;
-				if (!refused && typeof count === 'object' && count.limit === this.whole.count)
+				if (!refused && typeof count === 'object' && this.isNamedBy(count))
 					this.hear(count.limit - count.remaining, use, at);
 				said.answered(sent, at, count, refused);
 				// It took nothing of the limit. Alone, it still tells that the pace is too fast.
@@ -203,7 +203,11 @@ export class SlidingWindow {
 
 	/** Whether a count is of this limit, in its own window or by the minute. */
 	isCountedBy(count: Count): boolean {
-		return count.limit === this.whole.count || this.said.isOf(count);
+		return this.isNamedBy(count) || this.said.isOf(count);
+	}
+
+	private isNamedBy({ limit }: Count): boolean {
+		return limit === this.whole.count;
 	}
 
 	/**
@@ -216,7 +220,7 @@ export class SlidingWindow {
 	 */
 	refused(now: number, { sentAt, guessed }: Report, { waitMs, askedMs = Infinity }: Refusal, count?: Count) {
 		// Where the service names this very window, it is over after its length, and needs no second for what was cut off.
-		const isThisWindow = count?.limit === this.whole.count && askedMs <= this.whole.windowMs;
+		const isThisWindow = count && this.isNamedBy(count) && askedMs <= this.whole.windowMs;
 		const pauseMs = isThisWindow ? Math.max(this.whole.windowMs, waitMs - cutOffMs) : waitMs;
 		this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 		if (sentAt < this.refusedAt) return;
@@ -231,9 +235,7 @@ export class SlidingWindow {
 		const most = count?.remaining === 0 ? count.limit / this.whole.count : 1;
 		if (most < this.share) {
 			// However long the service's windows are, they hold no more than that.
-			this.share = Math.max(manner.least, most);
-			this.grown = 0;
-			this.changedAt = now;
+			this.change(Math.max(manner.least, most), now);
 			return;
 		}
 		if (this.share === 1 && guessed && this.wayMs < longestWayMs) {
@@ -242,13 +244,13 @@ export class SlidingWindow {
 			return;
 		}
 		if (this.share === 1 && isSingle) return;
-		this.share =
-			this.share === 1
-				? manner.first
-				: Math.max(
-						manner.least,
-						this.share * (now - this.changedAt < quietMs / 2 ? manner.soon : manner.later),
-					);
+		const less = this.share * (now - this.changedAt < quietMs / 2 ? manner.soon : manner.later);
+		this.change(this.share === 1 ? manner.first : Math.max(manner.least, less), now);
+	}
+
+	/** Uses another share, or the same one as if it were new; it grows from there. */
+	private change(share: number, now: number) {
+		this.share = share;
 		this.grown = 0;
 		this.changedAt = now;
 	}
@@ -266,10 +268,8 @@ export class SlidingWindow {
 		const usedByOthers = used > own.length;
 		this.unshared = usedByOthers ? 0 : this.unshared + 1;
 		if (this.share === 1 || (!usedByOthers && this.unshared < answersToSpeedUp)) return;
-		if (!usedByOthers) this.share = Math.min(1, 2 * this.share);
 		this.unshared = 0;
-		this.grown = 0;
-		this.changedAt = now;
+		this.change(usedByOthers ? this.share : Math.min(1, 2 * this.share), now);
 	}
 
 	private countedAt(use: Use, now: number): number {

@@ -15,6 +15,7 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
+	type Sought,
 } from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
@@ -36,8 +37,8 @@ export type AnswerShape =
 export interface Labels {
 	/** By wire name. */
 	all: ReadonlyMap<string, string>;
-	/** Those of the parameters that name what must be there already. */
-	identifying: readonly string[];
+	/** What must be there already. */
+	sought: readonly Sought[];
 }
 
 /** A whole answer of the service, whatever its status. */
@@ -87,8 +88,8 @@ function failureIn(
 	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
-	if (status === 403 || message === 'Forbidden' || message === 'This action is unauthorized.')
-		return accessRefused(status, words);
+	if (status === 403 || message === 'Forbidden' || message === foreign)
+		return accessRefused(status, { sought: labels.sought, isForeign: message === foreign }, words);
 	if (isMaintenance(status, headers, body)) return underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
@@ -96,8 +97,9 @@ function failureIn(
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
-	if (status === 404 || status === 405 || isNotFound(message))
-		return notFound(status, labels.identifying, words);
+	if (status === 404 || isNotFound(message)) return notFound(status, labels.sought, words);
+	// The method is refused, so the address is wrong.
+	if (status === 405) return notFound(status, [], words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&
@@ -203,6 +205,9 @@ function wordsIn(body: unknown): string | undefined {
 
 /** The type that an answer claims says nothing: the framework sends every text as HTML. */
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
+
+/** The framework's words for a record of somebody else. */
+const foreign = 'This action is unauthorized.';
 
 /** The framework's words for a record that is not there. */
 const isNotFound = (message: unknown) =>

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
 import { readCount, type Count } from './count';
-import { invalidAddress, withOutcome, type Failure } from './failure';
+import { invalidAddress, withAdvice, type Advice, type Failure } from './failure';
 import { joinLimits, shareOf, type Limits } from './limits';
 import { placeParameters, type WireParameter } from './placement';
 import { requestDefaults } from './request';
@@ -37,6 +37,8 @@ export interface ServiceRequest {
 	repeatable: boolean;
 	/** Limits that it counts towards beside the account's. */
 	limits: Limits;
+	/** What the user is told of a failure in words of its own. */
+	advice: Advice;
 	/** How it is sent, where the user wants that otherwise than usual. */
 	sending?: Sending;
 }
@@ -141,9 +143,9 @@ export class Client {
 		const { account } = this;
 		const outcome = await this.untilAnswered(caller, request, number, turn);
 		if (outcome === 'notSent') return outcome;
-		return 'failure' in outcome
-			? { failure: withoutToken(withOutcome(outcome.failure, request.repeatable), account.token) }
-			: { ...outcome, rows: withoutToken(outcome.rows, account.token) };
+		if (!('failure' in outcome)) return { ...outcome, rows: withoutToken(outcome.rows, account.token) };
+		const hasAssumed = Object.values(request.limits).some(({ assumed }) => assumed);
+		return { failure: withoutToken(withAdvice(outcome.failure, request.advice, hasAssumed), account.token) };
 	}
 
 	/** New ones for every attempt, because n8n writes the token into what it is given. */

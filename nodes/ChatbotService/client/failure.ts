@@ -66,7 +66,7 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 
 export const credentialUnreadable = (error: unknown): Failure => ({
 	message: 'The credential of the node cannot be read',
-	description: `Open it in the node, check that it is there and save it again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -74,7 +74,7 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
 	message: 'n8n could not note this beforehand, so nothing was sent',
-	description: `Look at the database of n8n, and run this again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	description: `The database of n8n did not answer. When it does again, run this item again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -82,40 +82,69 @@ export const notNoted = (error: unknown): Failure => ({
 /** A run before has claimed the recipient, and nobody knows what came of it. */
 export const inDoubt = (label: string): Failure => ({
 	message: 'This message may have been sent already, so it was not sent again',
-	description: `A run before was cut off while the message was on its way, or got no answer. Look at the chat in the service. If the message is not there, send it with another value of '${label}'.`,
+	description: `An earlier run was cut off while the message was on its way, or got no answer. Check the chat first. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
 	outcome: 'unknown',
 	repeat: 'pointless',
 });
 
 /** An earlier try of the same execution got no answer. */
-export const leftUnknown = (): Failure => ({
+export const leftUnknown = ({ unknown }: Advice): Failure => ({
 	message: 'The service may have done this already, so it was not asked again',
-	description:
-		'It gave no answer when this execution was run before. Look in the service. If it is not done there, run the workflow anew for this item alone.',
+	description: `${unknown ?? ofReading} The service gave no answer when this execution was run before. If it was not done, run the workflow anew for this item alone.`,
 	outcome: 'unknown',
 	repeat: 'pointless',
 });
 
 export const tokenRefused = (status: number, words?: string): Failure => ({
 	message: 'The service does not accept the token',
-	description: `Open the credential, paste the API token again from the service's settings, and check 'Token Placement' and 'Base URL'.${serviceSays(words)}`,
+	description: `Open the credential and paste the API token again from the page 'API' of your account in the service. If it stays so, check 'Base URL' and 'Token Placement'.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
 });
 
-export const accessRefused = (status: number, words?: string): Failure => ({
-	message: 'The service refused access',
-	description: `The token has no right to do this: check that the tariff includes API access and that the bot, the contact or the list belongs to the account of the token.${serviceSays(words)}`,
-	outcome: 'notDone',
-	repeat: 'pointless',
-	status,
-});
+/**
+ * @param sought what the request names; empty where it names nothing
+ * @param isForeign whether it is there, and belongs to somebody else
+ */
+export const accessRefused = (
+	status: number,
+	{ sought, isForeign }: { sought: readonly Sought[]; isForeign: boolean },
+	words?: string,
+): Failure => {
+	const tariff = 'Check that the tariff of the account includes API access.';
+	const owner = sought.length
+		? `Check ${listed(sought)}: it must belong to the account whose token is in the credential.`
+		: '';
+	return {
+		message: 'The service refused access',
+		description: `${(isForeign ? [owner, tariff] : [tariff, owner]).filter(Boolean).join(' ')}${serviceSays(words)}`,
+		outcome: 'notDone',
+		repeat: 'pointless',
+		status,
+	};
+};
 
-/** @param labels of the fields that say what to look for */
-export const notFound = (status: number, labels: readonly string[], words?: string): Failure => ({
-	message: 'The service could not find what was asked for',
-	description: `Check ${labels.length ? labels.map((label) => `'${label}'`).join(', ') : 'the IDs and names'}, and 'Base URL' in the credential if nothing is ever found.${serviceSays(words)}`,
+/** What has to be there for a request to succeed. */
+export interface Sought {
+	/** Of the field that names it. */
+	label: string;
+	/** What there is none of when it is not found, such as 'contact with this ID'. */
+	thing: string;
+}
+
+const listed = (sought: readonly Sought[]) => sought.map(({ label }) => `'${label}'`).join(', ');
+
+/** @param sought what the request names; empty where it names nothing */
+export const notFound = (status: number, sought: readonly Sought[], words?: string): Failure => ({
+	message: sought.length
+		? `${sought.map(({ thing }, index) => `${index ? 'or no' : 'No'} ${thing}`).join(' ')} in this account`
+		: 'The service has nothing at this address',
+	description: `${
+		sought.length
+			? `Check ${listed(sought)}. If nothing is ever found, check 'Base URL' in the credential.`
+			: "Check 'Base URL' in the credential: it must be the address of the service, without a path."
+	}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -126,7 +155,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 	message: labels.length
 		? `The service refused the value of ${labels.map((label) => `'${label}'`).join(', ')}`
 		: 'The service refused the request',
-	description: `Correct the values and try again.${serviceSays(words)}`,
+	description: `${labels.length ? 'Correct it for this item, then run this item again.' : 'Correct the values of this item, then run it again.'}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -134,7 +163,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: "The service's limit of requests was reached",
-	description: `Lower 'Requests per Second' in the credential, or raise 'Workers' there if several n8n processes use this account, and try again.${serviceSays(words)}`,
+	description: `Something else may use this account too. If that is another n8n process, raise 'Workers' in the credential; if not, lower 'Requests per Second' there. Then run this item again.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'afterLimit',
 	status,
@@ -153,7 +182,7 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 /** Before anything was looked at. */
 export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: 'The service is under maintenance',
-	description: `Nothing was done. Try again when the maintenance is over.${serviceSays(words)}`,
+	description: `Nothing was done. Run this item again when the maintenance is over.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'afterMaintenance',
 	status,
@@ -162,7 +191,7 @@ export const underMaintenance = (status: number, retryAfterMs?: number, words?: 
 
 export const requestTooLong = (status: number): Failure => ({
 	message: 'The request is too long for the service',
-	description: 'Shorten the values, the text above all.',
+	description: 'Shorten the values of this item, the text above all.',
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -170,7 +199,7 @@ export const requestTooLong = (status: number): Failure => ({
 
 export const redirected = (status: number, target: string | undefined): Failure => ({
 	message: 'The service redirected the request instead of answering it',
-	description: `Usually that is a login page: check 'Base URL' (https instead of http, no extra path), the token and 'Token Placement' in the credential.${target ? ` It points to ${quote(target)}.` : ''}`,
+	description: `Check 'Base URL' in the credential first: https instead of http, and no path behind the name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -179,7 +208,7 @@ export const redirected = (status: number, target: string | undefined): Failure 
 /** `title` is that of the page, which often tells whose it is. */
 export const webPage = (status: number, title: string | undefined): Failure => ({
 	message: `The service answered with a web page instead of data (HTTP ${status})`,
-	description: `Check 'Base URL' in the credential: it must be the address of the service itself, not of a login page or a proxy before it.${title ? ` The page is titled ${quote(title)}.` : ''}`,
+	description: `Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not that of its website or of its login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
 	outcome: status < 300 ? 'unknown' : 'notDone',
 	repeat: 'pointless',
 	status,
@@ -187,7 +216,7 @@ export const webPage = (status: number, title: string | undefined): Failure => (
 
 export const emptyAnswer = (status: number): Failure => ({
 	message: 'The service answered with nothing where data was expected',
-	description: "Try again; if it stays so, check 'Base URL' in the credential.",
+	description: "Run this item again. If it stays so, check 'Base URL' in the credential.",
 	outcome: 'notDone',
 	repeat: 'ifHarmless',
 	status,
@@ -203,7 +232,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure => ({
 
 export const unreachable = (reason: string): Failure => ({
 	message: 'The service cannot be reached',
-	description: `Check 'Base URL' in the credential, 'Proxy' in the request options of the node if it is set, and the network of this n8n. Nothing was sent. ${reason}`,
+	description: `Nothing was sent. ${reason} Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' in the Settings of the node, check it too.`,
 	outcome: 'notDone',
 	repeat: 'always',
 });
@@ -211,14 +240,14 @@ export const unreachable = (reason: string): Failure => ({
 export const invalidAddress = (): Failure => ({
 	message: "'Base URL' in the credential is not an address",
 	description:
-		'It must look like https://example.com, as in the address bar when you are logged in to the service.',
+		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
 export const certificateRefused = (reason: string): Failure => ({
 	message: "The service's certificate is not trusted",
-	description: `Nothing was sent. Check 'Base URL' in the credential; if the service is your own and has a certificate of its own making, switch on 'Ignore SSL Issues' under Settings. ${reason}`,
+	description: `Nothing was sent. Check 'Base URL' in the credential; if the service is your own and has a certificate of its own making, switch on 'Ignore SSL Issues' under 'Request Options' in the Settings of the node. ${reason}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -226,7 +255,7 @@ export const certificateRefused = (reason: string): Failure => ({
 export const proxyRefused = (status: number): Failure => ({
 	message: 'The proxy between n8n and the service wants a user name and a password',
 	description:
-		"Nothing was sent. Give them in the address under 'Proxy' in the request options of the node, such as http://user:password@proxy.example.com:3128.",
+		"Nothing was sent. Enter them in the address of 'Proxy' under 'Request Options' in the Settings of the node, such as http://user:password@proxy.example.com:3128.",
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -234,7 +263,7 @@ export const proxyRefused = (status: number): Failure => ({
 
 export const timedOut = (): Failure => ({
 	message: 'The service did not answer in time',
-	description: "'Timeout' in the settings of the node allows more time.",
+	description: "To wait longer, raise 'Timeout' under 'Request Options' in the Settings of the node.",
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 });
@@ -248,20 +277,35 @@ export const interrupted = (reason: string): Failure => ({
 
 export const withoutHttps = (): Failure => ({
 	message: 'What answers at the address of the service does not speak https',
-	description: "Nothing was sent. Check 'Base URL' in the credential: the port, and http instead of https.",
+	description:
+		"Nothing was sent. Check 'Base URL' in the credential: if a port stands in it, the port; for a service of your own, http instead of https.",
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
+/** What the user is told in the words of an operation. */
+export interface Advice {
+	/** Where nobody knows whether the service has done it: what may have happened, and what to do. Undefined for reading. */
+	unknown?: string;
+	/** Where a limit was reached although those that the node had to assume were kept. */
+	assumedLimits?: string;
+}
+
+const ofReading = 'Nothing was changed. Run this item again later.';
+
 /**
- * A failure that says first what matters most: whether the item may be run again without a second thought.
+ * A failure that says first what matters most: whether the item may be run again without a second thought, and the likeliest
+ * reason why a limit was reached.
  *
- * @param repeatable whether the operation is harmless to repeat
+ * @param hasAssumed whether limits were assumed for the request
  */
-export function withOutcome(failure: Failure, repeatable: boolean): Failure {
-	if (failure.outcome === 'notDone') return failure;
-	const outcome = repeatable
-		? 'The service may have done it all the same; doing it again does no harm, so try again later.'
-		: 'The service may have done it all the same, so it is not repeated: look in the service before you send it again.';
-	return { ...failure, description: `${outcome} ${failure.description}`.trim() };
+export function withAdvice(failure: Failure, advice: Advice, hasAssumed: boolean): Failure {
+	const { outcome, repeat, description } = failure;
+	const first =
+		outcome === 'unknown'
+			? (advice.unknown ?? ofReading)
+			: repeat === 'afterLimit' && hasAssumed
+				? advice.assumedLimits
+				: undefined;
+	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
 }

@@ -12,10 +12,10 @@ import {
 
 const reasons: Record<string, string> = {
 	ECONNREFUSED: 'The server refuses connections on this address and port.',
-	ENOTFOUND: 'There is no host of this name.',
-	EAI_AGAIN: 'The name of the host could not be looked up.',
-	EHOSTUNREACH: 'There is no way to the host.',
-	ENETUNREACH: 'There is no way to the network of the host.',
+	ENOTFOUND: 'There is no server with this name.',
+	EAI_AGAIN: 'The name of the server could not be looked up.',
+	EHOSTUNREACH: 'There is no way to the server.',
+	ENETUNREACH: 'There is no way to the network of the server.',
 	EMFILE: 'This n8n has no free connections left.',
 };
 

@@ -78,7 +78,7 @@ const travels = ({ routing, options }: Field): boolean =>
 
 /** The property that the editor shows of a field, without what is only for us, and with the place in which it travels. */
 function propertyOf(
-	{ kind: _kind, names: _names, ...property }: Field,
+	{ kind: _kind, names: _names, thing: _thing, ...property }: Field,
 	place: Place | undefined,
 ): INodeProperties {
 	const { routing, type, options } = property;

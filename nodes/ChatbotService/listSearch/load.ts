@@ -12,7 +12,7 @@ import { Client, type ServiceRequest } from '../client/client';
 import type { Failure } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
-import type { Field, Operation } from '../resources/operation';
+import { soughtBy, type Field, type Operation } from '../resources/operation';
 
 /* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
 
@@ -56,9 +56,10 @@ export async function load(
 		answer: operation.answer,
 		labels: {
 			all: new Map(owner && [[owner.routing!.send!.property!, owner.displayName]]),
-			identifying: owner ? [owner.displayName] : [],
+			sought: owner ? soughtBy(owner) : [],
 		},
 		repeatable: operation.repeatable,
+		advice: {},
 		limits: {},
 	};
 	// Nobody can stop a list from loading; it keeps the account's pace as a run of its own.
@@ -67,7 +68,7 @@ export async function load(
 		const { rows, page: found } = outcome;
 		return { rows, nextPage: found && found.current < found.last ? found.current + 1 : undefined };
 	}
-	throw notLoaded(context, forList((outcome as { failure: Failure }).failure, owner));
+	throw notLoaded(context, (outcome as { failure: Failure }).failure);
 }
 
 /** The owner as it travels. @throws NodeApiError when it is empty or cannot be one */
@@ -79,7 +80,7 @@ function ownerIn(
 	if (isEmpty(value)) {
 		throw notLoaded(context, {
 			message: `Fill in '${label}' first`,
-			description: `The list shows what belongs to it. When '${label}' comes from another node, run that node first. You can also type the value: choose another mode beside this field.`,
+			description: `The list shows what belongs to it. If '${label}' comes from another node, run that node first. You can also type the value: choose another mode beside this field.`,
 		});
 	}
 	const checked = kind!(value, label);
@@ -89,12 +90,6 @@ function ownerIn(
 		description: `Correct '${label}', or choose another mode beside this field and type the value.`,
 	});
 }
-
-/** Nothing found means one thing only where one thing was asked for. */
-const forList = (failure: Failure, owner: Field | undefined): Failure =>
-	failure.status === 404 && owner
-		? { ...failure, message: `The service knows nothing under this '${owner.displayName}'` }
-		: failure;
 
 /** The editor shows message and description only of this class, and for 401 and 403 a link to the credential. */
 const notLoaded = (

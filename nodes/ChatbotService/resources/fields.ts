@@ -17,12 +17,16 @@ export const contactId: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1048576',
-	description: 'ID of the contact in the service, a whole number',
+	description: "ID of the contact, a whole number: it stands in the service's list of contacts",
 	displayOptions: { hide: { recipient: ['externalId'] } },
 	routing: { send: { property: 'contact_id' } },
-	kind: kinds.id,
+	kind: kinds.contactId,
 	names: 'target',
+	thing: 'contact with this ID',
 };
+
+/** Where people find a bot's ID. */
+export const whereBotId = "it stands in the address of the bot's editor, between bots and schema";
 
 const bot: Field = {
 	displayName: 'Bot ID',
@@ -30,31 +34,33 @@ const bot: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 2048',
-	description: 'ID of the bot in the service, a whole number',
+	description: `ID of the bot, a whole number: ${whereBotId}`,
 };
 
 export const botId: Field = {
 	...bot,
 	required: true,
 	routing: { send: { property: 'bot_id' } },
-	kind: kinds.id,
+	kind: kinds.botId,
 	names: 'existing',
+	thing: 'bot with this ID',
 };
 
 /** Not sent: it only tells the list of tags which bot's tags to offer. */
 export const botIdForTags: Field = {
 	...bot,
-	description: "ID of the bot whose tags are offered under 'Tag'",
+	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
 };
 
 /** Not sent when empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	description: 'ID of the bot to bind the list to. Leave empty for a list that belongs to no bot.',
+	description: `ID of the bot to bind the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
 	routing: { send: { property: 'bot_id' } },
-	kind: kinds.id,
+	kind: kinds.botId,
 	names: 'existing',
+	thing: 'bot with this ID',
 };
 
 export const text: Field = {
@@ -108,6 +114,7 @@ export const variableName: Field = {
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 	names: 'new',
+	thing: 'variable with this name',
 };
 
 export const tagName: Field = {
@@ -150,4 +157,5 @@ export const schemaId: Field = {
 	routing: { send: { property: 'schema_id' } },
 	kind: kinds.trimmedText,
 	names: 'target',
+	thing: 'list with this ID',
 };

@@ -16,7 +16,7 @@ export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 export type Kind = (value: unknown, label: string) => Checked;
 
 const problem = (message: string, advice: string, found: unknown): Checked => ({
-	problems: [{ message, advice: `${advice} It is ${quote(found)} for this item.` }],
+	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],
 });
 
 const wholeNumber =
@@ -28,12 +28,16 @@ const wholeNumber =
 			: problem(`'${label}' must be a whole number`, advice, value);
 	};
 
-export const id = wholeNumber(
-	'Give its ID in the service, a number such as 1048576; a name or a phone number is no ID.',
+export const contactId = wholeNumber(
+	'Enter the numeric ID, for example 1048576, not a name or phone number.',
 );
 
+export const botId = wholeNumber('Enter the numeric ID, for example 2048, not the name of the bot.');
+
+export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
+
 /** How many results the user wants at most. */
-export const limitKind = wholeNumber("Give 1 or more, or switch 'Return All' on.");
+export const limitKind = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 
 /** A text that was cut within an emoji holds half of it, which no address can carry. */
 const wellFormed = (value: string) =>
@@ -46,7 +50,7 @@ export const text: Kind = (value, label) => {
 	if (typeof value === 'string' && value.includes(objectInText)) {
 		return problem(
 			`'${label}' holds an object where text was meant`,
-			`An expression in '${label}' yields an object instead of a text. Pick one property of it, or use JSON.stringify().`,
+			`An expression in '${label}' gives an object instead of a text. Choose one field of it, as in {{ $json.address.city }}.`,
 			value,
 		);
 	}
@@ -59,7 +63,7 @@ export const text: Kind = (value, label) => {
 	if (typeof written === 'string') return { value: written };
 	return problem(
 		`'${label}' must be text`,
-		`Give '${label}' as plain text. An expression that yields an object can pick one property of it, or use JSON.stringify().`,
+		`Enter plain text for '${label}'. If an expression fills it in, choose one field, as in {{ $json.address.city }}.`,
 		value,
 	);
 };
@@ -77,22 +81,38 @@ const oneOf =
 			? { value: known }
 			: problem(
 					`'${label}' must be one of ${values.join(', ')}`,
-					`Choose one of them for '${label}'.`,
+					`Choose one of them for '${label}', or let its expression give one.`,
 					value,
 				);
 	};
 
 export const address: Kind = (value, label) => {
-	if (typeof value === 'string') {
-		const url = wellFormed(value.trim());
-		if (/^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url)) return { value: url };
-	}
+	const written = typeof value === 'string' ? value.trim() : '';
+	if (severalAddresses.test(written))
+		return problem(
+			`'${label}' must be one address`,
+			`Enter a single address for '${label}'; one message carries one.`,
+			value,
+		);
+	const url = asItTravels(written);
+	if (url !== undefined) return { value: url };
 	return problem(
-		`'${label}' must be an address that starts with https:// or http:// and has no spaces`,
-		`Give '${label}' an address that the service can open from outside; a space in it is written %20.`,
+		`'${label}' must be an address that starts with https:// or http://`,
+		`Enter an address for '${label}' that anybody can open, such as https://example.com/image.png.`,
 		value,
 	);
 };
+
+const severalAddresses = /[\s,;]+https?:\/\//i;
+
+/** An address as its owner wrote it, with what no address can carry encoded: blanks, Cyrillic letters, lone percent signs. */
+function asItTravels(written: string): string | undefined {
+	const address = wellFormed(written).replace(/%(?![0-9a-f]{2})/gi, '%25');
+	// Browsers, and so this parser, drop line breaks within an address.
+	if (!/^https?:\/\/[^\s]/i.test(address) || /[\t\r\n]/.test(address) || !URL.canParse(address))
+		return undefined;
+	return /^[!-~]+$/.test(address) ? address : new URL(address).href;
+}
 
 export const phone: Kind = (value, label) => {
 	const checked = trimmedText(value, label);
@@ -101,7 +121,7 @@ export const phone: Kind = (value, label) => {
 	if (/^\+?[\d\s().-]+$/.test(String(checked.value)) && digits >= 7 && digits <= 15) return checked;
 	return problem(
 		`'${label}' must be a phone number`,
-		`Give '${label}' with the country code, such as +79161234567.`,
+		`Enter '${label}' with the country code, such as +79161234567.`,
 		value,
 	);
 };
@@ -120,7 +140,7 @@ const words = new Map<unknown, boolean>([
 export const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
 	return known === undefined
-		? problem(`'${label}' must be true or false`, `Give '${label}' as true or false.`, value)
+		? problem(`'${label}' must be true or false`, `Enter true or false for '${label}'.`, value)
 		: { value: known };
 };
 
@@ -166,7 +186,7 @@ export const fieldDefinitions: Kind = (value, label) => {
 	if (!entries) {
 		return problem(
 			`'${label}' must be a list of field definitions`,
-			`Give '${label}' an array of objects with name, slug and type, an object of them keyed by slug, or the 'fields' of a list schema.`,
+			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
 			value,
 		);
 	}
@@ -207,7 +227,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 	if (!isObject(given)) {
 		return problem(
 			`'${place}' must be a field definition`,
-			`Give it as an object with ${Object.keys(attributes).join(', ')}.`,
+			`Enter an object with ${Object.keys(attributes).join(', ')}.`,
 			given,
 		);
 	}

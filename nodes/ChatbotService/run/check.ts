@@ -11,7 +11,7 @@ import type { Limits } from '../client/limits';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
-import { isReading, type Field, type Operation } from '../resources/operation';
+import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
 import { digestOf } from './digest';
 import { Unreadable, valueAt, type Values } from './reading';
 
@@ -171,7 +171,10 @@ export class Check {
 		if (!this.latest?.decided.every((value, index) => Object.is(value, decided[index]))) {
 			const wireFields = this.wireFields.filter(({ applies }) => applies(values));
 			const choices = this.choices.filter(({ applies }) => applies(values)).map(({ field }) => field);
-			this.latest = { decided, applicable: { wireFields, choices, labels: labelsOf(wireFields) } };
+			this.latest = {
+				decided,
+				applicable: { wireFields, choices, labels: labelsOf(wireFields, this.operation) },
+			};
 		}
 		return this.latest.applicable;
 	}
@@ -182,7 +185,7 @@ export class Check {
 			.map(({ field }) => `'${field.displayName}'`);
 		return {
 			message: `There is nothing to send: ${labels.join(', ')} are all empty`,
-			advice: 'Give at least one of them a value for this item.',
+			advice: 'Enter at least one of them for this item.',
 		};
 	}
 
@@ -232,11 +235,12 @@ function wireFieldsIn(fields: Field[], names: ReadonlySet<string>, parent?: Fiel
 	});
 }
 
-const labelsOf = (wireFields: WireField[]): Labels => ({
+/** What is new by its nature must be there to be deleted. */
+const labelsOf = (wireFields: WireField[], { answer }: Operation): Labels => ({
 	all: new Map(wireFields.map(({ name, field }) => [name, field.displayName])),
-	identifying: wireFields
-		.filter(({ field }) => field.names === 'target' || field.names === 'existing')
-		.map(({ field }) => field.displayName),
+	sought: wireFields.flatMap(({ field }) =>
+		field.names === 'new' && answer !== 'deleted' ? [] : soughtBy(field),
+	),
 });
 
 /** The display conditions of a field that ask for parameters of the operation; others are absent, and hide nothing. */
@@ -278,13 +282,13 @@ function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknow
 
 const emptyField = (label: string): Problem => ({
 	message: `'${label}' is empty`,
-	advice: `Give '${label}' a value. Where an expression fills it in, check what it yields for this item.`,
+	advice: `Enter a value for '${label}'. If an expression fills it in, look at what it gives for this item.`,
 });
 
 /** The item would be sent without the protection that the user asked for. */
 const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
-	advice: `The expression of '${label}' yields nothing for this item, so it would be sent without protection. Correct the expression, or let it yield an empty text where no protection is wanted.`,
+	advice: `The expression of '${label}' gives nothing for this item, so it would be sent without protection. Correct the expression, or let it give an empty text where no protection is wanted.`,
 });
 
 /** 'Send Once Per' is set where n8n has no store for it; `words` are what n8n says of that. */
@@ -326,7 +330,7 @@ function wrongChoice(field: Field, found: unknown): Problem[] {
 	return [
 		{
 			message: `'${field.displayName}' must be one of ${options.join(', ')}`,
-			advice: `Choose one of them for '${field.displayName}'. It is ${quote(found)} for this item.`,
+			advice: `Choose one of them for '${field.displayName}', or let its expression give one. Received: ${quote(found)}.`,
 		},
 	];
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { answerOfNothing, type AnswerShape } from '../client/answer';
 import { leftUnknown } from '../client/failure';
+import type { Operation } from '../resources/operation';
 import { newId } from './digest';
 import { hasFailed, type Ended } from './outcome';
 
@@ -78,15 +79,19 @@ export class Memory {
 	}
 
 	/** How an item ended when the execution ran before, if it was asked for with the same. */
-	ofExecution(item: number, { written, request }: Partial<Prints>, shape: AnswerShape): Ended | undefined {
+	ofExecution(
+		item: number,
+		{ written, request }: Partial<Prints>,
+		{ answer, advice }: Operation,
+	): Ended | undefined {
 		const found = this.kept?.items?.slice(item * width, (item + 1) * width) ?? '';
 		if (found.trim() === '') return undefined;
 		const isSame =
 			(written && found.slice(1, 1 + printLength) === written()) ||
 			(request && found.slice(1 + printLength) === request());
 		if (!isSame) return undefined;
-		if (found.startsWith('u')) return { failure: leftUnknown() };
-		return { rows: this.kept?.rows?.[item] ?? [answerOfNothing(shape)] };
+		if (found.startsWith('u')) return { failure: leftUnknown(advice ?? {}) };
+		return { rows: this.kept?.rows?.[item] ?? [answerOfNothing(answer)] };
 	}
 
 	keepForTries(item: number, ended: Ended) {

@@ -17,6 +17,8 @@ export interface Origin {
 	node: INode;
 	/** Index of the first item, as the user counts. */
 	first: number;
+	/** Said of a request that was under way when the user stopped the execution. */
+	unknown?: string | undefined;
 }
 
 /** n8n gives a node a second type of this name to be a tool of an AI agent. */
@@ -66,11 +68,12 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 }
 
 /** The error that ends a run which the user has stopped. n8n takes it for that because its message holds the word "canceled". */
-export function canceledError({ node, first }: Origin, { item, left }: { item: number; left: Left }) {
+export function canceledError(
+	{ node, first, unknown }: Origin,
+	{ item, left }: { item: number; left: Left },
+) {
 	const description =
-		left === 'brokenOff'
-			? 'The request was on its way already: the service may have done it all the same, so look there before you run it again.'
-			: undefined;
+		left === 'brokenOff' ? `The request was on its way already. ${unknown ?? ''}`.trim() : undefined;
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 
@@ -94,7 +97,7 @@ export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
-			`The service may have done ${unknown} of the others all the same: look there before you run anything again.`,
+			`Of ${unknown} of the others the outcome is unknown: the service may have done it. Look there before you run anything again.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
 	];

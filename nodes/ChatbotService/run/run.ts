@@ -28,7 +28,7 @@ import { digestOf } from './digest';
 import { Memory, printLength, type Kept, type Prints } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended } from './outcome';
-import { canceledError, hintOf, isTool, itemsOf, stoppingError } from './output';
+import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { Reader, type Source } from './reading';
 import { Settings, type Batching } from './settings';
 import { Store, type Entries, type Standing } from './store';
@@ -104,6 +104,8 @@ class Run implements Caller {
 
 	private allHaveCome = false;
 
+	private operation: Operation | undefined;
+
 	/** Whether values of an item are wrong. */
 	private hasWrongValues = false;
 
@@ -135,14 +137,19 @@ class Run implements Caller {
 		if (hint) door.hint(hint);
 		if (!this.mayContinue) {
 			if (this.isCanceled && outcomes.ended < outcomes.expected)
-				throw canceledError(door, outcomes.firstLeft);
+				throw canceledError(this.origin, outcomes.firstLeft);
 			if (outcomes.failed > 0) {
 				this.memory.save(outcomes.expected);
-				throw stoppingError(door, outcomes);
+				throw stoppingError(this.origin, outcomes);
 			}
 		}
 		this.memory.forget();
-		return itemsOf(door, outcomes, this.isCanceled);
+		return itemsOf(this.origin, outcomes, this.isCanceled);
+	}
+
+	private get origin(): Origin {
+		const { node, first } = this.door;
+		return { node, first, unknown: this.operation?.advice?.unknown };
 	}
 
 	private get isCanceled() {
@@ -156,6 +163,7 @@ class Run implements Caller {
 		const { resource, operation: name } = door.node.parameters;
 		const operation = findOperation(resource, name);
 		if (!operation) return { failure: unknownOperation(resource, name) };
+		this.operation = operation;
 		let client: Client;
 		try {
 			client = new Client(readAccount(await door.credential()), async (options) => await door.send(options));
@@ -221,8 +229,7 @@ class Run implements Caller {
 	private checked(prepared: Prepared, item: number): Ready | undefined {
 		const { check, reader, settings, operation } = prepared;
 		const written = () => this.printOfWritten(prepared, item);
-		const remembered =
-			this.memory.ofTry(item) ?? this.memory.ofExecution(item, { written }, operation.answer);
+		const remembered = this.memory.ofTry(item) ?? this.memory.ofExecution(item, { written }, operation);
 		if (remembered) {
 			this.outcomes.recordEarlier(item, remembered);
 			return undefined;
@@ -234,7 +241,7 @@ class Run implements Caller {
 			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
 			const request = () => printOfRequest(prepared, values);
-			const asked = this.memory.ofExecution(item, { request }, operation.answer);
+			const asked = this.memory.ofExecution(item, { request }, operation);
 			if (!asked) return { ...values, ...sending, claim: this.claimOf(prepared, item, values) };
 			this.outcomes.recordEarlier(item, asked);
 			return undefined;
@@ -308,6 +315,7 @@ class Run implements Caller {
 			longInBody: operation.longInBody === true,
 			answer: operation.answer,
 			repeatable: operation.repeatable,
+			advice: operation.advice ?? {},
 		};
 		const outcome = await client.ask(this, request, limit, turn);
 		this.end(prepared, item, values, outcome);
@@ -343,7 +351,9 @@ class Run implements Caller {
 			else this.outcomes.recordEarlier(item, { failure: inDoubt(operation.once!.field.displayName) });
 		} else {
 			const ended: Ended =
-				standing === 'sent' ? { rows: [answerOfNothing(operation.answer)] } : { failure: leftUnknown() };
+				standing === 'sent'
+					? { rows: [answerOfNothing(operation.answer)] }
+					: { failure: leftUnknown(operation.advice ?? {}) };
 			this.outcomes.recordEarlier(item, ended);
 			this.remember(prepared, item, values, ended);
 		}

@@ -84,7 +84,7 @@ function sendingBy(options: RequestOptions): { sending: Sending } | { problems: 
 const noProxy: Problem = {
 	message: "'Proxy' is not the address of a proxy",
 	advice:
-		"Give 'Proxy' under 'Request Options' an address such as http://proxy.example.com:3128, or remove it.",
+		"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 };
 
 /** User name and password stay as they are in an address: n8n puts them into one again. */

@@ -33,8 +33,9 @@ const variableId: Field = {
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 301' },
 	],
 	routing: { send: { property: 'id' } },
-	kind: kinds.id,
+	kind: kinds.variableId,
 	names: 'existing',
+	thing: 'variable with this ID',
 };
 
 /** POST deleteContactVariable. */
@@ -50,4 +51,8 @@ export const contactVariableDelete: Operation = {
 	place: 'query',
 	answer: 'deleted',
 	repeatable: false,
+	advice: {
+		unknown:
+			'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
+	},
 };

@@ -37,5 +37,8 @@ export const contactVariableUpsert: Operation = {
 	place: 'query',
 	answer: 'done',
 	repeatable: true,
+	advice: {
+		unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
+	},
 	longInBody: true,
 };

@@ -94,4 +94,8 @@ export const listSchemaAddField: Operation = {
 	place: 'body',
 	answer: 'done',
 	repeatable: false,
+	advice: {
+		unknown:
+			'The field may have been added, so the node did not add it again. Look at the fields of the list first.',
+	},
 };

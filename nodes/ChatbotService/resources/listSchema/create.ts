@@ -149,4 +149,8 @@ export const listSchemaCreate: Operation = {
 	place: 'body',
 	answer: 'created',
 	repeatable: false,
+	advice: {
+		unknown:
+			'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
+	},
 };

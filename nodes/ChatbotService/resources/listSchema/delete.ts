@@ -14,4 +14,8 @@ export const listSchemaDelete: Operation = {
 	place: 'body',
 	answer: 'deleted',
 	repeatable: false,
+	advice: {
+		unknown:
+			'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
+	},
 };

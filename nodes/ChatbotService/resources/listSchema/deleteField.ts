@@ -21,6 +21,7 @@ const fieldSlug: Field = {
 	routing: { send: { property: 'slug' } },
 	kind: kinds.trimmedText,
 	names: 'existing',
+	thing: 'field with this slug',
 };
 
 /** POST deleteListSchemaField. */
@@ -36,4 +37,8 @@ export const listSchemaDeleteField: Operation = {
 	place: 'body',
 	answer: 'deleted',
 	repeatable: false,
+	advice: {
+		unknown:
+			'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',
+	},
 };

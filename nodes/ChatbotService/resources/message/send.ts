@@ -1,10 +1,11 @@
 import { isEmpty } from '../../client/values';
 import { messengers } from '../choices';
-import { botId, contactId, text } from '../fields';
+import { botId, contactId, text, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
 import { messageOptions, once } from './options';
+import { unknownMessage } from './unknown';
 
 /*
  * sendMessage has two recipients and three contents, each with rules of its own.
@@ -60,7 +61,7 @@ const messenger: Field = {
 
 const botOfPerson: Field = {
 	...botId,
-	description: 'ID of the bot that the person talks to',
+	description: `ID of the bot that the person talks to: ${whereBotId}`,
 	displayOptions: toExternalId,
 };
 
@@ -76,6 +77,7 @@ const externalId: Field = {
 	routing: { send: { property: 'contact_external_id' } },
 	kind: kinds.trimmedText,
 	names: 'target',
+	thing: 'contact with this phone number or messenger ID',
 };
 
 const boundPhone: Field = {
@@ -161,6 +163,10 @@ export const messageSend: Operation = {
 		return messageLimits(isEmpty(messenger) || messenger === 'unknown' ? undefined : String(messenger));
 	},
 	repeatable: false,
+	advice: {
+		unknown: unknownMessage,
+		assumedLimits: `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`,
+	},
 	once,
 	longInBody: true,
 };

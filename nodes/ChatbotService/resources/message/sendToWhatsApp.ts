@@ -3,6 +3,7 @@ import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
 import { messageOptions, once } from './options';
+import { unknownMessage } from './unknown';
 
 const phone: Field = {
 	displayName: 'Phone Number',
@@ -50,5 +51,6 @@ export const messageSendToWhatsApp: Operation = {
 	answer: 'done',
 	limits: () => whatsAppNumberLimits,
 	repeatable: false,
+	advice: { unknown: unknownMessage },
 	once,
 };

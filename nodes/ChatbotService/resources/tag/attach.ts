@@ -14,4 +14,7 @@ export const tagAttach: Operation = {
 	place: 'body',
 	answer: 'done',
 	repeatable: true,
+	advice: {
+		unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
+	},
 };

@@ -14,4 +14,7 @@ export const tagDetach: Operation = {
 	place: 'body',
 	answer: 'done',
 	repeatable: true,
+	advice: {
+		unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
+	},
 };

@@ -12,7 +12,8 @@ export interface Entry {
 /** The headings of Keep a Changelog. */
 export const kindsOfChange = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
-const unreleased = 'Unreleased';
+/** Names the entry of what is not released yet. */
+export const unreleased = 'Unreleased';
 const entryHeading = /^\[(Unreleased|\d+\.\d+\.\d+(?:-[\w.]+)?)\](?: - (\d{4}-\d\d-\d\d))?$/;
 
 /**
@@ -37,23 +38,4 @@ export function readChangelog(changelog: string): Entry[] {
 			.trim();
 		return { name, date, kinds, text };
 	});
-}
-
-/** Why a tag must not be published; nothing when it may. */
-export function releaseProblems(tag: string, version: string, changelog: string): string[] {
-	const problems: string[] = [];
-	if (tag !== `v${version}`) {
-		problems.push(`The tag ${tag} is not that of the version in package.json, which would be v${version}`);
-	}
-	try {
-		const entries = readChangelog(changelog);
-		const entry = entries.find(({ name }) => name === version);
-		if (!entry?.text) problems.push(`CHANGELOG.md says nothing about ${version}`);
-		if (entries.some(({ name, text }) => name === unreleased && text !== '')) {
-			problems.push(`CHANGELOG.md still has changes under [${unreleased}], which this version would bring`);
-		}
-	} catch (error) {
-		problems.push((error as Error).message);
-	}
-	return problems;
 }

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { version } from '../package.json';
+import manifest from '../package.json';
 import { projectFolder } from '../sandbox/host/paths';
-import { releaseProblems } from './changelog';
+import { releaseProblems } from './release';
 
 /* `npm run check:release -- v1.2.3`: whether this tag may be published from what is checked out. */
 
 const tag = process.argv[2] ?? '(none given)';
-const problems = releaseProblems(tag, version, readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8'));
+const problems = releaseProblems(tag, manifest, readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8'));
 for (const problem of problems) console.error(problem);
 if (problems.length === 0)
-	console.log(`${tag} is the version in package.json and has its entry in CHANGELOG.md.`);
+	console.log(
+		`${tag} is the version in package.json, which names its publisher, and has its entry in CHANGELOG.md.`,
+	);
 process.exitCode = problems.length === 0 ? 0 : 1;

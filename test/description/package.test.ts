@@ -8,6 +8,7 @@ const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
 	name: string;
+	homepage: string;
 	keywords: string[];
 	main: string;
 	files: string[];
@@ -109,13 +110,17 @@ describe('the codex file', () => {
 		expect(new Set(codex.alias).size).toBe(codex.alias.length);
 	});
 
-	test('links to the documentation of the package', () => {
-		const urls = Object.values(codex.resources)
-			.flat()
-			.map(({ url }) => url);
-		expect(urls.length).toBeGreaterThanOrEqual(2);
-		for (const url of [...urls, credential.documentationUrl])
-			expect(url.split('#')[0]).toBe(urls[0]!.split('#')[0]);
+	// It shows the README, and stays where it is whoever keeps the repository.
+	test("links to the package's page on npm, as the credential does, and to parts that it has", () => {
+		const page = `https://www.npmjs.com/package/${manifest.name}`;
+		const { primaryDocumentation, credentialDocumentation } = codex.resources;
+		expect(manifest.homepage).toBe(page);
+		expect(primaryDocumentation).toEqual([{ url: page }]);
+		expect(credentialDocumentation).toEqual([{ url: credential.documentationUrl }]);
+		const [linked, anchor] = credential.documentationUrl.split('#');
+		const headings = [...read('README.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+		expect(linked).toBe(page);
+		expect(headings.map((heading) => heading!.toLowerCase().replaceAll(' ', '-'))).toContain(anchor);
 	});
 });
 

@@ -14,7 +14,6 @@ const needed = [
 	'LICENSE',
 	'package.json',
 	'README.md',
-	'README.ru.md',
 	'tsconfig.json',
 ];
 

@@ -106,6 +106,12 @@ test('the tests themselves are tested every night', () => {
 	expect(runsOf(stepsOf(nightly))).toEqual(['npm ci', 'npm run test:mutation']);
 });
 
+// They take hours, and are for those who look after the tests.
+test('no change has to pass the tests of the tests', () => {
+	const passed = [...runsOf(stepsOf(ci)), scripts.test, readFileSync(join(projectFolder, '.ci/run'), 'utf8')];
+	expect(passed.filter((run) => run.includes('mutation'))).toEqual([]);
+});
+
 describe('publishing', () => {
 	const { pack, publish: publishing } = publish.jobs as { pack: Job; publish: Job };
 
@@ -159,7 +165,7 @@ describe('the forms of issues', () => {
 	const forms = namesIn('ISSUE_TEMPLATE').filter((name) => name !== 'config.yml');
 
 	test('are these', () => {
-		expect(forms).toEqual(['bug.yml', 'feature.yml']);
+		expect(forms).toEqual(['bug.yml', 'feature.yml', 'question.yml']);
 		expect(parse(read('ISSUE_TEMPLATE/config.yml'))).toMatchObject({ blank_issues_enabled: false });
 	});
 
@@ -178,6 +184,14 @@ describe('the forms of issues', () => {
 			expect(attributes.options === undefined).toBe(!['dropdown', 'checkboxes'].includes(type));
 		}
 		expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+	});
+
+	test.each(forms)('%s says that Russian is welcome', (name) => {
+		const { body } = parse(read(`ISSUE_TEMPLATE/${name}`)) as Form;
+		expect(body[0]).toMatchObject({
+			type: 'markdown',
+			attributes: { value: expect.stringContaining('Можно по-русски') as string },
+		});
 	});
 
 	test('asks for what a bug is understood by', () => {

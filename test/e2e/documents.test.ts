@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 
 import { freePort, packageName, projectFolder } from '../../sandbox/host';
 
-/* The commands of the README, as they stand there. That the Russian one gives the same is tested with the words. */
+/* The commands of the documents, as they stand there. That the Russian pages give the same is tested with the words. */
 
 const run = promisify(execFile);
 
-/** The one block of commands that holds these words. */
-async function blockWith(words: string): Promise<string> {
-	const text = await readFile(join(projectFolder, 'README.md'), 'utf8');
+/** The one block of commands on a page of docs/ that holds these words. */
+async function blockOf(page: string, words: string): Promise<string> {
+	const text = await readFile(join(projectFolder, 'docs', page), 'utf8');
 	const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
 	const [found, ...others] = blocks.filter((block) => block.includes(words));
 	if (!found || others.length > 0)
-		throw new Error(`The README has not one block of commands with "${words}"`);
+		throw new Error(`docs/${page} has not one block of commands with "${words}"`);
 	return found;
 }
 
@@ -44,8 +44,8 @@ describe('asking the stand-in with curl', () => {
 		if (service.pid) process.kill(-service.pid, 'SIGINT');
 	});
 
-	test('answers what the README shows', async () => {
-		const block = await blockWith('curl ');
+	test('answers what docs/try-it.md shows', async () => {
+		const block = await blockOf('try-it.md', 'curl ');
 		const { stdout } = await run('sh', ['-ec', block.replaceAll(':3999', `:${port}`)]);
 		const shown = [...block.matchAll(/^# (\{.*)$/gm)].map(([, answer]) => answer!.split('…')[0]!);
 		expect(shown).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('installing from a clone', () => {
 	afterAll(async () => await rm(home, { recursive: true, force: true }));
 
 	test('puts the package where n8n looks for it', async () => {
-		const block = await blockWith('npm pack');
+		const block = await blockOf('install.md', 'npm pack');
 		const clone = join(home, 'clone');
 		await mkdir(clone);
 		await run('git', ['-C', projectFolder, 'archive', '--format=tar', '-o', join(home, 'clone.tar'), 'HEAD']);
@@ -78,7 +78,6 @@ describe('installing from a clone', () => {
 		expect((await readdir(installed)).sort()).toEqual([
 			'LICENSE',
 			'README.md',
-			'README.ru.md',
 			'dist',
 			'index.js',
 			'package.json',

@@ -61,7 +61,7 @@ export class ChatbotServiceApi implements ICredentialType {
 
 	displayName = 'Chatbot Service API';
 
-	documentationUrl = 'https://github.com/chatbot-service/n8n-nodes-chatbot-service#credentials';
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-chatbot-service#credential';
 
 	icon: Icon = { light: 'file:../icons/chatbotService.svg', dark: 'file:../icons/chatbotService.dark.svg' };
 
@@ -74,7 +74,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://app.example.com',
 			description:
-				"Address of the service, as in the browser's address bar when you are logged in, such as https://watbot.ru, https://app.leadteh.ru, https://app.jetbot24.ru, https://app.cleverapp.pro or https://app.onebot.tech",
+				"Address of the service, as in the browser's address bar when you are logged in: https://watbot.ru (WatBot), https://app.cleverapp.pro (CleverApp), https://app.onebot.tech (OneBot), https://app.jetbot24.ru (JetBot), https://app.leadteh.ru (LEADTEX)",
 		},
 		{
 			displayName: 'API Token',
@@ -83,7 +83,8 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The API token of your account, from the settings of the service',
+			description:
+				'The API token of your account, from its page API: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The tariff must include API access.',
 		},
 		tokenPlacement,
 		tokenName,

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path';
 
 import type { INodePropertyOptions } from 'n8n-workflow';
 
@@ -12,19 +12,36 @@ import packageJson from '../../package.json';
 import { chosen, operationsOf, properties, shownIn } from './editor';
 import { cases, operations } from './table';
 
-/* What the READMEs say of names, messages, commands and files is what there is. */
+/* What the documents say of names, messages, commands and files is what there is, and every page can be reached. */
 
 const root = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const pagesIn = (folder: string) =>
+	readdirSync(join(root, folder))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => `${folder}/${name}`);
 
-const readmes = ['README.md', 'README.ru.md'];
+/** What users read, in English; each has its like in Russian. */
+const readme = 'README.md';
+const pages = pagesIn('docs');
+const examples = 'examples/README.md';
+const russian = new Map([
+	[readme, 'docs/ru/README.md'],
+	[examples, 'docs/ru/examples.md'],
+	...pages.map((page) => [page, page.replace('docs/', 'docs/ru/')] as const),
+]);
+
 const documents = [
-	...readmes,
-	'examples/README.md',
-	'docs/cut-off.md',
-	'docs/queue-mode.md',
+	...russian.keys(),
+	...russian.values(),
+	'CHANGELOG.md',
 	'CONTRIBUTING.md',
-].filter((file) => existsSync(join(root, file)));
+	'RELEASING.md',
+	'SECURITY.md',
+	'bench/README.md',
+	'sandbox/service/README.md',
+	'test/fixtures/workflows/README.md',
+];
 
 const cellsOf = (line: string) =>
 	line
@@ -32,16 +49,35 @@ const cellsOf = (line: string) =>
 		.slice(1, -1)
 		.map((cell) => cell.trim());
 
-/** The rows of the table that stands first under a heading with these words. */
-function tableUnder(text: string, heading: RegExp): string[][] {
-	const lines = text.split('\n');
-	const start = lines.findIndex((line) => line.startsWith('## ') && heading.test(line));
-	const rows = lines.slice(start).filter((line) => line.startsWith('|') || line.startsWith('## '));
-	const end = rows.findIndex((line, index) => index > 0 && line.startsWith('## '));
-	return rows.slice(3, end < 0 ? undefined : end).map(cellsOf);
+/** The rows of a table, found by the first cell of its head. */
+function tableOf(text: string, first: RegExp): string[][] {
+	const [, ...rows] = text
+		.split('\n\n')
+		.map((block) => block.trim().split('\n'))
+		.filter(([line]) => line!.startsWith('|'))
+		.find(([line]) => first.test(cellsOf(line!)[0]!))!;
+	return rows.slice(1).map(cellsOf);
 }
 
-const { quote: _quote, withOutcome: _withOutcome, ...ways } = failures;
+/** As GitHub names the headings of a page. */
+const anchorsOf = (text: string) =>
+	[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading!
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replace(/\s/g, '-'),
+	);
+
+/** The files that a page links to, with the anchor within them. */
+const linksOf = (file: string) =>
+	[...read(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+		([, target, anchor]) => ({
+			target: target ? normalize(join(dirname(file), target)) : file,
+			anchor,
+		}),
+	);
+
+const { quote: _quote, withAdvice: _withAdvice, ...ways } = failures;
 
 const proxyThatIsNone = new Settings({ raw: {}, evaluated: () => ({ proxy: 'none' }) }).of(0) as {
 	problems: Problem[];
@@ -58,10 +94,10 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	credentialUnreadable: [failures.credentialUnreadable(new Error())],
 	notNoted: [failures.notNoted(new Error())],
 	inDoubt: [failures.inDoubt('…')],
-	leftUnknown: [failures.leftUnknown()],
+	leftUnknown: [failures.leftUnknown({})],
 	tokenRefused: [failures.tokenRefused(401)],
-	accessRefused: [failures.accessRefused(403)],
-	notFound: [failures.notFound(404, [])],
+	accessRefused: [failures.accessRefused(403, { sought: [], isForeign: false })],
+	notFound: [failures.notFound(404, []), failures.notFound(404, [{ label: '…', thing: '… with this …' }])],
 	valuesRefused: [failures.valuesRefused(422, [], ''), failures.valuesRefused(422, ['…'], '')],
 	tooManyRequests: [failures.tooManyRequests(429)],
 	serviceFailed: [failures.serviceFailed(500)],
@@ -88,102 +124,161 @@ describe.each(documents)('%s', (file) => {
 		expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
 	});
 
-	test('links only to files that there are', () => {
-		const targets = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, target]) => target!);
-		const missing = targets.filter((target) => !existsSync(join(root, file, '..', target)));
-		expect(missing).toEqual([]);
-	});
-
-	test('has the headings that it links to', () => {
-		const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-			heading!
-				.toLowerCase()
-				.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-				.replace(/\s/g, '-'),
+	test('links only to files that there are, and to headings that they have', () => {
+		const broken = linksOf(file).filter(
+			({ target, anchor }) =>
+				!existsSync(join(root, target)) || (anchor && !anchorsOf(read(target)).includes(anchor)),
 		);
-		const links = [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor!);
-		expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
+		expect(broken).toEqual([]);
 	});
 });
 
-describe.each(readmes)('%s', (file) => {
-	const text = read(file);
+describe(readme, () => {
+	const text = read(readme);
 
-	test('lists every operation, with its endpoint and its parameters', () => {
-		const rows = tableUnder(text, /^## (Operations|Операции)/);
-		let resource = '';
-		const found = rows.map(([first, operation, endpoint, parameters]) => {
-			resource = first || resource;
-			return { resource, operation, endpoint, parameters: parameters! };
-		});
-		const resourceLabels = properties.find(({ name }) => name === 'resource')!
-			.options as INodePropertyOptions[];
-		expect(found).toHaveLength(operations.length);
-		for (const listed of operations) {
-			const label = resourceLabels.find(({ value }) => value === listed.resource)!.name;
-			const row = found.find((each) => each.resource === label && each.operation === listed.label)!;
-			expect([label, listed.label, row?.endpoint]).toEqual([
-				label,
-				listed.label,
-				`${listed.method} \`${listed.endpoint}\``,
-			]);
-			const ofOperation = cases.filter(
-				(each) => each.resource === listed.resource && each.operation === listed.operation,
-			);
-			const labels = new Set(
-				ofOperation.flatMap((each) => shownIn(chosen(each)).map(({ displayName }) => displayName)),
-			);
-			expect([...labels].filter((each) => !row.parameters.includes(each))).toEqual([]);
-			const always = ofOperation[0]!.required.filter((name) =>
-				ofOperation.every(({ required }) => required.includes(name)),
-			);
-			const required = shownIn(chosen(ofOperation[0]!)).filter(({ name }) => always.includes(name));
-			expect(
-				required
-					.map(({ displayName }) => displayName)
-					.filter((each) => !row.parameters.includes(`${each}\\*`)),
-			).toEqual([]);
-			expect(operationsOf(listed.resource).map(({ name }) => name)).toContain(row.operation);
-		}
+	test('is read in a few minutes', () => {
+		expect(text.split(/\s+/).length).toBeLessThanOrEqual(1500);
 	});
 
+	test('says things in the order in which a newcomer needs them', () => {
+		const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+		expect(headings).toEqual([
+			'Install',
+			'Credential',
+			'First message',
+			'Operations',
+			'Limits',
+			'When something fails',
+			'What is not covered',
+			'Examples',
+			'Help',
+			'Compatibility',
+			'Resources',
+		]);
+	});
+
+	test('leads to every page, and so does the Russian one', () => {
+		const led = (from: string) => linksOf(from).map(({ target }) => target);
+		expect([...pages, examples].filter((page) => !led(readme).includes(page))).toEqual([]);
+		const start = russian.get(readme)!;
+		const others = [...russian.values()].filter((page) => page !== start);
+		expect(others.filter((page) => !led(start).includes(page))).toEqual([]);
+	});
+
+	test('tells of each service the address that the credential names', () => {
+		const [baseUrl, token] = new ChatbotServiceApi().properties.map(({ description }) => description!);
+		for (const [, row] of tableOf(text, /^Service$/).entries()) {
+			const [service, address, whereToken] = row as [string, string, string];
+			expect(baseUrl).toContain(`${address.replaceAll('`', '')} (${service})`);
+			const page = /\((https:.*)\)/.exec(whereToken)?.[1];
+			if (page) expect(token).toContain(`${page} (${service})`);
+		}
+		expect(tableOf(text, /^Service$/)).toHaveLength(5);
+	});
+});
+
+describe.each([readme, 'docs/operations.md'].flatMap((page) => [page, russian.get(page)!]))('%s', (file) => {
+	const rows = tableOf(read(file), /^(Resource|Ресурс)$/);
+	const columns = rows[0]!.length;
+
+	test('lists every operation with its endpoint', () => {
+		let resource = '';
+		const found = rows.map((row) => {
+			resource = row[0] || resource;
+			return [resource, row[1], columns === 4 ? row[3] : row[2]];
+		});
+		const labels = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
+		const wanted = operations.map((each) => [
+			labels.find(({ value }) => value === each.resource)!.name,
+			each.label,
+			`${each.method} \`${each.endpoint}\``,
+		]);
+		expect(found).toHaveLength(wanted.length);
+		expect(found).toEqual(expect.arrayContaining(wanted));
+	});
+});
+
+describe.each(['docs/operations.md', russian.get('docs/operations.md')!])('%s', (file) => {
+	const rows = tableOf(read(file), /^(Resource|Ресурс)$/);
+
+	test.each(operations)('names every parameter of $resource/$operation, and which are required', (listed) => {
+		const { parameters } = rows
+			.map(([, , endpoint, parameters]) => ({ endpoint, parameters: parameters! }))
+			.find(({ endpoint }) => endpoint === `${listed.method} \`${listed.endpoint}\``)!;
+		const ofOperation = cases.filter(
+			(each) => each.resource === listed.resource && each.operation === listed.operation,
+		);
+		const labels = new Set(
+			ofOperation.flatMap((each) => shownIn(chosen(each)).map(({ displayName }) => displayName)),
+		);
+		expect([...labels].filter((each) => !parameters.includes(each))).toEqual([]);
+		const always = ofOperation[0]!.required.filter((name) =>
+			ofOperation.every(({ required }) => required.includes(name)),
+		);
+		const required = shownIn(chosen(ofOperation[0]!)).filter(({ name }) => always.includes(name));
+		const unmarked = required
+			.map(({ displayName }) => displayName)
+			.filter((each) => !parameters.includes(`${each}\\*`));
+		expect(unmarked).toEqual([]);
+		expect(operationsOf(listed.resource).map(({ name }) => name)).toContain(listed.label);
+	});
+});
+
+describe.each(['docs/errors.md', russian.get('docs/errors.md')!])('%s', (file) => {
 	test('explains every message of a failed item, and names none that there is not', () => {
 		expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(ways).sort());
 		const messages = Object.values(failuresByKind)
 			.flat()
 			.map(({ message }) => message.replace(' (HTTP 500)', ' (HTTP 5xx)').replace(' (HTTP 200)', ''));
-		const explained = tableUnder(text, /^## (Troubleshooting|Сообщения об ошибках)/).map(([first]) => first!);
+		const explained = tableOf(read(file), /^(Message|Сообщение)$/).map(([first]) => first!);
 		const isExplained = (message: string) => explained.some((each) => each.includes(message));
 		expect(messages.filter((message) => !isExplained(message))).toEqual([]);
-		const others = /is empty|must be|nothing to send|^Fill in|knows nothing under|^Unrecognized node type/;
+		const others = /is empty|must be|nothing to send|^Fill in/;
 		const sentences = explained.flatMap((each) => each.split('; ')).filter((each) => !others.test(each));
 		expect(sentences.filter((each) => !messages.includes(each))).toEqual([]);
 	});
+});
 
+describe.each(['docs/credential.md', russian.get('docs/credential.md')!])('%s', (file) => {
 	test("explains every message of the credential's test, and every field of it", () => {
 		const { test: credentialTest, properties: fields } = new ChatbotServiceApi();
 		const messages = credentialTest.rules!.map(({ properties: { message } }) => message);
-		expect(messages.filter((message) => !text.includes(message))).toEqual([]);
+		const text = read(file);
+		expect(messages.filter((message) => !text.includes(`| ${message} |`))).toEqual([]);
 		expect(fields.filter(({ displayName }) => !text.includes(`| ${displayName} |`))).toEqual([]);
 	});
 });
 
-describe('the two READMEs', () => {
-	const [english, russian] = readmes.map(read) as [string, string];
+describe.each([...russian])('%s and %s', (english, translated) => {
+	const [one, other] = [read(english), read(translated)];
 
 	test('are as complete as each other', () => {
-		const shape = (text: string) => (text.match(/^(#+ |\|)/gm) ?? []).join('');
-		expect(shape(russian)).toBe(shape(english));
-		const pictures = (text: string) =>
-			[...text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, target]) => target);
-		expect(pictures(russian)).toEqual(pictures(english));
+		const shape = (text: string) =>
+			(text.match(/^(?:#+ |\|.*)/gm) ?? []).map((line) =>
+				line.startsWith('|') ? cellsOf(line).length : line.trim(),
+			);
+		expect(shape(other)).toEqual(shape(one));
+		const pictures = (file: string, text: string) =>
+			[...text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, target]) =>
+				normalize(join(dirname(file), target!)),
+			);
+		expect(pictures(translated, other)).toEqual(pictures(english, one));
 	});
 
 	test('give the same commands', () => {
 		const commands = (text: string) =>
 			[...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!.replace(/ *#.*$/gm, ''));
-		expect(commands(russian)).toEqual(commands(english));
+		expect(commands(other)).toEqual(commands(one));
 	});
+
+	test('lead to each other', () => {
+		expect(linksOf(english).map(({ target }) => target)).toContain(translated);
+		expect(linksOf(translated).map(({ target }) => target)).toContain(english);
+	});
+});
+
+test('there is nothing in Russian beside these pages', () => {
+	expect(pagesIn('docs/ru').sort()).toEqual([...russian.values()].sort());
 });
 
 describe('CONTRIBUTING.md', () => {

@@ -1,0 +1,58 @@
+import { SEEDED } from '../../sandbox/service';
+import { openBench, type Bench } from './support/bench';
+
+/* What docs/credential.md says of n8n's HTTP Request node, which reaches what this node does not cover. */
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench('http-request');
+});
+afterAll(async () => await bench.stop());
+
+test("n8n's HTTP Request node can use the credential, and then sends the token with it", async () => {
+	const { api, service } = bench;
+	const [credential] = await api.credentials();
+	const pairs = (values: Record<string, string>) => ({
+		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+	});
+	const { id } = await api.createWorkflow({
+		name: 'Tags by HTTP Request',
+		nodes: [
+			{
+				id: 'start',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: 'ask',
+				name: 'Ask',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				position: [200, 0],
+				parameters: {
+					url: `${service.url}/api/v1/getBotTags`,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: credential!.type,
+					sendQuery: true,
+					queryParameters: pairs({ bot_id: String(SEEDED.bots.school) }),
+					sendHeaders: true,
+					headerParameters: pairs({ Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' }),
+					options: {},
+				},
+				credentials: { [credential!.type]: { id: credential!.id, name: credential!.name } },
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+	const execution = await api.runWorkflow(id);
+	expect(execution.status).toBe('success');
+	const { operation, query } = service.requests.at(-1)!;
+	expect({ operation, query }).toEqual({
+		operation: 'getBotTags',
+		query: { bot_id: String(SEEDED.bots.school), api_token: service.token },
+	});
+});

@@ -6,7 +6,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import * as failures from '../../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../../nodes/ChatbotService/client/failure';
-import { unreadableProblem } from '../../nodes/ChatbotService/run/check';
+import { unreadableProblem, withoutStore } from '../../nodes/ChatbotService/run/check';
 import { Settings } from '../../nodes/ChatbotService/run/settings';
 import packageJson from '../../package.json';
 import { chosen, operationsOf, properties, shownIn } from './editor';
@@ -88,6 +88,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	// Values that are refused have words of their own: here those that are not one of a field's kinds.
 	invalidValues: [
 		failures.invalidValues([unreadableProblem('…', new Error())]),
+		failures.invalidValues([withoutStore('Send Once Per', '')]),
 		failures.invalidValues(proxyThatIsNone.problems),
 	],
 	unknownOperation: [failures.unknownOperation('', '')],
@@ -240,9 +241,16 @@ describe.each(['docs/errors.md', russian.get('docs/errors.md')!])('%s', (file) =
 });
 
 describe.each(['docs/credential.md', russian.get('docs/credential.md')!])('%s', (file) => {
-	test("explains every message of the credential's test, and every field of it", () => {
-		const { test: credentialTest, properties: fields } = new ChatbotServiceApi();
-		const messages = credentialTest.rules!.map(({ properties: { message } }) => message);
+	test("explains every message of the credential's test, and every field of it", async () => {
+		const credential = new ChatbotServiceApi();
+		const { test: credentialTest, properties: fields } = credential;
+		const withoutAddress = await credential
+			.authenticate({ baseUrl: 'none' }, { url: '' })
+			.catch(({ message }: Error) => message);
+		const messages = [
+			...credentialTest.rules!.map(({ properties: { message } }) => message),
+			withoutAddress as string,
+		];
 		const text = read(file);
 		expect(messages.filter((message) => !text.includes(`| ${message} |`))).toEqual([]);
 		expect(fields.filter(({ displayName }) => !text.includes(`| ${displayName} |`))).toEqual([]);

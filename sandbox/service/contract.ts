@@ -11,12 +11,30 @@ import { parse } from 'yaml';
 
 import { parseJson, type RecordedRequest } from './recording';
 import { findToken, type FoundToken, type TokenPlacement } from './tokens';
-import { isObject } from './validation';
+import { isObject, type Input } from './validation';
+
+const JSON_TYPE = 'application/json';
+const TEXT = 'text/html';
 
 const DOCUMENT = resolve(__dirname, '../../docs/openapi.yaml');
 
-/** Path prefix of the operations the service has only for checking parameters as one object. */
-const AS_OBJECT = '/as-object';
+/**
+ * Rules that OpenAPI has no means for; the document states them in its descriptions.
+ * @param sent the parameters of one operation, wherever they are
+ */
+const RULES: Record<string, (sent: Input) => string[]> = {
+	deleteContactVariable: ({ id, name }) =>
+		id === undefined && name === undefined ? ['id is required without name, and name without id'] : [],
+	createListSchema: ({ fields }) =>
+		Object.entries(isObject(fields) ? fields : {})
+			.filter(([key, field]) => isObject(field) && field.slug !== key)
+			.map(([key]) => `/fields/${key} must have the same slug as its key`),
+};
+
+/** @returns what is wrong between the parameters of an operation, beyond what the schemas of the document say */
+export function checkRules(operation: string, sent: Input): string[] {
+	return RULES[operation]?.(sent) ?? [];
+}
 
 /** The contract, ready to check. It keeps no state, so one serves every service of the process. */
 export interface Contract {
@@ -39,24 +57,22 @@ export async function loadContract(): Promise<Contract> {
 /** What this file reads of an operation in the document. */
 interface DocumentedOperation {
 	operationId: string;
-	requestBody?: { content: { 'application/json': { schema: { properties?: Record<string, KeyedSchema> } } } };
-	responses: Record<string, { content?: Record<string, unknown> }>;
-	'x-query-as-object'?: object;
+	parameters?: Array<{ in: string }>;
+	requestBody?: { content: { 'application/json': { schema: object } } };
+	responses: Record<string, DocumentedResponse>;
 }
 
-interface KeyedSchema {
-	'x-keyed-by'?: string;
+interface DocumentedResponse {
+	content?: Record<string, { schema: object }>;
 }
 
 interface OperationFacts {
 	id: string;
 	method: string;
 	takesBody: boolean;
-	/** Set when x-query-as-object is: the operation whose body schema the parameters must match as one object. */
-	asObject: string | undefined;
+	/** Takes its parameters in the query or in the body: the schema of the body is then that of the query as an object. */
+	takesEither: boolean;
 	responses: DocumentedOperation['responses'];
-	/** Properties of the body that are maps keyed by an attribute of their values. */
-	keyed: Array<{ property: string; attribute: string }>;
 }
 
 async function build(): Promise<Contract> {
@@ -66,7 +82,7 @@ async function build(): Promise<Contract> {
 	await resolved.init();
 	const document = resolved.definition;
 	const api = new OpenAPIBackend({
-		definition: withObjectOperations(document),
+		definition: withOperationsToCheck(document),
 		quick: true,
 		coerceTypes: true,
 		ajvOpts: { allErrors: true },
@@ -112,37 +128,30 @@ async function build(): Promise<Contract> {
 				problems.push('the body must be application/json');
 			const body = hasBody && operation.takesBody ? (request.body ?? request.rawBody) : undefined;
 
-			if (operation.asObject) {
-				problems.push(...problemsOfEither(operation.id, operation.asObject, request, token.otherQuery, body));
+			if (operation.takesEither) {
+				problems.push(...problemsOfEither(operation.id, request, token.otherQuery, body));
 			} else {
 				problems.push(...problemsOf(operation.id, request, token.otherQuery, body).problems);
 			}
-			for (const { property, attribute } of operation.keyed) {
-				const map = isObject(body) ? body[property] : undefined;
-				for (const [key, entry] of Object.entries(isObject(map) ? map : {})) {
-					if (isObject(entry) && entry[attribute] !== key) {
-						problems.push(`/requestBody/${property}/${key} must have the same ${attribute} as its key`);
-					}
-				}
-			}
-			return problems;
+			const sent = { ...token.otherQuery, ...(isObject(body) ? body : {}) };
+			return [...problems, ...checkRules(operation.id, sent)];
 		},
 
 		checkAnswer(id, status, contentType, body) {
 			const operation = byId.get(id);
 			if (!operation) return [`no such operation: ${id}`];
-			const described = operation.responses[String(status)];
+			const range = `${Math.floor(status / 100)}XX`;
+			const described = operation.responses[status] ?? operation.responses[range];
 			if (!described) return [`status ${status} is not described for ${id}`];
-			// Operations that may answer 204 may answer 200 without a body as well.
-			const bodyIsOptional = !described.content || (status === 200 && '204' in operation.responses);
-			if (body === '') return bodyIsOptional ? [] : ['the body is missing'];
-			const type = contentType.split(';')[0] ?? '';
-			const types = Object.keys(described.content ?? {});
-			if (!types.includes(type)) return [`content type ${type} is not described`];
-			if (type !== 'application/json') return [];
-			const value = parseJson(body);
+			const { content } = described;
+			if (!content) return body === '' ? [] : ['a body is not described'];
+			if (body === '' && !content[TEXT]) return ['the body is missing'];
+			// What may be a text may be an empty one, and then it need not be called a text, as with 204.
+			const type = body === '' ? TEXT : (contentType.split(';')[0] ?? '');
+			if (!content[type]) return [`content type ${type} is not described`];
+			const value = type === TEXT ? body : parseJson(body);
 			if (value === undefined) return ['the body is not JSON'];
-			const { errors } = api.validator.validateResponse(value, id, status);
+			const { errors } = api.validator.validateResponse(value, type === TEXT ? asText(id) : id, status);
 			return (errors ?? []).map((error) => `${error.instancePath} ${error.message}`.trim());
 		},
 	};
@@ -150,7 +159,6 @@ async function build(): Promise<Contract> {
 	/** Parameters in the query or in the body, never in both, and matching one schema as an object. */
 	function problemsOfEither(
 		id: string,
-		asObject: string,
 		request: RecordedRequest,
 		query: FoundToken['otherQuery'],
 		body: unknown,
@@ -158,39 +166,41 @@ async function build(): Promise<Contract> {
 		const { problems, coercedQuery } = problemsOf(id, request, query, undefined);
 		if (body !== undefined) {
 			if (Object.keys(query).length > 0) problems.push('parameters in both the query and the body');
-			return [...problems, ...problemsOf(asObject, request, {}, body).problems];
+			return [...problems, ...problemsOf(asObject(id), request, {}, body).problems];
 		}
 		// After a wrong type in the query the object would only be reported a second time.
 		if (problems.length > 0) return problems;
-		const together = problemsOf(asObject, request, {}, coercedQuery ?? {}).problems;
+		const together = problemsOf(asObject(id), request, {}, coercedQuery ?? {}).problems;
 		return together.map((problem) => problem.replace('/requestBody', '/query'));
 	}
 }
 
 function isJson(request: RecordedRequest): boolean {
-	return String(request.headers['content-type'] ?? '').split(';')[0] === 'application/json';
+	return String(request.headers['content-type'] ?? '').split(';')[0] === JSON_TYPE;
 }
 
+/** Operations that the service has only for checking what belongs to another one. */
+const asObject = (id: string) => `${id}AsObject`;
+const asText = (id: string) => `${id}AsText`;
+
 /**
- * The document with one more operation for each x-query-as-object, whose request body is that object; the validator
- * then checks the rules between parameters with the schema the document states.
+ * The document with further operations, so that the validator applies the schemas of the document to what it does not look at
+ * by itself: the query as one object, which is an operation's request body, and answers that are texts.
  */
-function withObjectOperations(document: Document): Document {
+function withOperationsToCheck(document: Document): Document {
 	const paths: Record<string, object> = {};
+	const add = (operation: Partial<DocumentedOperation>) => {
+		paths[`/${operation.operationId}`] = { post: { responses: {}, ...operation } };
+	};
 	for (const { path, item, method, operation } of documented(document)) {
-		const schema = operation['x-query-as-object'];
-		if (!schema) {
-			paths[path] = item;
-			continue;
-		}
-		paths[path] = { ...item, [method]: { ...operation, requestBody: undefined } };
-		paths[`${path}${AS_OBJECT}`] = {
-			post: {
-				operationId: `${operation.operationId}AsObject`,
-				requestBody: { content: { 'application/json': { schema } } },
-				responses: {},
-			},
-		};
+		const { operationId, requestBody, responses } = operation;
+		const either = takesEither(operation);
+		paths[path] = either ? { ...item, [method]: { ...operation, requestBody: undefined } } : item;
+		if (either) add({ operationId: asObject(operationId), requestBody });
+		const texts = Object.entries(responses).flatMap(([status, { content }]) =>
+			content?.[TEXT] ? [[status, { description: '', content: { [JSON_TYPE]: content[TEXT] } }]] : [],
+		);
+		add({ operationId: asText(operationId), responses: Object.fromEntries(texts) });
 	}
 	return { ...document, paths } as Document;
 }
@@ -198,19 +208,19 @@ function withObjectOperations(document: Document): Document {
 function factsOf(document: Document): Map<string, OperationFacts> {
 	const facts = new Map<string, OperationFacts>();
 	for (const { path, method, operation } of documented(document)) {
-		const properties = operation.requestBody?.content['application/json'].schema.properties ?? {};
 		facts.set(path, {
 			id: operation.operationId,
 			method,
 			takesBody: operation.requestBody !== undefined,
-			asObject: operation['x-query-as-object'] ? `${operation.operationId}AsObject` : undefined,
+			takesEither: takesEither(operation),
 			responses: operation.responses,
-			keyed: Object.entries(properties).flatMap(([property, schema]) =>
-				schema['x-keyed-by'] ? [{ property, attribute: schema['x-keyed-by'] }] : [],
-			),
 		});
 	}
 	return facts;
+}
+
+function takesEither({ parameters, requestBody }: DocumentedOperation): boolean {
+	return requestBody !== undefined && (parameters ?? []).some((parameter) => parameter.in === 'query');
 }
 
 function documented(document: Document) {

@@ -3,11 +3,11 @@
  * The seed is the same on every start, so that tests and examples can name its records.
  */
 
-/** The values of `messenger` (interface 4.3). */
+/** The values of `messenger` of sendMessage. */
 export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
 export type Messenger = (typeof MESSENGERS)[number];
 
-/** Field types as they are sent (interface 2.3); answers say `bool` for `boolean`. */
+/** Field types as they are sent; answers say `bool` for `boolean`. */
 export const INPUT_FIELD_TYPES = ['string', 'number', 'boolean', 'contact', 'bot'] as const;
 
 export interface Bot {
@@ -37,7 +37,7 @@ export interface Contact {
 	variables: Variable[];
 }
 
-/** Field definition as answers show it (interface 2.3). */
+/** Field definition as answers show it. */
 export interface FieldDefinition {
 	name: string;
 	type: 'string' | 'number' | 'bool' | 'contact' | 'bot';
@@ -46,7 +46,7 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** List schema as answers show it (interface 2.3). */
+/** List schema as answers show it. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -216,8 +216,8 @@ export function phoneDigits(phone: string): string {
 }
 
 /**
- * The contact an external ID means: the ID in the messenger, or a phone number when one is bound to the contact
- * (interface 4.3).
+ * The contact that contact_external_id of sendMessage means: by the ID in the messenger, or by a phone number when one is bound
+ * to the contact.
  */
 export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
 	const digits = phoneDigits(externalId);

@@ -26,9 +26,9 @@ export interface Limit {
 export interface Limits {
 	/** All operations of an account together. */
 	account: Limit | null;
-	/** sendMessage, by the messenger of the recipient (interface 8); a messenger left out has no limit. */
+	/** sendMessage, by the messenger of the recipient; a messenger left out has no limit. */
 	messengers: Partial<Record<Messenger, Limit | null>>;
-	/** sendMessageToWhatsApp (interface 8). */
+	/** sendMessageToWhatsApp. */
 	whatsAppNumber: Limit | null;
 	/** Every window is multiplied by this, so that tests need not wait: 0.1 makes ten seconds one. */
 	scale: number;

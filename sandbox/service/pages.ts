@@ -1,4 +1,4 @@
-/** Pages of a listing, as the framework's paginator builds them (interface 4.4: `links`, `meta`, 50 per page). */
+/** Pages of a listing, as the framework's paginator builds them: `links`, `meta`, 50 per page. */
 
 export const PER_PAGE = 50;
 

@@ -1,4 +1,4 @@
-/** Validation as the framework does it: rules per parameter, all violations collected, Russian texts (interface 7). */
+/** Validation as the framework does it: rules per parameter, all violations collected, Russian texts. */
 
 import { Refusal } from './refusal';
 

@@ -1,6 +1,6 @@
 /** Every fault does what it says, to the requests it is meant for, and the recording says what took effect. */
 
-import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { SEEDED, loadContract, startService, type Fault, type Service } from '../../sandbox/service';
 import { ask, until } from './client';
 
 const { bots, contacts } = SEEDED;
@@ -15,43 +15,54 @@ afterAll(async () => await service.stop());
 const send = async (text = 'Привет', contact_id: number = contacts.telegram, signal?: AbortSignal) =>
 	await ask(service, 'POST', 'sendMessage', { query: { contact_id, text }, faulty: true, signal });
 
-const other = async () =>
-	await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school }, faulty: true });
+const other = async () => await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school } });
 
 describe('a fault that answers', () => {
-	const answers: Array<[string, Fault, number, string | RegExp]> = [
-		['500', { kind: 'server error' }, 500, '{"message":"Server Error"}'],
-		['a 503 page', { kind: 'unavailable' }, 503, /<h1>503 Service Temporarily Unavailable</],
-		['maintenance', { kind: 'maintenance' }, 503, '{"message":"Service Unavailable"}'],
-		['a page of it', { kind: 'maintenance', page: true }, 503, /<title>Service Unavailable<\/title>/],
-		['429', { kind: 'too many' }, 429, '{"message":"Too Many Attempts."}'],
-		['a login page', { kind: 'html' }, 200, /Вход в личный кабинет/],
-		['a 502 page', { kind: 'html', status: 502 }, 502, /502 Bad Gateway/],
+	/** The last one says whether the document describes such an answer to sendMessage. */
+	const answers: Array<[string, Fault, number, string | RegExp, boolean]> = [
+		['500', { kind: 'server error' }, 500, '{"message":"Server Error"}', true],
+		['a 503 page', { kind: 'unavailable' }, 503, /<h1>503 Service Temporarily Unavailable</, true],
+		['maintenance', { kind: 'maintenance' }, 503, '{"message":"Service Unavailable"}', true],
+		['a page of it', { kind: 'maintenance', page: true }, 503, /<title>Service Unavailable<\/title>/, true],
+		['429', { kind: 'too many' }, 429, '{"message":"Too Many Attempts."}', true],
+		['a login page', { kind: 'html' }, 200, /Вход в личный кабинет/, false],
+		['a 502 page', { kind: 'html', status: 502 }, 502, /502 Bad Gateway/, true],
 		[
 			"PHP's error",
 			{ kind: 'php error' },
 			200,
 			/^<br \/>\n<b>Fatal error<\/b>: {2}Uncaught [^]* in <b>\/var\/www\/[\w/.]+<\/b> on line <b>41<\/b><br \/>\n$/,
+			false,
 		],
 		[
 			"PHP's error as text",
 			{ kind: 'php error', plain: true },
 			200,
 			/^\nFatal error: Uncaught [^<]* on line 41\n$/,
+			false,
 		],
 		[
 			"PHP's error as logged",
 			{ kind: 'php error', plain: 'logged' },
 			200,
 			/^PHP Fatal error: {2}Uncaught [^<]* on line 41\n$/,
+			false,
 		],
-		['Forbidden', { kind: 'forbidden' }, 200, '{"message":"Forbidden"}'],
-		['nothing', { kind: 'empty' }, 200, ''],
-		['malformed JSON', { kind: 'malformed' }, 200, /^\{"success":tr$/],
-		['a redirect', { kind: 'redirect', to: 'http://other.invalid/' }, 302, ''],
-		['anything', { kind: 'answer', status: 418, body: { a: 1 } }, 418, '{"a":1}'],
-		['any text', { kind: 'answer', status: 200, body: 'ok' }, 200, 'ok'],
+		['Forbidden', { kind: 'forbidden' }, 200, '{"message":"Forbidden"}', false],
+		['nothing', { kind: 'empty' }, 200, '', false],
+		['malformed JSON', { kind: 'malformed' }, 200, /^\{"success":tr$/, false],
+		['a redirect', { kind: 'redirect', to: 'http://other.invalid/' }, 302, '', true],
+		['anything', { kind: 'answer', status: 418, body: { a: 1 } }, 418, '{"a":1}', false],
+		['any text', { kind: 'answer', status: 200, body: 'ok' }, 200, 'ok', false],
 	];
+
+	it.each(answers)('with %s is described, or is not', async (_title, fault, status, _text, described) => {
+		service.faults.add(fault);
+		const { headers, text } = await send();
+		const { checkAnswer } = await loadContract();
+		const problems = checkAnswer('sendMessage', status, headers.get('content-type') ?? '', text);
+		expect(problems.length === 0).toBe(described);
+	});
 
 	it.each(answers)('with %s does so before the request took effect', async (_title, fault, status, text) => {
 		service.faults.add({ ...fault, when: 'before' });
@@ -114,7 +125,7 @@ describe('a fault that answers', () => {
 		service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 		service.faults.add({ kind: 'maintenance', match: { times: 3 } });
 		for (const token of ['wrong', service.token, service.token]) {
-			const answer = await ask(service, 'GET', 'getListSchemas', { token, faulty: true });
+			const answer = await ask(service, 'GET', 'getListSchemas', { token });
 			expect(answer.status).toBe(503);
 			expect([...answer.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
 		}
@@ -278,8 +289,6 @@ describe("PHP's warning", () => {
 
 describe('a fault hits', () => {
 	const kind = 'server error' as const;
-	const other = async () =>
-		await ask(service, 'GET', 'getBotTags', { query: { bot_id: bots.school }, faulty: true });
 	const statuses = () => service.requests.map(({ status }) => status);
 
 	it('an operation by name or path', async () => {
@@ -305,9 +314,9 @@ describe('a fault hits', () => {
 			contact_external_id: '284119035',
 			text: 'a',
 		};
-		await ask(service, 'POST', 'sendMessage', { body: external, faulty: true });
+		await ask(service, 'POST', 'sendMessage', { body: external });
 		const body = { bot_id: bots.school, phone: '79035550101', text: 'a' };
-		await ask(service, 'POST', 'sendMessageToWhatsApp', { body, faulty: true });
+		await ask(service, 'POST', 'sendMessageToWhatsApp', { body });
 		expect(statuses()).toEqual([500, 200, 500, 500]);
 	});
 

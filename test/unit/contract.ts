@@ -5,6 +5,7 @@ import { OpenAPIBackend, type Document } from 'openapi-backend';
 import { parse } from 'yaml';
 
 import type { RequestParts } from '../../nodes/ChatbotService/client/placement';
+import { checkRules } from '../../sandbox/service/contract';
 
 /** Says what breaks docs/openapi.yaml in the parts of a request; nothing when they keep it. */
 export type Contract = (endpoint: string, parts: RequestParts) => string[];
@@ -12,12 +13,7 @@ export type Contract = (endpoint: string, parts: RequestParts) => string[];
 interface DocumentedOperation {
 	operationId: string;
 	parameters?: Array<{ name: string; in: string; required?: boolean; schema: object }>;
-	requestBody?: { content: { 'application/json': { schema: KeyedObject } } };
-	'x-query-as-object'?: object;
-}
-
-interface KeyedObject {
-	properties?: Record<string, { 'x-keyed-by'?: string }>;
+	requestBody?: { content: { 'application/json': { schema: object } } };
 }
 
 const nothing = { type: 'object', maxProperties: 0 };
@@ -33,27 +29,19 @@ export async function loadContract(): Promise<Contract> {
 	await resolved.init();
 
 	const paths: Record<string, object> = {};
-	const keyed = new Map<string, Array<[property: string, attribute: string]>>();
 	for (const item of Object.values(resolved.definition.paths ?? {})) {
 		const { get, post } = item as Record<'get' | 'post', DocumentedOperation | undefined>;
 		const operation = (get ?? post)!;
-		const schema = operation.requestBody?.content['application/json'].schema;
 		paths[`/${operation.operationId}`] = {
 			post: {
 				operationId: operation.operationId,
 				requestBody: {
 					required: true,
-					content: { 'application/json': { schema: partsSchema(operation, schema) } },
+					content: { 'application/json': { schema: partsSchema(operation) } },
 				},
 				responses: {},
 			},
 		};
-		keyed.set(
-			operation.operationId,
-			Object.entries(schema?.properties ?? {}).flatMap(([property, { 'x-keyed-by': attribute }]) =>
-				attribute ? [[property, attribute]] : [],
-			),
-		);
 	}
 	const api = new OpenAPIBackend({
 		definition: { ...resolved.definition, paths } as Document,
@@ -66,29 +54,25 @@ export async function loadContract(): Promise<Contract> {
 		const request = { method: 'post', path: `/${endpoint}`, headers: {}, body: parts };
 		const { errors } = api.validator.validateRequest(request, endpoint);
 		const problems = (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-		for (const [property, attribute] of keyed.get(endpoint)!) {
-			const map = (parts.body[property] ?? {}) as Record<string, Record<string, unknown>>;
-			const astray = Object.entries(map).filter(([key, entry]) => entry[attribute] !== key);
-			problems.push(...astray.map(([key]) => `${property}: key ${key} is not its ${attribute}`));
-		}
-		return problems;
+		return [...problems, ...checkRules(endpoint, { ...parts.query, ...parts.body })];
 	};
 }
 
-/** An operation documented with both takes its parameters in one of the places, never in both. */
-function partsSchema(operation: DocumentedOperation, body: object | undefined): object {
+/** An operation documented with both takes the same parameters in one of the places, never in both. */
+function partsSchema({ parameters, requestBody }: DocumentedOperation): object {
 	const parts = (query: object, rest: object) => ({
 		type: 'object',
 		required: ['query', 'body'],
 		properties: { query, body: rest },
 	});
-	const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-	const query = operation['x-query-as-object'] ?? {
+	const body = requestBody?.content['application/json'].schema;
+	const inQuery = (parameters ?? []).filter((parameter) => parameter.in === 'query');
+	if (body && inQuery.length) return { oneOf: [parts(body, nothing), parts(nothing, body)] };
+	const query = {
 		type: 'object',
 		additionalProperties: false,
 		required: inQuery.filter(({ required }) => required).map(({ name }) => name),
 		properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
 	};
-	if (!body) return parts(query, nothing);
-	return inQuery.length ? { oneOf: [parts(query, nothing), parts(nothing, body)] } : parts(query, body);
+	return parts(query, body ?? nothing);
 }

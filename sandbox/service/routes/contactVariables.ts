@@ -1,4 +1,4 @@
-/** Custom variables of a contact (interface 4.2). */
+/** Custom variables of a contact. */
 
 import { done, json } from '../answers';
 import type { Operation } from '../exchange';
@@ -10,7 +10,7 @@ export const contactVariables: Record<string, Operation> = {
 	getContactVariables({ data, input }) {
 		validate(input, { contact_id: [required, integer] });
 		const { variables } = contactOf(data, input.contact_id);
-		// `variable` is deprecated (interface 9) and still there.
+		// `variable` is deprecated and still there.
 		return json({ data: variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } })) });
 	},
 

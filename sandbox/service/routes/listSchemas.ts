@@ -1,4 +1,4 @@
-/** List schemas (interface 4.4). */
+/** List schemas. */
 
 import { done, json, one } from '../answers';
 import {
@@ -88,7 +88,7 @@ export const listSchemas: Record<string, Operation> = {
 };
 
 /**
- * Reads a field as it is sent (interface 2.3).
+ * Reads a field as it is sent.
  * @param at path of the field in the input, for the error texts
  * @param nameAndType further rules for name and type: a field of a new list needs them, an added one has defaults
  */

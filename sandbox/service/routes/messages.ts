@@ -1,4 +1,4 @@
-/** Messages (interface 4.3, rules 1 to 5 of section 7, limits of section 8). */
+/** Messages: sendMessage with its rules about recipient and contents, sendMessageToWhatsApp, and their limits. */
 
 import { done } from '../answers';
 import { MESSENGERS, addContact, findByExternalId, phoneDigits, type Contact, type Messenger } from '../data';

@@ -1,4 +1,4 @@
-/** Tags (interface 4.1). Attaching what is attached and detaching what is not change nothing and are no errors. */
+/** Tags. Attaching what is attached and detaching what is not change nothing and are no errors. */
 
 import { done, json } from '../answers';
 import type { Call, Operation } from '../exchange';

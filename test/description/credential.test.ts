@@ -10,6 +10,7 @@ import {
 
 import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { name as packageName } from '../../package.json';
 import { description } from './editor';
 
 const credential = new ChatbotServiceApi();
@@ -23,7 +24,7 @@ const data = {
 test('has its permanent name, a page about it, and icons that are there', () => {
 	expect(credential.name).toBe('chatbotServiceApi');
 	expect(credential.displayName).toBe('Chatbot Service API');
-	expect(credential.documentationUrl).toMatch(/^https:\/\/.*#credentials$/);
+	expect(credential.documentationUrl).toBe(`https://www.npmjs.com/package/${packageName}#credential`);
 	const { light, dark } = credential.icon as { light: string; dark: string };
 	expect(light).not.toBe(dark);
 	for (const icon of [light, dark]) {

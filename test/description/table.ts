@@ -105,7 +105,7 @@ const toExternalId = {
 	} as Case['sent'],
 };
 
-/** Rules 1 to 5 of sendMessage (interface, section 7), for each recipient and each choice of contents. */
+/** sendMessage: what each recipient and each choice of contents makes required. */
 const sendMessage = [toContact, toExternalId].flatMap((recipient) =>
 	subsets.map((content) => {
 		const fields = content.map((each) => contents[each]);

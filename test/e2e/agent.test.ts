@@ -7,6 +7,8 @@ import { SEEDED, type RecordedRequest } from '../../sandbox/service';
 import { examplesFolder } from '../../sandbox/start/examples';
 import { type AgentTool, agentWorkflow, storeModelCredential } from './support/agent';
 import { type Bench, openBench } from './support/bench';
+import { until } from './support/eventually';
+import { isRegistered, post, webhookUrl } from './support/webhook';
 
 /* The node as a tool of n8n's AI Agent. The model says what a test's script says, all else is real. */
 
@@ -240,7 +242,9 @@ describe.each([3.1, 2.2])('an agent of version %s', (version) => {
 			],
 			{ version, given },
 		);
-		expect(sentenceIn(results()[0])).toContain('The service may have done it all the same');
+		expect(sentenceIn(results()[0])).toContain(
+			'The message may have been sent, so the node did not send it again. Check the chat first.',
+		);
 		expect(texts()).toEqual([[contactId, 'Счёт на 500 рублей']]);
 		expect(bench.service.requests).toHaveLength(1);
 	});
@@ -280,14 +284,14 @@ function mistakes(): Mistake[] {
 			wrong: tag('Анна'),
 			right: tag(contact_id),
 			sends: tagged,
-			says: ["'Contact ID' must be a whole number", 'Give its ID', '"Анна"'],
+			says: ["'Contact ID' must be a whole number", 'Enter the numeric ID, for example 1048576', '"Анна"'],
 		},
 		{
 			what: 'a contact that there is not',
 			wrong: tag('999999'),
 			right: tag(contact_id),
 			sends: tagged,
-			says: ['The service could not find', "Check 'Contact ID'", 'Контакт не найден'],
+			says: ['No contact with this ID in this account', "Check 'Contact ID'", 'Контакт не найден'],
 			reaches: true,
 		},
 		{
@@ -314,21 +318,21 @@ function mistakes(): Mistake[] {
 			wrong: text('  '),
 			right: text(hello),
 			sends: { contact_id, text: hello },
-			says: ["'Text'", 'Give at least one of them a value'],
+			says: ["'Text'", 'Enter at least one of them'],
 		},
 		{
 			what: 'arguments that are empty',
 			wrong: { tool: 'Attach_tag', arguments: { contact_id: '', tag: '' } },
 			right: tag(contact_id),
 			sends: tagged,
-			says: ["'Contact ID' is empty", "'Tag' is empty", "Give 'Tag' a value"],
+			says: ["'Contact ID' is empty", "'Tag' is empty", "Enter a value for 'Tag'"],
 		},
 		{
 			what: 'a value that the service refuses',
 			wrong: text('Купите!'),
 			right: text(hello),
 			sends: { contact_id, text: hello },
-			says: ["The service refused the value of 'Text'", 'Correct the values', ERROR_WORDS],
+			says: ["The service refused the value of 'Text'", 'Correct it for this item', ERROR_WORDS],
 			reaches: true,
 			refusal: ERROR_WORDS,
 		},
@@ -365,16 +369,63 @@ describe('the example "Support agent"', () => {
 	});
 
 	/** Imports it as a user does who has both credentials, and runs it. */
-	async function runExample(script: Script): Promise<Execution> {
-		const { id } = await bench.api.createWorkflow(workflow);
+	async function runExample(script: Script, { nodes } = workflow): Promise<Execution> {
+		const { id } = await bench.api.createWorkflow({ ...workflow, nodes });
 		model.script(script);
 		return await bench.api.runWorkflow(id);
 	}
 
+	const notAnswered = (execution: Execution) => execution.output('Not answered').map(({ json }) => json);
+
 	test('says what is missing and sends nothing as long as there is no model', () => {
-		expect(withoutModel.status).toBe('error');
-		expect(JSON.stringify(withoutModel.error)).toContain('OpenAI Chat Model');
+		expect(JSON.stringify([withoutModel.error, notAnswered(withoutModel)])).toContain('OpenAI Chat Model');
 		expect(withoutModel.nodes).not.toContain('Send answer');
+	});
+
+	test('a message that the model or the service fails at ends beside the answers, with the reason', async () => {
+		const message = { contact_id: String(contactId), text: expect.stringContaining('пробный урок') };
+		const refused = await bench.api.createCredential({
+			name: 'Refused',
+			type: 'openAiApi',
+			data: { apiKey: 'not-the-key', url: model.url, header: false },
+		});
+		const nodes = workflow.nodes.map((node) =>
+			node.credentials?.openAiApi ? { ...node, credentials: { openAiApi: refused } } : node,
+		);
+		const withoutWords = await runExample([], { ...workflow, nodes });
+		await bench.api.deleteCredential(refused.id);
+		expect(notAnswered(withoutWords)).toEqual([
+			expect.objectContaining({ ...message, reason: expect.stringMatching(/\S/) }),
+		]);
+		expect(bench.service.requests).toEqual([]);
+
+		const body = { message: 'The given data was invalid.', errors: { text: [ERROR_WORDS] } };
+		bench.service.faults.add({ kind: 'answer', status: 422, body });
+		const execution = await runExample([say]);
+		expect(notAnswered(execution)).toEqual([
+			{
+				...message,
+				reason: expect.stringContaining("refused the value of 'Text'"),
+				details: expect.stringContaining(ERROR_WORDS),
+			},
+		]);
+		expect(execution.nodes).not.toContain('Answer');
+	});
+
+	test('answers the webhook before the service answers, with nothing that the bot would show', async () => {
+		const { id } = await bench.api.createWorkflow(workflow);
+		await bench.api.activateWorkflow(id);
+		const address = webhookUrl(bench.host.url, 'support-agent');
+		await until(async () => await isRegistered(address));
+		model.script([{ tool: 'Get_tags', arguments: {} }, say]);
+		bench.service.faults.add({ kind: 'delay', ms: 5_000, match: { path: 'getContactTags' } });
+
+		const response = await post(address, { contact_id: otherId, text: 'Здравствуйте' });
+		expect([response.status, await response.text()]).toEqual([200, '']);
+		expect(bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined)).toEqual([]);
+
+		await until(async () => (await bench.api.executions(id))[0]?.status === 'success');
+		expect(texts()).toEqual([[otherId, say]]);
 	});
 
 	test('looks up, notes, tells a colleague and answers, each once', async () => {

@@ -27,6 +27,9 @@ const contact = String(contactId);
 
 const message = 'Здравствуйте! Ваш урок — завтра в 18:30. Адрес: ул. Ленина, 5 & 7?';
 const image = 'https://example.com/схема-проезда.png?размер=1&цвет=2';
+/** The same as it travels. */
+const encodedImage =
+	'https://example.com/%D1%81%D1%85%D0%B5%D0%BC%D0%B0-%D0%BF%D1%80%D0%BE%D0%B5%D0%B7%D0%B4%D0%B0.png?%D1%80%D0%B0%D0%B7%D0%BC%D0%B5%D1%80=1&%D1%86%D0%B2%D0%B5%D1%82=2';
 const file = 'https://example.com/price.pdf';
 
 const definedFields = {
@@ -136,7 +139,7 @@ const steps: Step[] = [
 			{
 				method: 'POST',
 				operation: 'sendMessage',
-				query: { contact_id: contact, text: message, image, file },
+				query: { contact_id: contact, text: message, image: encodedImage, file },
 			},
 		],
 		items: () => [{ success: true }],
@@ -314,7 +317,7 @@ describe.each(steps.map((step) => [step.name, step] as const))('%s', (name, step
 test('what was sent reached the people and took effect', () => {
 	const { data } = bench.service;
 	expect(bench.service.deliveries()).toEqual([
-		expect.objectContaining({ contactId, text: message, image, file }),
+		expect.objectContaining({ contactId, text: message, image: encodedImage, file }),
 		expect.objectContaining({ messenger: 'whatsapp', text: message }),
 	]);
 	expect(data.contacts.get(contactId)!.tags).not.toContain('VIP');

@@ -18,7 +18,23 @@ export interface Tried {
 	harmless: boolean;
 	/** 'schema': what changes something, and answers with it. */
 	answersWith: 'data' | 'done' | 'deleted' | 'schema';
+	/** What is said first when nobody knows whether it was done. */
+	unknown: string;
+	/** What is said when the service finds nothing. */
+	missing: string;
 }
+
+const nothingChanged = 'Nothing was changed. Run this item again later.';
+const noContact = 'No contact with this ID in this account';
+const noBot = 'No bot with this ID in this account';
+const noList = 'No list with this ID in this account';
+
+/** What is said first of a message when nobody knows whether it was sent. */
+export const unknownMessage =
+	'The message may have been sent, so the node did not send it again. Check the chat first.';
+/** The same of a tag. */
+export const unknownTag =
+	'The tag may have been attached. Attaching it again does no harm: run this item again later.';
 
 const { contacts, bots, schemas } = SEEDED;
 const contactId = String(contacts.telegram);
@@ -28,25 +44,52 @@ const pick = (mode: string, value: string) => ({ __rl: true, mode, value }) as n
 const listToDelete = '5dee4800c2cc5a38ec797237';
 
 export const operations: Tried[] = [
-	['getBotTags', true, 'data', { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) }],
-	['getContactTags', true, 'data', { resource: 'tag', operation: 'getManyByContact', contactId }],
+	[
+		'getBotTags',
+		true,
+		'data',
+		nothingChanged,
+		noBot,
+		{ resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) },
+	],
+	[
+		'getContactTags',
+		true,
+		'data',
+		nothingChanged,
+		noContact,
+		{ resource: 'tag', operation: 'getManyByContact', contactId },
+	],
 	[
 		'attachTagToContact',
 		true,
 		'done',
+		unknownTag,
+		noContact,
 		{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') },
 	],
 	[
 		'detachTagFromContact',
 		true,
 		'done',
+		'The tag may have been detached. Detaching it again does no harm: run this item again later.',
+		noContact,
 		{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') },
 	],
-	['getContactVariables', true, 'data', { resource: 'contactVariable', operation: 'getAll', contactId }],
+	[
+		'getContactVariables',
+		true,
+		'data',
+		nothingChanged,
+		noContact,
+		{ resource: 'contactVariable', operation: 'getAll', contactId },
+	],
 	[
 		'setContactVariable',
 		true,
 		'done',
+		'The variable may have been set. Setting it again does no harm: run this item again later.',
+		noContact,
 		{
 			resource: 'contactVariable',
 			operation: 'upsert',
@@ -59,13 +102,24 @@ export const operations: Tried[] = [
 		'deleteContactVariable',
 		false,
 		'deleted',
+		'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
+		'No contact with this ID or no variable with this name in this account',
 		{ resource: 'contactVariable', operation: 'delete', contactId, variableName: pick('name', 'Город') },
 	],
-	['sendMessage', false, 'done', { resource: 'message', operation: 'send', contactId, text: 'Здравствуйте' }],
+	[
+		'sendMessage',
+		false,
+		'done',
+		unknownMessage,
+		noContact,
+		{ resource: 'message', operation: 'send', contactId, text: 'Здравствуйте' },
+	],
 	[
 		'sendMessageToWhatsApp',
 		false,
 		'done',
+		unknownMessage,
+		noBot,
 		{
 			resource: 'message',
 			operation: 'sendToWhatsApp',
@@ -74,23 +128,36 @@ export const operations: Tried[] = [
 			text: 'Здравствуйте',
 		},
 	],
-	['getListSchemas', true, 'data', { resource: 'listSchema', operation: 'getAll' }],
+	[
+		'getListSchemas',
+		true,
+		'data',
+		nothingChanged,
+		'The service has nothing at this address',
+		{ resource: 'listSchema', operation: 'getAll' },
+	],
 	[
 		'getListSchema',
 		true,
 		'data',
+		nothingChanged,
+		noList,
 		{ resource: 'listSchema', operation: 'get', schemaId: pick('id', schemas.reviews) },
 	],
 	[
 		'createListSchema',
 		false,
 		'schema',
-		{ resource: 'listSchema', operation: 'create', listName: 'Новый список' },
+		'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
+		noBot,
+		{ resource: 'listSchema', operation: 'create', listName: 'Новый список', botId: String(bots.school) },
 	],
 	[
 		'addListSchemaField',
 		false,
 		'done',
+		'The field may have been added, so the node did not add it again. Look at the fields of the list first.',
+		noList,
 		{
 			resource: 'listSchema',
 			operation: 'addField',
@@ -104,6 +171,8 @@ export const operations: Tried[] = [
 		'deleteListSchemaField',
 		false,
 		'deleted',
+		'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',
+		'No list with this ID or no field with this slug in this account',
 		{
 			resource: 'listSchema',
 			operation: 'deleteField',
@@ -115,10 +184,13 @@ export const operations: Tried[] = [
 		'deleteListSchema',
 		false,
 		'deleted',
+		'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
+		noList,
 		{ resource: 'listSchema', operation: 'delete', schemaId: pick('id', listToDelete) },
 	],
 ].map(
-	([method, harmless, answersWith, parameters]) => ({ method, harmless, answersWith, parameters }) as Tried,
+	([method, harmless, answersWith, unknown, missing, parameters]) =>
+		({ method, harmless, answersWith, unknown, missing, parameters }) as Tried,
 );
 
 /** What became of one operation in one mode. */

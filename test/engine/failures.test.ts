@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, startService, TOKEN_WITHOUT_API, type Fault, type Service } from '../../sandbox/service';
+import { unknownMessage } from './everyOperation';
 import { credentialFor, runNode } from './harness';
 
 /* What people see when something is wrong: with an item's values, with the credential, with the service. */
@@ -38,7 +39,7 @@ describe('values that cannot be sent', () => {
 		],
 		['an empty ID', { ...send, contactId: '={{ $json.nothing }}' }, 'Contact ID', /expression/],
 		['no content at all', { ...send, text: '={{ "  " }}' }, 'Text', /at least one/],
-		['a text that is an object', { ...send, text: '={{ { a: 1 } }}' }, 'Text', /JSON\.stringify/],
+		['a text that is an object', { ...send, text: '={{ { a: 1 } }}' }, 'Text', / choose one field, as in /],
 		[
 			'an image that is no address',
 			{ ...send, content: ['image'], imageUrl: '={{ "кот.png" }}' },
@@ -67,14 +68,19 @@ describe('values that cannot be sent', () => {
 			'an empty tag',
 			{ resource: 'tag', operation: 'attach', contactId: '1', tagName: tagNamed('={{ "" }}') },
 			'Tag',
-			/^Give '/,
+			/^Enter a value for 'Tag'\./,
 		],
-		['an empty variable', { ...variable, variableName: tagNamed('={{ null }}') }, 'Variable', /^Give '/],
+		[
+			'an empty variable',
+			{ ...variable, variableName: tagNamed('={{ null }}') },
+			'Variable',
+			/^Enter a value for 'Variable'\./,
+		],
 		[
 			'an empty value',
 			{ ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' },
 			'Value',
-			/^Give '/,
+			/^Enter a value for 'Value'\./,
 		],
 		[
 			'a switch that is neither on nor off',
@@ -180,6 +186,8 @@ describe('values that cannot be sent', () => {
 });
 
 describe('what the service refuses', () => {
+	const doubted = new RegExp(`^${unknownMessage} `);
+
 	const faults: Array<[string, Fault, string, RegExp]> = [
 		['Forbidden under 200', { kind: 'forbidden' }, 'The service refused access', /"Forbidden"/],
 		[
@@ -201,25 +209,15 @@ describe('what the service refuses', () => {
 		['a page under 200', { kind: 'html' }, 'The service answered with a web page', /Base URL/],
 		['a page under 404', { kind: 'html', status: 404 }, 'The service answered with a web page', /Base URL/],
 		['a redirect', { kind: 'redirect' }, 'The service redirected the request', /Base URL/],
-		['cut-off JSON', { kind: 'malformed' }, 'The answer of the service cannot be read', /may have done it/],
-		[
-			'a server that fails',
-			{ kind: 'server error' },
-			'The service failed to process the request',
-			/may have done it/,
-		],
+		['cut-off JSON', { kind: 'malformed' }, 'The answer of the service cannot be read', doubted],
+		['a server that fails', { kind: 'server error' }, 'The service failed to process the request', doubted],
 		[
 			'success that is false',
 			{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
 			'The service refused the request',
 			/Диалог закрыт/,
 		],
-		[
-			'a connection that breaks',
-			{ kind: 'reset' },
-			'The connection to the service broke off',
-			/may have done it/,
-		],
+		['a connection that breaks', { kind: 'reset' }, 'The connection to the service broke off', doubted],
 	];
 
 	test.each(faults)('%s, where the node stops', async (_name, fault, message, advice) => {
@@ -284,7 +282,58 @@ describe('what the service refuses', () => {
 	);
 
 	test.each<[string, INodeParameters, string]>([
-		['an unknown contact', { ...send, contactId: '999999' }, 'The service could not find'],
+		[
+			'an unknown contact',
+			{ ...send, contactId: '999999' },
+			'No contact with this ID in this account [Item 0]',
+		],
+		[
+			'an unknown person in a messenger',
+			{
+				...send,
+				recipient: 'externalId',
+				messenger: 'telegram',
+				botId: String(bots.school),
+				externalId: '999999',
+			},
+			'No bot with this ID or no contact with this phone number or messenger ID in this account [Item 0]',
+		],
+		[
+			'an unknown bot',
+			{ resource: 'tag', operation: 'getManyByBot', botId: '999999' },
+			'No bot with this ID in this account [Item 0]',
+		],
+		[
+			'an unknown variable',
+			{
+				resource: 'contactVariable',
+				operation: 'delete',
+				contactId: '={{ $json.id }}',
+				variableName: { __rl: true, mode: 'name', value: 'Нет такой' } as never,
+			},
+			'No contact with this ID or no variable with this name in this account [Item 0]',
+		],
+		[
+			'an unknown variable by its ID',
+			{
+				resource: 'contactVariable',
+				operation: 'delete',
+				contactId: '={{ $json.id }}',
+				deleteBy: 'id',
+				variableId: { __rl: true, mode: 'id', value: '999999' } as never,
+			},
+			'No contact with this ID or no variable with this ID in this account [Item 0]',
+		],
+		[
+			'an unknown field',
+			{
+				resource: 'listSchema',
+				operation: 'deleteField',
+				schemaId: { __rl: true, mode: 'id', value: schemas.orders } as never,
+				fieldSlug: { __rl: true, mode: 'slug', value: 'nothing' } as never,
+			},
+			'No list with this ID or no field with this slug in this account [Item 0]',
+		],
 		[
 			'an unknown list',
 			{
@@ -292,7 +341,7 @@ describe('what the service refuses', () => {
 				operation: 'get',
 				schemaId: { __rl: true, mode: 'id', value: '000000000000000000000000' } as never,
 			},
-			'The service could not find',
+			'No list with this ID in this account [Item 0]',
 		],
 		[
 			'a slug that is taken',
@@ -321,6 +370,32 @@ describe('what the service refuses', () => {
 		const { error } = await runNode({ parameters, credential: credential(), items: [good] });
 		expect(error?.message).toContain(message);
 		expect(error?.description).toMatch(/The service says: ".*[а-яё]/i);
+	});
+});
+
+describe('a limit of the service that stays reached', () => {
+	const whatsApp = "If these contacts use WhatsApp, choose WhatsApp as 'Contact's Messenger'. ";
+	const others = 'Something else may use this account too. ';
+	const person = { recipient: 'externalId', botId: String(bots.school), externalId: '1' };
+
+	test.each<[string, INodeParameters, string]>([
+		['not known', {}, whatsApp + others],
+		['chosen as not known', { contactMessenger: 'unknown' }, whatsApp + others],
+		['not known for this item', { contactMessenger: '={{ $json.nothing }}' }, whatsApp + others],
+		['Telegram', { contactMessenger: 'telegram' }, others],
+		['WhatsApp', { contactMessenger: 'whatsapp' }, others],
+		['VK, which has no limit', { contactMessenger: 'vk' }, others],
+		['that of the person', { ...person, messenger: 'telegram' }, others],
+	])('a message, where the messenger is %s', async (_name, parameters, first) => {
+		service.faults.add({ kind: 'too many', retryAfter: 900 });
+		const { error } = await runNode({
+			parameters: { ...send, ...parameters },
+			credential: credential(),
+			items: [good],
+		});
+		expect(error?.message).toBe("The service's limit of requests was reached [Item 0]");
+		expect(error?.description?.slice(0, first.length)).toBe(first);
+		expect(service.requests).toHaveLength(1);
 	});
 });
 
@@ -353,7 +428,10 @@ describe('a credential that does not work', () => {
 
 	test('the address of something else', async () => {
 		const error = await run({ baseUrl: `${service.url}/login` });
-		expect(error.message).toMatch(/web page|could not find/);
-		expect(error.description).toContain('Base URL');
+		expect(error.message).toBe('No contact with this ID in this account [Item 0]');
+		expect(error.description).toBe(
+			"Check 'Contact ID'. If nothing is ever found, check 'Base URL' in the credential. " +
+				'The service says: "The route login/api/v1/sendMessage could not be found.".',
+		);
 	});
 });

@@ -131,9 +131,27 @@ describe('a sentence says why there is nothing to pick', () => {
 			'there is no such contact',
 			async () => await loadList('searchTags', detach('99')),
 			{
-				message: "The service knows nothing under this 'Contact ID'",
-				description: /^Check 'Contact ID', and .*The service says: /,
+				message: 'No contact with this ID in this account',
+				description: /^Check 'Contact ID'\. .*The service says: /,
 			},
+		],
+		[
+			'there is no such bot',
+			async () => await loadList('searchTags', attach('99')),
+			{ message: 'No bot with this ID in this account', description: /^Check 'Bot ID'\. / },
+		],
+		[
+			'there is no such list',
+			async () => await loadList('searchSchemaFields', deleteField('000000000000000000000000')),
+			{ message: 'No list with this ID in this account', description: /^Check 'List'\. / },
+		],
+		[
+			'the address has no lists',
+			async () => {
+				broken({ kind: 'answer', status: 404, body: { message: '' } });
+				await loadList('searchListSchemas', anySchema());
+			},
+			{ message: 'The service has nothing at this address', description: /^Check 'Base URL' / },
 		],
 		[
 			'the service refuses the ID',

@@ -20,7 +20,9 @@ interface Outcome {
 	/** Another one that strikes with it. */
 	beside?: Fault;
 	message: RegExp;
-	/** What the description says beside the advice, and what it must not say. */
+	/** Whether nobody knows if it was done, which is said first in the words of the operation. */
+	isUnknown?: true;
+	/** What the description says beside that, and what it must not say. */
 	says?: RegExp;
 	saysNot?: RegExp;
 	/** How often the request leaves when repeating is harmless; once otherwise. */
@@ -29,8 +31,8 @@ interface Outcome {
 	onlyForData?: true;
 }
 
-const failedUnknown = { message: /failed to process/, says: /may have done it/, attempts: 3 } as const;
-const underMaintenance = { message: /under maintenance/, saysNot: /may have done it/ } as const;
+const failedUnknown = { message: /failed to process/, isUnknown: true, attempts: 3 } as const;
+const underMaintenance = { message: /under maintenance/, says: /^Nothing was done\./ } as const;
 const refusedValues = {
 	fault: {
 		kind: 'answer',
@@ -39,7 +41,7 @@ const refusedValues = {
 	},
 	message: /refused the value/,
 	says: /Так нельзя\./,
-	saysNot: /may have done it|Warning|tariff/,
+	saysNot: /Warning|tariff/,
 } as const;
 
 /** Pages of other web servers, which nobody must take for the framework's page of its maintenance. */
@@ -75,16 +77,26 @@ const faults: Array<[string, Outcome]> = [
 		'a 503 with words of its own',
 		{ fault: { kind: 'answer', status: 503, body: { message: 'Очередь переполнена' } }, ...failedUnknown },
 	],
-	['a reset', { fault: { kind: 'reset' }, message: /broke off/, says: /may have done it/, attempts: 3 }],
+	[
+		'a reset',
+		{ fault: { kind: 'reset' }, message: /broke off/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
+	],
 	[
 		'a time-out',
-		{ fault: { kind: 'timeout', when: 'before' }, message: /in time/, says: /may have done it/, attempts: 3 },
+		{
+			fault: { kind: 'timeout', when: 'before' },
+			message: /in time/,
+			isUnknown: true,
+			says: /'Timeout'/,
+			attempts: 3,
+		},
 	],
 	[
 		'cut-off JSON',
 		{
 			fault: { kind: 'malformed', when: 'before' },
 			message: /cannot be read/,
+			isUnknown: true,
 			says: /It answered/,
 			attempts: 3,
 		},
@@ -93,7 +105,7 @@ const faults: Array<[string, Outcome]> = [
 		'nothing',
 		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true },
 	],
-	['a page', { fault: { kind: 'html' }, message: /web page/, says: /Base URL/ }],
+	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: true, says: /Base URL/ }],
 	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
 	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
@@ -137,7 +149,7 @@ function expectNoToken(attempts: Attempt[]) {
 
 test.each(faults)(
 	'%s',
-	async (_name, { fault, beside, message, says, saysNot, attempts = 1, onlyForData }) => {
+	async (_name, { fault, beside, message, isUnknown = false, says, saysNot, attempts = 1, onlyForData }) => {
 		for (const service of services) {
 			if (beside) service.faults.add(beside);
 			service.faults.add(fault);
@@ -147,7 +159,7 @@ test.each(faults)(
 
 		expectNoToken(tried);
 		for (const attempt of tried) {
-			const { context, harmless, answersWith, sent, said, result } = attempt;
+			const { context, harmless, answersWith, unknown, sent, said, result } = attempt;
 			if (onlyForData && answersWith !== 'data') {
 				const { error, outputs } = result;
 				expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
@@ -156,12 +168,39 @@ test.each(faults)(
 			expect([context, sent.length]).toEqual([context, harmless ? attempts : 1]);
 			expectFailure(attempt, message);
 			const [, text] = said;
+			expect([context, text, String(text).startsWith(unknown)]).toEqual([context, text, isUnknown]);
 			if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
 			if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
 		}
 	},
 	90_000,
 );
+
+const wrongAddress = 'The service has nothing at this address';
+
+test.each<[string, number, (attempt: Attempt) => string]>([
+	['finds nothing, there is none of what the operation names', 404, ({ missing }) => missing],
+	['takes no such request, the address is wrong', 405, () => wrongAddress],
+])('where the service %s', async (_name, status, sentence) => {
+	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: 'Нет' } });
+	const tried = await runEach(services);
+
+	expectNoToken(tried);
+	for (const attempt of tried) {
+		const { context, sent, said } = attempt;
+		const [title, text] = said;
+		expect([context, sent.length]).toEqual([context, 1]);
+		expect([context, title]).toEqual([context, `${sentence(attempt)} [Item 0]`]);
+		expect([context, text]).toEqual([
+			context,
+			title === `${wrongAddress} [Item 0]`
+				? `Check 'Base URL' in the credential: it must be the address of the service, without a path. The service says: "Нет".`
+				: expect.stringMatching(
+						/^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\. The service says: "Нет"\.$/,
+					),
+		]);
+	}
+});
 
 /* Nothing was done before maintenance has ended, so that it makes no difference what is harmless to repeat. */
 test('during maintenance everything leaves again, until it ends or takes too long', async () => {
@@ -191,7 +230,7 @@ test('during maintenance everything leaves again, until it ends or takes too lon
 				expect([context, said[0]]).toEqual([context, undefined]);
 			} else {
 				expectFailure(attempt, underMaintenance.message);
-				expect([context, said[1]]).toEqual([context, expect.not.stringMatching(underMaintenance.saysNot)]);
+				expect([context, said[1]]).toEqual([context, expect.stringMatching(underMaintenance.says)]);
 			}
 		}
 	};

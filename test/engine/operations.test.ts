@@ -187,7 +187,7 @@ const cases: Array<[string, INodeParameters, Expected]> = [
 		{
 			request: {
 				method: 'POST',
-				target: `/api/v1/sendMessage?contact_id=${contacts.telegram}&text=${encodeURIComponent('Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе')}&image=${encodeURIComponent('https://example.com/a.png?x=1&y=2')}&file=${encodeURIComponent('https://example.com/прайс.pdf')}`,
+				target: `/api/v1/sendMessage?contact_id=${contacts.telegram}&text=${encodeURIComponent('Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе')}&image=${encodeURIComponent('https://example.com/a.png?x=1&y=2')}&file=${encodeURIComponent('https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf')}`,
 			},
 			items: [{ success: true }],
 		},
@@ -559,6 +559,40 @@ describe('long messages', () => {
 			value,
 			deletable: 0,
 		});
+	});
+});
+
+describe('addresses of images and files', () => {
+	const cat = 'https://xn--e1afmkfd.xn--p1ai/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82%20100%25.png';
+	const prices = 'https://example.com/price%20list.pdf?%D0%B3%D0%BE%D0%B4=2026';
+	const parameters: INodeParameters = {
+		resource: 'message',
+		operation: 'send',
+		recipient: 'contact',
+		contactId: String(contacts.telegram),
+		content: ['text', 'image', 'file'],
+		imageUrl: '={{ $json.image }}',
+		fileUrl: '={{ $json.file }}',
+	};
+
+	test.each([
+		['in the query', 'Здравствуйте'],
+		['in the body of a long message', 'я'.repeat(4000)],
+	])('arrive encoded once, %s, however they were written', async (_place, text) => {
+		const { error } = await runNode({
+			parameters: { ...parameters, text },
+			credential: credential(),
+			items: [
+				{ image: ' https://пример.рф/мой кот 100%.png', file: 'https://example.com/price list.pdf?год=2026' },
+				{ image: cat, file: prices },
+			],
+		});
+		expect(error).toBeUndefined();
+		expect(service.deliveries().map(({ image, file }) => [image, file])).toEqual([
+			[cat, prices],
+			[cat, prices],
+		]);
+		service.assertContract();
 	});
 });
 

@@ -387,7 +387,7 @@ describe('what becomes of the claim of a message', () => {
 			expect(error?.message).toBe(
 				'This message may have been sent already, so it was not sent again [Item 0]',
 			);
-			expect(error?.description).toMatch(/Look at the chat.*another value of 'Send Once Per'\.$/);
+			expect(error?.description).toMatch(/Check the chat first\. .*another value of 'Send Once Per'\.$/);
 		}
 		expect(howOften(service, [item!])).toEqual([1]);
 		// Which is what helps.
@@ -929,7 +929,7 @@ describe('the line over the output', () => {
 		const [hint] = hintsOf(await run({ items }));
 		expect(hint).toBe(
 			'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message had been sent before. ' +
-				'The service may have done 1 of the others all the same: look there before you run anything again.',
+				'Of 1 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
 		);
 	});
 });

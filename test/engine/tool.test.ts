@@ -59,7 +59,10 @@ test.each([
 test('nonsense comes back as an answer: which field, what to do, what was found', async () => {
 	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
 	expect(result).toEqual([
-		{ error: "'Text' must be text", message: expect.stringMatching(/JSON\.stringify.*\{"part":"Счёт"\}/) },
+		{
+			error: "'Text' must be text",
+			message: `Enter plain text for 'Text'. If an expression fills it in, choose one field, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
+		},
 	]);
 	expect(service.requests).toEqual([]);
 });

@@ -37,6 +37,9 @@ type Ending =
 	/** The user stopped the workflow, which drops all answers. */
 	| 'canceled';
 
+/** What the node says of an item of which nobody knows whether it was done, and of one that was only to be read. */
+const doubted = /may have been|Nothing was changed/;
+
 /** By the number of the item. Made before the memory is looked at, so that it does not grow with the items. */
 const endings: Array<Ending | undefined> = Array.from({ length: count });
 
@@ -137,7 +140,7 @@ function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
 			const words = `${String(json.error)} ${String(json.message)}`;
 			if (isFailed && !words.includes(`[Item ${index}]`))
 				faults.push(`${method}: item ${index} says "${words}"`);
-			mine.push(!isFailed ? 'done' : words.includes('may have done it') ? 'unknown' : 'notDone');
+			mine.push(!isFailed ? 'done' : doubted.test(words) ? 'unknown' : 'notDone');
 		}
 	}
 	for (const [index, { number }] of run.items.entries()) {

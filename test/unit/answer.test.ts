@@ -21,11 +21,14 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
+	type Sought,
 } from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
-/** Of what can be looked for in vain. */
-const labelsOfIds = ['Contact ID'];
+/** What can be looked for in vain. */
+const sought: Sought[] = [{ label: 'Contact ID', thing: 'contact with this ID' }];
+/** What may belong to somebody else, where nothing says that it does. */
+const refusedAccess = { sought, isForeign: false };
 const labels: Labels = {
 	all: new Map([
 		['contact_id', 'Contact ID'],
@@ -36,7 +39,7 @@ const labels: Labels = {
 		['fields', 'Fields'],
 		['field.type', 'Field Type'],
 	]),
-	identifying: labelsOfIds,
+	sought,
 };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 /** Of the operations that change something, with the row where the service says nothing more. */
@@ -77,14 +80,17 @@ function expectFailure(given: ServiceAnswer, expected: Failure) {
 
 describe('the bodies of the interface, under any status', () => {
 	test.each([200, 400, 403, 404, 405, 422, 500, 503])('Forbidden under %d', (status) => {
-		expectFailure(answer(status, { message: 'Forbidden' }), accessRefused(status, 'Forbidden'));
+		expectFailure(
+			answer(status, { message: 'Forbidden' }),
+			accessRefused(status, refusedAccess, 'Forbidden'),
+		);
 	});
 
 	test.each([200, 403, 404, 500])(
 		'the words of the framework for what is not allowed, under %d',
 		(status) => {
 			const message = 'This action is unauthorized.';
-			expectFailure(answer(status, { message }), accessRefused(status, message));
+			expectFailure(answer(status, { message }), accessRefused(status, { sought, isForeign: true }, message));
 		},
 	);
 
@@ -92,7 +98,7 @@ describe('the bodies of the interface, under any status', () => {
 		'the words of the framework for a record that is not there, under %d',
 		(status) => {
 			const message = 'No query results for model [App\\Models\\Contact] 5001';
-			expectFailure(answer(status, { message }), notFound(status, labelsOfIds, message));
+			expectFailure(answer(status, { message }), notFound(status, sought, message));
 		},
 	);
 
@@ -154,13 +160,13 @@ describe('refusals', () => {
 			answer(200, { message: 'Unauthenticated.' }),
 			tokenRefused(200, 'Unauthenticated.'),
 		],
-		['403 without words', answer(403, ''), accessRefused(403)],
-		['403 with a page', answer(403, '<html>403</html>'), accessRefused(403)],
-		['404', answer(404, { message: 'Контакт не найден' }), notFound(404, labelsOfIds, 'Контакт не найден')],
+		['403 without words', answer(403, ''), accessRefused(403, refusedAccess)],
+		['403 with a page', answer(403, '<html>403</html>'), accessRefused(403, refusedAccess)],
+		['404', answer(404, { message: 'Контакт не найден' }), notFound(404, sought, 'Контакт не найден')],
 		[
 			'405',
 			answer(405, { message: 'The GET method is not supported.' }),
-			notFound(405, labelsOfIds, 'The GET method is not supported.'),
+			notFound(405, [], 'The GET method is not supported.'),
 		],
 		[
 			'407, a page of the proxy',
@@ -642,28 +648,58 @@ describe('maintenance', () => {
 		expectFailure(answer(302, { message: words }), redirected(302, undefined));
 		expectFailure(answer(400, { message: words }), valuesRefused(400, [], words));
 		expectFailure(answer(401, { message: words }), tokenRefused(401, words));
-		expectFailure(answer(403, { message: words }), accessRefused(403, words));
+		expectFailure(answer(403, { message: words }), accessRefused(403, refusedAccess, words));
 		expectFailure(answer(429, { message: words }), tooManyRequests(429, undefined, words));
 		for (const status of [200, 404]) expectFailure(answer(status, page(words)), webPage(status, words));
 	});
 });
 
 describe('what cannot be found', () => {
-	test.each([404, 405])('is looked for in every field that says what to look for: %d', (status) => {
-		const identifying = ['Bot ID', 'Phone Number', 'List', 'Field'];
-		const all = new Map([
-			['text', 'Text'],
-			['bot_id', 'Bot ID'],
-		]);
-		expect(readAnswer(answer(status, {}), 'done', { all, identifying }, now)).toEqual({
-			failure: notFound(status, identifying),
-		});
+	const all = new Map([
+		['text', 'Text'],
+		['bot_id', 'Bot ID'],
+	]);
+	const several: Sought[] = [
+		{ label: 'Bot ID', thing: 'bot with this ID' },
+		{ label: 'List', thing: 'list with this ID' },
+		{ label: 'Field', thing: 'field with this slug' },
+	];
+	const failureFor = (status: number, body: unknown, asked: Labels) =>
+		(readAnswer(answer(status, body), 'done', asked, now) as { failure: Failure }).failure;
+
+	test('is all that was looked for', () => {
+		const failure = failureFor(404, {}, { all, sought: several });
+		expect(failure).toEqual(notFound(404, several));
+		expect(failure.message).toBe(
+			'No bot with this ID or no list with this ID or no field with this slug in this account',
+		);
 	});
 
-	test('is looked for anywhere where none does', () => {
-		const nowhere: Labels = { all: labels.all, identifying: [] };
-		const { failure } = readAnswer(answer(404, {}), 'done', nowhere, now) as { failure: Failure };
-		expect(failure.description).toMatch(/^Check the IDs and names, /);
+	test('is the address where nothing was looked for', () => {
+		expect(failureFor(404, {}, { all, sought: [] })).toEqual(notFound(404, []));
+	});
+
+	test('is the address where it takes no such request, whatever was looked for', () => {
+		const failure = failureFor(405, {}, { all, sought: several });
+		expect(failure).toEqual(notFound(405, []));
+		expect(failure.message).toBe('The service has nothing at this address');
+		expect(failure.description).toMatch(/^Check 'Base URL' in the credential: /);
+	});
+
+	test('is named by the framework under any status, and then it is no address', () => {
+		const message = 'No query results for model [App\\Models\\Bot] 5';
+		for (const status of [200, 404, 405])
+			expect(failureFor(status, { message }, { all, sought: several })).toEqual(
+				notFound(status, several, message),
+			);
+	});
+
+	test('is somebody else’s where the framework says so, and that is looked for first', () => {
+		const asked: Labels = { all, sought: several };
+		const refused = (message: string) => failureFor(403, { message }, asked).description;
+		expect(refused('This action is unauthorized.')).toMatch(/^Check 'Bot ID', 'List', 'Field': /);
+		expect(refused('Forbidden')).toMatch(/^Check that the tariff /);
+		expect(refused('Нет доступа')).toMatch(/^Check that the tariff /);
 	});
 
 	test('is not what a validation names: that has the label of any field', () => {

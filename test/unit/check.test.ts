@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem, Sought } from '../../nodes/ChatbotService/client/failure';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/check';
@@ -83,7 +83,12 @@ describe('complete values', () => {
 	test.each(fieldsThat((_, { required }) => required))('%s: %s must not be empty', (_, __, sample, field) => {
 		for (const [, empty] of empties) {
 			const problems = refused(sample, given(sample, { [field.path]: empty }));
-			expect(messages(problems)).toEqual([`'${field.label}' is empty`]);
+			expect(problems).toEqual([
+				{
+					message: `'${field.label}' is empty`,
+					advice: `Enter a value for '${field.label}'. If an expression fills it in, look at what it gives for this item.`,
+				},
+			]);
 			expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
 		}
 	});
@@ -118,7 +123,10 @@ describe('complete values', () => {
 		const problems = refused(sample, given(sample, { [control]: value }));
 		expect(problems).toHaveLength(1);
 		expect(problems[0]!.message).toMatch(new RegExp(`^'${label}' `));
-		expect(problems[0]!.advice).toMatch(/^Choose one of them for .*[.]$/);
+		const found = typeof value === 'object' ? JSON.stringify(value) : String(value);
+		expect(problems[0]!.advice).toBe(
+			`Choose one of them for '${label}', or let its expression give one. Received: "${found}".`,
+		);
 	});
 
 	test('a parameter that decides what is sent may hold anything where it does not apply', () => {
@@ -208,8 +216,11 @@ describe('the contents of a message', () => {
 			sample,
 			given(sample, { text: '', imageUrl: null, fileUrl: undefined, content }),
 		);
-		expect(messages(problems)).toEqual([
-			"There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
+		expect(problems).toEqual([
+			{
+				message: "There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
+				advice: 'Enter at least one of them for this item.',
+			},
 		]);
 		expect(faultsOf({ message: problems[0]!.message, description: problems[0]!.advice })).toEqual([]);
 	});
@@ -324,27 +335,36 @@ describe('labels', () => {
 		}
 	});
 
-	test.each<[string, string[]]>([
-		['tag/getManyByBot', ['Bot ID']],
-		['tag/getManyByContact', ['Contact ID']],
-		['tag/attach', ['Contact ID']],
-		['tag/detach', ['Contact ID']],
-		['contactVariable/getAll', ['Contact ID']],
-		['contactVariable/upsert', ['Contact ID']],
-		['contactVariable/delete by name', ['Contact ID']],
-		['contactVariable/delete by ID', ['Contact ID', 'Variable']],
-		['message/send to a contact', ['Contact ID']],
-		['message/send to an external ID', ['Bot ID', 'Phone Number or Messenger ID']],
-		['message/sendToWhatsApp', ['Bot ID', 'Phone Number']],
+	const bot = { label: 'Bot ID', thing: 'bot with this ID' };
+	const contact = { label: 'Contact ID', thing: 'contact with this ID' };
+	const list = { label: 'List', thing: 'list with this ID' };
+	const person = {
+		label: 'Phone Number or Messenger ID',
+		thing: 'contact with this phone number or messenger ID',
+	};
+
+	test.each<[string, Sought[]]>([
+		['tag/getManyByBot', [bot]],
+		['tag/getManyByContact', [contact]],
+		['tag/attach', [contact]],
+		['tag/detach', [contact]],
+		['contactVariable/getAll', [contact]],
+		// The variable may be new, where it is not to be deleted.
+		['contactVariable/upsert', [contact]],
+		['contactVariable/delete by name', [contact, { label: 'Variable', thing: 'variable with this name' }]],
+		['contactVariable/delete by ID', [contact, { label: 'Variable', thing: 'variable with this ID' }]],
+		['message/send to a contact', [contact]],
+		['message/send to an external ID', [bot, person]],
+		['message/sendToWhatsApp', [bot]],
 		['listSchema/getAll', []],
-		['listSchema/get', ['List']],
-		['listSchema/create with defined fields', ['Bot ID']],
-		['listSchema/create with fields as JSON', ['Bot ID']],
-		['listSchema/addField', ['List']],
-		['listSchema/deleteField', ['List', 'Field']],
-		['listSchema/delete', ['List']],
-	])('%s: those of what can be looked for in vain are %j', (title, labels) => {
-		expect(facts(title).labels.identifying).toEqual(labels);
+		['listSchema/get', [list]],
+		['listSchema/create with defined fields', [bot]],
+		['listSchema/create with fields as JSON', [bot]],
+		['listSchema/addField', [list]],
+		['listSchema/deleteField', [list, { label: 'Field', thing: 'field with this slug' }]],
+		['listSchema/delete', [list]],
+	])('%s: what can be looked for in vain is %j', (title, sought) => {
+		expect(facts(title).labels.sought).toEqual(sought);
 	});
 });
 
@@ -459,7 +479,10 @@ describe('what a message is sent once per', () => {
 		test.each([undefined, null])('is refused where the expression yields %p', (value) => {
 			const [problem, ...others] = problemsOf(title, value);
 			expect(others).toEqual([]);
-			expect(problem!.message).toBe(`'${label}' has no value`);
+			expect(problem).toEqual({
+				message: `'${label}' has no value`,
+				advice: `The expression of '${label}' gives nothing for this item, so it would be sent without protection. Correct the expression, or let it give an empty text where no protection is wanted.`,
+			});
 			expect(faultsOf({ message: problem!.message, description: problem!.advice })).toEqual([]);
 		});
 

@@ -79,13 +79,23 @@ const requestOf = (changes: Partial<ServiceRequest> = {}): ServiceRequest => ({
 	parameters: [{ name: 'contact_id', place: 'query', value: 5 }],
 	longInBody: false,
 	answer: 'done',
-	labels: { all: new Map([['contact_id', 'Contact ID']]), identifying: ['Contact ID'] },
+	labels: {
+		all: new Map([['contact_id', 'Contact ID']]),
+		sought: [{ label: 'Contact ID', thing: 'contact with this ID' }],
+	},
 	repeatable: false,
 	limits: {},
+	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
 	...changes,
 });
-const harmless = requestOf({ repeatable: true });
-const many = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', repeatable: true });
+const harmless = requestOf({ repeatable: true, advice: { unknown: 'The tag may have been attached.' } });
+const many = requestOf({
+	method: 'GET',
+	url: '/getBotTags',
+	answer: 'many',
+	repeatable: true,
+	advice: {},
+});
 
 /** What a promise comes to once all the time it takes has passed. */
 async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
@@ -223,7 +233,8 @@ describe('a request', () => {
 		expect(refused.message).toBe("The service refused the value of 'Contact ID'");
 		const missing = clientOf([answer(404, {})]).client;
 		const notFound = failureIn(await inTime(missing.ask(callerOf().caller, requestOf())));
-		expect(notFound.description).toMatch(/^Check 'Contact ID', /);
+		expect(notFound.message).toBe('No contact with this ID in this account');
+		expect(notFound.description).toMatch(/^Check 'Contact ID'\. /);
 	});
 
 	test('of an account without an address is not sent', async () => {
@@ -352,9 +363,7 @@ describe('a request is sent again', () => {
 			message: 'The service failed to process the request (HTTP 500)',
 			outcome: 'unknown',
 		});
-		expect(failure.description).toMatch(
-			/^The service may have done it all the same; doing it again does no harm/,
-		);
+		expect(failure.description).toBe('The tag may have been attached. The service says: "Server Error".');
 	});
 
 	test.each<[string, Reaction]>([
@@ -372,11 +381,18 @@ describe('a request is sent again', () => {
 			const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
 			expect(sent).toHaveLength(1);
 			expect(failure.outcome).toBe('unknown');
-			expect(failure.description).toMatch(
-				/^The service may have done it all the same, so it is not repeated/,
-			);
+			expect(failure.description).toMatch(/^The message may have been sent\./);
 		},
 	);
+
+	test('and what cannot be read in the end has changed nothing', async () => {
+		const { client, sent } = clientOf([broken]);
+		const failure = failureIn(await inTime(client.ask(callerOf().caller, many)));
+		expect(sent).toHaveLength(3);
+		expect(failure.description).toBe(
+			'Nothing was changed. Run this item again later. The service says: "Server Error".',
+		);
+	});
 
 	test.each<[string, Reaction]>([
 		['the token is refused', answer(401, { message: 'Unauthenticated.' })],
@@ -389,7 +405,7 @@ describe('a request is sent again', () => {
 		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
 		expect(sent).toHaveLength(1);
 		expect(failure.outcome).toBe('notDone');
-		expect(failure.description).not.toMatch(/may have done it/);
+		expect(failure.description).not.toMatch(/may have been/);
 	});
 
 	test('when the service says how long to wait, after that and the second that it may have cut off', async () => {
@@ -605,7 +621,36 @@ describe('at a limit of the service', () => {
 			message: "The service's limit of requests was reached",
 			outcome: 'unknown',
 		});
-		expect(failure.description).toMatch(/^The service may have done it all the same; /);
+		expect(failure.description).toMatch(/^The tag may have been attached\. /);
+	});
+
+	describe('a refusal that is told says first', () => {
+		const description = async (limits: Limits, reactions: Reaction[]) => {
+			const { client } = clientOf(reactions, accountOf({ limits: accountLimits(2) }));
+			return failureIn(await inTime(client.ask(callerOf().caller, requestOf({ limits })))).description;
+		};
+
+		test('which limit was only assumed, where one was', async () => {
+			expect(await description(messageLimits(undefined), [limited(121)])).toMatch(
+				/^Name the messenger\. Something else may use this account too\./,
+			);
+		});
+
+		test.each<[string, Limits]>([
+			['a messenger that is known', messageLimits('telegram')],
+			['one without a limit', messageLimits('vk')],
+			['a WhatsApp number', whatsAppNumberLimits],
+			['nothing but the account', {}],
+		])('what else may use the account, where all limits are known: %s', async (_, limits) => {
+			expect(await description(limits, [limited(121)])).toMatch(/^Something else may use this account too\./);
+		});
+
+		test('that it may be done, where an attempt before may have done it', async () => {
+			const { client } = clientOf([lost('ECONNRESET'), limited(121)]);
+			const request = { ...harmless, limits: messageLimits(undefined) };
+			const { description: found } = failureIn(await inTime(client.ask(callerOf().caller, request)));
+			expect(found).toMatch(/^The tag may have been attached\. Something else may use/);
+		});
 	});
 
 	test('what was certainly not done before is not doubted now', async () => {
@@ -672,7 +717,7 @@ describe('during maintenance', () => {
 		const failure = failureIn(await inTime(client.ask(caller, requestOf())));
 		expect(times()).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
 		expect(failure).toMatchObject({ message: 'The service is under maintenance', outcome: 'notDone' });
-		expect(failure.description).not.toMatch(/may have done it/);
+		expect(failure.description).not.toMatch(/may have been/);
 		expect(gaveUp).toHaveBeenCalledTimes(1);
 	});
 
@@ -859,7 +904,7 @@ describe('when nothing is to leave any more', () => {
 		for (const reaction of [broken, lost('ECONNRESET')]) {
 			const failure = failureIn(await stoppedAfter(reaction, harmless));
 			expect(failure.outcome).toBe('unknown');
-			expect(failure.description).toMatch(/^The service may have done it all the same; /);
+			expect(failure.description).toMatch(/^The tag may have been attached\. /);
 		}
 	});
 

@@ -1,8 +1,28 @@
 import * as failures from '../../nodes/ChatbotService/client/failure';
-import { quote, withOutcome, type Failure } from '../../nodes/ChatbotService/client/failure';
+import {
+	quote,
+	withAdvice,
+	type Advice,
+	type Failure,
+	type Sought,
+} from '../../nodes/ChatbotService/client/failure';
 import { faultsOf, replacedNames } from './sentences';
 
 const said = 'Бот остановлен';
+const contact: Sought = { label: 'Contact ID', thing: 'contact with this ID' };
+const list: Sought = { label: 'List', thing: 'list with this ID' };
+
+/** Of operations that change something. */
+const harmless: Advice = {
+	unknown: 'It may have been set. Setting it again does no harm: run it again later.',
+};
+const once: Advice = {
+	unknown: 'It may have been sent, so the node did not send it again. Check the chat first.',
+};
+const slow: Advice = { ...once, assumedLimits: "If these contacts use WhatsApp, choose it as 'Messenger'." };
+/** Of those that only read. */
+const reading: Advice = {};
+const ofReading = 'Nothing was changed. Run this item again later.';
 
 /** Each way in which an item can fail, with and without what may be missing. */
 const sentences: Record<string, Array<[string, Failure]>> = {
@@ -29,12 +49,15 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 		['in no words', failures.notNoted('нет')],
 	],
 	inDoubt: [['', failures.inDoubt('Send Once Per')]],
-	leftUnknown: [['', failures.leftUnknown()]],
+	leftUnknown: [['', failures.leftUnknown(once)]],
 	tokenRefused: both((words) => failures.tokenRefused(401, words)),
-	accessRefused: both((words) => failures.accessRefused(403, words)),
+	accessRefused: [
+		...both((words) => failures.accessRefused(403, { sought: [], isForeign: false }, words)),
+		...both((words) => failures.accessRefused(403, { sought: [contact, list], isForeign: true }, words)),
+	],
 	notFound: [
 		...both((words) => failures.notFound(404, [], words)),
-		...both((words) => failures.notFound(404, ['Contact ID', 'List'], words)),
+		...both((words) => failures.notFound(404, [contact, list], words)),
 	],
 	valuesRefused: [
 		['of one field', failures.valuesRefused(422, ['Text'], said)],
@@ -60,7 +83,7 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 		['a text', failures.malformedAnswer(200, 'OK')],
 		['an object', failures.malformedAnswer(200, { ok: 1 })],
 	],
-	unreachable: [['', failures.unreachable('There is no host of this name.')]],
+	unreachable: [['', failures.unreachable('There is no server with this name.')]],
 	invalidAddress: [['', failures.invalidAddress()]],
 	withoutHttps: [['', failures.withoutHttps()]],
 	certificateRefused: [['', failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')]],
@@ -85,14 +108,14 @@ const all = Object.entries(sentences).flatMap(([name, variants]) =>
 
 /** As a person gets to read them. */
 const read = all.flatMap(([name, failure]) =>
-	[true, false].map((repeatable): [string, Failure] => [
-		`${repeatable ? 'repeatable' : 'not repeatable'}, ${name}`,
-		withOutcome(failure, repeatable),
+	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): [string, Failure] => [
+		`${kind}, ${name}`,
+		withAdvice(failure, advice, true),
 	]),
 );
 
 test('no sentence is missing here', () => {
-	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withOutcome');
+	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withAdvice');
 	expect(Object.keys(sentences).sort()).toEqual(exported.sort());
 });
 
@@ -109,15 +132,13 @@ test.each(read)(
 );
 
 test.each(read)('%s: tells the person to do something', (_, { description }) => {
-	expect(description).toMatch(
-		/\b(check|choose|correct|fill|give|look|lower|open|paste|shorten|must look|try again)\b/i,
-	);
+	expect(description).toMatch(/\b(check|choose|correct|enter|fill|open|run|shorten|switch on)\b/i);
 });
 
-test.each(read.filter(([name, { outcome }]) => name.startsWith('not') && outcome === 'unknown'))(
-	'%s: is not to be tried again before somebody has looked',
+test.each(read.filter(([name, { outcome }]) => name.startsWith('once') && outcome === 'unknown'))(
+	'%s: is not to be done again before somebody has looked',
 	(_, { description }) => {
-		expect(description).toMatch(/look in the service before/);
+		expect(description).toMatch(/Check the chat first\./);
 		expect(description).not.toMatch(/try again|run (it|this)/i);
 	},
 );
@@ -135,20 +156,65 @@ test.each(read.filter(([name]) => name.endsWith(' with words')))(
 	},
 );
 
-test.each(all)(
-	'%s: what may be done is said, what is certain to be not done is not doubted',
-	(_, failure) => {
-		for (const repeatable of [true, false]) {
-			const { description } = withOutcome(failure, repeatable);
-			expect(/may have done it/.test(description)).toBe(failure.outcome === 'unknown');
-			expect(/so it is not repeated/.test(description)).toBe(failure.outcome === 'unknown' && !repeatable);
-			expect(description).toContain(failure.description);
+test.each(all)('%s: what may be done may not be repeated unasked', (_, { outcome, repeat }) => {
+	if (outcome === 'unknown') expect(repeat).not.toMatch(/always|afterLimit|afterMaintenance/);
+	if (repeat === 'always') expect(outcome).toBe('notDone');
+});
+
+describe('what is said first', () => {
+	const unknown = all.filter(([, { outcome }]) => outcome === 'unknown');
+	const atLimit = all.filter(([, { repeat }]) => repeat === 'afterLimit');
+	const others = all.filter(
+		([, failure]) => failure.outcome === 'notDone' && failure.repeat !== 'afterLimit',
+	);
+
+	test('there is something of each kind to say', () => {
+		for (const kind of [unknown, atLimit, others]) expect(kind).not.toEqual([]);
+	});
+
+	test.each(unknown)('%s: that it may be done, in the words of the operation', (_, failure) => {
+		for (const advice of [harmless, once, slow]) {
+			for (const hasAssumed of [true, false]) {
+				expect(withAdvice(failure, advice, hasAssumed)).toStrictEqual({
+					...failure,
+					description: `${advice.unknown} ${failure.description}`.trim(),
+				});
+			}
 		}
-		if (failure.outcome === 'unknown')
-			expect(failure.repeat).not.toMatch(/always|afterLimit|afterMaintenance/);
-		if (failure.repeat === 'always') expect(failure.outcome).toBe('notDone');
-	},
-);
+	});
+
+	test.each(unknown)('%s: that nothing was changed where something was to be read', (_, failure) => {
+		for (const hasAssumed of [true, false]) {
+			expect(withAdvice(failure, reading, hasAssumed)).toStrictEqual({
+				...failure,
+				description: `${ofReading} ${failure.description}`.trim(),
+			});
+		}
+	});
+
+	test.each(atLimit)('%s: which limit was only assumed, where one was', (_, failure) => {
+		expect(withAdvice(failure, slow, true)).toStrictEqual({
+			...failure,
+			description: `${slow.assumedLimits} ${failure.description}`,
+		});
+		expect(withAdvice(failure, slow, false)).toBe(failure);
+		for (const advice of [harmless, once, reading]) expect(withAdvice(failure, advice, true)).toBe(failure);
+	});
+
+	test.each(atLimit)(
+		'%s: that it may be done before all else, where an attempt before it may have',
+		(_, failure) => {
+			const doubted: Failure = { ...failure, outcome: 'unknown' };
+			expect(withAdvice(doubted, slow, true).description).toBe(`${slow.unknown} ${failure.description}`);
+		},
+	);
+
+	test.each(others)('%s: nothing else, where it is certain that it was not done', (_, failure) => {
+		for (const advice of [harmless, once, slow, reading]) {
+			for (const hasAssumed of [true, false]) expect(withAdvice(failure, advice, hasAssumed)).toBe(failure);
+		}
+	});
+});
 
 test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 	[
@@ -160,7 +226,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.credentialUnreadable(new Error('Нет доступа')),
 			failures.notNoted(new Error('Нет связи')),
 			failures.tokenRefused(401),
-			failures.accessRefused(403),
+			failures.accessRefused(403, { sought: [contact], isForeign: true }),
 			failures.notFound(404, []),
 			failures.valuesRefused(422, [], ''),
 			failures.requestTooLong(414),
@@ -203,7 +269,7 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 	[
 		'an earlier run has left in doubt',
 		{ outcome: 'unknown', repeat: 'pointless' },
-		[failures.inDoubt('Send Once Per'), failures.leftUnknown()],
+		[failures.inDoubt('Send Once Per'), failures.leftUnknown(once)],
 	],
 ])('what %s', (_, expected, found) => {
 	for (const failure of found) expect(failure).toMatchObject(expected);
@@ -219,20 +285,65 @@ test('what was found is said where it is known', () => {
 	expect(failures.valuesRefused(422, ['Text', 'Image URL'], '').message).toBe(
 		"The service refused the value of 'Text', 'Image URL'",
 	);
-	expect(failures.notFound(404, ['Contact ID', 'List']).description).toBe(
-		"Check 'Contact ID', 'List', and 'Base URL' in the credential if nothing is ever found.",
-	);
-	expect(failures.notFound(404, []).description).toMatch(/^Check the IDs and names, and 'Base URL'/);
 	expect(failures.malformedAnswer(200, { ok: 1 }).description).toMatch(/ It answered: "\{"ok":1\}"\.$/);
-	expect(failures.redirected(302, '/login').description).toMatch(/ It points to "\/login"\.$/);
+	expect(failures.redirected(302, '/login').description).toMatch(/ It leads to "\/login"\.$/);
 	expect(failures.webPage(200, 'Вход').description).toMatch(/ The page is titled "Вход"\.$/);
 	expect(failures.interrupted('The reason is EPIPE.').description).toBe('The reason is EPIPE.');
+});
+
+const baseUrl = "If nothing is ever found, check 'Base URL' in the credential.";
+
+test.each<[string, Sought[], string, string]>([
+	[
+		'nothing: the address is wrong',
+		[],
+		'The service has nothing at this address',
+		"Check 'Base URL' in the credential: it must be the address of the service, without a path.",
+	],
+	['one thing', [contact], 'No contact with this ID in this account', `Check 'Contact ID'. ${baseUrl}`],
+	[
+		'two things',
+		[contact, list],
+		'No contact with this ID or no list with this ID in this account',
+		`Check 'Contact ID', 'List'. ${baseUrl}`,
+	],
+])('who asks in vain for %s', (_, sought, message, description) => {
+	expect(failures.notFound(404, sought)).toMatchObject({ message, description, status: 404 });
+	expect(failures.notFound(200, sought, said)).toMatchObject({
+		message,
+		description: `${description} The service says: "${said}".`,
+		status: 200,
+	});
+});
+
+test.each<[string, Sought[], boolean, string[]]>([
+	['nothing is named', [], false, ['tariff']],
+	['nothing is named that could be foreign', [], true, ['tariff']],
+	['something is named', [contact], false, ['tariff', "'Contact ID'"]],
+	['what is named is known to be foreign', [contact], true, ["'Contact ID'", 'tariff']],
+	['two things are foreign', [contact, list], true, ["'Contact ID', 'List'", 'tariff']],
+])('who is refused where %s reads the likelier cause first', (_, sought, isForeign, causes) => {
+	const sentences = {
+		tariff: 'Check that the tariff of the account includes API access.',
+		"'Contact ID'": "Check 'Contact ID': it must belong to the account whose token is in the credential.",
+		"'Contact ID', 'List'":
+			"Check 'Contact ID', 'List': it must belong to the account whose token is in the credential.",
+	};
+	const expected = causes.map((cause) => sentences[cause as 'tariff']).join(' ');
+	expect(failures.accessRefused(403, { sought, isForeign }).description).toBe(expected);
+	expect(failures.accessRefused(200, { sought, isForeign }, said)).toMatchObject({
+		message: 'The service refused access',
+		description: `${expected} The service says: "${said}".`,
+		status: 200,
+	});
 });
 
 test('who meets a closed service is told that nothing was done, and how long it takes is kept', () => {
 	const failure = failures.underMaintenance(503, 7000, 'Service Unavailable');
 	expect(failure).toMatchObject({ status: 503, retryAfterMs: 7000 });
-	expect(failure.description).toMatch(/^Nothing was done\. Try again /);
+	expect(failure.description).toBe(
+		'Nothing was done. Run this item again when the maintenance is over. The service says: "Service Unavailable".',
+	);
 });
 
 test('why n8n could not note a recipient is said, whatever was thrown', () => {
@@ -244,12 +355,20 @@ test('why n8n could not note a recipient is said, whatever was thrown', () => {
 
 test.each<[string, Failure]>([
 	['an earlier run', failures.inDoubt('Send Once Per')],
-	['an earlier try of the execution', failures.leftUnknown()],
+	['an earlier try of the execution', failures.leftUnknown(once)],
 ])('what %s has left in doubt is read as it is: look first, and what to do then', (_, failure) => {
 	expect(faultsOf(failure)).toEqual([]);
 	expect(failure.message).toMatch(/^.* may have .* already, so it was not .* again$/);
-	expect(failure.description).toMatch(/Look (at|in) .*\. If .* not /);
+	expect(failure.description).toMatch(/Check the chat first\. .*If .* not /);
 	expect(failure.description).not.toMatch(/try again/i);
+});
+
+test('what an earlier try has left in doubt is said in the words of the operation, or in those for reading', () => {
+	const rest =
+		'The service gave no answer when this execution was run before. If it was not done, run the workflow anew for this item alone.';
+	expect(failures.leftUnknown(harmless).description).toBe(`${harmless.unknown} ${rest}`);
+	expect(failures.leftUnknown(slow).description).toBe(`${once.unknown} ${rest}`);
+	expect(failures.leftUnknown(reading).description).toBe(`${ofReading} ${rest}`);
 });
 
 test('who wants a message in doubt to be sent is told which value keeps it back', () => {
@@ -258,13 +377,15 @@ test('who wants a message in doubt to be sent is told which value keeps it back'
 
 test('who may have come no further than a proxy is told where it is set', () => {
 	for (const { description } of [failures.unreachable(''), failures.proxyRefused(407)]) {
-		expect(description).toMatch(/'Proxy' in the request options of the node/);
+		expect(description).toMatch(/'Proxy'.* under 'Request Options' in the Settings of the node/);
 	}
 	expect(failures.proxyRefused(407)).toMatchObject({ status: 407 });
 });
 
 test('who waited in vain is told where more time can be had', () => {
-	expect(failures.timedOut().description).toContain("'Timeout' in the settings of the node");
+	expect(failures.timedOut().description).toBe(
+		"To wait longer, raise 'Timeout' under 'Request Options' in the Settings of the node.",
+	);
 });
 
 test('of several faults of an item each has its sentence', () => {

@@ -2,15 +2,27 @@ import fc from 'fast-check';
 
 import type { AnswerShape } from '../../nodes/ChatbotService/client/answer';
 import { leftUnknown, timedOut } from '../../nodes/ChatbotService/client/failure';
+import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { digestOf, newId } from '../../nodes/ChatbotService/run/digest';
 import { Memory, printLength, type Kept, type Prints } from '../../nodes/ChatbotService/run/memory';
 import type { Ended } from '../../nodes/ChatbotService/run/outcome';
+import { byTitle, samples } from './samples';
 
 /* What one run of the node tells the next; that a run keeps to it is for run.test.ts and test/engine. */
 
 const done: Ended = { rows: [{ success: true }] };
 const deleted: Ended = { rows: [{ deleted: true }] };
 const unknown: Ended = { failure: timedOut() };
+
+const operationOf = (title: string) => samples.find((each) => each.title === title)!.operation;
+
+const message = operationOf('message/sendToWhatsApp');
+/** An operation for each answer that says no more than that it is done. */
+const byShape: Partial<Record<AnswerShape, Operation>> = {
+	done: message,
+	created: operationOf('listSchema/create with defined fields'),
+	deleted: operationOf('listSchema/delete'),
+};
 
 const printOf = (text: string) => digestOf(text, printLength);
 
@@ -63,6 +75,7 @@ describe('tries of one run', () => {
 
 describe('an execution that is retried', () => {
 	const shape: AnswerShape = 'done';
+	const inDoubt: Ended = { failure: leftUnknown(message.advice!) };
 
 	test.each<[string, Partial<Prints>]>([
 		['by what stands in the node', { written: prints('текст', '').written }],
@@ -74,7 +87,7 @@ describe('an execution that is retried', () => {
 		const { memory } = retried((before) =>
 			before.keepForExecution(7, done, prints('текст', 'запрос'), shape),
 		);
-		expect(memory.ofExecution(7, asked, shape)).toEqual(done);
+		expect(memory.ofExecution(7, asked, message)).toEqual(done);
 	});
 
 	test.each<[string, Partial<Prints>]>([
@@ -89,23 +102,23 @@ describe('an execution that is retried', () => {
 			before.keepForExecution(7, done, prints('текст', 'запрос'), shape);
 			before.keepForExecution(8, unknown, prints('текст', 'запрос'), shape);
 		});
-		expect([7, 8].map((item) => memory.ofExecution(item, asked, shape))).toEqual([undefined, undefined]);
+		expect([7, 8].map((item) => memory.ofExecution(item, asked, message))).toEqual([undefined, undefined]);
 	});
 
 	test('finds an item by what the service was asked where nothing could be said of what stands in the node', () => {
 		const { memory } = retried((before) =>
 			before.keepForExecution(0, done, prints(undefined, 'запрос'), shape),
 		);
-		expect(memory.ofExecution(0, { request: prints('', 'запрос').request }, shape)).toEqual(done);
-		expect(memory.ofExecution(0, { written: prints('запрос', '').written }, shape)).toBeUndefined();
-		expect(memory.ofExecution(0, { written: prints(undefined, '').written }, shape)).toBeUndefined();
+		expect(memory.ofExecution(0, { request: prints('', 'запрос').request }, message)).toEqual(done);
+		expect(memory.ofExecution(0, { written: prints('запрос', '').written }, message)).toBeUndefined();
+		expect(memory.ofExecution(0, { written: prints(undefined, '').written }, message)).toBeUndefined();
 	});
 
 	test('finds nothing of other items', () => {
 		const { memory } = retried((before) =>
 			before.keepForExecution(7, done, prints('текст', 'запрос'), shape),
 		);
-		expect([6, 8, 0].map((item) => memory.ofExecution(item, prints('текст', 'запрос'), shape))).toEqual([
+		expect([6, 8, 0].map((item) => memory.ofExecution(item, prints('текст', 'запрос'), message))).toEqual([
 			undefined,
 			undefined,
 			undefined,
@@ -116,17 +129,28 @@ describe('an execution that is retried', () => {
 		const { memory, kept } = retried((before) =>
 			before.keepForExecution(7, unknown, prints('текст', 'запрос'), shape),
 		);
-		expect(memory.ofExecution(7, prints('текст', 'запрос'), shape)).toEqual({ failure: leftUnknown() });
+		expect(memory.ofExecution(7, prints('текст', 'запрос'), message)).toEqual(inDoubt);
 		expect(kept.rows).toBeUndefined();
 	});
+
+	test.each(byTitle.filter(([, { operation }]) => operation.advice?.unknown))(
+		'%s: says so in the words of the operation',
+		(_, { operation }) => {
+			const { memory } = retried((before) =>
+				before.keepForExecution(7, unknown, prints('текст', 'запрос'), operation.answer),
+			);
+			const found = memory.ofExecution(7, prints('текст', 'запрос'), operation);
+			expect(found).toEqual({ failure: leftUnknown({ unknown: operation.advice!.unknown! }) });
+		},
+	);
 
 	test('finds what became of an item last', () => {
 		const { memory } = retried((before) => {
 			before.keepForExecution(7, unknown, prints('текст', 'запрос'), shape);
 			before.keepForExecution(7, { rows: [{ id: 5 }] }, prints('новый текст', 'новый запрос'), shape);
 		});
-		expect(memory.ofExecution(7, prints('текст', 'запрос'), shape)).toBeUndefined();
-		expect(memory.ofExecution(7, prints('новый текст', ''), shape)).toEqual({ rows: [{ id: 5 }] });
+		expect(memory.ofExecution(7, prints('текст', 'запрос'), message)).toBeUndefined();
+		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual({ rows: [{ id: 5 }] });
 	});
 
 	test('finds no rows of an answer before the last', () => {
@@ -134,7 +158,7 @@ describe('an execution that is retried', () => {
 			before.keepForExecution(7, { rows: [{ id: 5 }] }, prints('текст', 'запрос'), shape);
 			before.keepForExecution(7, done, prints('новый текст', 'новый запрос'), shape);
 		});
-		expect(memory.ofExecution(7, prints('новый текст', ''), shape)).toEqual(done);
+		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual(done);
 	});
 
 	test('may be retried again and again', () => {
@@ -143,8 +167,8 @@ describe('an execution that is retried', () => {
 		second.keepForExecution(1, done, prints('второй', 'второй'), shape);
 		second.save(10);
 		const third = new Memory(null, saved(kept));
-		expect(third.ofExecution(0, prints('первый', ''), shape)).toEqual(done);
-		expect(third.ofExecution(1, prints('второй', ''), shape)).toEqual(done);
+		expect(third.ofExecution(0, prints('первый', ''), message)).toEqual(done);
+		expect(third.ofExecution(1, prints('второй', ''), message)).toEqual(done);
 	});
 
 	test('forgets nothing of the execution before that it did not ask for itself', () => {
@@ -158,13 +182,13 @@ describe('an execution that is retried', () => {
 		second.save(10);
 		const third = new Memory(null, saved(kept));
 		const found = Array.from({ length: 10 }, (_, item) =>
-			third.ofExecution(item, prints(`${item}`, ''), shape),
+			third.ofExecution(item, prints(`${item}`, ''), message),
 		);
 		expect(found.map((each) => each && Object.keys(each)[0])).toEqual([
 			...['rows', 'failure', 'rows', 'failure'],
 			...[undefined, 'failure', 'rows', 'failure', 'rows', 'failure'],
 		]);
-		expect(third.ofExecution(4, prints('новый', ''), shape)).toEqual({ failure: leftUnknown() });
+		expect(third.ofExecution(4, prints('новый', ''), message)).toEqual(inDoubt);
 	});
 
 	test('finds each item in its place, whichever were kept and in whatever order (generated)', () => {
@@ -185,10 +209,10 @@ describe('an execution that is retried', () => {
 				memory.save(items.length);
 				const next = new Memory(null, saved(before));
 				for (const [index, { end, written, request }] of items.entries()) {
-					const found = next.ofExecution(index, { request: prints('', request).request }, shape);
-					const expected = end === 'unknown' ? { failure: leftUnknown() } : endedOf(index);
+					const found = next.ofExecution(index, { request: prints('', request).request }, message);
+					const expected = end === 'unknown' ? inDoubt : endedOf(index);
 					expect(found).toEqual(end === 'none' ? undefined : expected);
-					const byWritten = next.ofExecution(index, { written: prints(written, '').written }, shape);
+					const byWritten = next.ofExecution(index, { written: prints(written, '').written }, message);
 					expect(byWritten).toEqual(end === 'none' || written === undefined ? undefined : expected);
 				}
 			}),
@@ -206,7 +230,7 @@ describe('of an answer', () => {
 			before.keepForExecution(0, answer, prints('текст', 'запрос'), shape),
 		);
 		expect(kept.rows).toBeUndefined();
-		expect(memory.ofExecution(0, prints('текст', ''), shape)).toEqual(answer);
+		expect(memory.ofExecution(0, prints('текст', ''), byShape[shape]!)).toEqual(answer);
 	});
 
 	test.each<[string, AnswerShape, Ended]>([
@@ -220,7 +244,7 @@ describe('of an answer', () => {
 		const { memory } = retried((before) =>
 			before.keepForExecution(0, answer, prints('текст', 'запрос'), shape),
 		);
-		expect(memory.ofExecution(0, prints('текст', ''), shape)).toEqual(answer);
+		expect(memory.ofExecution(0, prints('текст', ''), byShape[shape]!)).toEqual(answer);
 	});
 
 	test('few characters are kept in one text: thousands of items are saved with the execution', () => {
@@ -301,7 +325,7 @@ describe('a node that has succeeded', () => {
 		memory.keepForExecution(0, { rows: [{ id: 5 }] }, prints('текст', 'запрос'), 'done');
 		memory.save(1);
 		memory.forget();
-		expect(memory.ofExecution(0, prints('текст', 'запрос'), 'done')).toBeUndefined();
+		expect(memory.ofExecution(0, prints('текст', 'запрос'), message)).toBeUndefined();
 		expect(kept).toEqual({ other: 5 });
 	});
 
@@ -314,15 +338,17 @@ describe('a node that has succeeded', () => {
 		next.keepForExecution(0, unknown, prints('иной текст', 'иной запрос'), 'done');
 		next.save(10);
 		const retry = new Memory(null, saved(kept));
-		expect(retry.ofExecution(0, prints('иной текст', ''), 'done')).toEqual({ failure: leftUnknown() });
-		expect(retry.ofExecution(0, prints('текст', ''), 'done')).toBeUndefined();
+		expect(retry.ofExecution(0, prints('иной текст', ''), message)).toEqual({
+			failure: leftUnknown(message.advice!),
+		});
+		expect(retry.ofExecution(0, prints('текст', ''), message)).toBeUndefined();
 	});
 });
 
 test('where no execution is kept, nothing is found and nothing breaks', () => {
 	const memory = new Memory({}, null);
 	memory.keepForExecution(0, done, prints('текст', 'запрос'), 'done');
-	expect(memory.ofExecution(0, prints('текст', 'запрос'), 'done')).toBeUndefined();
+	expect(memory.ofExecution(0, prints('текст', 'запрос'), message)).toBeUndefined();
 	expect(() => {
 		memory.save(1);
 		memory.forget();

@@ -2,7 +2,7 @@ import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/lim
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
-/* The limits of messages as the interface states them, in section 8. */
+/* The limits of sendMessage and sendMessageToWhatsApp as the interface states them. */
 
 const tenInTenSeconds = { count: 10, windowMs: 10_000 };
 

@@ -4,7 +4,7 @@ import {
 	serviceFailed,
 	timedOut,
 	valuesRefused,
-	withOutcome,
+	withAdvice,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
@@ -32,7 +32,8 @@ const tool = nodeOf('n8n-nodes-chatbot-service.chatbotServiceTool');
 const origin: Origin = { node, first: 0 };
 
 const refused = valuesRefused(422, ['Text'], 'Нет текста');
-const inDoubt = withOutcome(timedOut(), false);
+const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
+const inDoubt = withAdvice(timedOut(), { unknown }, false);
 
 type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'brokenOff' | 'notSent';
 
@@ -70,7 +71,7 @@ describe('the items of a run', () => {
 			{
 				json: {
 					error: "The service refused the value of 'Text' [Item 1]",
-					message: 'Correct the values and try again. The service says: "Нет текста".',
+					message: 'Correct it for this item, then run this item again. The service says: "Нет текста".',
 				},
 				pairedItem: { item: 1 },
 			},
@@ -161,7 +162,7 @@ describe('the error that stops a run', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe("The service refused the value of 'Text' [Item 7]");
 		expect(error.description).toBe(
-			'Correct the values and try again. The service says: "Нет текста". Of 14 items, 7 were done, 3 failed and 4 were not sent.',
+			'Correct it for this item, then run this item again. The service says: "Нет текста". Of 14 items, 7 were done, 3 failed and 4 were not sent.',
 		);
 		expect(error.context.itemIndex).toBe(7);
 		expect(error.node).toBe(node);
@@ -218,11 +219,19 @@ describe('the error of a run that the user stopped', () => {
 	});
 
 	test('says of what was on its way that it may be done', () => {
-		const error = canceledError(origin, { item: 0, left: 'brokenOff' });
+		const error = canceledError({ ...origin, unknown }, { item: 0, left: 'brokenOff' });
 		expect(error.message).toBe('The execution was canceled');
-		expect(error.description).toMatch(
-			/may have done it all the same, so look there before you run it again\.$/,
-		);
+		expect(error.description).toBe(`The request was on its way already. ${unknown}`);
+	});
+
+	test('says of what was on its way to be read no more than that', () => {
+		const error = canceledError(origin, { item: 0, left: 'brokenOff' });
+		expect(error.description).toBe('The request was on its way already.');
+	});
+
+	test('says nothing of that where nothing was on its way', () => {
+		const error = canceledError({ ...origin, unknown }, { item: 0, left: 'notSent' });
+		expect(error.description ?? '').toBe('');
 	});
 });
 
@@ -265,19 +274,21 @@ describe('the line over the output', () => {
 		expect(hint!.type).toBe('warning');
 		expect(hint!.message).toBe(
 			'Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent. ' +
-				'The service may have done 2 of the others all the same: look there before you run anything again.',
+				'Of 2 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
 		);
 	});
 
 	test('counts what may be done together, whatever kept the answer away', () => {
 		const hint = hintOf(outcomesOf('done', 'done', 'inDoubt', ...times(3, 'brokenOff'), 'refused'));
-		expect(hint!.message).toContain('The service may have done 4 of the others all the same');
+		expect(hint!.message).toContain(
+			'Of 4 of the others the outcome is unknown: the service may have done it.',
+		);
 	});
 
 	test('tells of how many nobody knows', () => {
 		const outcomes = outcomesOf(...times(5, 'done'), ...times(2, 'refused'), ...times(3, 'inDoubt'));
 		expect(hintOf(outcomes)!.message).toBe(
-			'Of 10 items, 5 were done, 5 failed and 0 were not sent. The service may have done 3 of the others all the same: look there before you run anything again.',
+			'Of 10 items, 5 were done, 5 failed and 0 were not sent. Of 3 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
 		);
 	});
 
@@ -308,7 +319,8 @@ describe('the line over the output', () => {
 		expect(hint.message.split(/(?<=\.) /)).toEqual([
 			'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
 			'2 were skipped: the message had been sent before.',
-			expect.stringMatching(/^The service may have done 1 of the others /),
+			expect.stringMatching(/^Of 1 of the others the outcome is unknown: /),
+			'Look there before you run anything again.',
 			expect.stringMatching(/^The service refused 1 request /),
 		]);
 	});
@@ -337,7 +349,8 @@ describe('the line over the output', () => {
 		expect(hint!.type).toBe('warning');
 		expect(hint!.message.split(/(?<=\.) /)).toEqual([
 			expect.stringMatching(/^Of 4 items, /),
-			expect.stringMatching(/^The service may have done 1 of the others /),
+			expect.stringMatching(/^Of 1 of the others the outcome is unknown: /),
+			'Look there before you run anything again.',
 			expect.stringMatching(/^The service refused 3 requests /),
 		]);
 	});

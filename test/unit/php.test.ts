@@ -7,7 +7,10 @@ import {
 import { serviceFailed } from '../../nodes/ChatbotService/client/failure';
 import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 
-const labels: Labels = { all: new Map([['text', 'Text']]), identifying: ['Contact ID'] };
+const labels: Labels = {
+	all: new Map([['text', 'Text']]),
+	sought: [{ label: 'Contact ID', thing: 'contact with this ID' }],
+};
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 
 const read = (body: unknown, shape: AnswerShape, statusCode = 200): ReadAnswer =>
@@ -114,7 +117,7 @@ test('a refusal behind a remark is the one that it is', () => {
 		"The service's limit of requests was reached",
 		'The service failed to process the request (HTTP 200)',
 		'The service refused access',
-		'The service could not find what was asked for',
+		'No contact with this ID in this account',
 		'The service is under maintenance',
 	]);
 });

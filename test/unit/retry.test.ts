@@ -38,7 +38,7 @@ describe('a request is sent again', () => {
 	});
 
 	test('never, when the answer would be the same', () => {
-		expect(nextAttemptIn(accessRefused(403), true, first)).toBeUndefined();
+		expect(nextAttemptIn(accessRefused(403, { sought: [], isForeign: false }), true, first)).toBeUndefined();
 	});
 });
 

@@ -3,7 +3,7 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import type { Values } from '../../nodes/ChatbotService/run/reading';
 
 /*
- * What each operation sends, written out from the interface (section 4) and the labels of the editor, so that the
+ * What each operation sends, written out from the interface and the labels of the editor, so that the
  * tests do not ask the code under test what it should do.
  */
 
@@ -77,8 +77,20 @@ const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_requi
 
 const contents = [
 	may('text', 'text', 'Text', 'Здравствуйте!'),
-	may('imageUrl', 'image', 'Image URL', ' https://example.com/кот.png ', 'https://example.com/кот.png'),
-	may('fileUrl', 'file', 'File URL', 'https://example.com/прайс.pdf'),
+	may(
+		'imageUrl',
+		'image',
+		'Image URL',
+		' https://example.com/кот.png ',
+		'https://example.com/%D0%BA%D0%BE%D1%82.png',
+	),
+	may(
+		'fileUrl',
+		'file',
+		'File URL',
+		'https://example.com/прайс.pdf',
+		'https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf',
+	),
 ];
 const contentLabels = ['Text', 'Image URL', 'File URL'];
 const allContents = ['text', 'image', 'file'];

@@ -152,7 +152,8 @@ describe('a proxy', () => {
 			problems: [
 				{
 					message: "'Proxy' is not the address of a proxy",
-					advice: expect.stringContaining('http://proxy.example.com:3128'),
+					advice:
+						"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 				},
 			],
 		});

@@ -5,6 +5,7 @@ import {
 	interrupted,
 	invalidAddress,
 	timedOut,
+	unreachable,
 	withoutHttps,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
@@ -78,8 +79,20 @@ test.each(broken)('%s: broken off, so it may be done, and the code is named', (c
 });
 
 test('every way of not reaching the service is told apart', () => {
-	const descriptions = unreached.map((code) => readTransportError(systemError(code)).description);
-	expect(new Set(descriptions).size).toBe(unreached.length);
+	const reasons = [
+		'The server refuses connections on this address and port.',
+		'There is no server with this name.',
+		'The name of the server could not be looked up.',
+		'There is no way to the server.',
+		'There is no way to the network of the server.',
+		'This n8n has no free connections left.',
+	];
+	const found = unreached.map((code) => readTransportError(systemError(code)));
+	expect(found).toEqual(reasons.map((reason) => unreachable(reason)));
+	for (const [index, { description }] of found.entries())
+		expect(description).toMatch(
+			new RegExp(`^Nothing was sent\\. ${reasons[index]!.replaceAll('.', '\\.')} Check `),
+		);
 });
 
 test('an address that is none is known by its words too', () => {

@@ -23,9 +23,16 @@ export class CredentialDialog {
 		await this.banner.waitFor();
 	}
 
-	/** All of it, for pictures. */
-	get window(): Locator {
-		return this.dialog.locator('.el-dialog').or(this.dialog).last();
+	/** Makes the dialog as high as its fields, which it scrolls otherwise; the window has to be high enough. For pictures. */
+	async unroll(): Promise<void> {
+		await this.page.addStyleTag({
+			content: '.el-dialog { height: auto !important; max-height: none !important; }',
+		});
+	}
+
+	/** The outcome of the test and all fields, for pictures. */
+	get form(): Locator {
+		return this.banner.or(this.dialog.getByTestId('credential-connection-parameter'));
 	}
 
 	/** @param name of the property, not its label */

@@ -31,13 +31,26 @@ export interface Complaint {
 	source: string;
 }
 
+/** A note on the canvas. */
+export interface Note {
+	text: string;
+	/** Whether it is too small for its text. */
+	isCutOff: boolean;
+	/** Whether a node lies on its text. */
+	isCovered: boolean;
+}
+
 /** What is on a picture. */
 export interface Framing {
-	/** All of the window by default. */
+	/** All of the window by default; where it matches several elements, what they take up together. */
 	part?: Locator;
+	/** How much of what is around the part belongs to it, in pixels. */
+	margin?: number;
 	/** Selectors of what is not to be seen. */
 	without?: string[];
 }
+
+const NOTE = '.n8n-sticky';
 
 /** Opens the editor and logs in. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
@@ -134,6 +147,32 @@ export class Editor {
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
+	/** Brings a workflow from an address into the one on the canvas. */
+	async importFromUrl(url: string): Promise<void> {
+		const { page, hand } = this;
+		await hand.click(page.getByTestId('workflow-menu'));
+		await hand.click(page.getByTestId('workflow-menu-item-import'));
+		await hand.click(page.getByTestId('workflow-menu-item-import-from-url'));
+		await hand.fill(page.getByTestId('workflow-url-import-input'), url);
+		await hand.click(page.getByTestId('confirm-workflow-import-url-button'));
+		await page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	/** The notes on the canvas, and whether they can be read. */
+	async notes(): Promise<Note[]> {
+		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
+		const notes = await this.page.locator(NOTE).all();
+		return await Promise.all(
+			notes.map(async (note) => {
+				const [paper] = await boxesOf(note);
+				const lines = await boxesOf(note.locator('h2, h3, p, li'));
+				const isCutOff = Math.max(...lines.map(({ bottom }) => bottom)) > paper!.bottom;
+				const isCovered = lines.some((line) => nodes.some((node) => overlap(line, node)));
+				return { text: await note.innerText(), isCutOff, isCovered };
+			}),
+		);
+	}
+
 	/** Opens the node panel for the first node of a workflow. */
 	async addFirstStep(): Promise<NodePanel> {
 		await this.hand.click(this.page.getByTestId('canvas-plus-button'));
@@ -187,13 +226,13 @@ export class Editor {
 		return this.installation;
 	}
 
-	/** Opens a stored credential, which shows the outcome of its test. @returns the dialog */
-	async openCredential(name: string): Promise<Locator> {
+	/** Opens a stored credential, which shows the outcome of its test. */
+	async openCredential(name: string): Promise<CredentialDialog> {
 		await this.page.goto('/home/credentials');
 		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
 		await this.hand.click(card);
 		await this.credential.untilTested();
-		return this.credential.window;
+		return this.credential;
 	}
 
 	/** Runs the workflow on the canvas and waits for the end. */
@@ -208,13 +247,18 @@ export class Editor {
 		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
 	}
 
+	/** All nodes and notes of the workflow. */
+	get drawing(): Locator {
+		return this.page.locator('.vue-flow__node');
+	}
+
 	/** Takes a picture of the window, or of a part of it. @returns its file */
-	async picture(name: string, { part, without = [] }: Framing = {}): Promise<string> {
+	async picture(name: string, { part, margin = 0, without = [] }: Framing = {}): Promise<string> {
 		await mkdir(this.pictures, { recursive: true });
 		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
 		await this.page.screenshot({
 			path,
-			clip: (await part?.boundingBox()) ?? undefined,
+			clip: part && (await this.frameOf(part, margin)),
 			animations: 'disabled',
 			style: without.map((selector) => `${selector} { visibility: hidden !important; }`).join('\n'),
 		});
@@ -225,4 +269,40 @@ export class Editor {
 	async close(): Promise<void> {
 		await this.browser.close();
 	}
+
+	/** The rectangle around all elements of a locator, as far as the window shows it. */
+	private async frameOf(part: Locator, margin: number) {
+		await part.first().waitFor();
+		const boxes = await boxesOf(part);
+		const { width, height } = this.page.viewportSize()!;
+		const x = Math.max(0, Math.min(...boxes.map(({ left }) => left)) - margin);
+		const y = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - margin);
+		return {
+			x,
+			y,
+			width: Math.min(width, Math.max(...boxes.map(({ right }) => right)) + margin) - x,
+			height: Math.min(height, Math.max(...boxes.map(({ bottom }) => bottom)) + margin) - y,
+		};
+	}
+}
+
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** Where all elements of a locator are in the window. */
+async function boxesOf(locator: Locator): Promise<Box[]> {
+	return await locator.evaluateAll((elements) =>
+		elements.map((element) => {
+			const { left, top, right, bottom } = element.getBoundingClientRect();
+			return { left, top, right, bottom };
+		}),
+	);
+}
+
+function overlap(one: Box, other: Box): boolean {
+	return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }

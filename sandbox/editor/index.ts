@@ -3,7 +3,14 @@
  * Start it with `openEditor()`.
  */
 
-export { type Complaint, type Editor, type EditorOptions, openEditor } from './editor';
+export {
+	type Complaint,
+	type Editor,
+	type EditorOptions,
+	type Framing,
+	type Note,
+	openEditor,
+} from './editor';
 export type { CredentialDialog } from './credentialDialog';
 export type { InstallDialog } from './installDialog';
 export type { Field, NodeDetails } from './nodeDetails';

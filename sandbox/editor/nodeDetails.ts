@@ -190,6 +190,11 @@ export class NodeDetails {
 		return this.window.getByTestId('node-parameters');
 	}
 
+	/** The middle of it, with the parameters; for pictures. */
+	get settings(): Locator {
+		return this.window.locator('.node-settings');
+	}
+
 	/** All of it, for pictures. */
 	get window(): Locator {
 		return this.page.getByTestId('ndv');

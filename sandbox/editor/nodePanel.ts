@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import type { Hand } from './hand';
 
@@ -32,6 +32,11 @@ export class NodePanel {
 		await this.hand.click(this.entry(name));
 	}
 
+	/** All of it, for pictures. */
+	get window(): Locator {
+		return this.page.getByTestId('node-creator');
+	}
+
 	private get searchBox() {
 		return this.page.getByTestId('node-creator-search-bar');
 	}
@@ -41,6 +46,6 @@ export class NodePanel {
 	}
 
 	private get names() {
-		return this.page.getByTestId('node-creator').getByTestId('node-creator-item-name');
+		return this.window.getByTestId('node-creator-item-name');
 	}
 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import type { Hand } from './hand';
 
@@ -58,7 +58,8 @@ export class Output {
 		await this.pane.getByTestId('node-hint').first().waitFor();
 	}
 
-	private get pane() {
+	/** All of it. */
+	get pane(): Locator {
 		return this.page.getByTestId('output-panel');
 	}
 }

@@ -10,7 +10,7 @@ import { openEditor } from '../editor';
 import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
 import { startService } from '../service';
 import { openSandbox, owner } from '../start/sandbox';
-import { scenes, type Stage, wholeWindow } from './scenes';
+import { scenes, type Stage } from './scenes';
 
 const SERVICE_PORT = 3999;
 
@@ -42,11 +42,10 @@ async function main(): Promise<void> {
 		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
-			await editor.page.setViewportSize(wholeWindow);
-			const part = await play(stage);
+			const framing = await play(stage);
 			await editor.page.mouse.move(0, 0);
 			await editor.page.waitForLoadState('networkidle');
-			console.log(await editor.picture(name, { part, without: distractions }));
+			console.log(await editor.picture(name, { ...framing, without: distractions }));
 		}
 	} finally {
 		for (const stop of stops.reverse()) await stop();

@@ -1,6 +1,4 @@
-import type { Locator } from 'playwright-core';
-
-import { type Editor, type NodeDetails, type Step, workflowOver } from '../editor';
+import { type Editor, type Framing, type NodeDetails, type Step, workflowOver } from '../editor';
 import type { StoredCredential } from '../host';
 import { SEEDED, type Service } from '../service';
 import type { Sandbox } from '../start/sandbox';
@@ -12,12 +10,17 @@ export interface Stage extends Sandbox {
 	credential: StoredCredential;
 }
 
-/** Brings something on the screen. @returns the part of the window that belongs on the picture; all of it without one */
-type Scene = (stage: Stage) => Promise<Locator | undefined>;
+/** Brings something on the screen. @returns what of it belongs on the picture */
+type Scene = (stage: Stage) => Promise<Framing>;
 
-/** How large a picture of the whole window is, and the window in which that of a node is as wide. */
-export const wholeWindow = { width: 1280, height: 800 };
-const aroundNode = { width: wholeWindow.width + 48, height: wholeWindow.height + 48 };
+/**
+ * A README shows pictures at 800 pixels or less. So a window is no larger than what it is about, and the text keeps
+ * nearly its size.
+ */
+interface Window {
+	width: number;
+	height: number;
+}
 
 const { bots, contacts } = SEEDED;
 
@@ -26,7 +29,7 @@ const displayName = 'Chatbot Service';
 
 const leads = [
 	{ id: contacts.telegram, name: 'Анна', city: 'Казань' },
-	{ id: '50O2', name: 'Иван', city: 'Москва' },
+	{ id: 'не указан', name: 'Иван', city: 'Москва' },
 	{ id: contacts.viber, name: 'Мария', city: 'Самара' },
 ];
 
@@ -40,22 +43,27 @@ const send = {
 /** The pictures by the names of their files. */
 export const scenes: Record<string, Scene> = {
 	'node-panel': async ({ api, editor, credential }) => {
+		await editor.page.setViewportSize({ width: 1280, height: 360 });
 		const { id } = await api.createWorkflow(workflowOver('Broadcast', leads, undefined, credential));
 		await editor.openWorkflow(id);
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
 		await panel.untilOffered(displayName);
-		return undefined;
+		return { part: panel.window };
 	},
 
 	'send-message': async (stage) => {
-		const details = await openOver(stage, leads.slice(0, 1), { name: 'Send message', parameters: send });
+		const window = { width: 1148, height: 774 };
+		const details = await openOver(stage, window, leads.slice(0, 1), {
+			name: 'Send message',
+			parameters: send,
+		});
 		await details.execute();
-		return details.window;
+		return { part: details.window };
 	},
 
 	'tag-from-list': async (stage) => {
-		const details = await openOver(stage, leads, {
+		const details = await openOver(stage, { width: 1048, height: 830 }, leads, {
 			name: 'Attach tag',
 			parameters: {
 				resource: 'tag',
@@ -68,44 +76,54 @@ export const scenes: Record<string, Scene> = {
 		const list = details.list('tagName');
 		await list.open();
 		await list.untilLoaded();
-		return details.window;
+		return { part: details.settings };
 	},
 
 	'error-with-item': async (stage) => {
-		const details = await openOver(stage, leads, {
+		const details = await openOver(stage, { width: 1900, height: 410 }, leads, {
 			name: 'Send message',
 			parameters: send,
 			onError: 'continueErrorOutput',
 		});
 		await details.execute();
 		await details.output.items(1);
-		return details.window;
+		return { part: details.output.pane };
 	},
 
 	pace: async (stage) => {
 		const many = Array.from({ length: 400 }, (_, index) => ({ ...leads[0], id: contacts.telegram + index }));
-		const details = await openOver(stage, many, { name: 'Send message', parameters: send });
+		const details = await openOver(stage, { width: 1148, height: 560 }, many, {
+			name: 'Send message',
+			parameters: send,
+		});
 		await details.executePrevious();
 		await details.output.untilHinted();
-		return details.window;
+		return { part: details.window };
 	},
 
-	credential: async ({ editor, credential }) => await editor.openCredential(credential.name),
+	credential: async ({ editor, credential }) => {
+		await editor.page.setViewportSize({ width: 1000, height: 1400 });
+		const dialog = await editor.openCredential(credential.name);
+		await dialog.unroll();
+		return { part: dialog.form, margin: 16 };
+	},
 
 	'welcome-new-leads': async ({ editor, examples }) => {
+		await editor.page.setViewportSize({ width: 1480, height: 1200 });
 		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
 		await editor.executeWorkflow();
 		await editor.fitCanvas();
-		return undefined;
+		return { part: editor.drawing, margin: 32 };
 	},
 };
 
 async function openOver(
 	{ api, editor, credential }: Stage,
+	window: Window,
 	items: object[],
 	step: Step,
 ): Promise<NodeDetails> {
-	await editor.page.setViewportSize(aroundNode);
+	await editor.page.setViewportSize(window);
 	const { id } = await api.createWorkflow(workflowOver(step.name, items, step, credential));
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);

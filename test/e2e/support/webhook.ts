@@ -92,7 +92,7 @@ function chained(name: string, nodes: WorkflowNode[]): WorkflowData {
 }
 
 /** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
-async function isRegistered(address: string): Promise<boolean> {
+export async function isRegistered(address: string): Promise<boolean> {
 	const response = await fetch(address, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
 	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;
 }

@@ -12,6 +12,7 @@ import {
 	tokenRefused,
 	tooManyRequests,
 	underMaintenance,
+	unknownMethod,
 	valuesRefused,
 	webPage,
 	type Failure,
@@ -97,9 +98,10 @@ function failureIn(
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
-	if (status === 404 || isNotFound(message)) return notFound(status, labels.sought, words);
-	// The method is refused, so the address is wrong.
-	if (status === 405) return notFound(status, [], words);
+	if (status === 405 || (status === 404 && isOfRouting(message)))
+		return unknownMethod(status, labels.sought, words);
+	if (status === 404 || isNotFound(message))
+		return (labels.sought.length ? notFound : unknownMethod)(status, labels.sought, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&
@@ -205,6 +207,10 @@ function wordsIn(body: unknown): string | undefined {
 
 /** The type that an answer claims says nothing: the framework sends every text as HTML. */
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
+
+/** The framework's words for a path that leads nowhere; older versions of it have none. */
+const isOfRouting = (message: unknown) =>
+	message === '' || (typeof message === 'string' && /^The route .* could not be found/s.test(message));
 
 /** The framework's words for a record of somebody else. */
 const foreign = 'This action is unauthorized.';

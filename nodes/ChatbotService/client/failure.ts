@@ -74,7 +74,7 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
 	message: 'n8n could not note this beforehand, so nothing was sent',
-	description: `The database of n8n did not answer. When it does again, run this item again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -135,15 +135,20 @@ export interface Sought {
 
 const listed = (sought: readonly Sought[]) => sought.map(({ label }) => `'${label}'`).join(', ');
 
-/** @param sought what the request names; empty where it names nothing */
+/** @param sought what the request names, at least one */
 export const notFound = (status: number, sought: readonly Sought[], words?: string): Failure => ({
-	message: sought.length
-		? `${sought.map(({ thing }, index) => `${index ? 'or no' : 'No'} ${thing}`).join(' ')} in this account`
-		: 'The service has nothing at this address',
-	description: `${
-		sought.length
-			? `Check ${listed(sought)}. If nothing is ever found, check 'Base URL' in the credential.`
-			: "Check 'Base URL' in the credential: it must be the address of the service, without a path."
+	message: `${sought.map(({ thing }, index) => `${index ? 'or no' : 'No'} ${thing}`).join(' ')} in this account`,
+	description: `Check ${listed(sought)}. If nothing is ever found, check 'Base URL' in the credential.${serviceSays(words)}`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	status,
+});
+
+/** The service does not know the method. @param sought what the request names; empty where it names nothing */
+export const unknownMethod = (status: number, sought: readonly Sought[], words?: string): Failure => ({
+	message: 'The service has nothing at this address',
+	description: `Check 'Base URL' in the credential: it must be the address of the service, without a path.${
+		sought.length ? ` If the node works otherwise, check ${listed(sought)}.` : ''
 	}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
@@ -155,7 +160,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 	message: labels.length
 		? `The service refused the value of ${labels.map((label) => `'${label}'`).join(', ')}`
 		: 'The service refused the request',
-	description: `${labels.length ? 'Correct it for this item, then run this item again.' : 'Correct the values of this item, then run it again.'}${serviceSays(words)}`,
+	description: `${labels.length ? 'Correct it, then try again.' : 'Correct the values, then try again.'}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -163,7 +168,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: "The service's limit of requests was reached",
-	description: `Something else may use this account too. If that is another n8n process, raise 'Workers' in the credential; if not, lower 'Requests per Second' there. Then run this item again.${serviceSays(words)}`,
+	description: `Something else may use this account too. If that is another n8n process, raise 'Workers' in the credential; if not, lower 'Requests per Second' there. Then try again.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'afterLimit',
 	status,
@@ -182,7 +187,7 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 /** Before anything was looked at. */
 export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure => ({
 	message: 'The service is under maintenance',
-	description: `Nothing was done. Run this item again when the maintenance is over.${serviceSays(words)}`,
+	description: `Nothing was done. Try again when the maintenance is over.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'afterMaintenance',
 	status,
@@ -216,7 +221,7 @@ export const webPage = (status: number, title: string | undefined): Failure => (
 
 export const emptyAnswer = (status: number): Failure => ({
 	message: 'The service answered with nothing where data was expected',
-	description: "Run this item again. If it stays so, check 'Base URL' in the credential.",
+	description: "Try again. If it stays so, check 'Base URL' in the credential.",
 	outcome: 'notDone',
 	repeat: 'ifHarmless',
 	status,
@@ -291,7 +296,7 @@ export interface Advice {
 	assumedLimits?: string;
 }
 
-const ofReading = 'Nothing was changed. Run this item again later.';
+const ofReading = 'Nothing was changed. Try again later.';
 
 /**
  * A failure that says first what matters most: whether the item may be run again without a second thought, and the likeliest
@@ -301,11 +306,9 @@ const ofReading = 'Nothing was changed. Run this item again later.';
  */
 export function withAdvice(failure: Failure, advice: Advice, hasAssumed: boolean): Failure {
 	const { outcome, repeat, description } = failure;
-	const first =
-		outcome === 'unknown'
-			? (advice.unknown ?? ofReading)
-			: repeat === 'afterLimit' && hasAssumed
-				? advice.assumedLimits
-				: undefined;
+	let first: string | undefined;
+	// Where reading again is pointless too, what to do stands in the description.
+	if (outcome === 'unknown') first = advice.unknown ?? (repeat === 'pointless' ? undefined : ofReading);
+	else if (repeat === 'afterLimit' && hasAssumed) first = advice.assumedLimits;
 	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
 }

@@ -136,6 +136,7 @@ export const tagName: Field = {
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 	names: 'new',
+	thing: 'tag with this name',
 };
 
 export const schemaId: Field = {

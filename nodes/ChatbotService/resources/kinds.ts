@@ -88,29 +88,28 @@ const oneOf =
 
 export const address: Kind = (value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
-	if (severalAddresses.test(written))
+	// Browsers, and so the parser below, drop line breaks within an address.
+	if (severalAddresses.test(written) || /[\t\r\n]/.test(written))
 		return problem(
-			`'${label}' must be one address`,
-			`Enter a single address for '${label}'; one message carries one.`,
+			`'${label}' must be one address, without line breaks or tabs in it`,
+			`Enter a single address for '${label}'; a message carries one.`,
 			value,
 		);
 	const url = asItTravels(written);
 	if (url !== undefined) return { value: url };
 	return problem(
-		`'${label}' must be an address that starts with https:// or http://`,
-		`Enter an address for '${label}' that anybody can open, such as https://example.com/image.png.`,
+		`'${label}' must be a whole address`,
+		`Enter an address for '${label}' that starts with https:// or http:// and that anybody can open, such as https://example.com/image.png.`,
 		value,
 	);
 };
 
-const severalAddresses = /[\s,;]+https?:\/\//i;
+const severalAddresses = /\s(?:https?:)?\/\//i;
 
 /** An address as its owner wrote it, with what no address can carry encoded: blanks, Cyrillic letters, lone percent signs. */
 function asItTravels(written: string): string | undefined {
 	const address = wellFormed(written).replace(/%(?![0-9a-f]{2})/gi, '%25');
-	// Browsers, and so this parser, drop line breaks within an address.
-	if (!/^https?:\/\/[^\s]/i.test(address) || /[\t\r\n]/.test(address) || !URL.canParse(address))
-		return undefined;
+	if (!/^https?:\/\/[^\s]/i.test(address) || !URL.canParse(address)) return undefined;
 	return /^[!-~]+$/.test(address) ? address : new URL(address).href;
 }
 

@@ -49,6 +49,8 @@ export interface Operation {
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */
 	repeatable: boolean;
+	/** The field whose value may come about by the request, though others want it to be there. */
+	creates?: Field;
 	/** What the user is told of a failure in words of the operation; those for reading are the client's. */
 	advice?: Advice;
 	/** The parameter under whose value each target gets the request at most once, whatever runs again. */

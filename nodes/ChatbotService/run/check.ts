@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Labels } from '../client/answer';
-import { quote, type Problem } from '../client/failure';
+import { quote, type Problem, type Sought } from '../client/failure';
 import type { Limits } from '../client/limits';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
@@ -149,7 +149,7 @@ export class Check {
 		return {
 			parameters,
 			limit,
-			labels: found.labels,
+			labels: this.labelsFor(found, byName),
 			limits: operation.limits?.(byName, (parameter) => choices.get(parameter)) ?? noLimits,
 			target,
 			once: onceValue === undefined ? undefined : digestOf([onceValue, target]),
@@ -177,6 +177,12 @@ export class Check {
 			};
 		}
 		return this.latest.applicable;
+	}
+
+	/** What was left empty cannot be what the service has not found. */
+	private labelsFor({ wireFields, labels }: Applicable, values: ReadonlyMap<string, unknown>): Labels {
+		const sent = wireFields.filter(({ name }) => values.has(name));
+		return sent.length === wireFields.length ? labels : { ...labels, sought: soughtIn(sent, this.operation) };
 	}
 
 	private nothingToSend(names: string[]): Problem {
@@ -235,13 +241,13 @@ function wireFieldsIn(fields: Field[], names: ReadonlySet<string>, parent?: Fiel
 	});
 }
 
-/** What is new by its nature must be there to be deleted. */
-const labelsOf = (wireFields: WireField[], { answer }: Operation): Labels => ({
+const labelsOf = (wireFields: WireField[], operation: Operation): Labels => ({
 	all: new Map(wireFields.map(({ name, field }) => [name, field.displayName])),
-	sought: wireFields.flatMap(({ field }) =>
-		field.names === 'new' && answer !== 'deleted' ? [] : soughtBy(field),
-	),
+	sought: soughtIn(wireFields, operation),
 });
+
+const soughtIn = (wireFields: WireField[], { creates }: Operation): Sought[] =>
+	wireFields.flatMap(({ field }) => (field === creates ? [] : soughtBy(field)));
 
 /** The display conditions of a field that ask for parameters of the operation; others are absent, and hide nothing. */
 function conditionsOf({ displayOptions }: INodeProperties, names: ReadonlySet<string>) {

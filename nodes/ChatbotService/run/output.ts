@@ -97,7 +97,7 @@ export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
-			`Of ${unknown} of the others the outcome is unknown: the service may have done it. Look there before you run anything again.`,
+			`The outcome of ${unknown} of the others is unknown. Look in the service before you run anything again.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
 	];

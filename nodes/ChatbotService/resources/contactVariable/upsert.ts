@@ -37,6 +37,7 @@ export const contactVariableUpsert: Operation = {
 	place: 'query',
 	answer: 'done',
 	repeatable: true,
+	creates: variableName,
 	advice: {
 		unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
 	},

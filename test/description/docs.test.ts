@@ -98,7 +98,8 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	leftUnknown: [failures.leftUnknown({})],
 	tokenRefused: [failures.tokenRefused(401)],
 	accessRefused: [failures.accessRefused(403, { sought: [], isForeign: false })],
-	notFound: [failures.notFound(404, []), failures.notFound(404, [{ label: '…', thing: '… with this …' }])],
+	notFound: [failures.notFound(404, [{ label: '…', thing: 'contact with this ID' }])],
+	unknownMethod: [failures.unknownMethod(404, [])],
 	valuesRefused: [failures.valuesRefused(422, [], ''), failures.valuesRefused(422, ['…'], '')],
 	tooManyRequests: [failures.tooManyRequests(429)],
 	serviceFailed: [failures.serviceFailed(500)],
@@ -234,7 +235,7 @@ describe.each(['docs/errors.md', russian.get('docs/errors.md')!])('%s', (file) =
 		const explained = tableOf(read(file), /^(Message|Сообщение)$/).map(([first]) => first!);
 		const isExplained = (message: string) => explained.some((each) => each.includes(message));
 		expect(messages.filter((message) => !isExplained(message))).toEqual([]);
-		const others = /is empty|must be|nothing to send|^Fill in/;
+		const others = /is empty|must be|nothing to send|^Fill in|^No contact/;
 		const sentences = explained.flatMap((each) => each.split('; ')).filter((each) => !others.test(each));
 		expect(sentences.filter((each) => !messages.includes(each))).toEqual([]);
 	});
@@ -245,7 +246,7 @@ describe.each(['docs/credential.md', russian.get('docs/credential.md')!])('%s', 
 		const credential = new ChatbotServiceApi();
 		const { test: credentialTest, properties: fields } = credential;
 		const withoutAddress = await credential
-			.authenticate({ baseUrl: 'none' }, { url: '' })
+			.authenticate({ baseUrl: '' }, { url: '' })
 			.catch(({ message }: Error) => message);
 		const messages = [
 			...credentialTest.rules!.map(({ properties: { message } }) => message),

@@ -286,6 +286,12 @@ describe.each([...russian])('%s and %s', (english, translated) => {
 	});
 });
 
+test('every picture is on a page', () => {
+	const shown = [...russian.keys()].flatMap((file) => linksOf(file).map(({ target }) => target));
+	const pictures = readdirSync(join(root, 'docs/screenshots')).map((name) => `docs/screenshots/${name}`);
+	expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
+});
+
 test('there is nothing in Russian beside these pages', () => {
 	expect(pagesIn('docs/ru').sort()).toEqual([...russian.values()].sort());
 });

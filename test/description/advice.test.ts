@@ -118,6 +118,7 @@ describe('where nothing was found', () => {
 			'Field: existing: field with this slug',
 			'List: target: list with this ID',
 			'Phone Number or Messenger ID: target: contact with this phone number or messenger ID',
+			'Tag: new: tag with this name',
 			'Variable: existing: variable with this ID',
 			'Variable: new: variable with this name',
 		]);
@@ -129,12 +130,20 @@ describe('where nothing was found', () => {
 			'List Name: new',
 			'Messenger: partOfTarget',
 			'Phone Number: target',
-			'Tag: new',
 		]);
 	});
 
 	test('a field that names nothing says nothing', () => {
 		expect(fields.filter(({ names, thing }) => thing && !names)).toEqual([]);
+	});
+
+	test('one operation creates what others want to be there: a field of its own that names it', () => {
+		const creating = all.filter(([, { creates }]) => creates);
+		expect(titles(creating)).toEqual(['contactVariable/upsert']);
+		for (const [, operation] of creating) {
+			expect(operation.fields).toContain(operation.creates);
+			expect(operation.creates).toMatchObject({ names: 'new', thing: 'variable with this name' });
+		}
 	});
 
 	const sought = fields.filter(({ thing }) => thing).map((field): [string, Field] => [field.thing!, field]);

@@ -291,7 +291,11 @@ function mistakes(): Mistake[] {
 			wrong: tag('999999'),
 			right: tag(contact_id),
 			sends: tagged,
-			says: ['No contact with this ID in this account', "Check 'Contact ID'", 'Контакт не найден'],
+			says: [
+				'No contact with this ID or no tag with this name in this account',
+				"Check 'Contact ID', 'Tag'.",
+				'Контакт не найден',
+			],
 			reaches: true,
 		},
 		{
@@ -311,7 +315,7 @@ function mistakes(): Mistake[] {
 			wrong: image('схема проезда'),
 			right: image('https://example.com/map.png'),
 			sends: { contact_id, text: hello, image: 'https://example.com/map.png' },
-			says: ["'Image URL' must be an address that starts with https://", '"схема проезда"'],
+			says: ["'Image URL' must be a whole address", '"схема проезда"'],
 		},
 		{
 			what: 'an empty text',
@@ -332,7 +336,7 @@ function mistakes(): Mistake[] {
 			wrong: text('Купите!'),
 			right: text(hello),
 			sends: { contact_id, text: hello },
-			says: ["The service refused the value of 'Text'", 'Correct it for this item', ERROR_WORDS],
+			says: ["The service refused the value of 'Text'", 'Correct it, then try again', ERROR_WORDS],
 			reaches: true,
 			refusal: ERROR_WORDS,
 		},

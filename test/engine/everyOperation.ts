@@ -18,14 +18,15 @@ export interface Tried {
 	harmless: boolean;
 	/** 'schema': what changes something, and answers with it. */
 	answersWith: 'data' | 'done' | 'deleted' | 'schema';
-	/** What is said first when nobody knows whether it was done. */
+	/** What is said first when nobody knows whether it was done, and asking again may help. */
 	unknown: string;
 	/** What is said when the service finds nothing. */
 	missing: string;
 }
 
-const nothingChanged = 'Nothing was changed. Run this item again later.';
+const nothingChanged = 'Nothing was changed. Try again later.';
 const noContact = 'No contact with this ID in this account';
+const noTag = 'No contact with this ID or no tag with this name in this account';
 const noBot = 'No bot with this ID in this account';
 const noList = 'No list with this ID in this account';
 
@@ -65,7 +66,7 @@ export const operations: Tried[] = [
 		true,
 		'done',
 		unknownTag,
-		noContact,
+		noTag,
 		{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', 'VIP') },
 	],
 	[
@@ -73,7 +74,7 @@ export const operations: Tried[] = [
 		true,
 		'done',
 		'The tag may have been detached. Detaching it again does no harm: run this item again later.',
-		noContact,
+		noTag,
 		{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', 'VIP') },
 	],
 	[

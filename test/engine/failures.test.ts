@@ -371,6 +371,71 @@ describe('what the service refuses', () => {
 		expect(error?.message).toContain(message);
 		expect(error?.description).toMatch(/The service says: ".*[а-яё]/i);
 	});
+
+	test.each(['attach', 'detach'])('a tag that the bot does not know, to %s', async (operation) => {
+		const tagName = { __rl: true, mode: 'name', value: 'Нет такого' };
+		const { error } = await runNode({
+			parameters: { resource: 'tag', operation, contactId: '={{ $json.id }}', tagName: tagName as never },
+			credential: credential(),
+			items: [good],
+		});
+		expect(error?.message).toBe('No contact with this ID or no tag with this name in this account [Item 0]');
+		expect(error?.description).toBe(
+			"Check 'Contact ID', 'Tag'. If nothing is ever found, check 'Base URL' in the credential. " +
+				'The service says: "Тег не найден".',
+		);
+	});
+
+	describe('to create a list', () => {
+		const create = { resource: 'listSchema', operation: 'create', listName: 'Список' };
+		const withoutPath =
+			"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
+		const ofBot = "Check 'Bot ID'. If nothing is ever found, check 'Base URL' in the credential.";
+		const tariff = 'Check that the tariff of the account includes API access.';
+		const owner = "Check 'Bot ID': it must belong to the account whose token is in the credential.";
+		const bot = { botId: '={{ $json.bot }}' };
+
+		test.each<[string, INodeParameters, object, number, string, string]>([
+			['without a bot', {}, {}, 404, 'The service has nothing at this address', withoutPath],
+			[
+				'for a bot that is left empty',
+				bot,
+				{ bot: '' },
+				404,
+				'The service has nothing at this address',
+				withoutPath,
+			],
+			['for a bot', bot, { bot: bots.school }, 404, 'No bot with this ID in this account', ofBot],
+			['without a bot', {}, {}, 403, 'The service refused access', tariff],
+			['for a bot that is left empty', bot, { bot: null }, 403, 'The service refused access', tariff],
+			['for a bot', bot, { bot: bots.school }, 403, 'The service refused access', `${tariff} ${owner}`],
+		])('%s (%j, %j), refused under %d', async (_name, more, item, status, message, advice) => {
+			service.faults.add({ kind: 'answer', status, body: { message: 'Нельзя' } });
+			const { error } = await runNode({
+				parameters: { ...create, ...more },
+				credential: credential(),
+				items: [{ ...item }],
+			});
+			expect(error?.message).toBe(`${message} [Item 0]`);
+			expect(error?.description).toBe(`${advice} The service says: "Нельзя".`);
+			expect(service.requests).toHaveLength(1);
+		});
+
+		test('for a bot by its item, the bot is looked for where the item names it', async () => {
+			service.faults.add({ kind: 'answer', status: 404, body: { message: 'Нельзя' } });
+			const { json } = await runNode({
+				parameters: { ...create, ...bot },
+				credential: credential(),
+				items: [{ bot: bots.school }, { bot: '' }, { bot: bots.school }],
+				node: { onError: 'continueRegularOutput' },
+			});
+			expect(json.map(({ error }) => error)).toEqual([
+				'No bot with this ID in this account [Item 0]',
+				'The service has nothing at this address [Item 1]',
+				'No bot with this ID in this account [Item 2]',
+			]);
+		});
+	});
 });
 
 describe('a limit of the service that stays reached', () => {
@@ -428,10 +493,25 @@ describe('a credential that does not work', () => {
 
 	test('the address of something else', async () => {
 		const error = await run({ baseUrl: `${service.url}/login` });
-		expect(error.message).toBe('No contact with this ID in this account [Item 0]');
+		expect(error.message).toBe('The service has nothing at this address [Item 0]');
 		expect(error.description).toBe(
-			"Check 'Contact ID'. If nothing is ever found, check 'Base URL' in the credential. " +
+			"Check 'Base URL' in the credential: it must be the address of the service, without a path. " +
+				"If the node works otherwise, check 'Contact ID'. " +
 				'The service says: "The route login/api/v1/sendMessage could not be found.".',
+		);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('the address of something else, where nothing is looked for', async () => {
+		const { error } = await runNode({
+			parameters: { resource: 'listSchema', operation: 'getAll' },
+			credential: credential({ baseUrl: `${service.url}/login` }) as never,
+			items: [{}],
+		});
+		expect(error?.message).toBe('The service has nothing at this address [Item 0]');
+		expect(error?.description).toBe(
+			"Check 'Base URL' in the credential: it must be the address of the service, without a path. " +
+				'The service says: "The route login/api/v1/getListSchemas could not be found.".',
 		);
 	});
 });

@@ -151,7 +151,31 @@ describe('a sentence says why there is nothing to pick', () => {
 				broken({ kind: 'answer', status: 404, body: { message: '' } });
 				await loadList('searchListSchemas', anySchema());
 			},
-			{ message: 'The service has nothing at this address', description: /^Check 'Base URL' / },
+			{ message: 'The service has nothing at this address', description: /^Check 'Base URL' .* path\.$/ },
+		],
+		[
+			'the address has nothing of a contact',
+			async () => {
+				const message = 'The route app/api/v1/getContactTags could not be found.';
+				broken({ kind: 'answer', status: 404, body: { message } });
+				await loadList('searchTags', detach(String(contacts.viber)));
+			},
+			{
+				message: 'The service has nothing at this address',
+				description:
+					/^Check 'Base URL' .* If the node works otherwise, check 'Contact ID'\. The service says: "The route /,
+			},
+		],
+		[
+			'the service fails',
+			async () => {
+				broken({ kind: 'server error' });
+				await loadList('searchListSchemas', anySchema());
+			},
+			{
+				message: 'The service failed to process the request (HTTP 500)',
+				description: /^Nothing was changed\. Open the list again later\. The service says: "Server Error"\.$/,
+			},
 		],
 		[
 			'the service refuses the ID',

@@ -20,8 +20,11 @@ interface Outcome {
 	/** Another one that strikes with it. */
 	beside?: Fault;
 	message: RegExp;
-	/** Whether nobody knows if it was done, which is said first in the words of the operation. */
-	isUnknown?: true;
+	/**
+	 * Whether nobody knows if it was done, which is said first in the words of the operation; 'changing': not where it only
+	 * reads, since reading again brings the same.
+	 */
+	isUnknown?: true | 'changing';
 	/** What the description says beside that, and what it must not say. */
 	says?: RegExp;
 	saysNot?: RegExp;
@@ -64,6 +67,10 @@ No server is available to handle this request.
 </body></html>
 `;
 
+/** What to do about a page: first of all, or behind the words of an operation that changes something. */
+const pageFirst =
+	/^(?:The \w+ may have been .+\. )?Check 'Base URL' in the credential: it must be the address that /;
+
 const faults: Array<[string, Outcome]> = [
 	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
 	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
@@ -105,7 +112,7 @@ const faults: Array<[string, Outcome]> = [
 		'nothing',
 		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true },
 	],
-	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: true, says: /Base URL/ }],
+	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
 	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
 	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
@@ -168,7 +175,8 @@ test.each(faults)(
 			expect([context, sent.length]).toEqual([context, harmless ? attempts : 1]);
 			expectFailure(attempt, message);
 			const [, text] = said;
-			expect([context, text, String(text).startsWith(unknown)]).toEqual([context, text, isUnknown]);
+			const isSaid = isUnknown === 'changing' ? answersWith !== 'data' : isUnknown;
+			expect([context, text, String(text).startsWith(unknown)]).toEqual([context, text, isSaid]);
 			if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
 			if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
 		}
@@ -177,28 +185,37 @@ test.each(faults)(
 );
 
 const wrongAddress = 'The service has nothing at this address';
+const addressAlone =
+	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\.$/;
+const addressFirst =
+	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If the node works otherwise, check '[^.]+'\.$/;
+const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
 
-test.each<[string, number, (attempt: Attempt) => string]>([
-	['finds nothing, there is none of what the operation names', 404, ({ missing }) => missing],
-	['takes no such request, the address is wrong', 405, () => wrongAddress],
-])('where the service %s', async (_name, status, sentence) => {
-	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: 'Нет' } });
+test.each<[string, number, string, (attempt: Attempt) => string]>([
+	['finds nothing, there is none of what the operation names', 404, 'Нет', ({ missing }) => missing],
+	['takes no such request, the address is wrong', 405, 'Нет', () => wrongAddress],
+	[
+		'has no such route, the address is wrong',
+		404,
+		'The route app/api/v1/x could not be found.',
+		() => wrongAddress,
+	],
+	['has no such route and no words for it, the address is wrong', 404, '', () => wrongAddress],
+])('where the service %s', async (_name, status, words, sentence) => {
+	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: words } });
 	const tried = await runEach(services);
 
 	expectNoToken(tried);
 	for (const attempt of tried) {
-		const { context, sent, said } = attempt;
+		const { context, missing, sent, said } = attempt;
 		const [title, text] = said;
 		expect([context, sent.length]).toEqual([context, 1]);
 		expect([context, title]).toEqual([context, `${sentence(attempt)} [Item 0]`]);
-		expect([context, text]).toEqual([
-			context,
-			title === `${wrongAddress} [Item 0]`
-				? `Check 'Base URL' in the credential: it must be the address of the service, without a path. The service says: "Нет".`
-				: expect.stringMatching(
-						/^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\. The service says: "Нет"\.$/,
-					),
-		]);
+		const [advice, quoted] = String(text).split(' The service says: ');
+		expect([context, quoted]).toEqual([context, words ? `"${words}".` : undefined]);
+		const isAddress = sentence(attempt) === wrongAddress;
+		const expected = missing === wrongAddress ? addressAlone : isAddress ? addressFirst : recordFirst;
+		expect([context, advice]).toEqual([context, expect.stringMatching(expected)]);
 	}
 });
 

@@ -252,7 +252,7 @@ describe('what came of a run', () => {
 		const result = await run({ items, node: { onError: 'continueRegularOutput' } });
 		expect(hintsOf(result)).toEqual([
 			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
-				'Of 1 of the others the outcome is unknown: the service may have done it. Look there before you run anything again. ' +
+				'The outcome of 1 of the others is unknown. Look in the service before you run anything again. ' +
 				'The service refused 1 request because of its limit, and nothing was sent for 2 s.',
 		]);
 	});
@@ -475,7 +475,7 @@ describe('nothing twice', () => {
 		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
 		expect(error?.message).toContain('refused access');
 		expect(error?.description).toBe(
-			`${unknownTag} Check that the tariff of the account includes API access. Check 'Contact ID': it must belong to the account whose token is in the credential. The service says: "Forbidden".`,
+			`${unknownTag} Check that the tariff of the account includes API access. Check 'Contact ID', 'Tag': it must belong to the account whose token is in the credential. The service says: "Forbidden".`,
 		);
 		expect(service.requests).toHaveLength(2);
 		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');

@@ -929,7 +929,7 @@ describe('the line over the output', () => {
 		const [hint] = hintsOf(await run({ items }));
 		expect(hint).toBe(
 			'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message had been sent before. ' +
-				'Of 1 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
+				'The outcome of 1 of the others is unknown. Look in the service before you run anything again.',
 		);
 	});
 });

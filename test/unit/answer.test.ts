@@ -18,6 +18,7 @@ import {
 	tokenRefused,
 	tooManyRequests,
 	underMaintenance,
+	unknownMethod,
 	valuesRefused,
 	webPage,
 	type Failure,
@@ -166,7 +167,7 @@ describe('refusals', () => {
 		[
 			'405',
 			answer(405, { message: 'The GET method is not supported.' }),
-			notFound(405, [], 'The GET method is not supported.'),
+			unknownMethod(405, sought, 'The GET method is not supported.'),
 		],
 		[
 			'407, a page of the proxy',
@@ -675,23 +676,86 @@ describe('what cannot be found', () => {
 		);
 	});
 
-	test('is the address where nothing was looked for', () => {
-		expect(failureFor(404, {}, { all, sought: [] })).toEqual(notFound(404, []));
+	const ofRouting = [
+		'',
+		'The route api/v1/getBotTags could not be found.',
+		'The route login/api/v1/getBotTags could not be found',
+		'The route a\nb could not be found.',
+	];
+	const ofRecord: Array<[string, unknown, string | undefined]> = [
+		['no body', undefined, undefined],
+		['an empty body', '', undefined],
+		['no words', {}, undefined],
+		['words that are none', { message: null }, undefined],
+		['blanks', { message: ' ' }, undefined],
+		['words of the method', { message: 'Контакт не найден' }, 'Контакт не найден'],
+		['words in another place', { error: 'Контакт не найден' }, 'Контакт не найден'],
+		[
+			'the words of the framework for a record',
+			{ message: 'No query results for model [App\\Models\\Bot] 5' },
+			'No query results for model [App\\Models\\Bot] 5',
+		],
+		[
+			'words about a route of somebody else',
+			{ message: 'Бот: The route to it could not be found.' },
+			'Бот: The route to it could not be found.',
+		],
+		['words about a route that is there', { message: 'The route is closed.' }, 'The route is closed.'],
+	];
+
+	test.each(ofRouting)(
+		'is the address where the framework has no route, whatever was looked for: %j',
+		(message) => {
+			for (const looked of [several, []]) {
+				const failure = failureFor(404, { message }, { all, sought: looked });
+				expect(failure).toEqual(unknownMethod(404, looked, message || undefined));
+				expect(failure.message).toBe('The service has nothing at this address');
+			}
+		},
+	);
+
+	test.each(ofRecord)('is what was looked for where the answer is %s', (_, body, words) => {
+		expect(failureFor(404, body, { all, sought: several })).toEqual(notFound(404, several, words));
 	});
 
-	test('is the address where it takes no such request, whatever was looked for', () => {
-		const failure = failureFor(405, {}, { all, sought: several });
-		expect(failure).toEqual(notFound(405, []));
-		expect(failure.message).toBe('The service has nothing at this address');
-		expect(failure.description).toMatch(/^Check 'Base URL' in the credential: /);
-	});
+	test.each(ofRecord)(
+		'is the address where nothing was looked for and the answer is %s',
+		(_, body, words) => {
+			expect(failureFor(404, body, { all, sought: [] })).toEqual(unknownMethod(404, [], words));
+		},
+	);
 
-	test('is named by the framework under any status, and then it is no address', () => {
+	test.each<[string, unknown, string | undefined]>([
+		['nothing', {}, undefined],
+		[
+			'the words for a record',
+			{ message: 'No query results for model [Bot] 5' },
+			'No query results for model [Bot] 5',
+		],
+	])(
+		'is the address where it takes no such request and says %s, whatever was looked for',
+		(_, body, words) => {
+			for (const looked of [several, []])
+				expect(failureFor(405, body, { all, sought: looked })).toEqual(unknownMethod(405, looked, words));
+		},
+	);
+
+	test('is named by the framework under other statuses, too, and then it is no address', () => {
 		const message = 'No query results for model [App\\Models\\Bot] 5';
-		for (const status of [200, 404, 405])
+		for (const status of [200, 404, 422]) {
 			expect(failureFor(status, { message }, { all, sought: several })).toEqual(
 				notFound(status, several, message),
 			);
+			expect(failureFor(status, { message }, { all, sought: [] })).toEqual(
+				unknownMethod(status, [], message),
+			);
+		}
+	});
+
+	test('is no address where the words of a route come under another status', () => {
+		const message = 'The route api/v1/getBotTags could not be found.';
+		expect(failureFor(422, { message }, { all, sought: several })).toEqual(valuesRefused(422, [], message));
+		expect(read(answer(200, { message }), 'done')).toEqual({ rows: [{ message }] });
 	});
 
 	test('is somebody else’s where the framework says so, and that is looked for first', () => {

@@ -237,7 +237,7 @@ describe('the contents of a message', () => {
 
 	test('one that is wrong is told even where another is right', () => {
 		const problems = refused(sample, given(sample, { imageUrl: 'кот.png' }));
-		expect(messages(problems)).toEqual([expect.stringMatching(/^'Image URL' must be an address/)]);
+		expect(messages(problems)).toEqual(["'Image URL' must be a whole address"]);
 	});
 });
 
@@ -335,6 +335,7 @@ describe('labels', () => {
 		}
 	});
 
+	const tag = { label: 'Tag', thing: 'tag with this name' };
 	const bot = { label: 'Bot ID', thing: 'bot with this ID' };
 	const contact = { label: 'Contact ID', thing: 'contact with this ID' };
 	const list = { label: 'List', thing: 'list with this ID' };
@@ -346,10 +347,10 @@ describe('labels', () => {
 	test.each<[string, Sought[]]>([
 		['tag/getManyByBot', [bot]],
 		['tag/getManyByContact', [contact]],
-		['tag/attach', [contact]],
-		['tag/detach', [contact]],
+		['tag/attach', [contact, tag]],
+		['tag/detach', [contact, tag]],
 		['contactVariable/getAll', [contact]],
-		// The variable may be new, where it is not to be deleted.
+		// The variable may come about.
 		['contactVariable/upsert', [contact]],
 		['contactVariable/delete by name', [contact, { label: 'Variable', thing: 'variable with this name' }]],
 		['contactVariable/delete by ID', [contact, { label: 'Variable', thing: 'variable with this ID' }]],
@@ -365,6 +366,36 @@ describe('labels', () => {
 		['listSchema/delete', [list]],
 	])('%s: what can be looked for in vain is %j', (title, sought) => {
 		expect(facts(title).labels.sought).toEqual(sought);
+	});
+
+	const create = 'listSchema/create with defined fields';
+
+	test.each(empties)('%s is nothing that can be looked for in vain', (_, empty) => {
+		expect(facts(create, { botId: empty }).labels.sought).toEqual([]);
+	});
+
+	test('that are empty and name nothing leave what is looked for as it is', () => {
+		const none = { showInMenu: undefined, fields: '' };
+		expect(facts(create, none).labels.sought).toEqual([bot]);
+		expect(facts('message/send to a contact', { imageUrl: '', fileUrl: '' }).labels.sought).toEqual([
+			contact,
+		]);
+		expect(facts('message/sendToWhatsApp', { contactName: '' }).labels.sought).toEqual([bot]);
+		expect(facts('contactVariable/upsert', { deletable: '' }).labels.sought).toEqual([contact]);
+	});
+
+	test('that are empty keep their names, for the service may miss them', () => {
+		expect(facts(create, { botId: '' }).labels.all).toEqual(facts(create).labels.all);
+	});
+
+	test('that are empty for one item are looked for with the next', () => {
+		const sample = sampleOf(create);
+		const checking = new Check(sample.operation, {});
+		const soughtWith = (botId: unknown) => {
+			const checked = checking.of(given(sample, { botId }));
+			return 'labels' in checked && checked.labels.sought;
+		};
+		expect([2048, '', 2048, undefined].map(soughtWith)).toEqual([[bot], [], [bot], []]);
 	});
 });
 
@@ -750,7 +781,7 @@ describe('a value that cannot be evaluated', () => {
 		);
 		expect(messages(refused(sample, values))).toEqual([
 			"'Contact ID' cannot be evaluated",
-			expect.stringMatching(/^'Image URL' must be an address/),
+			"'Image URL' must be a whole address",
 			"'File URL' cannot be evaluated",
 			"'Contact's Messenger' cannot be evaluated",
 		]);
@@ -1108,6 +1139,7 @@ describe('generated values', () => {
 		['a parameter in the wrong place', 'getBotTags', { body: { bot_id: 5 } }],
 		['a parameter nobody knows', 'getBotTags', { query: { bot_id: 5, page: 1 } }],
 		['a value that is missing', 'setContactVariable', { query: { contact_id: 5, name: 'Город' } }],
+		['neither name nor ID', 'deleteContactVariable', { query: { contact_id: 5 } }],
 		[
 			'a switch that is a boolean',
 			'setContactVariable',

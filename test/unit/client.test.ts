@@ -390,7 +390,7 @@ describe('a request is sent again', () => {
 		const failure = failureIn(await inTime(client.ask(callerOf().caller, many)));
 		expect(sent).toHaveLength(3);
 		expect(failure.description).toBe(
-			'Nothing was changed. Run this item again later. The service says: "Server Error".',
+			'Nothing was changed. Try again later. The service says: "Server Error".',
 		);
 	});
 

@@ -22,7 +22,7 @@ const once: Advice = {
 const slow: Advice = { ...once, assumedLimits: "If these contacts use WhatsApp, choose it as 'Messenger'." };
 /** Of those that only read. */
 const reading: Advice = {};
-const ofReading = 'Nothing was changed. Run this item again later.';
+const ofReading = 'Nothing was changed. Try again later.';
 
 /** Each way in which an item can fail, with and without what may be missing. */
 const sentences: Record<string, Array<[string, Failure]>> = {
@@ -56,8 +56,12 @@ const sentences: Record<string, Array<[string, Failure]>> = {
 		...both((words) => failures.accessRefused(403, { sought: [contact, list], isForeign: true }, words)),
 	],
 	notFound: [
-		...both((words) => failures.notFound(404, [], words)),
+		...both((words) => failures.notFound(404, [contact], words)),
 		...both((words) => failures.notFound(404, [contact, list], words)),
+	],
+	unknownMethod: [
+		...both((words) => failures.unknownMethod(404, [], words)),
+		...both((words) => failures.unknownMethod(404, [contact, list], words)),
 	],
 	valuesRefused: [
 		['of one field', failures.valuesRefused(422, ['Text'], said)],
@@ -132,7 +136,7 @@ test.each(read)(
 );
 
 test.each(read)('%s: tells the person to do something', (_, { description }) => {
-	expect(description).toMatch(/\b(check|choose|correct|enter|fill|open|run|shorten|switch on)\b/i);
+	expect(description).toMatch(/\b(check|choose|correct|enter|fill|open|run|shorten|switch on|try)\b/i);
 });
 
 test.each(read.filter(([name, { outcome }]) => name.startsWith('once') && outcome === 'unknown'))(
@@ -167,9 +171,12 @@ describe('what is said first', () => {
 	const others = all.filter(
 		([, failure]) => failure.outcome === 'notDone' && failure.repeat !== 'afterLimit',
 	);
+	/** Where asking again brings the same: the description says what to do. */
+	const pointless = unknown.filter(([, { repeat }]) => repeat === 'pointless');
+	const worthwhile = unknown.filter(([, { repeat }]) => repeat !== 'pointless');
 
 	test('there is something of each kind to say', () => {
-		for (const kind of [unknown, atLimit, others]) expect(kind).not.toEqual([]);
+		for (const kind of [unknown, pointless, worthwhile, atLimit, others]) expect(kind).not.toEqual([]);
 	});
 
 	test.each(unknown)('%s: that it may be done, in the words of the operation', (_, failure) => {
@@ -183,7 +190,11 @@ describe('what is said first', () => {
 		}
 	});
 
-	test.each(unknown)('%s: that nothing was changed where something was to be read', (_, failure) => {
+	test.each(pointless)('%s: nothing else, where something was to be read in vain', (_, failure) => {
+		for (const hasAssumed of [true, false]) expect(withAdvice(failure, reading, hasAssumed)).toBe(failure);
+	});
+
+	test.each(worthwhile)('%s: that nothing was changed where something was to be read', (_, failure) => {
 		for (const hasAssumed of [true, false]) {
 			expect(withAdvice(failure, reading, hasAssumed)).toStrictEqual({
 				...failure,
@@ -227,7 +238,9 @@ test.each<[string, Pick<Failure, 'outcome' | 'repeat'>, Failure[]]>([
 			failures.notNoted(new Error('Нет связи')),
 			failures.tokenRefused(401),
 			failures.accessRefused(403, { sought: [contact], isForeign: true }),
-			failures.notFound(404, []),
+			failures.notFound(404, [contact]),
+			failures.unknownMethod(404, []),
+			failures.unknownMethod(405, [contact]),
 			failures.valuesRefused(422, [], ''),
 			failures.requestTooLong(414),
 			failures.redirected(302, undefined),
@@ -294,12 +307,6 @@ test('what was found is said where it is known', () => {
 const baseUrl = "If nothing is ever found, check 'Base URL' in the credential.";
 
 test.each<[string, Sought[], string, string]>([
-	[
-		'nothing: the address is wrong',
-		[],
-		'The service has nothing at this address',
-		"Check 'Base URL' in the credential: it must be the address of the service, without a path.",
-	],
 	['one thing', [contact], 'No contact with this ID in this account', `Check 'Contact ID'. ${baseUrl}`],
 	[
 		'two things',
@@ -314,6 +321,45 @@ test.each<[string, Sought[], string, string]>([
 		description: `${description} The service says: "${said}".`,
 		status: 200,
 	});
+});
+
+const withoutPath =
+	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
+
+test.each<[string, Sought[], string]>([
+	['nothing', [], withoutPath],
+	['one thing', [contact], `${withoutPath} If the node works otherwise, check 'Contact ID'.`],
+	['two things', [contact, list], `${withoutPath} If the node works otherwise, check 'Contact ID', 'List'.`],
+])('who asks for %s where the service has no method reads of the address first', (_, sought, description) => {
+	const message = 'The service has nothing at this address';
+	expect(failures.unknownMethod(404, sought)).toMatchObject({ message, description, status: 404 });
+	expect(failures.unknownMethod(405, sought, said)).toMatchObject({
+		message,
+		description: `${description} The service says: "${said}".`,
+		status: 405,
+	});
+});
+
+test.each<[string, string[], string]>([
+	['a field that is named', ['Text'], 'Correct it, then try again.'],
+	['no field', [], 'Correct the values, then try again.'],
+])('who is refused for the value of %s reads that it can be corrected', (_, labels, description) => {
+	expect(failures.valuesRefused(422, labels, '').description).toBe(description);
+	expect(failures.valuesRefused(422, labels, said).description).toBe(
+		`${description} The service says: "${said}".`,
+	);
+});
+
+test('who meets the limit is told what else may use it, and where it is set', () => {
+	expect(failures.tooManyRequests(429).description).toBe(
+		"Something else may use this account too. If that is another n8n process, raise 'Workers' in the credential; if not, lower 'Requests per Second' there. Then try again.",
+	);
+});
+
+test('who gets nothing where data was asked for tries again first', () => {
+	expect(failures.emptyAnswer(200).description).toBe(
+		"Try again. If it stays so, check 'Base URL' in the credential.",
+	);
 });
 
 test.each<[string, Sought[], boolean, string[]]>([
@@ -342,13 +388,13 @@ test('who meets a closed service is told that nothing was done, and how long it 
 	const failure = failures.underMaintenance(503, 7000, 'Service Unavailable');
 	expect(failure).toMatchObject({ status: 503, retryAfterMs: 7000 });
 	expect(failure.description).toBe(
-		'Nothing was done. Run this item again when the maintenance is over. The service says: "Service Unavailable".',
+		'Nothing was done. Try again when the maintenance is over. The service says: "Service Unavailable".',
 	);
 });
 
 test('why n8n could not note a recipient is said, whatever was thrown', () => {
-	expect(failures.notNoted(new Error('database is locked')).description).toMatch(
-		/ n8n says: "database is locked"\.$/,
+	expect(failures.notNoted(new Error('database is locked')).description).toBe(
+		'The database of n8n did not answer. When it does again, try again. n8n says: "database is locked".',
 	);
 	expect(failures.notNoted('Нет связи').description).toMatch(/ n8n says: "Нет связи"\.$/);
 });

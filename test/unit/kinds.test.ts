@@ -351,6 +351,23 @@ describe('an address', () => {
 		['an emoji', 'https://example.com/😀.png', 'https://example.com/%F0%9F%98%80.png'],
 		['half of an emoji', 'https://example.com/\ud83d.png', 'https://example.com/%EF%BF%BD.png'],
 		['a comma and a blank', 'https://example.com/a, b.png', 'https://example.com/a,%20b.png'],
+		[
+			'one that holds another behind a comma, as resizers of images want it',
+			'https://img.example.com/w=100,https://example.com/a.png',
+			'https://img.example.com/w=100,https://example.com/a.png',
+		],
+		[
+			'one that holds another behind a semicolon',
+			'https://img.example.com/w=100;http://example.com/кот.png',
+			`https://img.example.com/w=100;http://example.com/${cat}.png`,
+		],
+		[
+			'one that holds another behind a slash',
+			'https://web.example.com/2026/https://example.com/my cat.png',
+			'https://web.example.com/2026/https://example.com/my%20cat.png',
+		],
+		['two slashes in the path', 'https://example.com//a b.png', 'https://example.com//a%20b.png'],
+		['line breaks around it', '\r\nhttps://example.com/a.png\t\n', 'https://example.com/a.png'],
 	])('takes %s', (_, value, url) => {
 		expect(read('image', value)).toEqual({ value: url });
 		expect(read('file', value)).toEqual({ value: url });
@@ -359,12 +376,13 @@ describe('an address', () => {
 	});
 
 	const notOne = {
-		message: "'Поле' must be an address that starts with https:// or http://",
-		advice: "Enter an address for 'Поле' that anybody can open, such as https://example.com/image.png.",
+		message: "'Поле' must be a whole address",
+		advice:
+			"Enter an address for 'Поле' that starts with https:// or http:// and that anybody can open, such as https://example.com/image.png.",
 	};
 	const several = {
-		message: "'Поле' must be one address",
-		advice: "Enter a single address for 'Поле'; one message carries one.",
+		message: "'Поле' must be one address, without line breaks or tabs in it",
+		advice: "Enter a single address for 'Поле'; a message carries one.",
 	};
 	const a = 'https://example.com/a.png';
 	const b = 'http://example.com/b.png';
@@ -385,18 +403,22 @@ describe('an address', () => {
 		['a blank within the domain', 'https://exa mple.com', notOne],
 		['a percent sign within the domain', 'https://exa%mple.com/a.png', notOne],
 		['a domain that is none', 'https://[нет]/', notOne],
-		['a line break within', 'https://example.com/a\nb.png', notOne],
-		['a line break of Windows within', 'https://example.com/кот\r\n.png', notOne],
-		['a tab within', 'https://example.com/a\tb.png', notOne],
+		['a line break within', 'https://example.com/a\nb.png', several],
+		['a line break of Windows within', 'https://example.com/кот\r\n.png', several],
+		['a tab within', 'https://example.com/a\tb.png', several],
+		['a line break behind the scheme', 'https://\nexample.com/a.png', several],
+		['words in two lines', 'кот\nпёс', several],
 		['a number', 5, notOne],
 		['true', true, notOne],
 		['a list', [a], notOne],
 		['an object', { url: a }, notOne],
 		['two in two lines', `${a}\n${b}`, several],
 		['two with a blank between', `${a} ${b}`, several],
-		['two with a comma between', `${a},${b}`, several],
+		['two with a blank between, the second in capital letters', `${a} ${b.toUpperCase()}`, several],
 		['two with a comma and a blank between', `${a}, ${b}`, several],
-		['two with a semicolon between', `${a};${b}`, several],
+		['two with a semicolon and a blank between', `${a}; ${b}`, several],
+		['two with a blank that does not break between', `${a}\u00a0${b}`, several],
+		['two, the second without a scheme', `${a} //example.com/b.png`, several],
 		['two with a tab between, the second in capital letters', `${a}\t${b.toUpperCase()}`, several],
 		['one behind another word', `Фото: ${a}`, several],
 	])('refuses %s', (_, value, { message, advice }) => {

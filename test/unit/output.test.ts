@@ -71,7 +71,7 @@ describe('the items of a run', () => {
 			{
 				json: {
 					error: "The service refused the value of 'Text' [Item 1]",
-					message: 'Correct it for this item, then run this item again. The service says: "Нет текста".',
+					message: 'Correct it, then try again. The service says: "Нет текста".',
 				},
 				pairedItem: { item: 1 },
 			},
@@ -162,7 +162,7 @@ describe('the error that stops a run', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe("The service refused the value of 'Text' [Item 7]");
 		expect(error.description).toBe(
-			'Correct it for this item, then run this item again. The service says: "Нет текста". Of 14 items, 7 were done, 3 failed and 4 were not sent.',
+			'Correct it, then try again. The service says: "Нет текста". Of 14 items, 7 were done, 3 failed and 4 were not sent.',
 		);
 		expect(error.context.itemIndex).toBe(7);
 		expect(error.node).toBe(node);
@@ -274,21 +274,19 @@ describe('the line over the output', () => {
 		expect(hint!.type).toBe('warning');
 		expect(hint!.message).toBe(
 			'Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent. ' +
-				'Of 2 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
+				'The outcome of 2 of the others is unknown. Look in the service before you run anything again.',
 		);
 	});
 
 	test('counts what may be done together, whatever kept the answer away', () => {
 		const hint = hintOf(outcomesOf('done', 'done', 'inDoubt', ...times(3, 'brokenOff'), 'refused'));
-		expect(hint!.message).toContain(
-			'Of 4 of the others the outcome is unknown: the service may have done it.',
-		);
+		expect(hint!.message).toContain(' The outcome of 4 of the others is unknown. Look in the service ');
 	});
 
 	test('tells of how many nobody knows', () => {
 		const outcomes = outcomesOf(...times(5, 'done'), ...times(2, 'refused'), ...times(3, 'inDoubt'));
 		expect(hintOf(outcomes)!.message).toBe(
-			'Of 10 items, 5 were done, 5 failed and 0 were not sent. Of 3 of the others the outcome is unknown: the service may have done it. Look there before you run anything again.',
+			'Of 10 items, 5 were done, 5 failed and 0 were not sent. The outcome of 3 of the others is unknown. Look in the service before you run anything again.',
 		);
 	});
 
@@ -319,8 +317,8 @@ describe('the line over the output', () => {
 		expect(hint.message.split(/(?<=\.) /)).toEqual([
 			'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
 			'2 were skipped: the message had been sent before.',
-			expect.stringMatching(/^Of 1 of the others the outcome is unknown: /),
-			'Look there before you run anything again.',
+			'The outcome of 1 of the others is unknown.',
+			'Look in the service before you run anything again.',
 			expect.stringMatching(/^The service refused 1 request /),
 		]);
 	});
@@ -349,8 +347,8 @@ describe('the line over the output', () => {
 		expect(hint!.type).toBe('warning');
 		expect(hint!.message.split(/(?<=\.) /)).toEqual([
 			expect.stringMatching(/^Of 4 items, /),
-			expect.stringMatching(/^Of 1 of the others the outcome is unknown: /),
-			'Look there before you run anything again.',
+			'The outcome of 1 of the others is unknown.',
+			'Look in the service before you run anything again.',
 			expect.stringMatching(/^The service refused 3 requests /),
 		]);
 	});

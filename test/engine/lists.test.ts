@@ -174,7 +174,7 @@ describe('a sentence says why there is nothing to pick', () => {
 			},
 			{
 				message: 'The service failed to process the request (HTTP 500)',
-				description: /^Nothing was changed\. Open the list again later\. The service says: "Server Error"\.$/,
+				description: /^Nothing was changed\. Try again later\. The service says: "Server Error"\.$/,
 			},
 		],
 		[
@@ -205,7 +205,7 @@ describe('a sentence says why there is nothing to pick', () => {
 			},
 			{
 				message: 'The service answered with a web page instead of data (HTTP 200)',
-				description: /'Base URL'/,
+				description: /^Check 'Base URL' in the credential/,
 			},
 		],
 	];

@@ -475,7 +475,7 @@ describe('nothing twice', () => {
 		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
 		expect(error?.message).toContain('refused access');
 		expect(error?.description).toBe(
-			`${unknownTag} Check that the tariff of the account includes API access. Check 'Contact ID', 'Tag': it must belong to the account whose token is in the credential. The service says: "Forbidden".`,
+			`${unknownTag} Check that the tariff of the account includes API access. Check 'Contact ID', 'Tag': they must belong to the account whose token is in the credential. The service says: "Forbidden".`,
 		);
 		expect(service.requests).toHaveLength(2);
 		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');

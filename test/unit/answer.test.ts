@@ -691,6 +691,11 @@ describe('what cannot be found', () => {
 		['words of the method', { message: 'Контакт не найден' }, 'Контакт не найден'],
 		['words in another place', { error: 'Контакт не найден' }, 'Контакт не найден'],
 		[
+			'words in another place than the empty one',
+			{ message: '', error: 'Контакт не найден' },
+			'Контакт не найден',
+		],
+		[
 			'the words of the framework for a record',
 			{ message: 'No query results for model [App\\Models\\Bot] 5' },
 			'No query results for model [App\\Models\\Bot] 5',

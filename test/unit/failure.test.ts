@@ -373,7 +373,7 @@ test.each<[string, Sought[], boolean, string[]]>([
 		tariff: 'Check that the tariff of the account includes API access.',
 		"'Contact ID'": "Check 'Contact ID': it must belong to the account whose token is in the credential.",
 		"'Contact ID', 'List'":
-			"Check 'Contact ID', 'List': it must belong to the account whose token is in the credential.",
+			"Check 'Contact ID', 'List': they must belong to the account whose token is in the credential.",
 	};
 	const expected = causes.map((cause) => sentences[cause as 'tariff']).join(' ');
 	expect(failures.accessRefused(403, { sought, isForeign }).description).toBe(expected);

@@ -98,7 +98,7 @@ function failureIn(
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
-	if (status === 405 || (status === 404 && isOfRouting(message)))
+	if (status === 405 || (status === 404 && isOfRouting(message, words)))
 		return unknownMethod(status, labels.sought, words);
 	if (status === 404 || isNotFound(message))
 		return (labels.sought.length ? notFound : unknownMethod)(status, labels.sought, words);
@@ -209,8 +209,9 @@ function wordsIn(body: unknown): string | undefined {
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
 /** The framework's words for a path that leads nowhere; older versions of it have none. */
-const isOfRouting = (message: unknown) =>
-	message === '' || (typeof message === 'string' && /^The route .* could not be found/s.test(message));
+const isOfRouting = (message: unknown, words: string | undefined) =>
+	(message === '' && words === undefined) ||
+	(typeof message === 'string' && /^The route .* could not be found/s.test(message));
 
 /** The framework's words for a record of somebody else. */
 const foreign = 'This action is unauthorized.';

@@ -114,7 +114,7 @@ export const accessRefused = (
 ): Failure => {
 	const tariff = 'Check that the tariff of the account includes API access.';
 	const owner = sought.length
-		? `Check ${listed(sought)}: it must belong to the account whose token is in the credential.`
+		? `Check ${listed(sought)}: ${sought.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
 		: '';
 	return {
 		message: 'The service refused access',

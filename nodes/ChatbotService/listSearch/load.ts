@@ -59,7 +59,7 @@ export async function load(
 			sought: owner ? soughtBy(owner) : [],
 		},
 		repeatable: operation.repeatable,
-		advice: { unknown: 'Nothing was changed. Open the list again later.' },
+		advice: {},
 		limits: {},
 	};
 	// Nobody can stop a list from loading; it keeps the account's pace as a run of its own.

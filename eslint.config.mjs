@@ -55,7 +55,7 @@ export default tseslint.config(
 							name: 'n8n-workflow',
 							allowImportNames: ['sleep'],
 							allowTypeImports: true,
-							message: 'client/ knows nothing of n8n; only waiting is done with its sleep.',
+							message: 'client/ uses nothing of n8n but its types, and its sleep to wait.',
 						},
 					],
 				},

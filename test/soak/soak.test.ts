@@ -37,8 +37,11 @@ type Ending =
 	/** The user stopped the workflow, which drops all answers. */
 	| 'canceled';
 
-/** What the node says of an item of which nobody knows whether it was done, and of one that was only to be read. */
-const doubted = /may have been|Nothing was changed/;
+/**
+ * What the node says of an item of which nobody knows whether it was done, and of one that was only to be read: there a page in
+ * place of an answer needs no more than its own words.
+ */
+const doubted = /may have been|Nothing was changed|a web page instead of data \(HTTP 2/;
 
 /** By the number of the item. Made before the memory is looked at, so that it does not grow with the items. */
 const endings: Array<Ending | undefined> = Array.from({ length: count });

@@ -169,13 +169,14 @@ describe(readme, () => {
 
 	test('tells of each service the address that the credential names', () => {
 		const [baseUrl, token] = new ChatbotServiceApi().properties.map(({ description }) => description!);
-		for (const [, row] of tableOf(text, /^Service$/).entries()) {
+		const services = tableOf(text, /^Service$/);
+		expect(services).toHaveLength(5);
+		for (const row of services) {
 			const [service, address, whereToken] = row as [string, string, string];
 			expect(baseUrl).toContain(`${address.replaceAll('`', '')} (${service})`);
 			const page = /\((https:.*)\)/.exec(whereToken)?.[1];
 			if (page) expect(token).toContain(`${page} (${service})`);
 		}
-		expect(tableOf(text, /^Service$/)).toHaveLength(5);
 	});
 });
 

@@ -1,5 +1,6 @@
 import { SEEDED } from '../../sandbox/service';
 import { openBench, type Bench } from './support/bench';
+import { manualTrigger, pairs } from './support/workflow';
 
 /* What docs/credential.md says of n8n's HTTP Request node, which reaches what this node does not cover. */
 
@@ -12,20 +13,10 @@ afterAll(async () => await bench.stop());
 test("n8n's HTTP Request node can use the credential, and then sends the token with it", async () => {
 	const { api, service } = bench;
 	const [credential] = await api.credentials();
-	const pairs = (values: Record<string, string>) => ({
-		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
-	});
 	const { id } = await api.createWorkflow({
 		name: 'Tags by HTTP Request',
 		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			manualTrigger,
 			{
 				id: 'ask',
 				name: 'Ask',
@@ -45,7 +36,7 @@ test("n8n's HTTP Request node can use the credential, and then sends the token w
 				credentials: { [credential!.type]: { id: credential!.id, name: credential!.name } },
 			},
 		],
-		connections: { Start: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
+		connections: { [manualTrigger.name]: { main: [[{ node: 'Ask', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
 	});
 	const execution = await api.runWorkflow(id);

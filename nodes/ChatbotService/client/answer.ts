@@ -98,10 +98,10 @@ function failureIn(
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
-	if (status === 405 || (status === 404 && isOfRouting(message, words)))
+	const isMissing = status === 404 || isNotFound(message);
+	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.sought.length)))
 		return unknownMethod(status, labels.sought, words);
-	if (status === 404 || isNotFound(message))
-		return (labels.sought.length ? notFound : unknownMethod)(status, labels.sought, words);
+	if (isMissing) return notFound(status, labels.sought, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (
 		isObject(body) &&

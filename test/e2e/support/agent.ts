@@ -1,5 +1,6 @@
 import { type HostApi, packageName, type StoredCredential, type WorkflowData } from '../../../sandbox/host';
 import type { Model } from '../../../sandbox/model';
+import { manualTrigger } from './workflow';
 
 /** A node of ours that an agent may use. */
 export interface AgentTool {
@@ -27,14 +28,6 @@ export function agentWorkflow(
 	const use = ({ id, name: credentialName, type }: StoredCredential) => ({
 		[type]: { id, name: credentialName },
 	});
-	const start = {
-		id: 'start',
-		name: 'Start',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
 	const agent = {
 		id: 'agent',
 		name: 'Agent',
@@ -67,9 +60,9 @@ export function agentWorkflow(
 	const to = (type: string, node: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 	return {
 		name,
-		nodes: [start, agent, model, ...toolNodes],
+		nodes: [manualTrigger, agent, model, ...toolNodes],
 		connections: {
-			[start.name]: to('main', agent.name),
+			[manualTrigger.name]: to('main', agent.name),
 			[model.name]: to('ai_languageModel', agent.name),
 			...Object.fromEntries(toolNodes.map((tool) => [tool.name, to('ai_tool', agent.name)])),
 		},

@@ -3,6 +3,7 @@ import { addContacts, type Service } from '../../../sandbox/service';
 import { type Asking, keepAsking } from './asking';
 import { until } from './eventually';
 import { activate, answeringWorkflow, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
+import { pairs } from './workflow';
 
 /** A workflow that writes to many people, and others who use the same n8n meanwhile. */
 export interface Broadcast {
@@ -61,10 +62,6 @@ export const sender = (process.env.E2E_SENDER ?? 'chatbotService') as keyof type
 const text =
 	'=Здравствуйте, {{ $json.name.split(" ")[0] }}! Заказ {{ $json.order.number }} на ' +
 	'{{ $json.order.total.toFixed(2) }} ₽ привезём {{ $json.order.day }} по адресу {{ $json.order.address }}.';
-
-const pairs = (values: Record<string, string>) => ({
-	parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
-});
 
 interface BroadcastOptions {
 	api: HostApi;

@@ -6,7 +6,8 @@ export interface ChainedNode {
 	parameters: Record<string, unknown>;
 }
 
-const trigger = {
+/** What a person starts by hand. */
+export const manualTrigger = {
 	id: 'start',
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',
@@ -14,6 +15,11 @@ const trigger = {
 	position: [0, 0],
 	parameters: {},
 };
+
+/** Names and values as the HTTP Request node keeps them. */
+export const pairs = (values: Record<string, string>) => ({
+	parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+});
 
 const nodeOf = (step: ChainedNode, index: number, { id, name, type }: StoredCredential) => ({
 	id: `step-${index}`,
@@ -32,13 +38,13 @@ export function chain(name: string, steps: ChainedNode[], credential: StoredCred
 		// However many items the one before put out.
 		executeOnce: true,
 	}));
-	const names = [trigger.name, ...steps.map((step) => step.name)];
+	const names = [manualTrigger.name, ...steps.map((step) => step.name)];
 	const connections = Object.fromEntries(
 		names
 			.slice(0, -1)
 			.map((from, index) => [from, { main: [[{ node: names[index + 1], type: 'main', index: 0 }]] }]),
 	);
-	return { name, nodes: [trigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
+	return { name, nodes: [manualTrigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
 }
 
 /** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
@@ -52,7 +58,7 @@ export function fan(
 		position: [200, 160 * index],
 	}));
 	const connections = {
-		[trigger.name]: { main: [nodes.map((node) => ({ node: node.name, type: 'main', index: 0 }))] },
+		[manualTrigger.name]: { main: [nodes.map((node) => ({ node: node.name, type: 'main', index: 0 }))] },
 	};
-	return { name, nodes: [trigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
+	return { name, nodes: [manualTrigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
 }

@@ -32,7 +32,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 
 	const jest = spawn(
 		needsHostNode ? hostNode : process.execPath,
-		[require.resolve('jest/bin/jest'), '--config', 'jest.engine.config.js', ...jestArguments],
+		[require.resolve('jest/bin/jest'), '--config', 'test/engine/jest.config.js', ...jestArguments],
 		{
 			cwd: projectFolder,
 			stdio: 'inherit',

@@ -1,7 +1,6 @@
-/** Thousands of items with everything that can go wrong: `npm run test:soak`; SOAK_SEED repeats a run. */
+/** Thousands of items with everything that can go wrong: `npm run test:soak`. */
 module.exports = {
 	...require('../../jest.config.js'),
-	rootDir: '../..',
 	roots: ['<rootDir>/test/soak'],
 	testPathIgnorePatterns: ['/node_modules/'],
 	testTimeout: 900_000,

@@ -1,6 +1,6 @@
 /** The engine tests on another n8n-core than the project's own: `npm run test:engine -- <line>`, see sandbox/engines. */
-const base = require('./jest.config.js');
-const lines = require('./sandbox/engines/lines.json');
+const base = require('../../jest.config.js');
+const lines = require('../../sandbox/engines/lines.json');
 
 const modules = `<rootDir>/${lines[process.env.ENGINE].folder}/node_modules`;
 
@@ -8,5 +8,8 @@ module.exports = {
 	...base,
 	roots: ['<rootDir>/test/engine'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
-	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)($|/.*)': `${modules}/$1$2` },
+	moduleNameMapper: {
+		...base.moduleNameMapper,
+		'^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)($|/.*)': `${modules}/$1$2`,
+	},
 };

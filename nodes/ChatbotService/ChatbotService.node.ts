@@ -7,7 +7,7 @@ import { describeResources } from './description/properties';
 import { subtitleOf } from './description/subtitle';
 import * as listSearch from './listSearch';
 import { resources } from './resources';
-import { customOperations, runItem } from './run/door';
+import { customOperations, runItem } from './run/context';
 
 export class ChatbotService implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,13 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
+import { digestOf } from './digest';
 import { accountLimits, type Limits } from './limits';
 import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf } from './token';
 
 /** What a client needs to know of a credential. */
 export interface Account {
-	/** The same for all credentials of one account, whatever they are called. */
+	/** The same for all credentials of one account, whatever they are called; it tells nothing of the token. */
 	key: string;
 	token: string;
 	/** Characters that the token adds to the query of each request. */
@@ -29,7 +30,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
 	return {
-		key: `${baseUrl} ${token}`,
+		key: digestOf([baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,

@@ -242,7 +242,7 @@ function isMaintenance(status: number, headers: Record<string, unknown>, body: u
 	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
 	if (status !== 503) return false;
 	const title = titleOf(body) ?? '';
-	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]?.trim() ?? '';
+	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '';
 	const isFramework =
 		maintenanceTitle.test(title) &&
 		/^(?:503)?$/.test(heading.replace(maintenanceTitle, '')) &&
@@ -250,7 +250,7 @@ function isMaintenance(status: number, headers: Record<string, unknown>, body: u
 	return isFramework || maintenanceWords.test(`${title} ${heading}`);
 }
 
-const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]?.trim() || undefined;
+const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() || undefined;
 
 /** Address of a redirect without its query, in which the token can be. */
 const targetOf = (location: unknown) =>

@@ -10,7 +10,8 @@ import { requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
 import { withoutToken } from './secrets';
 import { readTransportError } from './transport';
-import { turnsOf, type Taken, type Turn, type Turns } from './turn';
+import type { Taken, Turn, Turns } from './turn';
+import { turnsOf } from './turnsByAccount';
 import { wait } from './wait';
 
 /*
@@ -74,8 +75,6 @@ export class Client {
 	/** Where the methods lie. */
 	readonly address: string;
 
-	private readonly turns: Turns;
-
 	private readonly path: string;
 
 	/** By the limits of operations, which are few and the same objects every time. */
@@ -86,10 +85,13 @@ export class Client {
 		private readonly send: Send,
 	) {
 		this.address = account.baseUrl;
-		this.turns = turnsOf(account.key);
 		this.turns.adjust(account);
 		this.unusable = account.hasAddress ? undefined : invalidAddress();
 		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
+	}
+
+	private get turns(): Turns {
+		return turnsOf(this.account);
 	}
 
 	/** How many requests can leave within a time in milliseconds, if nobody else asks. */
@@ -198,7 +200,7 @@ export class Client {
 			};
 			const taken = turn
 				? await this.turns.use(turn, attempt)
-				: await this.turns.take(caller, limits, made > 1, attempt);
+				: await this.turns.take({ run: caller, limits, first: made > 1 }, attempt);
 			if (!taken) return notSent();
 			const { answer } = taken;
 			if (!('failure' in answer)) return answer;

@@ -25,6 +25,9 @@ export const longestWindowMs = 60_000;
 const minuteMs = longestWindowMs;
 const secondMs = 1000;
 
+/** A window that an answer was of has ended by then, also where a refusal said when, to the second. */
+const longestMemoryMs = minuteMs + secondMs;
+
 /** How many requests back the use of others is looked for, and answers that must agree before it is believed. */
 const requestsBack = 8;
 const answersToBelieve = 8;
@@ -50,6 +53,15 @@ interface Sent {
 	endedBefore: number;
 }
 
+/** How a request has ended. */
+interface Answer {
+	at: number;
+	/** Whether because of this limit. */
+	refused: boolean;
+	/** What the answer gave of this limit, or that it was of another one; undefined where it gave none, or there was no answer. */
+	count: Count | 'ofAnother' | undefined;
+}
+
 /** What one answer said. */
 interface Seen extends Sent {
 	remaining: number;
@@ -69,6 +81,9 @@ export class ServiceCount {
 
 	private ended = 0;
 
+	/** When the latest answer came. */
+	private endedAt = -Infinity;
+
 	private uncounted = 0;
 
 	/** Latest answers of the present window, in the order in which they came. */
@@ -77,10 +92,9 @@ export class ServiceCount {
 	/** Answers that have agreed since something did not. */
 	private agreeing = 0;
 
-	/** Between which times the present window has begun, where that is known. */
-	private began: { from: number; until: number } | undefined;
+	/** When the present window has begun, at the earliest and at the latest; undefined where that is not known. */
+	private beganFrom: number | undefined;
 
-	/** By when it had begun at the latest. */
 	private beganBy = Infinity;
 
 	/** Requests that were sent when it may not have begun. */
@@ -97,7 +111,7 @@ export class ServiceCount {
 	/** Share of the limit, as it was last told, and when. */
 	private shareOfOwn = 1;
 
-	private toldAt = -Infinity;
+	private toldAt = 0;
 
 	private refusedAt = -Infinity;
 
@@ -117,43 +131,44 @@ export class ServiceCount {
 		return { ordinal: ++this.sent, sentAt: now, endedBefore: this.ended };
 	}
 
-	/** @param count that the answer gave; undefined where it gave none, or there was no answer */
-	answered(sent: Sent, now: number, count: Count | 'ofAnother' | undefined, refused: boolean) {
+	answered(sent: Sent, { at, refused, count }: Answer) {
 		this.ended++;
+		this.endedAt = at;
 		if (!count || refused) this.agreeing = 0;
-		if (refused) this.refusedAt = now;
-		if (!count || count === 'ofAnother' || !this.isOf(count)) {
+		if (refused) this.refusedAt = at;
+		if (typeof count !== 'object' || !this.isOf(count)) {
 			this.uncounted++;
 			return;
 		}
-		this.endWindow(now);
+		this.endWindow(at);
 		if (refused) {
 			// A count that had room left does not explain it.
-			this.uncounted++;
-			if (count.remaining > 0) this.doubt(now);
+			if (count.remaining > 0) this.doubt(at);
 			else this.seen = [];
 			return;
 		}
-		if (now < this.doubtedUntil) return;
+		if (at < this.doubtedUntil) return;
 		const { remaining } = count;
-		this.note({ ...sent, remaining, answeredAt: now, sentBy: this.sent, uncountedBy: this.uncounted });
+		this.note({ ...sent, remaining, answeredAt: at, sentBy: this.sent, uncountedBy: this.uncounted });
 	}
 
 	/** The service has said when the window ends, to the second, by what it asked to wait. */
 	endsAt(at: number) {
-		this.began = { from: at - secondMs - minuteMs, until: at + secondMs - minuteMs };
-		this.beganBy = this.began.until;
-		this.seen = [];
+		this.beganFrom = at - secondMs - minuteMs;
+		this.beganBy = at + secondMs - minuteMs;
+	}
+
+	/** Whether nothing of what was said matters any more: all of it is of some window, but for the doubts. */
+	isOver(now: number): boolean {
+		return now >= Math.max(this.doubtedUntil, this.endedAt + longestMemoryMs);
 	}
 
 	/** Share of the limit that this process may use: 1 where nobody else uses it. */
 	share(now: number): number {
 		this.endWindow(now);
-		if (now < this.doubtedUntil) return 1;
 		if (now > this.toldAt + minuteMs) this.shareOfOwn = 1;
 		this.shareOfOwn = this.newShare() ?? this.shareOfOwn;
-		const last = this.seen.at(-1);
-		if (this.shareOfOwn === 1 || !last) return this.shareOfOwn;
+		if (this.shareOfOwn === 1 || !this.seen.length) return this.shareOfOwn;
 		// What was used too fast until the others were noticed is made up for until the window ends.
 		const left = (this.left - keptBack) / this.perMinute;
 		const pace = (left * minuteMs) / (this.endsBy - now);
@@ -168,8 +183,7 @@ export class ServiceCount {
 		const own = last.ordinal - (base?.ordinal ?? last.ordinal);
 		if (!base || own < answersToBelieve - 2) return undefined;
 		this.toldAt = last.answeredAt;
-		const others = base.remaining - last.remaining - this.mostBetween(base, last);
-		if (others <= 0) return 1;
+		const others = Math.max(0, base.remaining - last.remaining - this.mostBetween(base, last));
 		const unused = 1 - (others / (last.answeredAt - base.answeredAt)) * (minuteMs / this.perMinute);
 		return Math.max(leastShare, own / (own + others), Math.min(0.5, unused));
 	}
@@ -177,14 +191,8 @@ export class ServiceCount {
 	/** When the next request may be sent at the earliest, as nothing is left of the window before. */
 	readyAt(now: number): number {
 		this.endWindow(now);
-		const last = this.seen.at(-1);
-		if (
-			!last ||
-			!this.began ||
-			this.agreeing < answersToBelieve ||
-			this.left > (this.shareOfOwn < 1 ? keptBack : 0)
-		)
-			return 0;
+		const isKnown = this.seen.length && this.beganFrom !== undefined && this.agreeing >= answersToBelieve;
+		if (!isKnown || this.left > (this.shareOfOwn < 1 ? keptBack : 0)) return 0;
 		return this.endsBy;
 	}
 
@@ -206,19 +214,19 @@ export class ServiceCount {
 		if (this.agreeing < answersToBelieve) return undefined;
 		// What is kept for others is free when the window ends before they could use it.
 		const at = this.endsBy - ((left * share) / this.perMinute) * minuteMs;
-		return this.began ? at : Math.min(at, last.sentAt + minuteMs / probes);
+		return this.beganFrom !== undefined ? at : Math.min(at, last.sentAt + minuteMs / probes);
 	}
 
 	/** By when the present window ends. */
 	private get endsBy(): number {
-		return Math.min(this.beganBy, this.began?.until ?? Infinity) + minuteMs;
+		return this.beganBy + minuteMs;
 	}
 
 	/** Requests of the window that are left for certain, if nobody else has sent since. */
 	private get left(): number {
 		// Answers overtake each other: what was counted last is the least that any of them has said.
-		const least = this.seen.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-		return least.remaining - (this.sent - this.ended) - (this.uncounted - least.uncountedBy);
+		const least = Math.min(...this.seen.map(({ remaining, uncountedBy }) => remaining + uncountedBy));
+		return least - this.uncounted - (this.sent - this.ended);
 	}
 
 	/** The most requests of this process that the service may have counted after one answer, and up to another. */
@@ -235,23 +243,23 @@ export class ServiceCount {
 		const before = this.seen.findLast(({ sentBy }) => sentBy < now.ordinal);
 		const isFirst = now.remaining === this.perMinute - 1;
 		if (isFirst || (before && this.isMoreThanLeft(now, before))) {
-			const hasJustBegun = this.began && now.answeredAt < this.began.from + minuteMs - secondMs;
+			const hasJustBegun = now.answeredAt < (this.beganFrom ?? -Infinity) + minuteMs - secondMs;
 			const isPlausible = isFirst || now.remaining > before!.remaining || this.isNearlyWhole(now);
 			if (hasJustBegun || !isPlausible) {
 				this.wonder(now.answeredAt);
 				return;
 			}
 			if (!isFirst) this.agreeing = 0;
-			this.begin(now, isFirst ? now.sentAt : before!.sentAt);
+			this.begin(isFirst ? now.sentAt : before!.sentAt);
 		} else if (this.isNearlyWhole(now)) {
 			// Who knows how long ago, but it will end within a minute.
-			this.began ??= { from: now.answeredAt - minuteMs, until: now.answeredAt };
+			this.beganFrom ??= now.answeredAt - minuteMs;
 		}
 		this.beganBy = Math.min(this.beganBy, now.answeredAt);
 		if (before || !this.seen.length) this.agreeing++;
 		this.seen.push(now);
 		const oldest = this.seen.findLastIndex((each) => each.ordinal <= now.ordinal - requestsBack);
-		if (oldest > 0) this.seen.splice(0, oldest);
+		this.seen.splice(0, oldest);
 	}
 
 	/** Whether an answer says that more is left than this process has left alone since another one. */
@@ -263,10 +271,10 @@ export class ServiceCount {
 
 	private isNearlyWhole = ({ remaining }: Seen) => remaining >= this.perMinute * (1 - reserved);
 
-	/** A window has begun, at a certain time at the earliest, and an answer is of it. */
-	private begin(now: Seen, from: number) {
+	/** A window has begun, at a certain time at the earliest. */
+	private begin(from: number) {
 		this.forget();
-		this.began = { from, until: now.answeredAt };
+		this.beganFrom = from;
 	}
 
 	/** What was said of a window that has ended says nothing more. */
@@ -277,7 +285,7 @@ export class ServiceCount {
 	private forget() {
 		this.sentBefore = this.sent;
 		this.seen = [];
-		this.began = undefined;
+		this.beganFrom = undefined;
 		this.beganBy = Infinity;
 	}
 

@@ -13,7 +13,7 @@ export interface RequestParts {
 	body: IDataObject;
 }
 
-/** Common web servers refuse a request line of 8 KB; half of it leaves room for what proxies and the token add. */
+/** Common web servers refuse a request line of 8 KB; half of it is left for what proxies and the token add. */
 const longestTarget = 4000;
 
 /**

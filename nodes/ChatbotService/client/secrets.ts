@@ -12,15 +12,22 @@ const hidden = '***';
  */
 export function withoutToken<T>(value: T, token: string): T {
 	if (token.length < shortestToken) return value;
-	const pattern = formsOf(token);
+	const pattern = patternOf(token);
 	return clean(value, (text) => text.replace(pattern, hidden)) as T;
 }
 
-let latest: { token: string; pattern: RegExp } | undefined;
+/** That of the latest token, since making it takes hundreds of times as long as using it. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(token: string): RegExp {
+	const pattern = patterns.get(token) ?? makePattern(token);
+	patterns.clear();
+	patterns.set(token, pattern);
+	return pattern;
+}
 
 /** Finds the token however it is written: encoders of addresses differ in which characters they escape, and in which case. */
-function formsOf(token: string): RegExp {
-	if (latest?.token === token) return latest.pattern;
+function makePattern(token: string): RegExp {
 	const characters = [...token].map((character) => {
 		const escaped = [...new TextEncoder().encode(character)]
 			.map(
@@ -34,8 +41,7 @@ function formsOf(token: string): RegExp {
 		const plain = character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 		return `(?:${plain}|${escaped}${character === ' ' ? '|\\+' : ''})`;
 	});
-	latest = { token, pattern: new RegExp(characters.join(''), 'g') };
-	return latest.pattern;
+	return new RegExp(characters.join(''), 'g');
 }
 
 function clean(value: unknown, hide: (text: string) => string): unknown {

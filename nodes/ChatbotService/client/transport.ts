@@ -42,12 +42,15 @@ export function readTransportError(error: unknown): Failure {
 	return interrupted(codes.length ? `The reason is ${codes[0]}.` : '');
 }
 
+/** A chain of causes can end in itself. */
+const mostCauses = 5;
+
 function codesOf(error: unknown): string[] {
 	const codes: string[] = [];
 	for (
-		let at = error as Caused | undefined, depth = 0;
-		at && depth < 5;
-		at = at.cause as Caused | undefined, depth++
+		let at = error as Caused | undefined, left = mostCauses;
+		at && left;
+		at = at.cause as Caused | undefined, left--
 	) {
 		for (const code of [at.code, at.httpCode]) if (typeof code === 'string') codes.push(code);
 		if (at.message === 'Invalid URL') codes.push('ERR_INVALID_URL');

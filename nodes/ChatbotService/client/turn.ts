@@ -1,8 +1,26 @@
 import { sleep } from 'n8n-workflow';
 
+import { usualLatencyMs } from './arrival';
 import type { Count } from './count';
 import { accountLimit, type Limits } from './limits';
-import { SlidingWindow, usualWayMs, type Report } from './window';
+import { SlidingWindow, type Report } from './window';
+
+/*
+ * When requests leave. An example: two per second, seven requests of one run, answered after 40 ms, the third after 300 ms.
+ *
+ *        0 ms  1 and 2 leave: there is room for two.
+ *       40 ms  Both are answered. The service may have counted them as late as now: their second begins.
+ *     1040 ms  3 and 4 leave.
+ *     1080 ms  4 is answered.
+ *     1340 ms  3 is answered, so late that the service has worked on it: it is taken to have been counted 35 ms after it had left.
+ *     2075 ms  5 leaves, a second after that.
+ *     2080 ms  6 leaves, a second after the answer to 4.
+ *     2115 ms  5 is refused, with "Retry-After: 1": nothing leaves for that second, and another one that may have been cut off.
+ *     4115 ms  5 is sent again, before all others, and 7 leaves.
+ *
+ * A single refusal changes nothing else; a second one soon after it slows down. `window.ts` is one limit, `arrival.ts` says when a
+ * request was counted, `slowdown.ts` what follows from refusals, and `count.ts` what the service's own count tells.
+ */
 
 /** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
 const mostInFlight = 10;
@@ -59,8 +77,11 @@ class Line {
 	/** Where the next ticket is; before it nothing is left. */
 	private next = 0;
 
+	/** Tickets that go before all others, the next one last. */
+	private readonly first: Ticket[] = [];
+
 	get isEmpty() {
-		return this.next >= this.tickets.length;
+		return !this.first.length && this.next >= this.tickets.length;
 	}
 
 	push(ticket: Ticket) {
@@ -69,18 +90,19 @@ class Line {
 
 	/** Puts a ticket before all others. */
 	putFirst(ticket: Ticket) {
-		if (this.next > 0) this.tickets[--this.next] = ticket;
-		else this.tickets.unshift(ticket);
+		this.first.push(ticket);
 	}
 
 	take(): Ticket {
+		const first = this.first.pop();
+		if (first) return first;
 		const ticket = this.tickets[this.next]!;
 		this.tickets[this.next++] = undefined;
 		return ticket;
 	}
 
 	leave() {
-		for (const ticket of this.tickets) ticket?.leave?.();
+		for (const ticket of [...this.first, ...this.tickets]) ticket?.leave?.();
 	}
 }
 
@@ -106,7 +128,7 @@ export class Turns {
 
 	private inFlight = 0;
 
-	private wakeAt: number | undefined;
+	private wakeAt = Infinity;
 
 	/** Until when nothing is sent at all, after a refusal that no limit explains. */
 	private pausedUntil = 0;
@@ -131,21 +153,22 @@ export class Turns {
 	/**
 	 * Sends a request when its turn comes.
 	 *
-	 * @param run whose request it is
-	 * @param limits that it counts towards
-	 * @param first whether it goes before the other requests of its run, as a repetition does
+	 * @param place.run whose request it is
+	 * @param place.limits that it counts towards
+	 * @param place.first whether it goes before the other requests of its run, as a repetition does
 	 * @returns what the request returned; undefined when the run left first
 	 * @throws what the request throws
 	 */
 	async take<T extends Taken>(
-		run: object,
-		limits: Limits,
-		first: boolean,
+		{ run, limits, first }: { run: object; limits: Limits; first?: boolean },
 		request: () => Promise<T>,
 	): Promise<T | undefined> {
-		const turn = await new Promise<Turn | undefined>((resolve) =>
-			this.enqueue(run, { limits, begin: resolve, leave: () => resolve(undefined) }, first),
-		);
+		const turn = await new Promise<Turn | undefined>((resolve) => {
+			const ticket = { limits, begin: resolve, leave: () => resolve(undefined) };
+			if (first) this.lineOf(run, limits).putFirst(ticket);
+			else this.lineOf(run, limits).push(ticket);
+			this.advance();
+		});
 		return turn && (await this.use(turn, request));
 	}
 
@@ -154,7 +177,8 @@ export class Turns {
 	 * little while it waits, so that runs of many thousands can line up, and leave, at once.
 	 */
 	lineUp(run: object, limits: Limits, begin: (turn: Turn) => void) {
-		this.enqueue(run, { limits, begin }, false);
+		this.lineOf(run, limits).push({ limits, begin });
+		this.advance();
 	}
 
 	/** Sends a request in its turn. @throws what the request throws */
@@ -168,14 +192,15 @@ export class Turns {
 			const now = this.clock.now();
 			const { count, refused, closedMs } = taken ?? {};
 			const counted = count && theOnly(uses.filter(({ window }) => window.isCountedBy(count)));
-			const hit = refused && hitBy(uses, now, refused.askedMs, counted, count);
+			const usedUp = count?.remaining === 0 ? counted : undefined;
+			const hit = refused && (usedUp ?? hitBy(uses, { now, askedMs: refused.askedMs, counted }));
 			const other = count && ('ofAnother' as const);
 			for (const use of uses) {
-				use.answered(now, use === hit, use === counted ? count : other);
+				use.answered({ at: now, refused: use === hit, count: use === counted ? count : other });
 			}
 			// Of a single limit it is, though it may be lower than the credential says.
 			const isOfHit = hit === counted || uses.length === 1;
-			if (refused) this.slowDown(hit, refused, isOfHit ? count : undefined);
+			if (refused) this.slowDown({ ...refused, now, hit, count: isOfHit ? count : undefined });
 			if (closedMs !== undefined) this.pause(now + closedMs);
 			this.advance();
 		}
@@ -191,23 +216,33 @@ export class Turns {
 		this.served.delete(run);
 	}
 
-	private enqueue(run: object, ticket: Ticket, first: boolean) {
-		const { limits } = ticket;
+	/** Whether nobody waits for anything here and nothing that was learned matters any more. */
+	get isLikeNew(): boolean {
+		const now = this.clock.now();
+		return (
+			this.queues.size === 0 &&
+			this.inFlight === 0 &&
+			now >= this.pausedUntil &&
+			[...this.windows.values()].every((window) => window.isLikeNew(now))
+		);
+	}
+
+	/** Where the requests of a run that count towards the same limits wait. */
+	private lineOf(run: object, limits: Limits): Line {
 		for (const [name, limit] of Object.entries(limits)) {
-			const window = this.windows.get(name) ?? new SlidingWindow(limit, this.workers);
-			window.setLimit(limit, this.workers, this.bursts && name === accountLimit);
-			this.windows.set(name, window);
+			const settings = { limit, workers: this.workers, bursts: this.bursts && name === accountLimit };
+			const window = this.windows.get(name);
+			if (window) window.change(settings);
+			else this.windows.set(name, new SlidingWindow(settings));
 		}
 		const name = Object.keys(limits).join();
 		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Line>() };
 		this.queues.set(name, queue);
 		const line = queue.tickets.get(run) ?? new Line();
 		queue.tickets.set(run, line);
-		if (first) line.putFirst(ticket);
-		else line.push(ticket);
 		// Next after the runs that wait already, before the one that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
-		this.advance();
+		return line;
 	}
 
 	/** Sends whatever may be sent now, and sees to it that it is called again when more may be. */
@@ -256,8 +291,8 @@ export class Turns {
 	 * was set with it ends.
 	 */
 	private async watchLeaving(uses: Turn['uses']) {
-		await this.clock.sleep(usualWayMs);
-		const by = this.clock.now() - usualWayMs;
+		await this.clock.sleep(usualLatencyMs);
+		const by = this.clock.now() - usualLatencyMs;
 		for (const use of uses) use.left(by);
 	}
 
@@ -269,24 +304,28 @@ export class Turns {
 	}
 
 	private wakeUp(at: number, now: number) {
-		if (this.wakeAt !== undefined && this.wakeAt <= at) return;
+		if (this.wakeAt <= at) return;
 		this.wakeAt = at;
 		void this.clock.sleep(Math.ceil(Math.min(at - now, longestSleepMs))).then(() => {
-			if (this.wakeAt === at) this.wakeAt = undefined;
+			if (this.wakeAt === at) this.wakeAt = Infinity;
 			this.advance();
 		});
 	}
 
-	/** @param count what the answer said of the limit that was hit */
-	private slowDown(
-		hit: Use | undefined,
-		{ askedMs, waitMs }: NonNullable<Taken['refused']>,
-		count: Count | undefined,
-	) {
-		const now = this.clock.now();
+	/**
+	 * @param refusal.hit the limit that it was refused because of, where there is one
+	 * @param refusal.count what the answer said of that limit
+	 */
+	private slowDown({
+		now,
+		hit,
+		askedMs,
+		waitMs,
+		count,
+	}: NonNullable<Taken['refused']> & { now: number; hit: Use | undefined; count: Count | undefined }) {
 		// A request that is given up leaves the others their turn. Nobody waits long for it; each asks again, and is told so.
 		const refusal = { askedMs, waitMs: waitMs ?? hit?.window.windowMs ?? usualWaitMs };
-		if (hit) hit.window.refused(now, hit, refusal, count);
+		if (hit) hit.window.refused({ at: now, report: hit, refusal, count });
 		else this.pause(now + refusal.waitMs);
 	}
 
@@ -299,32 +338,19 @@ export class Turns {
 const theOnly = (uses: Use[]) => (uses.length === 1 ? uses[0] : undefined);
 
 /**
- * The limit that a request was refused because of: the one that the answer counts, if nothing is left of that. Otherwise nobody
- * says it. A long wait tells a long window; apart from that it is the fullest one.
+ * The limit that a request was refused because of, where no answer says it. A long wait tells a long window; apart from that it is
+ * the fullest one.
+ *
+ * @param refusal.counted the limit that the answer counts, of which something is left
  */
 function hitBy(
 	uses: Use[],
-	now: number,
-	askedMs = 0,
-	counted: Use | undefined,
-	count: Count | undefined,
+	{ now, askedMs = 0, counted }: { now: number; askedMs: number | undefined; counted: Use | undefined },
 ): Use | undefined {
-	if (counted && count?.remaining === 0) return counted;
 	const others = uses.filter((use) => use !== counted);
 	const possible = others.length ? others : uses;
 	const longEnough = possible.filter(({ window }) => window.windowMs >= askedMs);
 	return [...(longEnough.length ? longEnough : possible)].sort(
 		(a, b) => b.window.fullness(now) - a.window.fullness(now) || a.window.windowMs - b.window.windowMs,
 	)[0];
-}
-
-const turnsByAccount = new Map<string, Turns>();
-
-/** The turns of an account, shared by all runs and workflows of this process. */
-export function turnsOf(account: string): Turns {
-	const known = turnsByAccount.get(account);
-	if (known) return known;
-	const turns = new Turns();
-	turnsByAccount.set(account, turns);
-	return turns;
 }

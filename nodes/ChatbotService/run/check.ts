@@ -12,7 +12,7 @@ import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
 import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
-import { digestOf } from './digest';
+import { digestOf } from '../client/digest';
 import { Unreadable, valueAt, type Values } from './reading';
 
 /*

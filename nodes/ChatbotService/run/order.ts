@@ -1,7 +1,7 @@
 /** Who goes after whom: what changes the same thing leaves in item order, the next only after the one before has ended. */
 export class Order {
 	/** The latest item of each target. */
-	private readonly latest = new Map<string, number>();
+	private readonly latest = new Map<string | undefined, number>();
 
 	/** The next item of the same target. */
 	private readonly next = new Map<number, number>();
@@ -25,7 +25,7 @@ export class Order {
 	ended(item: number, target: string | undefined): number | undefined {
 		const next = this.next.get(item);
 		this.next.delete(item);
-		if (target !== undefined && this.latest.get(target) === item) this.latest.delete(target);
+		if (this.latest.get(target) === item) this.latest.delete(target);
 		return next;
 	}
 }

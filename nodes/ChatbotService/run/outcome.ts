@@ -31,8 +31,8 @@ export class Outcomes {
 
 	private readonly outcomes: Array<Ended | 'brokenOff' | undefined> = [];
 
-	/** Items that failed before this run, and that it did not ask for. */
-	private readonly leftInDoubt = new Set<number>();
+	/** Items that ended before this run, and that it did not ask for. */
+	private readonly endedEarlier = new Set<number>();
 
 	private waitedMs = 0;
 
@@ -62,11 +62,10 @@ export class Outcomes {
 
 	/** What the run is to be blamed for, if anything; else what was left in doubt before. */
 	get firstFailed(): { item: number; failure: Failure } | undefined {
-		const first = (isMeant: (item: number) => boolean) =>
-			this.outcomes.findIndex((outcome, item) => hasFailed(outcome) && isMeant(item));
-		const own = first((item) => !this.leftInDoubt.has(item));
-		const item = own < 0 ? first(() => true) : own;
-		return item < 0 ? undefined : { item, failure: (this.outcomes[item] as { failure: Failure }).failure };
+		const failed = [...this.outcomes.entries()].flatMap(([item, outcome]) =>
+			hasFailed(outcome) ? { item, failure: outcome.failure } : [],
+		);
+		return failed.find(({ item }) => !this.endedEarlier.has(item)) ?? failed[0];
 	}
 
 	/** An item that nothing came of, one that was on its way before any other. */
@@ -90,7 +89,7 @@ export class Outcomes {
 	/** How an item ended before: a failure then is not one of this run. */
 	recordEarlier(item: number, outcome: Ended) {
 		this.record(item, outcome);
-		if (hasFailed(outcome)) this.leftInDoubt.add(item);
+		this.endedEarlier.add(item);
 	}
 
 	/** The recipient of an item had got the message before. */

@@ -24,7 +24,7 @@ import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
 import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
-import { digestOf } from './digest';
+import { digestOf } from '../client/digest';
 import { Memory, printLength, type Kept, type Prints } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended } from './outcome';
@@ -36,10 +36,10 @@ import { Store, type Entries, type Standing } from './store';
 /*
  * A run of the node, from items to items:
  *
- *     items ─ read ─ check ─┐ gate ┌─ order ─ claim ─ client ─ outcome ─ items out, errors, hints
+ *     items ─ read ─ check ─┐ hold ┌─ order ─ claim ─ client ─ outcome ─ items out, errors, hints
  *             slices        └──────┘
  *
- * Where the workflow stops at the first failure, the gate opens when all items have been checked, and stays shut if one is wrong;
+ * Where the workflow stops at the first failure, items are held until all have been checked, and none goes if one is wrong;
  * where it goes on, every item goes as soon as it has been checked. Items with 'Send Once Per' claim their recipient first. Each
  * item ends once, with one outcome. What an earlier run has left in doubt does not stop the others: they had nothing to do with it.
  */
@@ -49,8 +49,8 @@ const longestSliceMs = 8;
 
 const reportEveryMs = 30_000;
 
-/** What n8n is for a run, whichever way it calls the node. */
-export interface Door {
+/** What a run gets from n8n, whichever way that calls the node. */
+export interface RunContext {
 	node: INode;
 	/** Number of items. */
 	count: number;
@@ -78,8 +78,8 @@ export interface Door {
 }
 
 /** @throws NodeApiError or NodeOperationError, naming the item, where the workflow is to stop at a failure */
-export async function run(door: Door): Promise<INodeExecutionData[]> {
-	return await new Run(door).run();
+export async function run(context: RunContext): Promise<INodeExecutionData[]> {
+	return await new Run(context).run();
 }
 
 class Run implements Caller {
@@ -115,26 +115,26 @@ class Run implements Caller {
 
 	private sliceEndsAt = performance.now() + longestSliceMs;
 
-	constructor(private readonly door: Door) {
-		this.mayContinue = door.continues || isForModel(door);
-		this.outcomes = new Outcomes(door.count, () => performance.now());
-		this.memory = new Memory(door.triesKey, door.kept);
+	constructor(private readonly context: RunContext) {
+		this.mayContinue = context.continues || isForModel(context);
+		this.outcomes = new Outcomes(context.count, () => performance.now());
+		this.memory = new Memory(context.triesKey, context.kept);
 	}
 
 	async run(): Promise<INodeExecutionData[]> {
-		const { door, outcomes } = this;
+		const { context, outcomes } = this;
 		const cancel = () => this.stopping.abort();
-		door.signal?.addEventListener('abort', cancel);
-		if (door.signal?.aborted) cancel();
+		context.signal?.addEventListener('abort', cancel);
+		if (context.signal?.aborted) cancel();
 		try {
 			const prepared = await this.prepare();
 			if ('failure' in prepared) this.endAll(prepared.failure);
 			else await this.handle(prepared);
 		} finally {
-			door.signal?.removeEventListener('abort', cancel);
+			context.signal?.removeEventListener('abort', cancel);
 		}
 		const hint = hintOf(outcomes);
-		if (hint) door.hint(hint);
+		if (hint) context.hint(hint);
 		if (!this.mayContinue) {
 			if (this.isCanceled && outcomes.ended < outcomes.expected)
 				throw canceledError(this.origin, outcomes.firstLeft);
@@ -148,35 +148,38 @@ class Run implements Caller {
 	}
 
 	private get origin(): Origin {
-		const { node, first } = this.door;
+		const { node, first } = this.context;
 		return { node, first, unknown: this.operation?.advice?.unknown };
 	}
 
 	private get isCanceled() {
-		return this.door.signal?.aborted === true;
+		return this.context.signal?.aborted === true;
 	}
 
 	/** What the items have in common. */
 	private async prepare(): Promise<Prepared | { failure: Failure }> {
-		const { door } = this;
+		const { context } = this;
 		// As they stand in the workflow: n8n takes no expressions for these two either.
-		const { resource, operation: name } = door.node.parameters;
+		const { resource, operation: name } = context.node.parameters;
 		const operation = findOperation(resource, name);
 		if (!operation) return { failure: unknownOperation(resource, name) };
 		this.operation = operation;
 		let client: Client;
 		try {
-			client = new Client(readAccount(await door.credential()), async (options) => await door.send(options));
+			client = new Client(
+				readAccount(await context.credential()),
+				async (options) => await context.send(options),
+			);
 		} catch (error) {
 			return { failure: credentialUnreadable(error) };
 		}
 		if (client.unusable) return { failure: client.unusable };
-		const { source } = door;
+		const { source } = context;
 		const check = new Check(operation, source.raw);
 		const reader = new Reader(source, check.paths, check.locators);
 		const { origin } = this.memory;
 		const claims = check.once !== undefined || (origin !== undefined && !operation.repeatable);
-		const { store, words } = claims ? await storeOf(door) : {};
+		const { store, words } = claims ? await storeOf(context) : {};
 		return {
 			operation,
 			settings: new Settings(source),
@@ -387,7 +390,7 @@ class Run implements Caller {
 	/** What stands in the node, and the item it is for; undefined where nothing can be said of it. */
 	private printOfWritten({ printOfNode }: Prepared, item: number): string | undefined {
 		try {
-			return digestOf([printOfNode, this.door.source.json?.(item)], printLength);
+			return digestOf([printOfNode, this.context.source.json?.(item)], printLength);
 		} catch {
 			return undefined;
 		}
@@ -415,7 +418,7 @@ class Run implements Caller {
 	}
 
 	private tell(text: string) {
-		this.door.log(`${this.door.node.name}: ${text}`);
+		this.context.log(`${this.context.node.name}: ${text}`);
 	}
 
 	private async breathe() {
@@ -444,7 +447,7 @@ interface Prepared {
 	printOfNode: string;
 }
 
-async function storeOf({ entries }: Door): Promise<{ store?: Store; words?: string }> {
+async function storeOf({ entries }: RunContext): Promise<{ store?: Store; words?: string }> {
 	if (!entries) return {};
 	const store = new Store(entries);
 	try {
@@ -477,7 +480,7 @@ const isToBeRemembered = (outcome: Ended, { repeatable }: Operation): boolean =>
  * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of
  * an error that is thrown it hands on only the message, or nothing, depending on its version.
  */
-function isForModel({ node, calledByAgent }: Door): boolean {
+function isForModel({ node, calledByAgent }: RunContext): boolean {
 	if (!isTool(node) || node.onError === 'stopWorkflow') return false;
 	// An agent that calls its tools by itself tries again only what was thrown; n8n's engine such an answer too.
 	return !(node.retryOnFail && calledByAgent);

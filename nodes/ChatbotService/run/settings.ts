@@ -42,14 +42,15 @@ export class Settings {
 	/** Undefined when Batching is off. n8n says beside the field: -1 switches it off, 0 counts as 1. */
 	batching(): Batching | undefined {
 		try {
+			// Stryker disable next-line OptionalChaining: an error switches Batching off too.
 			const { batchSize, batchInterval } = this.optionsOf(0).batching?.batch ?? {};
 			const size = Number(batchSize ?? -1);
 			const intervalMs = Number(batchInterval ?? 0);
 			return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
 		} catch {
 			// What cannot be read ends the first item; the others have nothing to do with it.
-			return undefined;
 		}
+		return undefined;
 	}
 
 	/** How an item's requests are to be sent, or what is wrong with that. */
@@ -91,9 +92,9 @@ const noProxy: Problem = {
 function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const { protocol, hostname, port, username, password } = new URL(address);
-	if (!/^https?:$/.test(protocol) || !hostname) return undefined;
+	if (!['http:', 'https:'].includes(protocol) || !hostname) return undefined;
 	return {
-		host: hostname.replace(/^\[|\]$/g, ''),
+		host: hostname.replace(/[[\]]/g, ''),
 		port: Number(port || (protocol === 'https:' ? 443 : 80)),
 		protocol: protocol.slice(0, -1),
 		...(username && { auth: { username, password } }),

@@ -11,7 +11,7 @@ import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
 import { isTool } from './output';
 import type { Source } from './reading';
-import { run, type Door } from './run';
+import { run, type RunContext } from './run';
 import type { Entries } from './store';
 
 /*
@@ -37,54 +37,54 @@ export const customOperations = Object.fromEntries(
 );
 
 async function runOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return [await run(doorOfExecute(this))];
+	return [await run(contextOfExecute(this))];
 }
 
 /** The second way, for one item. */
 export async function runItem(this: IExecutePaginationFunctions): Promise<INodeExecutionData[]> {
-	return await run(doorOfHook(this));
+	return await run(contextOfHook(this));
 }
 
-function doorOfExecute(context: IExecuteFunctions): Door {
-	const node = context.getNode();
-	const items = context.getInputData();
+function contextOfExecute(n8n: IExecuteFunctions): RunContext {
+	const node = n8n.getNode();
+	const items = n8n.getInputData();
 	return {
-		...inCommon(context, node),
+		...inCommon(n8n, node),
 		count: items.length,
 		first: 0,
-		source: sourceOf(context, node, items),
+		source: sourceOf(n8n, node, items),
 		calledByAgent: false,
-		triesKey: context.getExecuteData(),
+		triesKey: n8n.getExecuteData(),
 		// An agent may call its tool many times in one execution, each time for something new.
-		kept: isTool(node) ? null : context.getContext('node'),
-		entries: entriesOf(context, node),
-		hint: (hint) => context.addExecutionHints(hint),
+		kept: isTool(node) ? null : n8n.getContext('node'),
+		entries: entriesOf(n8n, node),
+		hint: (hint) => n8n.addExecutionHints(hint),
 	};
 }
 
 /** What the values of all items are read from. */
-export const sourceOf = (context: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
+export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
 	raw: node.parameters,
-	evaluated: (path, item) => context.getNodeParameter(path, item, null),
+	evaluated: (path, item) => n8n.getNodeParameter(path, item, null),
 	json: (item) => items[item]?.json,
-	template: (template, item) => context.evaluateExpression(template, item),
+	template: (template, item) => n8n.evaluateExpression(template, item),
 });
 
-function doorOfHook(context: IExecutePaginationFunctions): Door {
-	const node = context.getNode();
-	const item = context.getItemIndex();
+function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
+	const node = n8n.getNode();
+	const item = n8n.getItemIndex();
 	// Such an agent hands over its own data instead of the node's.
-	const calledByAgent = context.getExecuteData().node?.id !== node.id;
+	const calledByAgent = n8n.getExecuteData().node?.id !== node.id;
 	// What tells its calls apart is the object with the arguments that the model gave, the same in all tries of one call.
 	// Without arguments n8n makes up an item for every question, and nobody finds its memory again.
-	const args: unknown = calledByAgent ? context.getInputData(0, NodeConnectionTypes.AiTool).json : null;
+	const args: unknown = calledByAgent ? n8n.getInputData(0, NodeConnectionTypes.AiTool).json : null;
 	return {
-		...inCommon(context, node),
+		...inCommon(n8n, node),
 		count: 1,
 		first: item,
 		source: {
 			raw: node.parameters,
-			evaluated: (path) => context.getNodeParameter(path, null),
+			evaluated: (path) => n8n.getNodeParameter(path, null),
 		},
 		calledByAgent,
 		triesKey: typeof args === 'object' ? args : null,
@@ -95,13 +95,13 @@ function doorOfHook(context: IExecutePaginationFunctions): Door {
 }
 
 /** n8n's helpers for deduplication. They fail where the workflow is not saved; nodes without an ID would share their entries. */
-function entriesOf(context: IExecuteFunctions, node: INode): Entries | undefined {
-	const { helpers } = context;
+function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
+	const { helpers } = n8n;
 	if (!node.id) return undefined;
 	const scope = 'node';
 	const mode = 'entries';
 	return {
-		owner: `${context.getWorkflow().id} ${node.id}`,
+		owner: `${n8n.getWorkflow().id} ${node.id}`,
 		async add(entries, maxEntries) {
 			return (await helpers.checkProcessedAndRecord(entries, scope, { mode, maxEntries }))
 				.processed as string[];
@@ -110,16 +110,12 @@ function entriesOf(context: IExecuteFunctions, node: INode): Entries | undefined
 	};
 }
 
-const inCommon = (context: IExecuteFunctions | IExecutePaginationFunctions, node: INode) => ({
+const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: INode) => ({
 	node,
-	continues: context.continueOnFail(),
-	signal: context.getExecutionCancelSignal(),
-	credential: async () => await context.getCredentials(credentialType),
+	continues: n8n.continueOnFail(),
+	signal: n8n.getExecutionCancelSignal(),
+	credential: async () => await n8n.getCredentials(credentialType),
 	send: async (options: IHttpRequestOptions) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			credentialType,
-			options,
-		)) as ServiceAnswer,
-	log: (text: string) => context.logger.info(text),
+		(await n8n.helpers.httpRequestWithAuthentication.call(n8n, credentialType, options)) as ServiceAnswer,
+	log: (text: string) => n8n.logger.info(text),
 });

@@ -15,7 +15,7 @@ export function spreadOf(values: number[]): Spread {
 	return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** What the stand-in's books say of one run. */
+/** What the stand-in has recorded of one run. */
 export interface Ledger {
 	requests: number;
 	/** Answered 429. */

@@ -33,14 +33,14 @@ const { values, positionals } = parseArgs({
 
 /** @throws when something is asked for that there is not */
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
-	const stranger = asked.find((one) => !there.includes(one as T));
-	if (stranger !== undefined) throw new Error(`"${stranger}" is none of ${there.join(', ')}`);
+	const unknown = asked.find((one) => !there.includes(one as T));
+	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${there.join(', ')}`);
 	return asked as T[];
 }
 
 function numbers(asked: string[]): number[] {
-	const stranger = asked.find((one) => !/^[1-9]\d*$/.test(one));
-	if (stranger !== undefined) throw new Error(`"${stranger}" is no number of items or repetitions`);
+	const unknown = asked.find((one) => !/^[1-9]\d*$/.test(one));
+	if (unknown !== undefined) throw new Error(`"${unknown}" is no number of items or repetitions`);
 	return asked.map(Number);
 }
 

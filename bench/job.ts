@@ -1,7 +1,6 @@
-/* What the bench asks of the processes it starts, and what they answer. */
+/* What the bench asks of the processes it starts, and what an engine answers. */
 
 import type { Fault, Limits } from '../sandbox/service';
-import type { Ledger } from './figures';
 import type { Batch, Expressions, Task } from './messages';
 
 /** Who sends the requests; 'released' is our node as it was released last. */
@@ -78,12 +77,6 @@ export interface RunReport {
 	error?: string;
 }
 
-/** Messages to the engine's process: the job first, then runs one after the other. */
-export type ToEngine = { job: Job } | { run: RunRequest };
-
-/** Its answers, in the same order. */
-export type FromEngine = { ready: true } | { report: RunReport } | { failed: string };
-
 /** What the stand-in is to be before a run: as new, but for so many contacts more. */
 export interface Opening {
 	contacts: number;
@@ -91,11 +84,3 @@ export interface Opening {
 	limits?: Partial<Limits>;
 	faults?: Fault[];
 }
-
-/** Messages to the stand-in's process: what it is to be before a run, and what its books are asked for after it. */
-export type ToStandIn =
-	{ open: Opening } | { read: { batch: Batch; work: Pick<Work, 'task' | 'expressions'> } };
-
-/** Its answers, the first of which comes by itself. */
-export type FromStandIn =
-	{ started: { url: string; token: string } } | { contactIds: number[] } | { ledger: Ledger };

@@ -6,7 +6,7 @@
 /** 'message' sends messages, 'variable' sets a variable of each contact, 'tag' attaches a tag to each. */
 export type Task = 'message' | 'variable' | 'tag';
 
-/** Contacts, one item each. The label is in every text, so that the books tell runs apart. */
+/** Contacts, one item each. The label is in every text, so that runs can be told apart in what the stand-in has recorded. */
 export interface Batch {
 	contactIds: number[];
 	label: string;

@@ -6,7 +6,7 @@ import { LARAVEL_LIMITS, type Fault, type Limits } from '../sandbox/service';
 import { shareOfLimit, spreadOf } from './figures';
 import type { RunReport, Setting, Work } from './job';
 import { measureBusy } from './machine';
-import { Engine, StandIn } from './processes';
+import { type Engine, startEngine, startStandIn } from './processes';
 import { labelOf, lineOf, today, type Bench, type Measured, type Row } from './row';
 
 export interface PacedRow {
@@ -17,13 +17,13 @@ export interface PacedRow {
 	task?: Work['task'];
 	faults: (repetition: number) => Fault[];
 	messages: number;
-	/** Of the limit, at least, of the requests, at most, and of the first rival's wall time, at most. */
+	/** Of the limit, at least, of the requests, at most, and of the first other contender's wall time, at most. */
 	aim: { text: string; share: number; refused: number; wallRatio?: number };
 	/** How our node is set up; as it comes by default. */
 	ours?: Omit<Setting, 'node'>;
 	/** Entries that n8n remembers of the node before each run. */
 	remembered?: number;
-	rivals: Setting[];
+	others: Setting[];
 }
 
 const http = (size: number, intervalMs: number, retry?: Setting['retry']): Setting => ({
@@ -49,7 +49,7 @@ export const pacedRows = {
 		faults: () => [],
 		messages: 60,
 		aim: { text: 'at least 99 % of the limit, none refused', share: 0.99, refused: 0 },
-		rivals: [...usual, http(1, 500), http(1, 520)],
+		others: [...usual, http(1, 500), http(1, 520)],
 	},
 	answers: {
 		title: 'The same, answers delayed by 0 to 300 ms',
@@ -57,7 +57,7 @@ export const pacedRows = {
 		faults: delay('after', [0, 300]),
 		messages: 60,
 		aim: { text: 'at least 96 % of the limit, none refused', share: 0.96, refused: 0 },
-		rivals: usual,
+		others: usual,
 	},
 	way: {
 		title: 'The same, 0 to 60 ms on the way to the service',
@@ -65,7 +65,7 @@ export const pacedRows = {
 		faults: delay('before', [0, 60]),
 		messages: 60,
 		aim: { text: 'at least 95 % of the limit, under 1 % refused', share: 0.95, refused: 0.01 },
-		rivals: usual,
+		others: usual,
 	},
 	late: {
 		title: 'The same, requests counted 0 to 150 ms late',
@@ -73,7 +73,7 @@ export const pacedRows = {
 		faults: delay('before', [0, 150]),
 		messages: 150,
 		aim: { text: 'at least 90 % of the limit, at most 3 of 150 refused', share: 0.9, refused: 3 / 150 },
-		rivals: [released, ...usual],
+		others: [released, ...usual],
 	},
 	stricter: {
 		title: 'A service that allows 1 per second, where the credential says 2',
@@ -81,7 +81,7 @@ export const pacedRows = {
 		faults: () => [],
 		messages: 40,
 		aim: { text: 'at least 90 % of what the service allows, all delivered once', share: 0.9, refused: 1 },
-		rivals: usual,
+		others: usual,
 	},
 	bursts: {
 		title: 'Tags for contacts at a service that counts 120 in a minute, with Bursts',
@@ -96,7 +96,7 @@ export const pacedRows = {
 			wallRatio: 0.2,
 		},
 		ours: { bursts: true },
-		rivals: [{ node: 'ours' }, released],
+		others: [{ node: 'ours' }, released],
 	},
 	workers: {
 		title: "Three processes with 'Workers' left at 1, at a service that says its count",
@@ -105,7 +105,7 @@ export const pacedRows = {
 		messages: 240,
 		aim: { text: 'at least 90 % of the limit in all, under 1 % refused', share: 0.9, refused: 0.01 },
 		ours: { processes: 3 },
-		rivals: [{ ...released, processes: 3 }],
+		others: [{ ...released, processes: 3 }],
 	},
 	workersUntold: {
 		title: 'The same, at a service that does not say it',
@@ -115,7 +115,7 @@ export const pacedRows = {
 		messages: 240,
 		aim: { text: 'at least 90 % of the limit in all, all delivered once', share: 0.9, refused: 1 },
 		ours: { processes: 3 },
-		rivals: [{ ...released, processes: 3 }],
+		others: [{ ...released, processes: 3 }],
 	},
 	oncePaced: {
 		title: 'Send Once Per at the default pace, 50000 entries remembered',
@@ -131,7 +131,7 @@ export const pacedRows = {
 		},
 		ours: { sendOncePer: 'осенняя распродажа' },
 		remembered: 50_000,
-		rivals: [{ node: 'ours' }],
+		others: [{ node: 'ours' }],
 	},
 } satisfies Record<string, PacedRow>;
 
@@ -156,7 +156,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 	const messages = quick ? Math.ceil(row.messages / 5) : row.messages;
 	const settings: Setting[] = [
 		{ node: 'ours', ...row.ours },
-		...(quick ? row.rivals.slice(0, 2) : row.rivals),
+		...(quick ? row.others.slice(0, 2) : row.others),
 	];
 	const title = `${row.title} (${messages} messages)`;
 	log(`${title} ...`);
@@ -164,16 +164,16 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 
 	// All contenders at the same time, each with a service of its own: none has a quieter machine than the others.
 	// Every repetition has a process of its own, since a node may remember how the service treated it.
-	const teams = await Promise.all(
+	const contenders = await Promise.all(
 		settings.map(async (setting) => {
-			const standIn = await StandIn.start();
+			const standIn = await startStandIn();
 			const engines: Engine[][] = [];
 			// One that does the same thing three times over takes as long as the others' repetitions together.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
 				const job = { ...work, ...setting, remembered: row.remembered };
 				const processes: Engine[] = [];
 				for (let process = 0; process < (setting.processes ?? 1); process++) {
-					processes.push(await Engine.start(program, job, standIn, 4));
+					processes.push(await startEngine(program, job, standIn, 4));
 				}
 				engines.push(processes);
 			}
@@ -181,7 +181,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 		}),
 	);
 	await Promise.all(
-		teams.map(async ({ setting, standIn, engines, runs }) => {
+		contenders.map(async ({ setting, standIn, engines, runs }) => {
 			for (const [index, processes] of engines.entries()) {
 				const contactIds = await standIn.open({
 					contacts: messages,
@@ -205,12 +205,13 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, row.limit) });
 				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
 			}
-			await Promise.all([...engines.flat().map(async (engine) => await engine.stop()), standIn.stop()]);
+			await Promise.all([...engines.flat().map(async (engine) => await engine.end()), standIn.end()]);
 		}),
 	);
-	const ours = teams[0]!.runs;
+	const ours = contenders[0]!.runs;
 	if (row.aim.wallRatio) {
-		for (const [index, run] of ours.entries()) run.wallRatio = run.wallMs / teams[1]!.runs[index]!.wallMs;
+		for (const [index, run] of ours.entries())
+			run.wallRatio = run.wallMs / contenders[1]!.runs[index]!.wallMs;
 	}
 	const sum = (figure: 'refused' | 'requests') => ours.reduce((total, run) => total + run[figure], 0);
 	const reached =
@@ -240,6 +241,6 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 		date: today(),
 		mark,
 		busy,
-		lines: teams.map(({ setting, runs }) => lineOf(setting, runs)),
+		lines: contenders.map(({ setting, runs }) => lineOf(setting, runs)),
 	};
 }

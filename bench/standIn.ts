@@ -1,12 +1,23 @@
-/** The process of one stand-in service. It reads its own books: those of many messages are too large to be sent about. */
+/**
+ * The process of one stand-in service. What it has recorded is read here: the record of many messages is too large to be
+ * sent about.
+ */
 
 import { addContacts, startService, type Service } from '../sandbox/service';
-import { readLedger } from './figures';
-import type { FromStandIn, Opening, ToStandIn } from './job';
+import { readLedger, type Ledger } from './figures';
+import type { Opening, Work } from './job';
+import type { Batch } from './messages';
 
-const answer = (message: FromStandIn) => process.send!(message);
+let service: Service;
 
-function open(service: Service, { contacts, limits, faults = [] }: Opening): number[] {
+export async function listen(): Promise<{ url: string; token: string }> {
+	service = await startService();
+	const { url, token } = service;
+	return { url, token };
+}
+
+/** @returns the IDs of the contacts there are for the next run */
+export function open({ contacts, limits, faults = [] }: Opening): number[] {
 	service.reset();
 	service.setLimits(limits ?? false);
 	for (const fault of faults) service.faults.add(fault);
@@ -14,16 +25,11 @@ function open(service: Service, { contacts, limits, faults = [] }: Opening): num
 	return addContacts(service.data, contacts, { messenger: 'vk' }).map(({ id }) => id);
 }
 
-void startService().then((service) => {
-	process.on('message', (message: ToStandIn) => {
-		if ('open' in message) {
-			answer({ contactIds: open(service, message.open) });
-		} else {
-			const { batch, work } = message.read;
-			answer({ ledger: readLedger(service.requests, batch, work) });
-		}
-	});
-	const { url, token } = service;
-	answer({ started: { url, token } });
-});
-process.on('disconnect', () => process.exit());
+export function read(batch: Batch, work: Pick<Work, 'task' | 'expressions'>): Ledger {
+	return readLedger(service.requests, batch, work);
+}
+
+export function teardown(): void {
+	process.exit();
+}
+process.on('disconnect', teardown);

@@ -1,3 +1,5 @@
+import markdownTable from 'markdown-table';
+
 import type { Spread } from './figures';
 import type { Machine } from './machine';
 import type { Row } from './row';
@@ -13,7 +15,7 @@ function write(name: string, { median, min, max }: Spread): string {
 }
 
 /** A table of Markdown that can be read as it stands too. */
-function tableOf({ columns, lines }: Row): string[] {
+function tableOf({ columns, lines }: Row): string {
 	// Without those that nobody has, such as a ratio to one who did not run.
 	const shown = Object.entries(columns).filter(([name]) => lines.some(({ figures }) => figures[name]));
 	const cells = [
@@ -24,13 +26,7 @@ function tableOf({ columns, lines }: Row): string[] {
 			ended,
 		]),
 	];
-	const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-	const [head, ...body] = cells.map(
-		(line) =>
-			`| ${line.map((cell, column) => (column ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`,
-	);
-	const rule = widths.map((width, column) => (column ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
-	return [head!, `| ${rule.join(' | ')} |`, ...body];
+	return markdownTable(cells, { align: ['', ...shown.map(() => 'r'), 'r'] });
 }
 
 export function asText(row: Row): string {
@@ -42,7 +38,7 @@ export function asText(row: Row): string {
 		...(aims.length ? [''] : []),
 		`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before (load ${busy.load.toFixed(1)}).`,
 		'',
-		...tableOf(row),
+		tableOf(row),
 		'',
 	].join('\n');
 }

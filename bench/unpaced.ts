@@ -6,8 +6,7 @@ import { benchFolder } from './build';
 import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import type { Expressions, Task } from './messages';
-import { Engine, StandIn } from './processes';
-import { summarize } from './profile';
+import { type Engine, startEngine, startStandIn, type StandIn } from './processes';
 import { labelOf, lineOf, today, type Aim, type Bench, type Measured, type Row } from './row';
 
 export const contenders = {
@@ -28,7 +27,7 @@ export interface Choice {
 	engines: ExpressionEngine[];
 	contenders: ContenderName[];
 	repetitions: number;
-	/** Shows what the time goes into, in runs of their own: the profiler takes time itself. */
+	/** Notes what the time goes into, in runs of their own: the profiler takes time itself. */
 	profile: boolean;
 }
 
@@ -54,7 +53,7 @@ function atMost(most: number, text: string, figures: Array<number | undefined>):
 	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
 }
 
-const books = { once: 'delivered once', lost: 'lost', doubled: 'doubled' };
+const deliveries = { once: 'delivered once', lost: 'lost', doubled: 'doubled' };
 
 export const unpacedRows = {
 	cost: {
@@ -83,7 +82,7 @@ export const unpacedRows = {
 			wallMs: 'wall ms',
 			cpuMs: 'processor ms',
 			inFlight: 'in flight',
-			...books,
+			...deliveries,
 		},
 	},
 	large: {
@@ -133,7 +132,7 @@ export const unpacedRows = {
 			memoryPeakMb: 'peak MB',
 			inFlight: 'in flight',
 			openConnections: 'connections',
-			...books,
+			...deliveries,
 		},
 	},
 	once: {
@@ -172,7 +171,7 @@ export const unpacedRows = {
 			firstSendMs: 'first request ms',
 			memoryGrowthMb: 'memory +MB',
 			inFlight: 'in flight',
-			...books,
+			...deliveries,
 		},
 	},
 } satisfies Record<string, UnpacedRow>;
@@ -185,7 +184,7 @@ export async function* runUnpaced(
 ): AsyncGenerator<Row> {
 	const row: UnpacedRow = unpacedRows[name];
 	const choice: Choice = { ...row.choice, ...(bench.quick && row.quick), ...chosen };
-	const standIn = await StandIn.start();
+	const standIn = await startStandIn();
 	for (const engine of choice.engines) {
 		for (const expressions of choice.expressions) {
 			for (const items of choice.items) {
@@ -208,43 +207,46 @@ export async function* runUnpaced(
 			}
 		}
 	}
-	await standIn.stop();
+	await standIn.end();
 }
 
-type Race = Pick<UnpacedRow, 'warm' | 'baseline'> &
+type Comparison = Pick<UnpacedRow, 'warm' | 'baseline'> &
 	Pick<Choice, 'contenders' | 'repetitions' | 'profile'> & { work: Work; items: number; standIn: StandIn };
 
 /** Lets the contenders take turns. */
-async function sideBySide(race: Race, { program, log }: Bench): Promise<Map<ContenderName, Measured[]>> {
-	const { work, items, standIn, warm, baseline } = race;
-	const runs = new Map(race.contenders.map((contender) => [contender, [] as Measured[]]));
+async function sideBySide(
+	comparison: Comparison,
+	{ program, log }: Bench,
+): Promise<Map<ContenderName, Measured[]>> {
+	const { work, items, standIn, warm, baseline } = comparison;
+	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
 	const engines = new Map<ContenderName, Engine>();
 
 	const runOnce = async (contender: ContenderName, label: string, profileTo?: string): Promise<Measured> => {
 		const job = { ...work, ...contenders[contender] };
-		const engine = engines.get(contender) ?? (await Engine.start(program, job, standIn, 50));
+		const engine = engines.get(contender) ?? (await startEngine(program, job, standIn, 50));
 		const batch = { contactIds: await standIn.open({ contacts: items }), label };
 		const report = await engine.run({ batch, profileTo });
 		if (warm) engines.set(contender, engine);
-		else await engine.stop();
+		else await engine.end();
 		return { ...report, ...(await standIn.read(batch, work)) };
 	};
 
-	for (let repetition = 1; repetition <= race.repetitions; repetition++) {
+	for (let repetition = 1; repetition <= comparison.repetitions; repetition++) {
 		// To and fro, so that what slows the machine down for a while does not always slow the same ones.
-		const order = repetition % 2 ? race.contenders : [...race.contenders].reverse();
+		const order = repetition % 2 ? comparison.contenders : [...comparison.contenders].reverse();
 		for (const contender of order) {
 			const run = await runOnce(contender, `run ${repetition}`);
 			runs.get(contender)!.push(run);
 			log(`  ${labelOf(contenders[contender])}: ${summaryOf(run)}`);
 		}
 	}
-	for (const contender of race.profile ? race.contenders : []) {
+	for (const contender of comparison.profile ? comparison.contenders : []) {
 		const file = join(benchFolder, `${contender}-${work.engine}.cpuprofile`);
 		await runOnce(contender, 'profile', file);
-		log(await summarize(labelOf(contenders[contender]), file));
+		log(`  ${labelOf(contenders[contender])}: the profile is ${file}`);
 	}
-	await Promise.all([...engines.values()].map(async (engine) => await engine.stop()));
+	await Promise.all([...engines.values()].map(async (engine) => await engine.end()));
 
 	for (const measured of runs.values()) {
 		for (const [repetition, run] of measured.entries()) {

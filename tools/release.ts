@@ -1,5 +1,3 @@
-import { readChangelog, unreleased } from './changelog';
-
 /** What package.json says of a version and of those who publish it. */
 export interface Manifest {
 	version: string;
@@ -37,16 +35,20 @@ const tagProblems = (tag: string, version: string): string[] =>
 		: [`The tag ${tag} is not that of the version in package.json, which would be v${version}`];
 
 function changelogProblems(version: string, changelog: string): string[] {
-	try {
-		const entries = readChangelog(changelog);
-		const problems: string[] = [];
-		if (!entries.find(({ name }) => name === version)?.text)
-			problems.push(`CHANGELOG.md says nothing about ${version}`);
-		if (entries.some(({ name, text }) => name === unreleased && text !== '')) {
-			problems.push(`CHANGELOG.md still has changes under [${unreleased}], which this version would bring`);
-		}
-		return problems;
-	} catch (error) {
-		return [(error as Error).message];
-	}
+	const [, ...entries] = changelog.split(/^## /m).map((entry) => {
+		const [heading = '', ...lines] = entry.split('\n');
+		// Further headings and the addresses of links say nothing of a version.
+		return { heading, isEmpty: lines.every((line) => /^(#.*|\[[^\]]+\]: .*|\s*)$/.test(line)) };
+	});
+	const problems = entries
+		.filter(({ heading }) => !/^\[(Unreleased\]|\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)$/.test(heading))
+		.map(
+			({ heading }) =>
+				`"## ${heading}" in CHANGELOG.md is neither "## [Unreleased]" nor "## [1.2.3] - 2026-12-31"`,
+		);
+	if (!entries.some(({ heading, isEmpty }) => heading.startsWith(`[${version}]`) && !isEmpty))
+		problems.push(`CHANGELOG.md says nothing about ${version}`);
+	if (entries.some(({ heading, isEmpty }) => heading === '[Unreleased]' && !isEmpty))
+		problems.push('CHANGELOG.md still has changes under [Unreleased], which this version would bring');
+	return problems;
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
-import { runCommand } from '../sandbox/host/command';
+import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
 import { projectFolder, sandboxFolder } from '../sandbox/host/paths';
 

@@ -3,7 +3,7 @@
 import 'reflect-metadata';
 import { Expression, type IRun } from 'n8n-workflow';
 
-import type { FromEngine, Job, RunReport, RunRequest, ToEngine } from '../job';
+import type { Job, RunReport, RunRequest } from '../job';
 import { itemsOf } from '../messages';
 import { contenderFor, type Contender } from './nodes';
 import { Probes, profiled } from './probes';
@@ -28,16 +28,16 @@ async function startExpressions(engine: Job['engine']) {
 	});
 }
 
-async function prepare(job: Job): Promise<FromEngine> {
+/** Comes before the runs. */
+export async function prepare(job: Job): Promise<void> {
 	await startExpressions(job.engine);
 	prepared = { job, contender: contenderFor(job) };
-	return { ready: true };
 }
 
-async function run({ batch, part = [0, Infinity], profileTo }: RunRequest): Promise<FromEngine> {
+export async function run({ batch, part, profileTo }: RunRequest): Promise<RunReport> {
 	if (!prepared) throw new Error('a job comes before its runs');
 	const { contender, job } = prepared;
-	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch).slice(...part));
+	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch).slice(...(part ?? [])));
 	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
 	const cpu = process.cpuUsage();
 	probes.start();
@@ -51,15 +51,13 @@ async function run({ batch, part = [0, Infinity], profileTo }: RunRequest): Prom
 		throw new Error("'Send Once Per' is set, but n8n's deduplication was never asked: nothing is measured");
 	}
 	return {
-		report: {
-			wallMs,
-			cpuMs: (user + system) / 1000,
-			...seen,
-			memoryPeakMb,
-			memoryGrowthMb: memoryPeakMb - memoryBeforeMb,
-			storeCalls: storeCalls(),
-			...outcome(result),
-		},
+		wallMs,
+		cpuMs: (user + system) / 1000,
+		...seen,
+		memoryPeakMb,
+		memoryGrowthMb: memoryPeakMb - memoryBeforeMb,
+		storeCalls: storeCalls(),
+		...outcome(result),
 	};
 }
 
@@ -71,15 +69,10 @@ function outcome({ status, data }: IRun): Pick<RunReport, 'items' | 'status' | '
 	};
 }
 
-function answer(message: FromEngine) {
-	process.send!(message);
+export function teardown(): void {
+	process.exit();
 }
-
-process.on('message', (message: ToEngine) => {
-	const work = 'job' in message ? prepare(message.job) : run(message.run);
-	work.then(answer, (error: Error) => answer({ failed: error.stack ?? error.message }));
-});
 // Whoever started this process is gone; n8n-core's own timers would keep it alive.
-process.on('disconnect', () => process.exit());
+process.on('disconnect', teardown);
 // A request that fails after its run has ended is n8n's to log, not a reason to stop.
 process.on('unhandledRejection', () => undefined);

@@ -2,6 +2,7 @@ import type { INodeParameters, INodeProperties, INodeType, VersionedNodeType } f
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { loadAsN8n } from '../../sandbox/workflow';
+import { pairs } from '../../sandbox/workflow/httpRequest';
 import type { Job, NodeName } from '../job';
 import { contactId, tag, texts } from '../messages';
 
@@ -133,9 +134,6 @@ function httpRequest({ task, expressions, url, batching }: Job): Contender {
 	);
 	const versions = new HttpRequest();
 	const text = texts[expressions].expression;
-	const pairs = (values: Record<string, string>) => ({
-		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
-	});
 	return {
 		typeName: 'n8n-nodes-base.httpRequest',
 		typeVersion: versions.currentVersion,

@@ -3,7 +3,7 @@ import type { Limits } from '../../nodes/ChatbotService/client/limits';
 import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
 import { Turns } from '../../nodes/ChatbotService/client/turn';
 import { VirtualClock, type BusyClock } from './clock';
-import { SimulatedService, type ServiceManners } from './service';
+import { SimulatedService, type ServiceBehaviour } from './service';
 
 /* Broadcasts in virtual time: the real turns and the real waits, against a simulated service. */
 
@@ -21,7 +21,7 @@ export interface Broadcast {
 	workers?: number;
 	bursts?: boolean;
 	processes: SimulatedProcess[];
-	service: Partial<ServiceManners>;
+	service: Partial<ServiceBehaviour>;
 	clock?: BusyClock;
 	seed?: number;
 }
@@ -50,7 +50,7 @@ export async function deliver(
 ): Promise<'accepted' | 'given up'> {
 	for (let made = 1, waitedMs = 0; ; made++) {
 		let next: number | undefined;
-		const taken = await turns.take(run, limits, made > 1, async () => {
+		const taken = await turns.take({ run, limits, first: made > 1 }, async () => {
 			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(limits));
 			if (!refused) return { count };
 			const failure = tooManyRequests(429, retryAfterMs);

@@ -1,10 +1,11 @@
-import type { Limit, Limits } from '../../nodes/ChatbotService/client/limits';
+import type { Limits } from '../../nodes/ChatbotService/client/limits';
+import { CountedWindow } from '../../sandbox/service/window';
 import type { VirtualClock } from './clock';
 
 /* A service in virtual time: when requests arrive, when they are counted, what is refused and what the answers say of it. */
 
 /** What the service does with requests. */
-export interface ServiceManners {
+export interface ServiceBehaviour {
 	/** Requests let through within a window, by limit; a limit that is not here lets everything through. */
 	limits: Limits;
 	/** A sliding window sees any stretch of its length; a fixed one begins with the first request after the one before. */
@@ -21,7 +22,7 @@ export interface ServiceManners {
 	saidLimit?: number;
 }
 
-export const usualManners: Omit<ServiceManners, 'limits'> = {
+export const usualBehaviour: Omit<ServiceBehaviour, 'limits'> = {
 	window: 'sliding',
 	wayMs: () => 1,
 	answerMs: () => 1,
@@ -52,21 +53,21 @@ export class SimulatedService {
 
 	peak = 0;
 
-	private readonly manners: ServiceManners;
+	private readonly behaviour: ServiceBehaviour;
 
 	private readonly windows = new Map<string, CountedWindow>();
 
 	constructor(
 		private readonly clock: VirtualClock,
-		manners: Partial<ServiceManners> & Pick<ServiceManners, 'limits'>,
+		behaviour: Partial<ServiceBehaviour> & Pick<ServiceBehaviour, 'limits'>,
 		private readonly random: () => number = () => 0.5,
 	) {
-		this.manners = { ...usualManners, ...manners };
+		this.behaviour = { ...usualBehaviour, ...behaviour };
 	}
 
 	async receive(name: string, limits: string[]): Promise<SimulatedAnswer> {
 		this.peak = Math.max(this.peak, ++this.inFlight);
-		await this.clock.sleep(this.manners.wayMs());
+		await this.clock.sleep(this.behaviour.wayMs());
 		const at = this.clock.now();
 		const windows = limits.flatMap((each) => this.windowOf(each) ?? []);
 		const waits = windows.map((window) => window.waitMs(at));
@@ -80,7 +81,7 @@ export class SimulatedService {
 			retryAfterMs: refused ? this.retryAfter(waitMs) : undefined,
 			count: tightest && this.headersOf(tightest, at),
 		};
-		await this.clock.sleep(this.manners.answerMs());
+		await this.clock.sleep(this.behaviour.answerMs());
 		this.inFlight--;
 		return answer;
 	}
@@ -94,23 +95,25 @@ export class SimulatedService {
 	}
 
 	private windowOf(name: string): CountedWindow | undefined {
-		const limit = this.manners.limits[name];
+		const limit = this.behaviour.limits[name];
 		if (!limit) return undefined;
-		const window = this.windows.get(name) ?? new CountedWindow(limit, this.manners.window);
-		this.windows.set(name, window);
-		return window;
+		const { count: requests, windowMs } = limit;
+		const { window } = this.behaviour;
+		const counted = this.windows.get(name) ?? new CountedWindow({ requests, windowMs, window });
+		this.windows.set(name, counted);
+		return counted;
 	}
 
 	private retryAfter(waitMs: number): number | undefined {
-		const { retryAfter } = this.manners;
+		const { retryAfter } = this.behaviour;
 		if (typeof retryAfter === 'number') return retryAfter;
 		if (retryAfter === 'none') return undefined;
 		return (retryAfter === 'rounded up' ? Math.ceil(waitMs / 1000) : Math.floor(waitMs / 1000)) * 1000;
 	}
 
 	private headersOf(window: CountedWindow, at: number): SimulatedAnswer['count'] {
-		const count = this.manners.saidLimit ?? window.limit.count;
-		switch (this.manners.headers) {
+		const count = this.behaviour.saidLimit ?? window.limit.requests;
+		switch (this.behaviour.headers) {
 			case 'none':
 				return undefined;
 			case 'true':
@@ -120,35 +123,5 @@ export class SimulatedService {
 			case 'jumping':
 				return { limit: count, remaining: Math.floor(this.random() * (count + 1)) };
 		}
-	}
-}
-
-class CountedWindow {
-	private moments: number[] = [];
-
-	private endsAt = -Infinity;
-
-	constructor(
-		readonly limit: Limit,
-		private readonly kind: ServiceManners['window'],
-	) {}
-
-	/** How long until a request would be counted; 0 for at once. */
-	waitMs(at: number): number {
-		if (this.remaining(at) > 0) return 0;
-		return this.kind === 'fixed' ? this.endsAt - at : Math.min(...this.moments) + this.limit.windowMs - at;
-	}
-
-	count(at: number) {
-		if (this.remaining(at) === this.limit.count) this.endsAt = at + this.limit.windowMs;
-		this.moments.push(at);
-	}
-
-	remaining(at: number): number {
-		const isOver = this.kind === 'fixed' && at >= this.endsAt;
-		this.moments = isOver
-			? []
-			: this.moments.filter((moment) => this.kind === 'fixed' || moment > at - this.limit.windowMs);
-		return this.limit.count - this.moments.length;
 	}
 }

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Hand } from './hand';
+import type { Interaction } from './interaction';
 
 /** The dialog in which a credential is filled in, tested and saved. */
 export class CredentialDialog {
 	constructor(
 		private readonly page: Page,
-		private readonly hand: Hand,
+		private readonly interaction: Interaction,
 	) {}
 
 	/** Waits for the dialog and for the name that n8n gives a new credential; it cannot be saved before. */
@@ -37,13 +37,13 @@ export class CredentialDialog {
 
 	/** @param name of the property, not its label */
 	async fill(name: string, text: string): Promise<void> {
-		await this.hand.fill(this.dialog.getByTestId(`parameter-input-${name}`).locator('input'), text);
+		await this.interaction.fill(this.dialog.getByTestId(`parameter-input-${name}`).locator('input'), text);
 	}
 
 	/** Turns a switch to the other side. @returns whether it is on then */
 	async toggle(name: string): Promise<boolean> {
 		const field = this.dialog.getByTestId(`parameter-input-${name}`);
-		await this.hand.click(field.locator('.el-switch'));
+		await this.interaction.click(field.locator('.el-switch'));
 		return await field.getByRole('switch').isChecked();
 	}
 
@@ -51,7 +51,7 @@ export class CredentialDialog {
 	async save(): Promise<void> {
 		const { page } = this;
 		const tested = page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
-		await this.hand.click(this.dialog.getByTestId('credential-save-button'));
+		await this.interaction.click(this.dialog.getByTestId('credential-save-button'));
 		await tested;
 	}
 
@@ -59,13 +59,13 @@ export class CredentialDialog {
 	async outcome(): Promise<string> {
 		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });
-		if (await more.isVisible()) await this.hand.click(more);
+		if (await more.isVisible()) await this.interaction.click(more);
 		const words = await banner.allInnerTexts();
 		return words.join('\n').replace(/\s+/g, ' ').trim();
 	}
 
 	async close(): Promise<void> {
-		await this.hand.click(this.dialog.getByRole('button', { name: 'Close this dialog' }));
+		await this.interaction.click(this.dialog.getByRole('button', { name: 'Close this dialog' }));
 		await this.untilHidden();
 	}
 

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Owner } from '../host';
 import { PATIENCE_MS, startBrowser } from './browser';
 import { CredentialDialog } from './credentialDialog';
-import { Hand } from './hand';
+import { Interaction } from './interaction';
 import { InstallDialog } from './installDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
@@ -96,7 +96,7 @@ export class Editor {
 	readonly complaints: Complaint[] = [];
 
 	/** Counts what is clicked and filled in. */
-	readonly hand = new Hand();
+	readonly interaction = new Interaction();
 
 	readonly nodePanel: NodePanel;
 
@@ -113,10 +113,10 @@ export class Editor {
 		/** Addresses of other hosts that the editor asked for, in vain. */
 		readonly outside: readonly string[],
 	) {
-		this.nodePanel = new NodePanel(page, this.hand);
-		this.credential = new CredentialDialog(page, this.hand);
-		this.details = new NodeDetails(page, this.hand);
-		this.installation = new InstallDialog(page, this.hand);
+		this.nodePanel = new NodePanel(page, this.interaction);
+		this.credential = new CredentialDialog(page, this.interaction);
+		this.details = new NodeDetails(page, this.interaction);
+		this.installation = new InstallDialog(page, this.interaction);
 		page.on('console', (message) => {
 			const kind = message.type();
 			if (kind !== 'error' && kind !== 'warning') return;
@@ -143,18 +143,18 @@ export class Editor {
 
 	/** Begins an empty workflow from the list of workflows. */
 	async newWorkflow(): Promise<void> {
-		await this.hand.click(this.page.getByTestId('add-resource-workflow'));
+		await this.interaction.click(this.page.getByTestId('add-resource-workflow'));
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
 	/** Brings a workflow from an address into the one on the canvas. */
 	async importFromUrl(url: string): Promise<void> {
-		const { page, hand } = this;
-		await hand.click(page.getByTestId('workflow-menu'));
-		await hand.click(page.getByTestId('workflow-menu-item-import'));
-		await hand.click(page.getByTestId('workflow-menu-item-import-from-url'));
-		await hand.fill(page.getByTestId('workflow-url-import-input'), url);
-		await hand.click(page.getByTestId('confirm-workflow-import-url-button'));
+		const { page, interaction } = this;
+		await interaction.click(page.getByTestId('workflow-menu'));
+		await interaction.click(page.getByTestId('workflow-menu-item-import'));
+		await interaction.click(page.getByTestId('workflow-menu-item-import-from-url'));
+		await interaction.fill(page.getByTestId('workflow-url-import-input'), url);
+		await interaction.click(page.getByTestId('confirm-workflow-import-url-button'));
 		await page.getByTestId('canvas-node').first().waitFor();
 	}
 
@@ -175,14 +175,14 @@ export class Editor {
 
 	/** Opens the node panel for the first node of a workflow. */
 	async addFirstStep(): Promise<NodePanel> {
-		await this.hand.click(this.page.getByTestId('canvas-plus-button'));
+		await this.interaction.click(this.page.getByTestId('canvas-plus-button'));
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
 
 	/** Opens the node panel for one more node. */
 	async addNode(): Promise<NodePanel> {
-		await this.hand.click(this.page.getByTestId('node-creator-plus-button'));
+		await this.interaction.click(this.page.getByTestId('node-creator-plus-button'));
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
@@ -197,20 +197,20 @@ export class Editor {
 	/** Opens a node of the workflow on the canvas. */
 	async openNode(name: string): Promise<NodeDetails> {
 		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
-		await this.hand.doubleClick(node);
+		await this.interaction.doubleClick(node);
 		await this.details.untilShown();
 		return this.details;
 	}
 
 	/** Begins a credential of a type on the page of credentials. */
 	async newCredential(type: string): Promise<CredentialDialog> {
-		const { page, hand } = this;
+		const { page, interaction } = this;
 		await page.goto('/home/credentials');
-		await hand.click(page.getByTestId('add-resource-credential'));
-		await hand.fill(page.getByTestId('new-credential-type-select').getByRole('combobox'), type);
+		await interaction.click(page.getByTestId('add-resource-credential'));
+		await interaction.fill(page.getByTestId('new-credential-type-select').getByRole('combobox'), type);
 		const option = page.getByTestId('new-credential-type-select-option');
-		await hand.click(option.getByText(type, { exact: true }));
-		await hand.click(page.getByTestId('new-credential-type-button'));
+		await interaction.click(option.getByText(type, { exact: true }));
+		await interaction.click(page.getByTestId('new-credential-type-button'));
 		await this.credential.untilShown();
 		return this.credential;
 	}
@@ -218,10 +218,10 @@ export class Editor {
 	/** Opens the dialog that installs a community node, from the list of workflows on. */
 	async openInstallation(): Promise<InstallDialog> {
 		await this.openHome();
-		await this.hand.click(this.page.getByTestId('main-sidebar-settings'));
-		await this.hand.click(this.page.getByTestId('settings-community-nodes'));
+		await this.interaction.click(this.page.getByTestId('main-sidebar-settings'));
+		await this.interaction.click(this.page.getByTestId('settings-community-nodes'));
 		// The first package has another button than those after it.
-		await this.hand.click(this.page.getByRole('button', { name: /^Install( a community node)?$/ }));
+		await this.interaction.click(this.page.getByRole('button', { name: /^Install( a community node)?$/ }));
 		await this.installation.untilShown();
 		return this.installation;
 	}
@@ -230,21 +230,21 @@ export class Editor {
 	async openCredential(name: string): Promise<CredentialDialog> {
 		await this.page.goto('/home/credentials');
 		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
-		await this.hand.click(card);
+		await this.interaction.click(card);
 		await this.credential.untilTested();
 		return this.credential;
 	}
 
 	/** Runs the workflow on the canvas and waits for the end. */
 	async executeWorkflow(): Promise<void> {
-		await this.hand.click(this.page.getByTestId('execute-workflow-button').first());
+		await this.interaction.click(this.page.getByTestId('execute-workflow-button').first());
 		await this.page.getByTestId('stop-execution-button').waitFor();
 		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
 	/** Shows the whole workflow. */
 	async fitCanvas(): Promise<void> {
-		await this.hand.click(this.page.getByTestId('zoom-to-fit'));
+		await this.interaction.click(this.page.getByTestId('zoom-to-fit'));
 	}
 
 	/** All nodes and notes of the workflow. */

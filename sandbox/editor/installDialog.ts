@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-import type { Hand } from './hand';
+import type { Interaction } from './interaction';
 
 /** The dialog under Settings > Community nodes that installs a package. */
 export class InstallDialog {
 	constructor(
 		private readonly page: Page,
-		private readonly hand: Hand,
+		private readonly interaction: Interaction,
 	) {}
 
 	async untilShown(): Promise<void> {
@@ -15,8 +15,8 @@ export class InstallDialog {
 
 	/** Fills in everything that has to be filled in. */
 	async prepare(packageName: string): Promise<void> {
-		await this.hand.fill(this.dialog.getByTestId('package-name-input'), packageName);
-		await this.hand.click(this.dialog.getByTestId('user-agreement-checkbox'));
+		await this.interaction.fill(this.dialog.getByTestId('package-name-input'), packageName);
+		await this.interaction.click(this.dialog.getByTestId('user-agreement-checkbox'));
 	}
 
 	/** Whether the last click would install the package. */
@@ -26,7 +26,7 @@ export class InstallDialog {
 
 	/** Does the last click, and waits until n8n has installed the package. */
 	async install(): Promise<void> {
-		await this.hand.click(this.dialog.getByTestId('install-community-package-button'));
+		await this.interaction.click(this.dialog.getByTestId('install-community-package-button'));
 		await this.dialog.waitFor({ state: 'hidden' });
 	}
 

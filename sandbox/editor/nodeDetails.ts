@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
-import type { Hand } from './hand';
+import type { Interaction } from './interaction';
 import { Output } from './output';
 import { ResourceList } from './resourceList';
 
@@ -17,9 +17,9 @@ export class NodeDetails {
 
 	constructor(
 		private readonly page: Page,
-		private readonly hand: Hand,
+		private readonly interaction: Interaction,
 	) {
-		this.output = new Output(page, hand);
+		this.output = new Output(page, interaction);
 	}
 
 	async untilShown(): Promise<void> {
@@ -63,7 +63,7 @@ export class NodeDetails {
 	/** Fills in a text or a number. */
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea');
-		await this.hand.fill(field, text);
+		await this.interaction.fill(field, text);
 		// The editor takes a text over a moment after the last key, and at once when the field is left.
 		await field.blur();
 	}
@@ -94,27 +94,18 @@ export class NodeDetails {
 
 	/** Switches a parameter that is on or off. */
 	async toggle(name: string): Promise<void> {
-		await this.hand.click(this.parameter(name).locator('.el-switch'));
+		await this.interaction.click(this.parameter(name).locator('.el-switch'));
 	}
 
 	/** The list behind a parameter whose value can be picked. */
 	list(name: string): ResourceList {
-		return new ResourceList(this.page, this.hand, name);
-	}
-
-	/** Changes how the value of a parameter with a list is given. @param mode by its name in the description */
-	async chooseMode(name: string, mode: string): Promise<void> {
-		const locator = this.page.getByTestId(`resource-locator-${name}`);
-		const selector = locator.getByTestId('rlc-mode-selector');
-		await this.hand.click(selector);
-		const id = await selector.getByRole('combobox').getAttribute('aria-controls');
-		await this.hand.click(this.page.locator(`#${id}`).getByTestId(`mode-${mode}`));
+		return new ResourceList(this.page, this.interaction, name);
 	}
 
 	/** Begins a credential for the node, which has none so far. */
 	async connect(): Promise<CredentialDialog> {
-		await this.hand.click(this.window.getByTestId('node-credentials-empty-state').getByRole('button'));
-		const dialog = new CredentialDialog(this.page, this.hand);
+		await this.interaction.click(this.window.getByTestId('node-credentials-empty-state').getByRole('button'));
+		const dialog = new CredentialDialog(this.page, this.interaction);
 		await dialog.untilShown();
 		return dialog;
 	}
@@ -126,29 +117,27 @@ export class NodeDetails {
 
 	/** Runs this node, and those before it that have not run. */
 	async execute(): Promise<void> {
-		await this.run(async () => await this.hand.click(this.window.getByTestId('node-execute-button')));
+		await this.run(async () => await this.interaction.click(this.window.getByTestId('node-execute-button')));
 		await this.output.untilRun();
 	}
 
 	/** How many items the node before has handed over, once it has run. */
 	async inputCount(): Promise<number> {
-		const input = this.window.getByTestId('ndv-input-panel');
-		return Number.parseInt(
-			await input.getByTestId('run-data-schema-node-item-count').first().innerText(),
-			10,
-		);
+		return Number.parseInt(await this.inputCounts.first().innerText(), 10);
 	}
 
 	/** Runs the nodes before this one. */
 	async executePrevious(): Promise<void> {
-		await this.run(async () => await this.hand.click(this.window.getByTestId('execute-previous-node')));
+		await this.run(
+			async () => await this.interaction.click(this.window.getByTestId('execute-previous-node')),
+		);
 		await this.inputCounts.first().waitFor();
 	}
 
 	/** Closes the window if it is open. */
 	async close(): Promise<void> {
 		if (!(await this.window.isVisible())) return;
-		await this.hand.click(this.window.getByTestId('ndv-close-button'));
+		await this.interaction.click(this.window.getByTestId('ndv-close-button'));
 		await this.window.waitFor({ state: 'hidden' });
 	}
 
@@ -164,12 +153,12 @@ export class NodeDetails {
 
 	private async pickOption(name: string, label: string): Promise<void> {
 		// Not in the middle: what is chosen already may have a button there that takes it away.
-		await this.hand.click(this.parameter(name).locator('.el-select__caret'));
+		await this.interaction.click(this.parameter(name).locator('.el-select__caret'));
 		const box = this.box(name);
 		await box.and(this.page.locator('[aria-expanded="true"]')).waitFor();
 		const options = this.page.locator(`#${await box.getAttribute('aria-controls')}`).getByRole('option');
 		const headline = this.page.locator('.option-headline').getByText(label, { exact: true });
-		await this.hand.click(options.filter({ has: headline }));
+		await this.interaction.click(options.filter({ has: headline }));
 	}
 
 	/** One that takes several options has a second box, for searching, before its own. */

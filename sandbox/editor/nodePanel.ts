@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Hand } from './hand';
+import type { Interaction } from './interaction';
 
 /** The panel in which nodes are searched for and picked ("node creator" in n8n's own terms). */
 export class NodePanel {
 	constructor(
 		private readonly page: Page,
-		private readonly hand: Hand,
+		private readonly interaction: Interaction,
 	) {}
 
 	async untilShown(): Promise<void> {
@@ -14,7 +14,7 @@ export class NodePanel {
 	}
 
 	async search(text: string): Promise<void> {
-		await this.hand.fill(this.searchBox, text);
+		await this.interaction.fill(this.searchBox, text);
 	}
 
 	/** What is offered: nodes, or the actions of the node that was picked. */
@@ -29,7 +29,7 @@ export class NodePanel {
 
 	/** Picks a node or an action. */
 	async pick(name: string): Promise<void> {
-		await this.hand.click(this.entry(name));
+		await this.interaction.click(this.entry(name));
 	}
 
 	/** All of it, for pictures. */

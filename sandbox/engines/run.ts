@@ -3,11 +3,12 @@
  * lines.json; what a line needs is installed first. EXPRESSION_ENGINE in front chooses how expressions are evaluated.
  */
 
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { ensureHostInstalled, type Log, stopwatch } from '../host';
-import { runNpm } from '../host/command';
+import { runNpm } from '../processes/command';
 import { hostFolder, hostNode, projectFolder, sandboxFolder } from '../host/paths';
 import { readStamp } from '../host/stamp';
 import lines from './lines.json';
@@ -30,14 +31,14 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	if (needsHostNode) await ensureHostInstalled(log);
 	if (folder !== hostFolder && folder !== projectFolder) await ensureEngineInstalled(line, folder);
 
-	const jest = spawn(
+	const { exitCode = 1 } = await execa(
 		needsHostNode ? hostNode : process.execPath,
 		[require.resolve('jest/bin/jest'), '--config', 'test/engine/jest.config.js', ...jestArguments],
 		{
 			cwd: projectFolder,
 			stdio: 'inherit',
+			reject: false,
 			env: {
-				...process.env,
 				ENGINE: line,
 				EXPRESSION_ENGINE: expressionEngine,
 				// For the `import()` by which n8n loads its other expression engines.
@@ -45,10 +46,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 			},
 		},
 	);
-	return await new Promise((resolve, reject) => {
-		jest.once('error', reject);
-		jest.once('exit', (code) => resolve(code ?? 1));
-	});
+	return exitCode;
 }
 
 /** Installs the engine of a line unless this very one, by its lock file, is there already. */

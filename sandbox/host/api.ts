@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+import { poll } from '../processes/poll';
 import { hostFolder } from './paths';
 
-/** Whom the editor belongs to. */
 export interface Owner {
 	email: string;
 	password: string;
@@ -11,7 +11,6 @@ export interface Owner {
 	lastName: string;
 }
 
-/** A credential to be made or tested. */
 export interface CredentialData {
 	name: string;
 	type: string;
@@ -70,7 +69,6 @@ export interface CommunityPackage {
 	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
 }
 
-/** The outcome of n8n's test of a credential. */
 export interface CredentialTestResult {
 	status: 'OK' | 'Error';
 	message: string;
@@ -106,7 +104,6 @@ interface ResultData {
 	error?: { message?: string; description?: string };
 }
 
-/** A finished run of a workflow. */
 export class Execution {
 	constructor(
 		readonly id: string,
@@ -153,7 +150,6 @@ interface RequestOptions {
 	body?: unknown;
 }
 
-const POLL_MS = 200;
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of the REST API that n8n's own editor uses. */
@@ -175,7 +171,6 @@ export class HostApi {
 		});
 	}
 
-	/** The descriptions of all node types n8n has loaded. */
 	async nodeTypes(): Promise<NodeTypeDescription[]> {
 		const response = await this.fetch('/types/nodes.json');
 		return (await response.json()) as NodeTypeDescription[];
@@ -196,27 +191,22 @@ export class HostApi {
 		return await this.request('/community-packages', { method: 'PATCH', body: { name } });
 	}
 
-	/** Has n8n remove a package. */
 	async removeCommunityPackage(name: string): Promise<void> {
 		await this.request(`/community-packages?name=${encodeURIComponent(name)}`, { method: 'DELETE' });
 	}
 
-	/** The stored credentials. */
 	async credentials(): Promise<StoredCredential[]> {
 		return await this.request('/credentials');
 	}
 
-	/** Stores a new credential. */
 	async createCredential(credential: CredentialData): Promise<StoredCredential> {
 		return await this.request('/credentials', { method: 'POST', body: credential });
 	}
 
-	/** Overwrites a stored credential. */
 	async updateCredential(id: string, credential: CredentialData): Promise<StoredCredential> {
 		return await this.request(`/credentials/${id}`, { method: 'PATCH', body: credential });
 	}
 
-	/** Removes a stored credential. */
 	async deleteCredential(id: string): Promise<void> {
 		await this.request(`/credentials/${id}`, { method: 'DELETE' });
 	}
@@ -234,17 +224,14 @@ export class HostApi {
 		return await this.request('/workflows');
 	}
 
-	/** One stored workflow with its nodes. */
 	async workflow(id: string): Promise<StoredWorkflow> {
 		return await this.request(`/workflows/${id}`);
 	}
 
-	/** Stores a new workflow. */
 	async createWorkflow(workflow: WorkflowData): Promise<StoredWorkflow> {
 		return await this.request('/workflows', { method: 'POST', body: workflow });
 	}
 
-	/** Overwrites a stored workflow. */
 	async updateWorkflow(id: string, workflow: WorkflowData): Promise<StoredWorkflow> {
 		const { versionId } = await this.workflow(id);
 		return await this.request(`/workflows/${id}?forceSave=true`, {
@@ -307,34 +294,30 @@ export class HostApi {
 		const { workflowId } = execution;
 		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
 		const earlier = new Set((await retries()).map((retry) => retry.id));
-		let hasEnded = false;
 		// The answer comes when the new execution has ended, and may be left unread.
 		const answer = this.request<{ id: string }>(`/executions/${id}/retry`, {
 			method: 'POST',
 			body: { loadWorkflow },
-		}).finally(() => (hasEnded = true));
-		answer.catch(() => undefined);
-		while (!hasEnded) {
-			const retry = (await retries()).find((each) => !earlier.has(each.id));
-			if (retry) return retry.id;
-			await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+		});
+		const known = new AbortController();
+		const listed = poll(async () => (await retries()).find((each) => !earlier.has(each.id))?.id, known);
+		try {
+			return await Promise.race([answer.then((retry) => retry.id), listed]);
+		} finally {
+			known.abort();
 		}
-		return (await answer).id;
 	}
 
 	/** Waits until an execution has ended and returns it with its data. */
 	async waitForExecution(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
-			signal?.throwIfAborted();
-			const { status, data } = await this.request<{ status: string; data: string }>(`/executions/${id}`);
-			if (!UNFINISHED.includes(status)) {
-				const { resultData } = parseExecutionData(data);
-				return new Execution(id, status, resultData);
-			}
-			await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-		}
-		throw new Error(`Execution ${id} did not end within ${timeoutMs / 1000} seconds`);
+		return await poll(
+			async () => {
+				const { status, data } = await this.request<{ status: string; data: string }>(`/executions/${id}`);
+				if (UNFINISHED.includes(status)) return undefined;
+				return new Execution(id, status, parseExecutionData(data).resultData);
+			},
+			{ failure: `Execution ${id} did not end`, timeoutMs, everyMs: 200, signal },
+		);
 	}
 
 	private async request<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {

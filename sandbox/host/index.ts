@@ -1,9 +1,10 @@
+export { type Log, runCommand } from '../processes/command';
+export { poll, until } from '../processes/poll';
+export { freePort } from '../processes/ports';
 export * from './api';
-export { type Log, runCommand, tail } from './command';
 export { ensureHostInstalled } from './install';
 export { installPackage, packageName, type PackedPackage, packPackage } from './packaging';
 export { hostFolder, projectFolder, sandboxFolder } from './paths';
-export { freePort } from './ports';
 export { type Host, type HostOptions, startHost } from './process';
 export { type Member, type QueueMode, type QueueModeOptions, startQueueMode } from './queue';
 export { registerPackage } from './registration';

@@ -1,20 +1,14 @@
 import { existsSync } from 'node:fs';
-import { access, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { type CommandOptions, type Log, runCommand, runNpm } from './command';
-import { toolEnvironment } from './environment';
+import { type CommandOptions, type Log, runCommand, runNpm } from '../processes/command';
+import { toolEnvironment } from '../processes/environment';
 import { hostFolder, hostNode, sandboxFolder } from './paths';
 import { readStamp } from './stamp';
 import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
-
-interface LockedPackage {
-	os?: string[];
-	cpu?: string[];
-	libc?: string[];
-}
 
 /** Installs the pinned n8n unless this very version, by its lock file, is there already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
@@ -23,7 +17,7 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 	if (stamp.isThere) return;
 
 	const { packages } = JSON.parse(stamp.lockFile) as {
-		packages: Record<string, LockedPackage & { version: string }>;
+		packages: Record<string, { version: string }>;
 	};
 	const version = packages['node_modules/n8n']?.version ?? '';
 	log(`Installing n8n ${version} into sandbox/host: about 2.4 GB and three to six minutes, only this once`);
@@ -39,9 +33,7 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 	await rm(logFile, { force: true });
 	await stamp.remove();
 
-	const wanted = Object.entries(packages)
-		.filter(([path, entry]) => path !== '' && runsHere(entry))
-		.map(([path]) => join(hostFolder, path, 'package.json'));
+	const wanted = Object.keys(packages).map((path) => join(hostFolder, path, 'package.json'));
 	await step(
 		'1/3 packages from the npm registry',
 		log,
@@ -51,8 +43,9 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 				inFolder(hostFolder),
 			),
 		async () => {
-			const found = await countExisting(wanted);
-			return found === 0 ? 'looking the packages up' : `${found} of ${wanted.length} packages`;
+			const found = wanted.filter((file) => existsSync(file)).length;
+			// npm leaves out those that are for other systems.
+			return found <= 1 ? 'looking the packages up' : `${found} of at most ${wanted.length} packages`;
 		},
 	);
 	await step(
@@ -92,29 +85,6 @@ async function step(
 		clearInterval(timer);
 	}
 	log(`    done (${taken()})`);
-}
-
-/** npm leaves out what the lock file names for other systems only: counting it would never reach the end. */
-function runsHere({ os, cpu, libc }: LockedPackage): boolean {
-	const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
-	const ourLibc = report?.header?.glibcVersionRuntime ? 'glibc' : 'musl';
-	const allows = (names: string[] | undefined, ours: string) =>
-		!names ||
-		(!names.includes(`!${ours}`) && (names.includes(ours) || names.every((n) => n.startsWith('!'))));
-	return allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, ourLibc);
-}
-
-async function countExisting(files: string[]): Promise<number> {
-	const found = await Promise.all(
-		files.map(
-			async (file) =>
-				await access(file).then(
-					() => true,
-					() => false,
-				),
-		),
-	);
-	return found.filter(Boolean).length;
 }
 
 function compilerSettings(): Record<string, string> {

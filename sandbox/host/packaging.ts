@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { runCommand, runNpm } from './command';
+import { runCommand, runNpm } from '../processes/command';
 import { hostFolder, projectFolder, sandboxFolder } from './paths';
 
 /** The name this package is published, installed and found by. */
@@ -19,6 +19,7 @@ export interface PackedPackage {
 interface PackageJson {
 	name: string;
 	version: string;
+	author: { name?: string; email?: string };
 	[key: string]: unknown;
 }
 

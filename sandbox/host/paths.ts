@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 /** The root of this project. */
 export const projectFolder = resolve(__dirname, '..', '..');
 
-/** Where the pinned n8n is installed. */
+/** Where the pinned n8n is installed. A library that a file beside it imports would be the one that came with n8n. */
 export const hostFolder = __dirname;
 
 /** Everything the sandbox writes: user folders, logs, packed packages. Ignored by git. */

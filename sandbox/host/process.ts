@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdir, open, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { stopGroup, tail } from './command';
-import { hostEnvironment } from './environment';
+import { hostEnvironment } from '../processes/environment';
+import { freePort } from '../processes/ports';
+import { type Server, startServer } from '../processes/server';
 import { hostFolder, hostNode } from './paths';
-import { freePort } from './ports';
 
 /** How a process of n8n is started. */
 interface ProcessOptions {
@@ -31,20 +30,14 @@ export interface WorkerOptions extends ProcessOptions {
 }
 
 /** An n8n that is running. */
-export interface Host {
+export interface Host extends Server {
 	/** The address of its editor; of a worker, that of its health check. */
 	url: string;
-	pid: number;
 	/** Everything it says. */
 	logFile: string;
-	/** Fulfilled when the process has ended, for whatever reason. */
-	ended: Promise<void>;
-	/** Ends it with all its children. */
-	stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 180_000;
-const POLL_MS = 250;
 
 /** Nothing of the sandbox may ask for attention, or talk to anybody but the service under test. */
 const quiet = {
@@ -70,7 +63,6 @@ const quiet = {
 /** Starts n8n under the Node.js that came with it and waits until it answers. */
 export async function startHost(options: HostOptions): Promise<Host> {
 	const { userFolder, filesFolder, env = {}, signal } = options;
-	signal?.throwIfAborted();
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	await mkdir(userFolder, { recursive: true });
@@ -93,7 +85,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
 /** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it does. */
 export async function startWorker(options: WorkerOptions): Promise<Host> {
 	const { userFolder, concurrency, env = {}, signal } = options;
-	signal?.throwIfAborted();
 	const port = await freePort();
 	await mkdir(userFolder, { recursive: true });
 	const args = ['worker', `--concurrency=${concurrency}`];
@@ -109,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<Host> {
 	});
 }
 
-/** @param paths that answer with JSON once it is ready */
+/** @param paths that answer with JSON once it is ready: the health check does so before the REST API is there */
 async function startProcess(
 	args: string[],
 	url: string,
@@ -117,52 +108,23 @@ async function startProcess(
 	{ userFolder, env, signal }: ProcessOptions,
 ): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
-	await rm(logFile, { force: true });
-	const log = await open(logFile, 'a');
-	const child = spawn(
-		hostNode,
-		[
-			'--require',
-			join(hostFolder, 'die-with-parent.js'),
-			join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'),
-			...args,
-		],
-		{
-			cwd: userFolder,
-			detached: true,
-			stdio: ['ignore', log.fd, log.fd, 'ipc'],
-			env: hostEnvironment({
-				...quiet,
-				N8N_USER_FOLDER: userFolder,
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				...env,
-			}),
-		},
-	);
-	await log.close();
-	const ended = new Promise<void>((resolve) => {
-		child.once('exit', () => resolve());
-		child.once('error', () => resolve());
+	const server = await startServer({
+		name: 'n8n',
+		program: hostNode,
+		args: [join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'), ...args],
+		cwd: userFolder,
+		logFile,
+		env: hostEnvironment({
+			...quiet,
+			N8N_USER_FOLDER: userFolder,
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...env,
+		}),
+		isReady: async () => (await Promise.all(paths.map((path) => answers(url + path)))).every(Boolean),
+		timeoutMs: START_TIMEOUT_MS,
+		signal,
 	});
-	const stop = async () => {
-		await stopGroup(child);
-	};
-	const onAbort = () => void stop();
-	signal?.addEventListener('abort', onAbort, { once: true });
-	try {
-		await untilReady(
-			paths.map((path) => url + path),
-			ended,
-			signal,
-		);
-	} catch (error) {
-		await stop();
-		signal?.throwIfAborted();
-		throw new Error(`${(error as Error).message} The end of ${logFile}:\n\n${await tail(logFile)}`);
-	} finally {
-		signal?.removeEventListener('abort', onAbort);
-	}
-	return { url, pid: child.pid ?? 0, logFile, ended, stop };
+	return { ...server, url, logFile };
 }
 
 /** The folder n8n lets workflows read by default is `.n8n-files`, so that examples need no other path than a user's. */
@@ -170,20 +132,6 @@ async function offerFiles(userFolder: string, filesFolder: string): Promise<void
 	const link = join(userFolder, '.n8n-files');
 	await rm(link, { recursive: true, force: true });
 	await symlink(filesFolder, link, 'junction');
-}
-
-/** The health check answers before the database is migrated and before the REST API is there, so all are asked. */
-async function untilReady(urls: string[], ended: Promise<void>, signal?: AbortSignal): Promise<void> {
-	let hasEnded = false;
-	void ended.then(() => (hasEnded = true));
-	const deadline = Date.now() + START_TIMEOUT_MS;
-	while (Date.now() < deadline) {
-		signal?.throwIfAborted();
-		if (hasEnded) throw new Error('n8n ended while it was starting.');
-		if ((await Promise.all(urls.map(answers))).every(Boolean)) return;
-		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-	}
-	throw new Error(`n8n did not answer within ${START_TIMEOUT_MS / 1000} seconds.`);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
+import { startPostgres, startRedis } from '../processes/databases';
+import { freePort } from '../processes/ports';
 import { HostApi, type Owner } from './api';
 import { installPackage, type PackedPackage } from './packaging';
-import { freePort } from './ports';
 import { type Host, startHost, startWorker } from './process';
-import { registerPackageInPostgres } from './queueRegistration';
-import { startPostgres, startRedis } from './queueServers';
+import { registerPackage } from './registration';
 
 /** How an n8n in queue mode is started. */
 export interface QueueModeOptions {
@@ -62,7 +62,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(postgres.port),
-			DB_POSTGRESDB_USER: postgres.user,
+			DB_POSTGRESDB_USER: postgres.username,
 			DB_POSTGRESDB_DATABASE: postgres.database,
 			// The workers read the credentials that the main process has stored.
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
@@ -85,7 +85,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		);
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);
-		await registerPackageInPostgres(postgres, mainFolder, await api.nodeTypes());
+		await registerPackage(mainFolder, await api.nodeTypes(), postgres);
 
 		const launched = await Promise.allSettled(
 			Array.from({ length: options.workers }, async (_, index) => {

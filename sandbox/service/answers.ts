@@ -76,18 +76,18 @@ export function allAnswered(shape: DoneShape): Omit<AnswerShapes, 'getListSchema
 	return Object.fromEntries(Object.keys(changing).map((operation) => [operation, shape])) as typeof changing;
 }
 
-/** @returns what is wrong with shapes that came over HTTP, or undefined */
-export function shapesProblem(value: object): string | undefined {
-	for (const [operation, shape] of Object.entries(value)) {
-		if (!Object.hasOwn(DEFAULT_SHAPES, operation)) return `no shape of an answer to ${operation}`;
-		const known: readonly string[] = [
-			...(['getListSchema', 'createListSchema'].includes(operation) ? ONE_SHAPES : []),
-			...(operation === 'getListSchema' ? [] : DONE_SHAPES),
-		];
-		if (!known.includes(shape)) return `${operation} is one of ${known.join(', ')}`;
-	}
-	return undefined;
-}
+/** Shapes that come over HTTP: by operation, or one for all that change something. */
+export const SHAPES_SCHEMA = {
+	type: ['object', 'string'],
+	additionalProperties: false,
+	properties: {
+		...Object.fromEntries(Object.keys(DEFAULT_SHAPES).map((operation) => [operation, { enum: DONE_SHAPES }])),
+		getListSchema: { enum: ONE_SHAPES },
+		createListSchema: { enum: [...ONE_SHAPES, ...DONE_SHAPES] },
+	},
+	if: { type: 'string' },
+	then: { enum: DONE_SHAPES },
+};
 
 /** A record as a controller hands it on that ends in `return $rows`. */
 const ROW = { id: 7301, name: 'Анна Соколова', updated_at: '2026-11-05T09:30:00+03:00' };

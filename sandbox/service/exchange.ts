@@ -1,5 +1,5 @@
 /**
- * The life of one request at the service, in this order:
+ * What one request goes through at the service, in this order:
  *
  *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → the operation
  *   (validation, limits of its own, effect) → faults after → answer
@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refused, type Answer, type AnswerShapes } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
-import type { Faults, Strike } from './faults';
+import type { Effect, Faults } from './faults';
 import { serverPage } from './html';
 import { TooMany, type Limiter, type LimitName } from './limits';
 import { behind } from './php';
@@ -35,7 +35,7 @@ export interface Context {
 	contract: Contract;
 	tokenIn: TokenPlacement | undefined;
 	/** Aborted, and replaced, by a reset or stop: requests that still wait then are cut off without effect. */
-	era: AbortController;
+	cutOff: AbortController;
 }
 
 /** What an operation gets. */
@@ -55,11 +55,11 @@ export interface Call {
 	limit(name: LimitName): void;
 }
 
-/** The time up to the next reset; any number of requests may wait in it. */
-export function newEra(): AbortController {
-	const era = new AbortController();
-	setMaxListeners(0, era.signal);
-	return era;
+/** Cuts off all requests that wait at the next reset, however many. */
+export function newCutOff(): AbortController {
+	const cutOff = new AbortController();
+	setMaxListeners(0, cutOff.signal);
+	return cutOff;
 }
 
 /** What an operation does; throws a Refusal instead of its effect. */
@@ -75,13 +75,13 @@ const REQUEST_LINE_BYTES = 8 * 1024;
 export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
-		const { signal: over } = context.era;
+		const { signal: over } = context.cutOff;
 		const rawBody = typeof request.body === 'string' ? request.body : '';
 		const record = recording.complete(request.raw, rawBody, name);
 		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
-		const before = faults.strike('before', record, false);
+		const before = faults.apply('before', record, false);
 		await pause(before.delayMs, over);
 		if (over.aborted) return end('reset', record, request, reply, over);
 		if (before.end !== undefined) {
@@ -93,14 +93,14 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		const base = `${request.protocol}://${request.host}`;
 		const answer = decide(context, record, record.countedAt, operation, base);
 
-		const after = faults.strike('after', record, record.accepted);
+		const after = faults.apply('after', record, record.accepted);
 		await pause(after.delayMs, over);
 		const ending = over.aborted ? 'reset' : (after.end ?? answer);
 		return end(printedFirst(before.printed + after.printed, ending), record, request, reply, over);
 	};
 }
 
-function printedFirst(printed: string, ending: NonNullable<Strike['end']>) {
+function printedFirst(printed: string, ending: NonNullable<Effect['end']>) {
 	return typeof ending === 'string' ? ending : behind(printed, ending);
 }
 
@@ -169,7 +169,7 @@ async function pause(ms: number, over: AbortSignal) {
 }
 
 function end(
-	ending: NonNullable<Strike['end']>,
+	ending: NonNullable<Effect['end']>,
 	record: RecordedRequest,
 	request: FastifyRequest,
 	reply: FastifyReply,

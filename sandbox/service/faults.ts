@@ -21,9 +21,9 @@ export interface FaultMatch {
 	where?: (request: RecordedRequest) => boolean;
 	/** Only these of the requests that match the rest, counted from 1; those an earlier fault ended do not count. */
 	nth?: number | number[];
-	/** How often the fault strikes at most; without it, always. */
+	/** How many requests it hits at most; without it, any number. */
 	times?: number;
-	/** Chance of each matching request, 0 to 1; `seed` makes the sequence repeatable. */
+	/** Of each matching request, 0 to 1; `seed` makes the sequence repeatable. */
 	probability?: number;
 	seed?: number;
 }
@@ -82,7 +82,7 @@ export const FAULT_KINDS: ReadonlyArray<Fault['kind']> = [
 ];
 
 /** What the faults do to one request at one moment. */
-export interface Strike {
+export interface Effect {
 	delayMs: number;
 	/** What PHP prints ahead of the answer. */
 	printed: string;
@@ -105,22 +105,22 @@ export class Faults {
 
 	/**
 	 * Asks the faults of one moment what happens to a request, and notes their kinds in it.
-	 * @param accepted whether the request took effect; without it only what ends no request strikes after
+	 * @param accepted whether the request took effect; of one that did not, only what ends nothing happens after
 	 */
-	strike(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Strike {
-		const strike: Strike = { delayMs: 0, printed: '', end: undefined };
+	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
+		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active) {
 			const { fault } = active;
 			if (active.when !== when) continue;
-			const tooLate = strike.end !== undefined || (when === 'after' && !accepted);
-			if (tooLate && !isAside(fault)) continue;
+			const tooLate = effect.end !== undefined || (when === 'after' && !accepted);
+			if (tooLate && !endsNothing(fault)) continue;
 			if (!active.hits(request)) continue;
 			request.faults.push(fault.kind);
-			if (!isAside(fault)) strike.end = endOf(fault);
-			else if (fault.kind === 'delay') strike.delayMs += active.delay(fault.ms);
-			else strike.printed += warning(fault.plain ?? false);
+			if (!endsNothing(fault)) effect.end = endOf(fault);
+			else if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
+			else effect.printed += warning(fault.plain ?? false);
 		}
-		return strike;
+		return effect;
 	}
 }
 
@@ -128,7 +128,7 @@ class ActiveFault {
 	readonly when: 'before' | 'after';
 	private readonly random: () => number;
 	private matched = 0;
-	private struck = 0;
+	private hitCount = 0;
 
 	constructor(readonly fault: Fault) {
 		this.when = fault.when ?? (USUALLY_AFTER.includes(fault.kind) ? 'after' : 'before');
@@ -145,9 +145,9 @@ class ActiveFault {
 		if (where && !where(request)) return false;
 		this.matched++;
 		if (nth !== undefined && ![nth].flat().includes(this.matched)) return false;
-		if (times !== undefined && this.struck >= times) return false;
+		if (times !== undefined && this.hitCount >= times) return false;
 		if (probability !== undefined && this.random() >= probability) return false;
-		this.struck++;
+		this.hitCount++;
 		return true;
 	}
 
@@ -156,14 +156,14 @@ class ActiveFault {
 	}
 }
 
-/** A fault that ends no request. */
-type Aside = Extract<Fault, { kind: 'delay' | 'php warning' }>;
+/** A fault after which the request goes on. */
+type Passing = Extract<Fault, { kind: 'delay' | 'php warning' }>;
 
-function isAside(fault: Fault): fault is Aside {
+function endsNothing(fault: Fault): fault is Passing {
 	return fault.kind === 'delay' || fault.kind === 'php warning';
 }
 
-function endOf(fault: Exclude<Fault, Aside>): Strike['end'] {
+function endOf(fault: Exclude<Fault, Passing>): Effect['end'] {
 	switch (fault.kind) {
 		case 'reset':
 			return 'reset';

@@ -1,24 +1,24 @@
 /**
  * The stand-in Chatbot Service: a real HTTP server that answers as the interface and the framework behind it do, keeps
- * the limits, fails on demand and remembers every request. Start it with `startService()`; the life of a request is
- * in exchange.ts.
+ * the limits, fails on demand and remembers every request. Start it with `startService()`; what a request goes through
+ * is in exchange.ts.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { DEFAULT_SHAPES, allAnswered, html, type AnswerShapes, type DoneShape } from './answers';
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
-import { exchange, newEra, type Context, type Operation } from './exchange';
+import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults, type Fault } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
 import { Recording, type RecordedRequest, type Violation } from './recording';
 import { Refusal } from './refusal';
-import { CONTROL_PREFIX, addControlPlane } from './routes/control';
+import { CONTROL_PREFIX, addControl } from './routes/control';
 import { contactVariables } from './routes/contactVariables';
 import { listSchemas } from './routes/listSchemas';
 import { messages } from './routes/messages';
@@ -104,7 +104,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		recording: new Recording(),
 		contract: await loadContract(),
 		tokenIn: options.tokenIn,
-		era: newEra(),
+		cutOff: newCutOff(),
 	};
 	const { data, answers, faults, limits, recording } = context;
 	const arm = () => {
@@ -114,8 +114,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	arm();
 
 	const reset = () => {
-		context.era.abort();
-		context.era = newEra();
+		context.cutOff.abort();
+		context.cutOff = newCutOff();
 		recording.clear();
 		faults.clear();
 		arm();
@@ -125,9 +125,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 	const app = createServer(options);
 	app.addHook('onRequest', async (request, reply) => {
-		if (!request.url.startsWith(CONTROL_PREFIX)) recording.begin(request.raw, reply.raw);
+		if (!request.url.startsWith(`${CONTROL_PREFIX}/`)) recording.begin(request.raw, reply.raw);
 	});
-	addControlPlane(app, context, reset);
+	await app.register(async (scope) => addControl(scope, context, reset), { prefix: CONTROL_PREFIX });
 	addInterface(app, context);
 
 	await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
@@ -146,14 +146,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		reset,
 		assertContract: () => assertContract(recording.violations),
 		async stop() {
-			context.era.abort();
+			context.cutOff.abort();
 			await app.close();
 		},
 	};
 }
 
 function createServer(options: ServiceOptions): FastifyInstance {
-	const shared = { bodyLimit: MAX_BODY_BYTES, exposeHeadRoutes: false, forceCloseConnections: true } as const;
+	const shared = {
+		bodyLimit: MAX_BODY_BYTES,
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		// Values are taken as they are or refused, never changed.
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
+	} as const;
 	const node = { maxHeaderSize: MAX_HEADER_BYTES };
 	const app = options.tls
 		? (Fastify({ ...shared, https: { ...node, ...certificate(options.tls) } }) as unknown as FastifyInstance)
@@ -163,7 +169,9 @@ function createServer(options: ServiceOptions): FastifyInstance {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
-	app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+	app.setErrorHandler(async (error: FastifyError, _request, reply) => {
+		const [problem] = error.validation ?? [];
+		if (problem) return await reply.code(400).send({ error: error.message, ...problem.params });
 		if (error.statusCode === 413) {
 			const { status, headers, body } = html(serverPage('413 Request Entity Too Large'), 413);
 			return await reply.code(status).headers(headers).send(body);

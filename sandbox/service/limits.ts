@@ -6,6 +6,7 @@
 import { MESSENGERS, type Messenger } from './data';
 import { seededRandom } from './random';
 import { Refusal } from './refusal';
+import { CountedWindow } from './window';
 
 const WINDOWS = ['sliding', 'fixed'] as const;
 const RETRY_AFTER = ['rounded up', 'cut off'] as const;
@@ -82,7 +83,7 @@ export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {
 	private limits: Limits | undefined;
-	private readonly windows = new Map<string, Window>();
+	private readonly windows = new Map<string, CountedWindow>();
 	private random = seededRandom(1);
 
 	/** @param limits what differs from the documented limits; false switches all of them off. Counting starts anew. */
@@ -98,11 +99,6 @@ export class Limiter {
 			: undefined;
 	}
 
-	/** Forgets what was counted. */
-	clear(): void {
-		this.windows.clear();
-	}
-
 	/**
 	 * Counts a request or refuses it with 429.
 	 * @param now performance.now() in milliseconds
@@ -113,15 +109,13 @@ export class Limiter {
 		const limit = this.limitOf(name);
 		if (!limit || !this.limits) return others;
 		const key = `${name} ${accountToken}`;
-		let window = this.windows.get(key);
-		if (!window) {
-			const Kind = limit.window === 'fixed' ? FixedWindow : SlidingWindow;
-			window = new Kind(limit.requests, limit.windowMs * this.limits.scale);
-			this.windows.set(key, window);
-		}
-		const waitMs = window.count(now);
-		const headers = this.headersOf(limit.requests, window.remaining);
-		if (waitMs > 0) throw new TooMany(name, { ...headers, ...this.comeBackIn(waitMs) });
+		const windowMs = limit.windowMs * this.limits.scale;
+		const window = this.windows.get(key) ?? new CountedWindow({ window: 'sliding', ...limit, windowMs });
+		this.windows.set(key, window);
+		const isOver = window.remaining(now) === 0;
+		if (!isOver) window.count(now);
+		const headers = this.headersOf(limit.requests, window.remaining(now));
+		if (isOver) throw new TooMany(name, { ...headers, ...this.comeBackIn(window.waitMs(now)) });
 		return Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers;
 	}
 
@@ -172,82 +166,31 @@ export class TooMany extends Refusal {
 	}
 }
 
-/** @returns what is wrong with limits that came over HTTP, or undefined */
-export function limitsProblem(value: unknown): string | undefined {
-	if (value === false) return undefined;
-	if (typeof value !== 'object' || value === null) return 'limits are an object or false';
-	const given = value as Partial<Limits>;
-	const unknown = Object.keys(given).find((key) => !(key in DOCUMENTED_LIMITS));
-	if (unknown !== undefined) return `unknown limit: ${unknown}`;
-	const messengers = Object.keys(given.messengers ?? {});
-	const stranger = messengers.find((name) => !MESSENGERS.includes(name as Messenger));
-	if (stranger !== undefined) return `unknown messenger: ${stranger}`;
-	if (given.scale !== undefined && !(given.scale > 0)) return 'scale is a positive number';
-	for (const limit of [given.account, given.whatsAppNumber, ...Object.values(given.messengers ?? {})]) {
-		if (limit && !(limit.requests > 0 && limit.windowMs > 0))
-			return 'a limit is { requests, windowMs, window? } or null';
-		if (!isOneOf(WINDOWS, limit?.window)) return `window is one of ${WINDOWS.join(', ')}`;
-	}
-	if (!isOneOf(RETRY_AFTER, given.retryAfter)) return `retryAfter is one of ${RETRY_AFTER.join(', ')}`;
-	if (!isOneOf(HEADERS, given.headers)) return `headers is one of ${HEADERS.join(', ')}`;
-	return undefined;
-}
+const LIMIT_SCHEMA = {
+	type: ['object', 'null'],
+	required: ['requests', 'windowMs'],
+	properties: {
+		requests: { type: 'number', exclusiveMinimum: 0 },
+		windowMs: { type: 'number', exclusiveMinimum: 0 },
+		window: { enum: WINDOWS },
+	},
+};
 
-/** Whether a value that may be left out is one of those there are. */
-function isOneOf(known: readonly string[], value: string | undefined): boolean {
-	return value === undefined || known.includes(value);
-}
-
-/** How many requests have counted, and when the next one can. */
-interface Window {
-	readonly remaining: number;
-	/** @returns 0 when counted, else the milliseconds until the next request would be */
-	count(now: number): number;
-}
-
-class SlidingWindow implements Window {
-	private moments: number[] = [];
-
-	constructor(
-		private readonly requests: number,
-		private readonly windowMs: number,
-	) {}
-
-	get remaining(): number {
-		return Math.max(0, this.requests - this.moments.length);
-	}
-
-	count(now: number): number {
-		this.moments = this.moments.filter((moment) => now - moment < this.windowMs);
-		if (this.moments.length < this.requests) {
-			this.moments.push(now);
-			return 0;
-		}
-		// Delays on the way let requests overtake each other, so the first counted need not be the oldest.
-		return Math.min(...this.moments) + this.windowMs - now;
-	}
-}
-
-class FixedWindow implements Window {
-	private endsAt = -Infinity;
-	private counted = 0;
-
-	constructor(
-		private readonly requests: number,
-		private readonly windowMs: number,
-	) {}
-
-	get remaining(): number {
-		return this.requests - this.counted;
-	}
-
-	count(now: number): number {
-		if (now >= this.endsAt) {
-			this.endsAt = now + this.windowMs;
-			this.counted = 0;
-		}
-		if (this.counted >= this.requests) return this.endsAt - now;
-		this.counted++;
-		return 0;
-	}
-}
+/** Limits that come over HTTP: what differs from the documented ones, or false. */
+export const LIMITS_SCHEMA = {
+	type: ['object', 'boolean'],
+	not: { const: true },
+	additionalProperties: false,
+	properties: {
+		account: LIMIT_SCHEMA,
+		messengers: {
+			type: 'object',
+			additionalProperties: false,
+			properties: Object.fromEntries(MESSENGERS.map((messenger) => [messenger, LIMIT_SCHEMA])),
+		},
+		whatsAppNumber: LIMIT_SCHEMA,
+		scale: { type: 'number', exclusiveMinimum: 0 },
+		retryAfter: { enum: RETRY_AFTER },
+		headers: { enum: HEADERS },
+	},
+};

@@ -1,4 +1,4 @@
-/** Chance that can be repeated. */
+/** Random numbers that can be repeated. */
 
 /** mulberry32: small, and the same sequence for the same seed everywhere. */
 export function seededRandom(seed: number): () => number {

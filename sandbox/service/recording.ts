@@ -48,7 +48,7 @@ export interface Violation {
 	problems: string[];
 }
 
-/** The books of one service. */
+/** What one service was asked, and what became of it. */
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
 import { DEFAULT_TOKEN } from '../service/data';
 import { startService } from '../service';
-import { onceAbandoned } from './abandoned';
+import { whenParentEnds } from './parent';
 import { lockFolder } from './lock';
 import { parseOptions, type StartOptions, usage, UsageError } from './options';
 import { reportWelcome } from './report';
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
 	// More than one arrives for a single Ctrl-C: from the terminal and from the commands in between.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => interrupted.abort());
-	onceAbandoned(() => interrupted.abort());
+	whenParentEnds(() => interrupted.abort());
 	try {
 		return await run(options, interrupted.signal);
 	} catch (error) {

@@ -1,15 +1,22 @@
 import type { Log } from '../host';
-import type { Deed } from './deed';
+import type { Action } from './action';
 import { formatTable } from './table';
 import type { WelcomeResult } from './welcome';
 
+const clock: Intl.DateTimeFormatOptions = {
+	hour: '2-digit',
+	minute: '2-digit',
+	second: '2-digit',
+	fractionalSecondDigits: 3,
+};
+
 /** Prints what came of the example, and returns whether it is what the leads ask for. */
 export function reportWelcome(
-	{ witness, deeds, failed, deviations, error }: WelcomeResult,
+	{ recordedBy, actions, failed, deviations, error }: WelcomeResult,
 	log: Log,
 ): boolean {
-	log(witness === 'service' ? '\nWhat the service received:\n' : '\nWhat was done, as n8n recorded it:\n');
-	log(formatTable(['time', 'operation', 'recipient', 'what', 'answer'], deeds.map(row)));
+	log(recordedBy === 'service' ? '\nWhat the service received:\n' : '\nWhat was done, as n8n recorded it:\n');
+	log(formatTable(['time', 'operation', 'recipient', 'what', 'answer'], actions.map(row)));
 	log('\nWhat ended on the error branch:\n');
 	log(
 		formatTable(
@@ -26,11 +33,6 @@ export function reportWelcome(
 	return deviations.length === 0;
 }
 
-function row({ time, operation, recipient, summary, answer }: Deed): string[] {
-	return [clock(time), operation, recipient, summary, answer];
-}
-
-function clock(time: Date): string {
-	const pad = (value: number, length = 2) => String(value).padStart(length, '0');
-	return `${[time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => pad(part)).join(':')}.${pad(time.getMilliseconds(), 3)}`;
+function row({ time, operation, recipient, summary, answer }: Action): string[] {
+	return [time.toLocaleTimeString('en-GB', clock), operation, recipient, summary, answer];
 }

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { until } from '../processes/poll';
 import type { Service } from '../service';
-import type { Outcome } from './deed';
-import { deedsOfExecution, deedsOfRequests, failedLeads } from './evidence';
-import { deviations } from './expectation';
+import type { Outcome } from './action';
+import { actionsOfExecution, actionsOfRequests, failedLeads } from './record';
+import { deviations } from './deviations';
 import { readLeads } from './leads';
 import type { Sandbox } from './sandbox';
 
@@ -12,8 +11,8 @@ const TIMEOUT_MS = 600_000;
 
 /** A run of the example, and what it did otherwise than the leads ask for. */
 export interface WelcomeResult extends Outcome {
-	/** Who told what was done: the service that received it, or n8n. */
-	witness: 'service' | 'n8n';
+	/** Whose record tells what was done: that of the service that received it, or n8n's own. */
+	recordedBy: 'service' | 'n8n';
 	deviations: string[];
 	/** Why the run failed as a whole, if it did. */
 	error?: string;
@@ -30,20 +29,18 @@ export async function welcomeNewLeads(
 	const before = standIn?.requests.length ?? 0;
 	const execution = await api.runWorkflow(id, { timeoutMs: TIMEOUT_MS, signal });
 	// n8n has the last answer a moment before the service has noted that it was sent.
-	const deadline = Date.now() + 1_000;
-	while (standIn?.requests.some(({ answeredAt }) => answeredAt === undefined) && Date.now() < deadline)
-		await sleep(10);
+	await until(() => standIn?.requests.every(({ answeredAt }) => answeredAt !== undefined) ?? true);
 
 	const outcome: Outcome = {
 		status: execution.status,
-		deeds: standIn
-			? deedsOfRequests(standIn.requests.slice(before))
-			: deedsOfExecution(execution, (await api.workflow(id)).nodes),
+		actions: standIn
+			? actionsOfRequests(standIn.requests.slice(before))
+			: actionsOfExecution(execution, (await api.workflow(id)).nodes),
 		failed: failedLeads(execution),
 	};
 	return {
 		...outcome,
-		witness: standIn ? 'service' : 'n8n',
+		recordedBy: standIn ? 'service' : 'n8n',
 		deviations: deviations(await readLeads(), outcome),
 		error: execution.error?.message,
 	};

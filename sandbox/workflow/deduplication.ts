@@ -30,7 +30,7 @@ export interface DeduplicationCall {
 	/** As they were handed over, before they are hashed. */
 	values: DeduplicationItemTypes[];
 	maxEntries?: number;
-	/** On the clock of the stand-in service's books; no end for a call that hangs. */
+	/** On the clock of the stand-in service; no end for a call that hangs. */
 	startedAt: number;
 	endedAt?: number;
 	error?: unknown;
@@ -52,7 +52,7 @@ export interface DeduplicationMoment {
 }
 
 /** What happens to the calls of a dead process: nobody gets an answer, or everybody an error. */
-export type Afterlife = 'hang' | 'throw';
+export type AfterDeath = 'hang' | 'throw';
 
 /** Rows of the table, JSON texts by workflow and context. */
 export type ProcessedData = ReadonlyMap<string, string>;
@@ -115,9 +115,9 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	private readonly delayMs: number;
 
-	private readonly faults: Array<{ moment: DeduplicationMoment; strike: () => void }> = [];
+	private readonly faults: Array<{ moment: DeduplicationMoment; cause: () => void }> = [];
 
-	private afterlife: Afterlife | undefined;
+	private afterDeath: AfterDeath | undefined;
 
 	private announceDeath!: () => void;
 
@@ -214,23 +214,23 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	/** Lets one call fail, as when the database is locked for a while. */
 	failAt(moment: DeduplicationMoment, error = failedQuery('SQLITE_BUSY: database is locked')): void {
-		const strike = () => {
+		const cause = () => {
 			throw error;
 		};
-		this.faults.push({ moment, strike });
+		this.faults.push({ moment, cause });
 	}
 
 	/** Lets the process die in a call. */
-	dieAt(moment: DeduplicationMoment, afterlife?: Afterlife): void {
-		this.faults.push({ moment, strike: () => this.die(afterlife) });
+	dieAt(moment: DeduplicationMoment, afterDeath?: AfterDeath): void {
+		this.faults.push({ moment, cause: () => this.die(afterDeath) });
 	}
 
 	/**
 	 * Lets the process die now: no call is answered and nothing is written from here on. What the workflow does without
 	 * asking goes on all the same. Whoever starts n8n again sets up another deduplicator with the `snapshot()`.
 	 */
-	die(afterlife: Afterlife = 'hang'): void {
-		this.afterlife ??= afterlife;
+	die(afterDeath: AfterDeath = 'hang'): void {
+		this.afterDeath ??= afterDeath;
 		this.announceDeath();
 	}
 
@@ -245,7 +245,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.calls.push(call);
 		const faults = this.faultsOf(method);
 		const meet = async (now: DeduplicationMoment['when']) => {
-			for (const { moment, strike } of faults) if (moment.when === now) strike();
+			for (const { moment, cause } of faults) if (moment.when === now) cause();
 			await this.staysAlive();
 		};
 		try {
@@ -286,8 +286,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	private async staysAlive(): Promise<void> {
-		if (this.afterlife === 'throw') throw failedQuery('The process is dead');
-		if (this.afterlife === 'hang') await new Promise<never>(() => {});
+		if (this.afterDeath === 'throw') throw failedQuery('The process is dead');
+		if (this.afterDeath === 'hang') await new Promise<never>(() => {});
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {

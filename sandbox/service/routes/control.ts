@@ -1,6 +1,6 @@
 /**
- * The control plane under /sandbox, for use from other processes. What runs over it is never recorded, needs no token
- * and is no part of the interface.
+ * What other processes can ask of the stand-in and set, under /sandbox. It is never recorded, needs no token and is no part
+ * of the interface.
  *
  *   GET  /sandbox/requests      every request, with its times and whether it was accepted
  *   GET  /sandbox/deliveries    who got which message, how often, in which order
@@ -13,17 +13,16 @@
  *   POST /sandbox/reset         everything back to the seed
  */
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
-import { allAnswered, shapesProblem, type DoneShape } from '../answers';
+import { SHAPES_SCHEMA, allAnswered, type AnswerShapes, type DoneShape } from '../answers';
 import { MESSENGERS, addContacts, type Delivery, type Messenger } from '../data';
 import type { Context } from '../exchange';
 import { FAULT_KINDS, type Fault } from '../faults';
-import { limitsProblem, type Limits } from '../limits';
+import { LIMITS_SCHEMA, type Limits } from '../limits';
 import { parseJson } from '../recording';
-import { isObject } from '../validation';
 
-export const CONTROL_PREFIX = '/sandbox/';
+export const CONTROL_PREFIX = '/sandbox';
 
 /** What one recipient got, in the order of delivery. */
 export interface Recipient {
@@ -33,64 +32,65 @@ export interface Recipient {
 	texts: Array<string | undefined>;
 }
 
-export function addControlPlane(app: FastifyInstance, context: Context, reset: () => void): void {
+export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
 	const { data, answers, faults, limits, recording } = context;
+	// Curl sends JSON as a form unless it is told otherwise.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+		done(null, parseJson(String(body))),
+	);
+	const taking = (body: object) => ({ schema: { body } });
 
-	app.get(`${CONTROL_PREFIX}requests`, async () => ({
-		inFlight: recording.inFlight,
-		requests: recording.requests,
-	}));
-	app.get(`${CONTROL_PREFIX}violations`, async () => recording.violations);
-	app.get(`${CONTROL_PREFIX}deliveries`, async () => ({
+	app.get('/requests', async () => ({ inFlight: recording.inFlight, requests: recording.requests }));
+	app.get('/violations', async () => recording.violations);
+	app.get('/deliveries', async () => ({
 		deliveries: data.deliveries,
 		recipients: byRecipient(data.deliveries),
 	}));
-	app.get(`${CONTROL_PREFIX}contacts`, async () => [...data.contacts.values()]);
+	app.get('/contacts', async () => [...data.contacts.values()]);
 
-	app.post(`${CONTROL_PREFIX}contacts`, async (request, reply) => {
-		const given = parseJson(String(request.body));
-		const { count, botId, messenger } = (isObject(given) ? given : {}) as Record<string, unknown>;
-		if (!Number.isInteger(count) || (count as number) < 1)
-			return await refuse(reply, 'count is a positive integer');
-		if (botId !== undefined && !data.bots.has(botId as number)) return await refuse(reply, 'unknown botId');
-		if (messenger !== undefined && !MESSENGERS.includes(messenger as Messenger)) {
-			return await refuse(reply, `messenger is one of ${MESSENGERS.join(', ')}`);
-		}
-		return addContacts(data, count as number, {
-			botId: botId as number | undefined,
-			messenger: messenger as Messenger | undefined,
-		});
+	const contacts = {
+		type: 'object',
+		required: ['count'],
+		properties: {
+			count: { type: 'integer', minimum: 1 },
+			botId: { enum: [...data.bots.keys()] },
+			messenger: { enum: MESSENGERS },
+		},
+	};
+	app.post<{ Body: { count: number; botId?: number; messenger?: Messenger } }>(
+		'/contacts',
+		taking(contacts),
+		async ({ body }) => addContacts(data, body.count, body),
+	);
+
+	const fault = { type: 'object', required: ['kind'], properties: { kind: { enum: FAULT_KINDS } } };
+	app.post<{ Body: Fault | Fault[] }>(
+		'/faults',
+		taking({ ...fault, type: ['object', 'array'], items: fault }),
+		async ({ body }) => {
+			const list = [body].flat();
+			if (list.length === 0) faults.clear();
+			for (const each of list) faults.add(each);
+			return { added: list.length };
+		},
+	);
+
+	app.post<{ Body: Partial<Limits> | false }>('/limits', taking(LIMITS_SCHEMA), async ({ body }) => {
+		limits.set(body);
+		return { limits: body };
 	});
 
-	app.post(`${CONTROL_PREFIX}faults`, async (request, reply) => {
-		const given = parseJson(String(request.body));
-		const list = [given].flat() as Fault[];
-		const stranger = list.find((fault) => !FAULT_KINDS.includes(fault?.kind));
-		if (stranger !== undefined) return await refuse(reply, `kind is one of ${FAULT_KINDS.join(', ')}`);
-		if (list.length === 0) faults.clear();
-		for (const fault of list) faults.add(fault);
-		return { added: list.length };
-	});
+	app.post<{ Body: Partial<AnswerShapes> | DoneShape }>(
+		'/answers',
+		taking(SHAPES_SCHEMA),
+		async ({ body }) => {
+			Object.assign(answers, typeof body === 'string' ? allAnswered(body) : body);
+			return { answers };
+		},
+	);
 
-	app.post(`${CONTROL_PREFIX}limits`, async (request, reply) => {
-		const given = parseJson(String(request.body));
-		const problem = limitsProblem(given);
-		if (problem !== undefined) return await refuse(reply, problem);
-		limits.set(given as Partial<Limits> | false);
-		return { limits: given };
-	});
-
-	app.post(`${CONTROL_PREFIX}answers`, async (request, reply) => {
-		const given = parseJson(String(request.body));
-		const shapes = typeof given === 'string' ? allAnswered(given as DoneShape) : given;
-		if (!isObject(shapes)) return await refuse(reply, 'answers are an object or one shape for all');
-		const problem = shapesProblem(shapes);
-		if (problem !== undefined) return await refuse(reply, problem);
-		Object.assign(answers, shapes);
-		return { answers };
-	});
-
-	app.post(`${CONTROL_PREFIX}reset`, async () => {
+	app.post('/reset', async () => {
 		reset();
 		return { reset: true };
 	});
@@ -105,8 +105,4 @@ function byRecipient(deliveries: Delivery[]): Recipient[] {
 		recipients.set(contactId, recipient);
 	}
 	return [...recipients.values()];
-}
-
-async function refuse(reply: FastifyReply, error: string) {
-	return await reply.code(400).send({ error });
 }

@@ -1,5 +1,5 @@
 /** One thing the example did at the service. */
-export interface Deed {
+export interface Action {
 	time: Date;
 	/** By the name the interface gives it. */
 	operation: string;
@@ -25,6 +25,6 @@ export interface FailedLead {
 /** What came out of one run of the example. */
 export interface Outcome {
 	status: string;
-	deeds: Deed[];
+	actions: Action[];
 	failed: FailedLead[];
 }

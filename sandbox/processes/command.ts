@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import execa, { type ExecaChildProcess, type ExecaError } from 'execa';
 
 import { toolEnvironment } from './environment';
-import { projectFolder } from './paths';
 
 /** Takes one line of progress meant for the person in front of the terminal. */
 export type Log = (line: string) => void;
@@ -32,31 +32,26 @@ export async function runCommand(
 	await mkdir(dirname(logFile), { recursive: true });
 	const log = createWriteStream(logFile, { flags: 'a' });
 	log.write(`\n> ${command} ${args.join(' ')}\n`);
-
-	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-	let output = '';
-	child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-	child.stdout.pipe(log, { end: false });
-	child.stderr.pipe(log, { end: false });
-
+	const child = execa(command, args, {
+		cwd,
+		env,
+		extendEnv: false,
+		detached: true,
+		stdin: 'ignore',
+		all: true,
+	});
+	child.all!.pipe(log);
 	const stop = () => void stopGroup(child);
 	signal?.addEventListener('abort', stop, { once: true });
 	try {
-		const code = await new Promise<number | null>((resolve, reject) => {
-			child.once('error', reject);
-			child.once('close', resolve);
-		});
+		return (await child).stdout;
+	} catch (error) {
 		signal?.throwIfAborted();
-		if (code === 0) return output;
+		const { shortMessage, all = '' } = error as ExecaError;
+		throw new Error(`${shortMessage}. The end of ${relative(process.cwd(), logFile)}:\n\n${endOf(all)}`);
 	} finally {
 		signal?.removeEventListener('abort', stop);
-		log.end();
-		await finished(log);
 	}
-	throw new Error(
-		`"${[command, ...args].join(' ')}" failed. The end of ${relative(projectFolder, logFile)}:\n\n` +
-			(await tail(logFile)),
-	);
 }
 
 /** Runs npm, by the path of the npm that started us when there is one. */
@@ -67,30 +62,24 @@ export async function runNpm(args: string[], options: CommandOptions): Promise<s
 		: await runCommand('npm', args, options);
 }
 
-/** The last lines of a log file. */
-export async function tail(file: string, lines = SHOWN_LOG_LINES): Promise<string> {
-	const text = await readFile(file, 'utf8').catch(() => '');
-	return text.trimEnd().split('\n').slice(-lines).join('\n');
+/** The last lines of what a program has said. */
+export function endOf(text: string): string {
+	return text.trimEnd().split('\n').slice(-SHOWN_LOG_LINES).join('\n');
 }
 
 /** Ends a process started as the leader of its group, with all its children: politely first, then by force. */
-export async function stopGroup(child: ChildProcess, graceMs = GRACE_MS): Promise<void> {
-	const { pid } = child;
-	if (pid === undefined) return;
-	const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-	const ended = hasEnded() ? Promise.resolve() : new Promise<void>((r) => child.once('exit', () => r()));
-	if (!hasEnded()) signalGroup(pid, 'SIGTERM');
-	let timer: NodeJS.Timeout | undefined;
-	await Promise.race([ended, new Promise((r) => (timer = setTimeout(r, graceMs)))]);
-	clearTimeout(timer);
+export async function stopGroup(child: ExecaChildProcess): Promise<void> {
+	const ended = child.catch(() => undefined);
+	signalGroup(child, 'SIGTERM');
+	await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
 	// Children of a leader that left without them would stay behind for good.
-	signalGroup(pid, 'SIGKILL');
+	signalGroup(child, 'SIGKILL');
 	await ended;
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals) {
+function signalGroup({ pid }: ExecaChildProcess, signal: NodeJS.Signals) {
 	try {
-		process.kill(-pid, signal);
+		if (pid !== undefined) process.kill(-pid, signal);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}

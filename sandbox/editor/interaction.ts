@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 
 /** What a person does with mouse and keyboard, counted. */
-export class Hand {
+export class Interaction {
 	/** Clicks so far; a double click is one. */
 	clicks = 0;
 

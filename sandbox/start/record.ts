@@ -1,6 +1,6 @@
 import { type Execution, packageName, type WorkflowNode } from '../host';
 import type { RecordedRequest } from '../service';
-import type { Deed, FailedLead } from './deed';
+import type { Action, FailedLead } from './action';
 import { type Lead, recipientOf } from './leads';
 
 /** The interface's names of the operations the example uses. */
@@ -12,7 +12,7 @@ const operationNames: Record<string, string> = {
 };
 
 /** What the example did, told by the stand-in's record of what arrived. */
-export function deedsOfRequests(requests: RecordedRequest[]): Deed[] {
+export function actionsOfRequests(requests: RecordedRequest[]): Action[] {
 	return requests.map(({ arrivedAt, operation, method, path, input, status, accepted }) => {
 		const { contact_id, phone, api_token: _token, ...rest } = input;
 		const values = Object.entries(rest).map(([name, value]) => [name, String(value)]);
@@ -29,7 +29,7 @@ export function deedsOfRequests(requests: RecordedRequest[]): Deed[] {
 }
 
 /** What the example did, told by n8n's own record of the run: a real service shows nobody what it received. */
-export function deedsOfExecution(execution: Execution, nodes: WorkflowNode[]): Deed[] {
+export function actionsOfExecution(execution: Execution, nodes: WorkflowNode[]): Action[] {
 	return nodes
 		.filter(({ type }) => type === `${packageName}.chatbotService`)
 		.flatMap(({ name, parameters: { resource, operation } }) =>

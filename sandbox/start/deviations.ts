@@ -1,16 +1,16 @@
-import type { Deed, Outcome } from './deed';
+import type { Action, Outcome } from './action';
 import { isUsable, type Lead, recipientOf } from './leads';
 
 /** What the run of the example did otherwise than its leads ask for; nothing when all is well. */
-export function deviations(leads: Lead[], { status, deeds, failed }: Outcome): string[] {
+export function deviations(leads: Lead[], { status, actions, failed }: Outcome): string[] {
 	const found: string[] = [];
 	if (status !== 'success') found.push(`the run ended with the status "${status}"`);
 
 	for (const lead of leads) {
 		const recipient = recipientOf(lead);
-		const own = deeds.filter((deed) => deed.recipient === recipient);
+		const own = actions.filter((action) => action.recipient === recipient);
 		const complaints = failed.filter((entry) => entry.name === lead.name && entry.recipient === recipient);
-		const wanted = isUsable(lead) ? wantedDeeds(lead) : [];
+		const wanted = isUsable(lead) ? wantedActions(lead) : [];
 		found.push(...compare(lead.name, wanted, own));
 		if (isUsable(lead) && complaints.length > 0) {
 			found.push(`${lead.name}: is among the failed leads (${complaints[0]?.reason})`);
@@ -21,18 +21,18 @@ export function deviations(leads: Lead[], { status, deeds, failed }: Outcome): s
 	}
 
 	const known = new Set(leads.map(recipientOf));
-	for (const { operation, recipient } of deeds.filter((deed) => !known.has(deed.recipient))) {
+	for (const { operation, recipient } of actions.filter((action) => !known.has(action.recipient))) {
 		found.push(`${operation} for "${recipient}", who is not in the file`);
 	}
 	return found;
 }
 
-interface WantedDeed {
+interface WantedAction {
 	operation: string;
 	values: Record<string, (value: string) => boolean>;
 }
 
-function wantedDeeds(lead: Lead): WantedDeed[] {
+function wantedActions(lead: Lead): WantedAction[] {
 	const is = (wanted: string) => (value: string) => value === wanted;
 	const greets = (value: string) => value.includes(lead.name) && value.includes(lead.interest);
 	if (!lead.contact_id) {
@@ -51,16 +51,17 @@ function wantedDeeds(lead: Lead): WantedDeed[] {
 	];
 }
 
-/** Every wanted deed was done once and taken, and nothing else was; a wanted one may be refused and then repeated. */
-function compare(name: string, wanted: WantedDeed[], done: Deed[]): string[] {
+/** Every wanted action was done once and taken, and nothing else was; a wanted one may be refused and then repeated. */
+function compare(name: string, wanted: WantedAction[], done: Action[]): string[] {
 	const found: string[] = [];
 	const unexplained = [...done];
 	for (const { operation, values } of wanted) {
 		const index = unexplained.findIndex(
-			(deed) =>
-				deed.operation === operation &&
-				deed.accepted &&
-				(!deed.values || Object.entries(values).every(([key, matches]) => matches(deed.values?.[key] ?? ''))),
+			(action) =>
+				action.operation === operation &&
+				action.accepted &&
+				(!action.values ||
+					Object.entries(values).every(([key, matches]) => matches(action.values?.[key] ?? ''))),
 		);
 		if (index < 0) found.push(`${name}: ${operation} is missing, was refused or had other values`);
 		else unexplained.splice(index, 1);

@@ -1,0 +1,127 @@
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import execa from 'execa';
+
+import { freePort } from './ports';
+import { findProgram } from './program';
+import { type Identity, startServer } from './server';
+
+/** A server on loopback, with nothing in it when it starts and nothing left of it when it stops. */
+export interface LocalServer {
+	port: number;
+	stop(): Promise<void>;
+}
+
+/** A PostgreSQL whose only user needs no password. */
+export interface Postgres extends LocalServer {
+	username: string;
+	database: string;
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+/** Debian keeps what belongs to one version of PostgreSQL out of the PATH. */
+const debianPostgres = '/usr/lib/postgresql';
+
+/** Starts a Redis in memory. */
+export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
+	const program = await find('redis-server');
+	const client = await find('redis-cli');
+	const port = await freePort();
+	const folder = await temporaryFolder('redis', {});
+	const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
+	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+	const isReady = () => succeeds(client, ['-h', '127.0.0.1', '-p', String(port), 'ping']);
+	return { port, stop: await startIn(folder, { name: 'Redis', program, args, isReady, signal }) };
+}
+
+/** Starts a PostgreSQL with an empty database. */
+export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
+	const folders = await postgresFolders();
+	const program = await find('postgres', folders);
+	const initdb = await find('initdb', folders);
+	const client = await find('pg_isready', folders);
+	const identity = await postgresIdentity();
+	const port = await freePort();
+	const folder = await temporaryFolder('postgres', identity);
+	const data = join(folder, 'data');
+	const username = 'n8n';
+	try {
+		const access = [`--username=${username}`, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+		await execa(initdb, [`--pgdata=${data}`, ...access], { ...identity, cwd: folder });
+	} catch (error) {
+		await rm(folder, { recursive: true, force: true });
+		throw error;
+	}
+	// Its data need not outlive the machine, and its socket must not meet that of another PostgreSQL.
+	const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
+	const args = [
+		'-D',
+		data,
+		...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+	];
+	const isReady = () => succeeds(client, ['--host=127.0.0.1', `--port=${port}`]);
+	const stop = await startIn(folder, { name: 'PostgreSQL', program, args, identity, isReady, signal });
+	return { port, username, database: 'postgres', stop };
+}
+
+/** @param folder of its own; removed when it stops @returns what stops it */
+async function startIn(
+	folder: string,
+	options: Omit<Parameters<typeof startServer>[0], 'cwd' | 'logFile' | 'timeoutMs'>,
+): Promise<() => Promise<void>> {
+	const remove = async () => await rm(folder, { recursive: true, force: true });
+	try {
+		const server = await startServer({
+			...options,
+			cwd: folder,
+			logFile: join(folder, 'server.log'),
+			timeoutMs: START_TIMEOUT_MS,
+		});
+		return async () => {
+			await server.stop();
+			await remove();
+		};
+	} catch (error) {
+		await remove();
+		throw error;
+	}
+}
+
+async function succeeds(program: string, args: string[]): Promise<boolean> {
+	return !(await execa(program, args, { reject: false })).failed;
+}
+
+async function temporaryFolder(name: string, { uid, gid }: Identity): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), `chatbot-sandbox-${name}-`));
+	if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
+	return folder;
+}
+
+/** PostgreSQL refuses to run as root, so it becomes the user that its package has made. */
+async function postgresIdentity(): Promise<Identity> {
+	if (process.getuid?.() !== 0) return {};
+	try {
+		const id = async (flag: string) => Number((await execa('id', [flag, 'postgres'])).stdout);
+		return { uid: await id('-u'), gid: await id('-g') };
+	} catch {
+		throw new Error('PostgreSQL does not run as root, and there is no user "postgres" it could run as.');
+	}
+}
+
+/** The newest version first. */
+async function postgresFolders(): Promise<string[]> {
+	const versions = await readdir(debianPostgres).catch(() => []);
+	return versions
+		.sort((a, b) => Number(b) - Number(a))
+		.map((version) => join(debianPostgres, version, 'bin'));
+}
+
+async function find(name: string, folders?: string[]): Promise<string> {
+	const missing =
+		`Queue mode needs Redis and PostgreSQL, and "${name}" is not there. ` +
+		'On Debian: apt-get install redis-server postgresql';
+	return await findProgram([name], { folders, missing });
+}

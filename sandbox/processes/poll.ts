@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How something is waited for. */
+export interface PollOptions {
+	/** Begins the error when there is no answer in time, as in "n8n did not answer". */
+	failure?: string;
+	timeoutMs?: number;
+	everyMs?: number;
+	signal?: AbortSignal;
+}
+
+/** Asks until the answer is something else than undefined, and returns that. */
+export async function poll<T>(
+	ask: () => Promise<T | undefined> | T | undefined,
+	options: PollOptions = {},
+): Promise<T> {
+	const {
+		failure = 'What was waited for did not happen',
+		timeoutMs = 60_000,
+		everyMs = 50,
+		signal,
+	} = options;
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		signal?.throwIfAborted();
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() > deadline) throw new Error(`${failure} within ${timeoutMs / 1000} seconds`);
+		await sleep(everyMs);
+	}
+}
+
+/** Waits until a condition is met. */
+export async function until(isMet: () => Promise<boolean> | boolean, options?: PollOptions): Promise<void> {
+	await poll(async () => (await isMet()) || undefined, options);
+}

@@ -1,0 +1,88 @@
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import execa from 'execa';
+
+import { endOf, stopGroup } from './command';
+import { until } from './poll';
+
+/** How a server is started. */
+export interface ServerOptions {
+	/** What messages call it. */
+	name: string;
+	program: string;
+	args: string[];
+	cwd: string;
+	/** Everything it says; begun anew. */
+	logFile: string;
+	env?: NodeJS.ProcessEnv;
+	/** Whose process it becomes; our own when left out. */
+	identity?: Identity;
+	isReady: () => Promise<boolean>;
+	timeoutMs: number;
+	signal?: AbortSignal;
+}
+
+export interface Identity {
+	uid?: number;
+	gid?: number;
+}
+
+/** A server that is running. */
+export interface Server {
+	pid: number;
+	/** Fulfilled when the process has ended, for whatever reason. */
+	ended: Promise<void>;
+	/** Ends it with all its children. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Becomes the program that is given to it. The pipe closes when the process that started it ends, however it ends, and
+ * the server then stops too, with its children, instead of staying behind with its port and its data.
+ */
+const endsWithItsParent = `(trap '' TERM; read -r _ <&3; kill -TERM 0; sleep 10; kill -KILL 0) & exec "$@" 3<&-`;
+
+/** Starts a server and waits until it is ready. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+	const { name, program, args, cwd, logFile, env, identity, isReady, timeoutMs, signal } = options;
+	signal?.throwIfAborted();
+	await mkdir(dirname(logFile), { recursive: true });
+	await rm(logFile, { force: true });
+	const log = await open(logFile, 'a');
+	const child = execa('sh', ['-c', endsWithItsParent, 'sh', program, ...args], {
+		...identity,
+		cwd,
+		env,
+		extendEnv: !env,
+		detached: true,
+		reject: false,
+		stdio: ['ignore', log.fd, log.fd, 'pipe'],
+	});
+	await log.close();
+	let hasEnded = false;
+	const ended = child.then(() => void (hasEnded = true));
+	const stop = async () => {
+		await stopGroup(child);
+		child.stdio[3]?.destroy();
+	};
+	const onAbort = () => void stop();
+	signal?.addEventListener('abort', onAbort, { once: true });
+	try {
+		await until(
+			async () => {
+				if (hasEnded) throw new Error(`${name} ended while it was starting`);
+				return await isReady();
+			},
+			{ failure: `${name} did not answer`, timeoutMs, signal },
+		);
+	} catch (error) {
+		await stop();
+		signal?.throwIfAborted();
+		const said = endOf(await readFile(logFile, 'utf8'));
+		throw new Error(`${(error as Error).message}. The end of ${logFile}:\n\n${said}`);
+	} finally {
+		signal?.removeEventListener('abort', onAbort);
+	}
+	return { pid: child.pid ?? 0, ended, stop };
+}

@@ -1,0 +1,74 @@
+/** docs/openapi.yaml, read in one way by all who use it. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { dereferenceSync } from 'dereference-json-schema';
+import { parse } from 'yaml';
+
+export const DOCUMENT = resolve(__dirname, '../../docs/openapi.yaml');
+
+export interface DocumentedOperation {
+	operationId: string;
+	/** For example `/api/v1/sendMessage`. */
+	path: string;
+	method: 'GET' | 'POST';
+	description?: string;
+	/** Those of its path among them. */
+	parameters: Parameter[];
+	requestBody?: { content: Record<string, Media> };
+	/** By status, or by a range of them such as `5XX`. */
+	responses: Record<string, DocumentedAnswer>;
+}
+
+export interface Parameter {
+	name: string;
+	in: 'query' | 'header';
+	required?: boolean;
+	description?: string;
+	schema: Schema;
+	examples?: Examples;
+}
+
+export interface DocumentedAnswer {
+	description: string;
+	headers?: Record<string, { description?: string }>;
+	content?: Record<string, Media>;
+}
+
+export interface Media {
+	schema: Schema;
+	examples?: Examples;
+}
+
+/** By name. */
+export type Examples = Record<string, { value: unknown }>;
+
+/** A JSON Schema, with the keywords that are looked at here. */
+export interface Schema {
+	description?: string;
+	properties?: Record<string, Schema>;
+	additionalProperties?: Schema | boolean;
+	items?: Schema;
+	oneOf?: Schema[];
+	anyOf?: Schema[];
+}
+
+/** The operations in the order of the document, with everything in its place that the document refers to. */
+export function readOperations(): DocumentedOperation[] {
+	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object) as { paths: Paths };
+	return Object.entries(document.paths).map(([path, { parameters = [], get, post }]) => {
+		const operation = (get ?? post)!;
+		return {
+			...operation,
+			path,
+			method: get ? 'GET' : 'POST',
+			parameters: [...parameters, ...(operation.parameters ?? [])],
+		};
+	});
+}
+
+type Paths = Record<
+	string,
+	{ parameters?: Parameter[]; get?: DocumentedOperation; post?: DocumentedOperation }
+>;

@@ -2,6 +2,8 @@
 
 import { loadContract, type Service } from '../../sandbox/service';
 
+export { until } from '../../sandbox/processes/poll';
+
 export interface Asked<Body = unknown> {
 	status: number;
 	headers: Headers;
@@ -63,14 +65,6 @@ export async function ask<Body = unknown>(
 		}
 	}
 	return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Body };
-}
-
-/** Waits until something is so, for what happens on the service's side after the client has its answer. */
-export async function until(holds: () => boolean): Promise<void> {
-	for (const start = Date.now(); !holds();) {
-		if (Date.now() - start > 2_000) throw new Error(`still not so: ${holds}`);
-		await new Promise((resolve) => setTimeout(resolve, 2));
-	}
 }
 
 function parsed(text: string): unknown {

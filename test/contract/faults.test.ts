@@ -56,33 +56,32 @@ describe('a fault that answers', () => {
 		['any text', { kind: 'answer', status: 200, body: 'ok' }, 200, 'ok', false],
 	];
 
-	it.each(answers)('with %s is described, or is not', async (_title, fault, status, _text, described) => {
-		service.faults.add(fault);
-		const { headers, text } = await send();
-		const { checkAnswer } = await loadContract();
-		const problems = checkAnswer('sendMessage', status, headers.get('content-type') ?? '', text);
-		expect(problems.length === 0).toBe(described);
+	it.each(answers)(
+		'%s: docs/openapi.yaml describes it or not',
+		async (_title, fault, status, _text, described) => {
+			service.faults.add(fault);
+			const { headers, text } = await send();
+			const { checkAnswer } = await loadContract();
+			const problems = checkAnswer('sendMessage', status, headers.get('content-type') ?? '', text);
+			expect(problems.length === 0).toBe(described);
+		},
+	);
+
+	describe.each([
+		['before', false],
+		['after', true],
+	] as const)('%s the request takes effect', (when, accepted) => {
+		it.each(answers)('answers with %s', async (_title, fault, status, text) => {
+			service.faults.add({ ...fault, when });
+			const answer = await send();
+			expect(answer.status).toBe(status);
+			expect(answer.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+			expect(service.requests).toMatchObject([{ accepted, status, faults: [fault.kind] }]);
+			expect(service.deliveries()).toHaveLength(accepted ? 1 : 0);
+		});
 	});
 
-	it.each(answers)('with %s does so before the request took effect', async (_title, fault, status, text) => {
-		service.faults.add({ ...fault, when: 'before' });
-		const answer = await send();
-		expect(answer.status).toBe(status);
-		expect(answer.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
-		expect(service.requests).toMatchObject([{ accepted: false, status, faults: [fault.kind] }]);
-		expect(service.deliveries()).toEqual([]);
-	});
-
-	it.each(answers)('with %s does so after it', async (_title, fault, status, text) => {
-		service.faults.add({ ...fault, when: 'after' });
-		const answer = await send();
-		expect(answer.status).toBe(status);
-		expect(answer.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
-		expect(service.requests).toMatchObject([{ accepted: true, status, faults: [fault.kind] }]);
-		expect(service.deliveries()).toHaveLength(1);
-	});
-
-	it('does so at its usual moment when none is given', async () => {
+	it('comes before the request takes effect where no moment is given, but for an empty and a malformed answer', async () => {
 		for (const [, fault] of answers) {
 			service.faults.clear();
 			service.faults.add(fault);
@@ -94,7 +93,7 @@ describe('a fault that answers', () => {
 		]);
 	});
 
-	it('says when to come back in seconds, by date or not at all', async () => {
+	it('says in Retry-After when to come back: in seconds, by date or not at all', async () => {
 		const retryAfter = async (fault: Fault) => {
 			service.faults.clear();
 			service.faults.add(fault);
@@ -116,12 +115,12 @@ describe('a fault that answers', () => {
 		['a 503 page', { kind: 'unavailable' }],
 		['a page of maintenance', { kind: 'maintenance', page: true }],
 		["PHP's error", { kind: 'php error', plain: true }],
-	] as const)('with %s calls it a page', async (_title, fault) => {
+	] as const)('with %s says by its content type that it is a page', async (_title, fault) => {
 		service.faults.add(fault);
 		expect((await send()).headers.get('content-type')).toBe('text/html; charset=UTF-8');
 	});
 
-	it('for maintenance looks at neither token nor limits', async () => {
+	it('with maintenance looks at neither token nor limits', async () => {
 		service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 		service.faults.add({ kind: 'maintenance', match: { times: 3 } });
 		for (const token of ['wrong', service.token, service.token]) {
@@ -133,7 +132,7 @@ describe('a fault that answers', () => {
 		expect(await other()).toMatchObject({ status: 200 });
 	});
 
-	it('redirects where it is told', async () => {
+	it('with a redirect leads where it is told', async () => {
 		service.faults.add({ kind: 'redirect', to: 'http://other.invalid/login' });
 		expect((await send()).headers.get('location')).toBe('http://other.invalid/login');
 	});
@@ -149,14 +148,14 @@ describe('a fault that does not answer', () => {
 		expect(service.deliveries()).toEqual([]);
 	});
 
-	it('resets it after', async () => {
+	it('resets the connection after the request took effect', async () => {
 		service.faults.add({ kind: 'reset', when: 'after' });
 		await expect(send()).rejects.toThrow('fetch failed');
 		expect(service.requests).toMatchObject([{ accepted: true, status: undefined, answeredAt: undefined }]);
 		expect(service.deliveries()).toHaveLength(1);
 	});
 
-	it('falls silent after accepting, until the client gives up', async () => {
+	it('accepts the request and falls silent until the client gives up', async () => {
 		service.faults.add({ kind: 'timeout' });
 		const impatience = new AbortController();
 		const asked = send('Привет', contacts.telegram, impatience.signal);
@@ -168,13 +167,13 @@ describe('a fault that does not answer', () => {
 		expect(service.requests).toMatchObject([{ accepted: true, status: undefined }]);
 	});
 
-	it('falls silent before, when asked to', async () => {
+	it('falls silent before the request takes effect, where that is asked for', async () => {
 		service.faults.add({ kind: 'timeout', when: 'before' });
 		await expect(send('Привет', contacts.telegram, AbortSignal.timeout(30))).rejects.toThrow('timeout');
 		expect(service.requests).toMatchObject([{ accepted: false }]);
 	});
 
-	it('is cut off by a reset of the service', async () => {
+	it('and one that delays are cut off by a reset of the service', async () => {
 		service.faults.add({ kind: 'timeout' });
 		service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'до' } });
 		service.faults.add({ kind: 'delay', ms: 60_000, when: 'after', match: { path: 'getBotTags' } });
@@ -191,17 +190,17 @@ describe('a delay', () => {
 	it.each([
 		['before', 0],
 		['after', 1],
-	] as const)('%s accepting waits at that moment', async (when, delivered) => {
-		service.faults.add({ kind: 'delay', ms: 60, when });
+	] as const)('%s the request is accepted waits at that moment', async (when, delivered) => {
+		service.faults.add({ kind: 'delay', ms: 500, when });
 		const asked = send();
 		await until(() => service.requests[0]?.faults.length === 1);
 		expect(service.deliveries()).toHaveLength(delivered);
 		expect(await asked).toMatchObject({ status: 200 });
 		const [request] = service.requests;
-		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(58);
+		expect((request?.answeredAt ?? 0) - (request?.arrivedAt ?? 0)).toBeGreaterThanOrEqual(498);
 	});
 
-	it('after accepting delays refusals too', async () => {
+	it('after the request is accepted delays refusals too', async () => {
 		service.faults.add({ kind: 'delay', ms: 40, when: 'after' });
 		expect(await send('Привет', 1)).toMatchObject({ status: 404 });
 		const [request] = service.requests;
@@ -223,7 +222,7 @@ describe('a delay', () => {
 			expect(Math.abs(delay - (first[index] ?? 0))).toBeLessThanOrEqual(2);
 	});
 
-	it('comes before the fault that ends the request', async () => {
+	it('passes before the fault that ends the request', async () => {
 		service.faults.add({ kind: 'server error' });
 		service.faults.add({ kind: 'delay', ms: 30 });
 		expect(await send()).toMatchObject({ status: 500 });
@@ -249,24 +248,27 @@ describe("PHP's warning", () => {
 	it.each([
 		[true, `\nWarning: ${inWords}`],
 		['logged', `PHP Warning:  ${inWords}`],
-	] as const)('can be plain: %s', async (plain, text) => {
+	] as const)('comes without HTML where plain is %s', async (plain, text) => {
 		service.faults.add({ kind: 'php warning', plain });
 		expect(await send()).toMatchObject({ status: 200, text: `${text}{"success":true}` });
 	});
 
-	it.each(['before', 'after'] as const)('%s gets ahead of refusals too, with their status', async (when) => {
-		service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
-		service.faults.add({ kind: 'php warning', when });
-		const invalid = await ask<unknown>(service, 'POST', 'sendMessage', { faulty: true });
-		expect(invalid.status).toBe(422);
-		expect(invalid.text.startsWith(`${printed}{"message":"The given data was invalid."`)).toBe(true);
-		expect(invalid.headers.get('x-ratelimit-remaining')).toBe('2');
-		expect(await send('Привет', 1)).toMatchObject({ status: 404 });
-		expect(await send()).toMatchObject({ status: 200 });
-		const refused = await send();
-		expect(refused).toMatchObject({ status: 429, text: `${printed}{"message":"Too Many Attempts."}` });
-		expect(refused.headers.has('retry-after')).toBe(true);
-	});
+	it.each(['before', 'after'] as const)(
+		'%s the request takes effect gets ahead of refusals too, with their status',
+		async (when) => {
+			service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
+			service.faults.add({ kind: 'php warning', when });
+			const invalid = await ask<unknown>(service, 'POST', 'sendMessage', { faulty: true });
+			expect(invalid.status).toBe(422);
+			expect(invalid.text.startsWith(`${printed}{"message":"The given data was invalid."`)).toBe(true);
+			expect(invalid.headers.get('x-ratelimit-remaining')).toBe('2');
+			expect(await send('Привет', 1)).toMatchObject({ status: 404 });
+			expect(await send()).toMatchObject({ status: 200 });
+			const refused = await send();
+			expect(refused).toMatchObject({ status: 429, text: `${printed}{"message":"Too Many Attempts."}` });
+			expect(refused.headers.has('retry-after')).toBe(true);
+		},
+	);
 
 	it('gets ahead of what other faults answer, and of nothing where there is no answer', async () => {
 		service.faults.add({ kind: 'server error', match: { nth: 1 } });
@@ -291,7 +293,7 @@ describe('a fault hits', () => {
 	const kind = 'server error' as const;
 	const statuses = () => service.requests.map(({ status }) => status);
 
-	it('an operation by name or path', async () => {
+	it('the requests of an operation, by name or path', async () => {
 		service.faults.add({ kind, match: { path: 'sendMessage' } });
 		await send();
 		await other();
@@ -302,7 +304,7 @@ describe('a fault hits', () => {
 		expect(statuses()).toEqual([500, 200, 200, 500]);
 	});
 
-	it('a recipient, however it is named', async () => {
+	it('the requests to a recipient, however it is named', async () => {
 		service.faults.add({ kind, match: { recipient: contacts.vk } });
 		service.faults.add({ kind, match: { recipient: '284119035' } });
 		service.faults.add({ kind, match: { recipient: '79035550101' } });
@@ -320,7 +322,7 @@ describe('a fault hits', () => {
 		expect(statuses()).toEqual([500, 200, 500, 500]);
 	});
 
-	it('a text, or what a function picks', async () => {
+	it('the requests with a text, or those that a function picks', async () => {
 		service.faults.add({ kind, match: { text: 'два' } });
 		service.faults.add({ kind: 'forbidden', match: { where: ({ id }) => id === 3 } });
 		for (const text of ['раз', 'два', 'три']) await send(text);
@@ -334,13 +336,13 @@ describe('a fault hits', () => {
 		expect(statuses()).toEqual([200, 200, 500, 500, 200]);
 	});
 
-	it('so many times', async () => {
+	it('as many requests as it is told', async () => {
 		service.faults.add({ kind, match: { times: 2 } });
 		for (let index = 0; index < 4; index++) await send();
 		expect(statuses()).toEqual([500, 500, 200, 200]);
 	});
 
-	it('before those added later', async () => {
+	it('before the faults that were added later, where several end a request', async () => {
 		service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
 		service.faults.add({ kind });
 		service.faults.add({ kind: 'html' });
@@ -349,7 +351,7 @@ describe('a fault hits', () => {
 		expect(service.requests.map(({ faults }) => faults)).toEqual([[kind], ['forbidden']]);
 	});
 
-	it('only requests that were accepted, when it strikes after', async () => {
+	it('only requests that were accepted, when it comes after the effect', async () => {
 		service.faults.add({ kind, when: 'after', match: { times: 1 } });
 		await send('a', 1);
 		await send('b');
@@ -359,7 +361,7 @@ describe('a fault hits', () => {
 		]);
 	});
 
-	it('with a chance that repeats with its seed', async () => {
+	it('the same requests again with the same seed and probability', async () => {
 		const hits = async (seed: number) => {
 			service.reset();
 			service.faults.add({ kind, match: { probability: 0.2, seed } });
@@ -374,7 +376,7 @@ describe('a fault hits', () => {
 		expect(await hits(4)).not.toBe(first);
 	});
 
-	it('nothing any more once faults are cleared', async () => {
+	it('no request any more once faults are cleared', async () => {
 		service.faults.add({ kind });
 		service.faults.clear();
 		expect(await send()).toMatchObject({ status: 200 });

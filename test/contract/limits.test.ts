@@ -16,21 +16,22 @@ const { bots, contacts } = SEEDED;
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const OFF = { account: null, whatsAppNumber: null };
 
-describe('a sliding window', () => {
-	function limiterOf(requests: number, windowMs: number, scale = 1) {
-		const limiter = new Limiter();
-		limiter.set({ account: { requests, windowMs }, scale });
-		return (now: number, account = 'a') => {
-			try {
-				return limiter.count('account', account, now)['x-ratelimit-remaining'];
-			} catch (refusal) {
-				return refusal;
-			}
-		};
-	}
+/** @returns what is left after a request at a time, or its refusal */
+function limiterOf(account: Limits['account'], more: Partial<Limits> = {}) {
+	const limiter = new Limiter();
+	limiter.set({ account, ...more });
+	return (now: number, token = 'a') => {
+		try {
+			return limiter.count('account', token, now)['x-ratelimit-remaining'];
+		} catch (refusal) {
+			return refusal;
+		}
+	};
+}
 
+describe('a sliding window', () => {
 	it('lets no window of its length see more, and does not count refused requests', () => {
-		const count = limiterOf(2, 1000);
+		const count = limiterOf({ requests: 2, windowMs: 1000 });
 		expect(count(0)).toBe('1');
 		expect(count(900)).toBe('0');
 		expect(count(950)).toMatchObject({ status: 429, limit: 'account' });
@@ -41,14 +42,14 @@ describe('a sliding window', () => {
 	});
 
 	it('is as long as the scale says', () => {
-		const count = limiterOf(1, 1000, 0.1);
+		const count = limiterOf({ requests: 1, windowMs: 1000 }, { scale: 0.1 });
 		expect(count(0)).toBe('0');
 		expect(count(99)).toMatchObject({ status: 429 });
 		expect(count(100)).toBe('0');
 	});
 
 	it('says in whole seconds how long to wait', () => {
-		const count = limiterOf(1, 10_000);
+		const count = limiterOf({ requests: 1, windowMs: 10_000 });
 		count(0);
 		expect(count(1)).toMatchObject({ headers: { 'retry-after': '10', 'x-ratelimit-limit': '1' } });
 		expect(count(8_500)).toMatchObject({ headers: { 'retry-after': '2', 'x-ratelimit-remaining': '0' } });
@@ -56,33 +57,21 @@ describe('a sliding window', () => {
 	});
 
 	it('waits for the oldest request, in whatever order they counted', () => {
-		const count = limiterOf(2, 10_000);
+		const count = limiterOf({ requests: 2, windowMs: 10_000 });
 		count(3_000);
 		count(1_000);
 		expect(count(4_000)).toMatchObject({ headers: { 'retry-after': '7' } });
 	});
 
 	it('is one for each account', () => {
-		const count = limiterOf(1, 1000);
+		const count = limiterOf({ requests: 1, windowMs: 1000 });
 		expect([count(0, 'a'), count(0, 'b')]).toEqual(['0', '0']);
 	});
 });
 
 describe('a fixed window', () => {
-	function limiterOf(requests: number, windowMs: number, scale = 1) {
-		const limiter = new Limiter();
-		limiter.set({ account: { requests, windowMs, window: 'fixed' }, scale, retryAfter: 'cut off' });
-		return (now: number, account = 'a') => {
-			try {
-				return limiter.count('account', account, now)['x-ratelimit-remaining'];
-			} catch (refusal) {
-				return refusal;
-			}
-		};
-	}
-
 	it('begins with the first request after the one before has ended, and does not slide', () => {
-		const count = limiterOf(2, 1000);
+		const count = limiterOf({ requests: 2, windowMs: 1000, window: 'fixed' });
 		expect([count(300), count(1250)]).toEqual(['1', '0']);
 		expect(count(1299)).toMatchObject({ status: 429, limit: 'account' });
 		expect([count(1300), count(1301)]).toEqual(['1', '0']);
@@ -92,26 +81,26 @@ describe('a fixed window', () => {
 	});
 
 	it('does not count refused requests, and is not made longer by them', () => {
-		const count = limiterOf(1, 1000);
+		const count = limiterOf({ requests: 1, windowMs: 1000, window: 'fixed' });
 		count(0);
 		for (const now of [100, 500, 999]) expect(count(now)).toMatchObject({ status: 429 });
 		expect([count(1000), count(2000)]).toEqual(['0', '0']);
 	});
 
 	it('is as long as the scale says, and one for each account', () => {
-		const count = limiterOf(1, 1000, 0.1);
+		const count = limiterOf({ requests: 1, windowMs: 1000, window: 'fixed' }, { scale: 0.1 });
 		expect([count(0), count(50, 'b'), count(100)]).toEqual(['0', '0', '0']);
 		expect(count(149, 'b')).toMatchObject({ status: 429 });
 	});
 
 	it('takes a request that was overtaken on its way into the window it finds', () => {
-		const count = limiterOf(2, 1000);
+		const count = limiterOf({ requests: 2, windowMs: 1000, window: 'fixed' });
 		expect([count(20), count(10)]).toEqual(['1', '0']);
 		expect(count(1019)).toMatchObject({ status: 429 });
 	});
 
-	it('says whole seconds cut off, so that nothing is left of the last one', () => {
-		const count = limiterOf(1, 10_000);
+	it('can say how long to wait in whole seconds cut off, so that nothing is left of the last one', () => {
+		const count = limiterOf({ requests: 1, windowMs: 10_000, window: 'fixed' }, { retryAfter: 'cut off' });
 		count(0);
 		const retryAfter = (seconds: string) => ({ headers: { 'retry-after': seconds } });
 		expect(count(0)).toMatchObject(retryAfter('10'));
@@ -148,25 +137,25 @@ describe('the headers', () => {
 		expect(Math.abs(Number(said[5]?.['x-ratelimit-reset']) - Date.now() / 1000 - 10)).toBeLessThan(3);
 	});
 
-	it('can be left out, but for the time to wait', () => {
+	it('can be left out, but for Retry-After', () => {
 		const said = saidTo(6, { headers: 'none' });
 		expect(said).toEqual([{}, {}, {}, {}, {}, { 'retry-after': '10' }]);
 	});
 
-	it('can say that hardly anything was used, always', () => {
+	it('can say of every request that hardly anything was used', () => {
 		const said = saidTo(6, { headers: 'constant' });
 		expect(remainingIn(said)).toEqual(Array(6).fill('4'));
 		expect(said[5]).toMatchObject({ 'x-ratelimit-limit': '5', 'retry-after': '10' });
 	});
 
-	it('can jump about, each time in the same way', () => {
+	it('can name a remainder that jumps about, each time in the same way', () => {
 		const remaining = remainingIn(saidTo(40, { headers: 'jumping' }));
 		expect([...new Set(remaining)].sort()).toEqual(['0', '1', '2', '3', '4', '5']);
 		expect(remaining.some((said, index) => Number(said) > Number(remaining[index - 1]))).toBe(true);
 		expect(remainingIn(saidTo(40, { headers: 'jumping' }))).toEqual(remaining);
 	});
 
-	it('can be no numbers', () => {
+	it('can be words in place of numbers', () => {
 		const said = saidTo(6, { headers: 'words' });
 		for (const headers of said) {
 			const { 'retry-after': retryAfter, ...words } = headers;

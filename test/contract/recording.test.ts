@@ -1,4 +1,4 @@
-/** The stand-in remembers every request, and can be watched and set from another process. */
+/** The stand-in records every request, and can be asked and set from another process. */
 
 import { SEEDED, startService, type Delivery, type Service } from '../../sandbox/service';
 import type { Recipient } from '../../sandbox/service/routes/control';
@@ -51,8 +51,8 @@ describe('a recorded request', () => {
 		expect(before <= arrivedAt && arrivedAt < answeredAt && answeredAt <= performance.now()).toBe(true);
 	});
 
-	it('tells connections apart', async () => {
-		service.faults.add({ kind: 'delay', ms: 30 });
+	it('has the number of its connection', async () => {
+		service.faults.add({ kind: 'delay', ms: 500 });
 		await Promise.all([send('раз'), send('два')]);
 		const [first, second] = service.requests;
 		expect(first?.connection).not.toBe(second?.connection);
@@ -60,7 +60,7 @@ describe('a recorded request', () => {
 	});
 
 	it('is there before its answer is', async () => {
-		service.faults.add({ kind: 'delay', ms: 30 });
+		service.faults.add({ kind: 'delay', ms: 500 });
 		const asked = send('раз');
 		await until(() => service.requests.length === 1);
 		expect(service.requests[0]).toMatchObject({ status: undefined, answeredAt: undefined, accepted: false });
@@ -70,8 +70,8 @@ describe('a recorded request', () => {
 	});
 });
 
-describe('the control plane', () => {
-	it('tells requests, deliveries and violations, and is not recorded itself', async () => {
+describe('another process', () => {
+	it('is told requests, deliveries and violations, and is not recorded itself', async () => {
 		await send('раз');
 		await send('два', contacts.vk);
 		await send('три');
@@ -183,22 +183,20 @@ describe('the control plane', () => {
 	});
 });
 
-describe('starting and stopping', () => {
-	it('takes a port, a token and a certificate, and frees the port with connections open', async () => {
-		const first = await startService({ token: 'свой-токен', tls: true });
-		expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-		await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({
-			cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-		});
-		await first.stop();
+it('the stand-in takes a port, a token and a certificate, and frees the port when it stops with connections open', async () => {
+	const first = await startService({ token: 'свой-токен', tls: true });
+	expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+	await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({
+		cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+	});
+	await first.stop();
 
-		const second = await startService({ port: Number(new URL(first.url).port) });
-		second.faults.add({ kind: 'timeout' });
-		const hanging = ask(second, 'GET', 'getListSchemas');
-		await until(() => second.inFlight.now === 1);
-		await Promise.all([second.stop(), expect(hanging).rejects.toThrow()]);
-		await expect(ask(second, 'GET', 'getListSchemas')).rejects.toMatchObject({
-			cause: { code: 'ECONNREFUSED' },
-		});
+	const second = await startService({ port: Number(new URL(first.url).port) });
+	second.faults.add({ kind: 'timeout' });
+	const hanging = ask(second, 'GET', 'getListSchemas');
+	await until(() => second.inFlight.now === 1);
+	await Promise.all([second.stop(), expect(hanging).rejects.toThrow()]);
+	await expect(ask(second, 'GET', 'getListSchemas')).rejects.toMatchObject({
+		cause: { code: 'ECONNREFUSED' },
 	});
 });

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import type { Case } from './table';
+import type { State } from './states';
 
 /* The description as n8n's editor reads it. */
 
@@ -32,7 +32,7 @@ export const nodeWith = (parameters: INodeParameters): INode => ({
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
 
-export const chosen = ({ resource, operation, choices }: Case): INodeParameters => ({
+export const chosen = ({ resource, operation, choices }: State): INodeParameters => ({
 	resource,
 	operation,
 	...choices,
@@ -98,9 +98,9 @@ const rowDefaults = {
 	type: 'string',
 };
 
-/** Values for everything a case shows, its choices as they are. */
+/** Values for everything a state shows, its choices as they are. */
 export function valuesFor(
-	each: Case,
+	each: State,
 	valueOf: (property: INodeProperties) => NodeParameterValueType,
 ): INodeParameters {
 	const values = Object.fromEntries(

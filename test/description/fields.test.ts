@@ -1,5 +1,6 @@
 import type { INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
+import { byTitle as titled, operationOf, operations, resources, variants } from '../operations';
 import {
 	chosen,
 	emptied,
@@ -15,49 +16,66 @@ import {
 	shownIn,
 	valuesFor,
 } from './editor';
-import * as table from './table';
-import { byTitle, cases, type Case } from './table';
+import { byTitle, states, type State } from './states';
 
-describe('the names that stand in workflows', () => {
-	test('of resources', () => {
-		const [resource] = properties.filter(({ name }) => name === 'resource');
-		expect((resource!.options as INodePropertyOptions[]).map(({ value }) => value)).toEqual(table.resources);
-	});
+/** The attributes in each row of 'Fields', as the interface names them; without some of them a row is no field. */
+const rowAttributes = ['is_encryptable', 'is_hidden', 'is_required', 'name', 'slug', 'type'];
+const neededRowAttributes = ['name', 'slug'];
+const fieldTypes = operationOf('listSchema/addField').variants[0]!.fields.find(
+	({ name }) => name === 'fieldType',
+)!.offers!;
 
-	test.each(table.resources)('of the operations of %s, with their labels', (resource) => {
-		const expected = table.operations.filter((each) => each.resource === resource);
+test('each operation of the node has its file in test/operations, and each file there its operation', () => {
+	const [resource] = properties.filter(({ name }) => name === 'resource');
+	const offered = (resource!.options as INodePropertyOptions[]).flatMap(({ value }) =>
+		operationsOf(String(value)).map((option) => `${value}.${option.value}.ts`),
+	);
+	expect(offered.sort()).toEqual(operations.map((each) => `${each.resource}.${each.operation}.ts`));
+});
+
+describe('the names and labels that people know', () => {
+	test.each(resources)('the operations of %s have their labels', (resource) => {
+		const expected = operations.filter((each) => each.resource === resource);
 		const found = operationsOf(resource).map(({ value, name }) => [value, name]);
 		expect(found.sort()).toEqual(expected.map(({ operation, label }) => [operation, label]).sort());
 	});
 
-	test('of parameters', () => {
-		const expected = ['resource', 'operation', ...cases.flatMap(({ shown }) => shown)];
+	test('there are no parameters but those of the operations', () => {
+		const expected = ['resource', 'operation', ...states.flatMap(({ shown }) => shown)];
 		expect([...new Set(parameters.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
 	});
 
-	test.each(Object.entries(table.choices))('of the values of %s', (name, values) => {
-		const found = properties.filter((property) => property.name === name);
-		expect(found).not.toEqual([]);
-		for (const { options } of found) {
-			expect((options as INodePropertyOptions[]).map(({ value }) => value).sort()).toEqual(
-				[...values].sort(),
-			);
-		}
-	});
+	test.each(titled(variants))(
+		'the fields of %s have their labels, and offer their values',
+		(_, { fields }) => {
+			const every = everyParameter();
+			for (const { name, label, offers } of fields) {
+				const found = every.filter(({ path }) => path === name);
+				const labels = new Set(found.map(({ property }) => property.displayName));
+				expect([name, ...labels]).toEqual([name, label]);
+				const values = found.map(({ property }) =>
+					['options', 'multiOptions'].includes(property.type)
+						? (property.options as INodePropertyOptions[]).map(({ value }) => value).sort()
+						: undefined,
+				);
+				expect([name, ...values]).toEqual([name, ...found.map(() => offers && [...offers].sort())]);
+			}
+		},
+	);
 
-	test("of the attributes in a row of 'Fields'", () => {
+	test("a row of 'Fields' has the attributes of the interface, and its types", () => {
 		const [group, ...others] = properties.find(({ name }) => name === 'fields')!
 			.options as INodePropertyCollection[];
 		expect(others).toEqual([]);
 		expect(group!.name).toBe('field');
-		expect(group!.values.map(({ name }) => name).sort()).toEqual(table.rowAttributes);
+		expect(group!.values.map(({ name }) => name).sort()).toEqual(rowAttributes);
 		const type = group!.values.find(({ name }) => name === 'type')!;
 		expect((type.options as INodePropertyOptions[]).map(({ value }) => value).sort()).toEqual(
-			table.choices.fieldType,
+			[...fieldTypes].sort(),
 		);
 	});
 
-	test('are the same for all that means the same: what shares a name shares its type and its label', () => {
+	test('what shares a name shares its type and its label', () => {
 		for (const name of new Set(properties.map((property) => property.name))) {
 			const kinds = properties.filter((property) => property.name === name);
 			expect(new Set(kinds.map(({ type }) => type)).size).toBe(1);
@@ -67,20 +85,20 @@ describe('the names that stand in workflows', () => {
 });
 
 describe('what is on display', () => {
-	test.each(byTitle)('%s', (_, each) => {
+	test.each(byTitle)('the fields of %s are on display, in their order', (_, each) => {
 		expect(shownIn(chosen(each)).map(({ name }) => name)).toEqual(each.shown);
 	});
 
-	test.each(byTitle)('notices: %s', (_, each) => {
-		const path = [each.resource, each.operation, ...[each.choices.recipient ?? []].flat()].join('/');
-		expect(noticesIn(chosen(each))).toEqual(table.notices[path] ?? []);
+	test.each(byTitle)('the notice of %s is on display, or none', (_, each) => {
+		expect(noticesIn(chosen(each))).toEqual(each.notice ? [each.notice] : []);
 	});
 
-	test('every notice has its place', () => {
-		expect(notices.map(({ name }) => name).sort()).toEqual(Object.values(table.notices).flat().sort());
+	test('every notice belongs to an operation', () => {
+		const shown = variants.flatMap(({ notice }) => notice ?? []);
+		expect(notices.map(({ name }) => name).sort()).toEqual([...new Set(shown)].sort());
 	});
 
-	test('in a node just dragged in: a text to a contact', () => {
+	test('a node just dragged in is there to send a text to a contact', () => {
 		expect(kept({})).toMatchObject({ resource: 'message', operation: 'send' });
 		expect(shownIn({}).map(({ name }) => name)).toEqual([
 			'recipient',
@@ -92,18 +110,12 @@ describe('what is on display', () => {
 		]);
 	});
 
-	test.each(table.resources)('when %s is chosen: one of its operations', (resource) => {
+	test.each(resources)('when %s is chosen, so is one of its operations', (resource) => {
 		const { operation } = kept({ resource });
-		expect(table.operations).toContainEqual(expect.objectContaining({ resource, operation }));
+		expect(operations).toContainEqual(expect.objectContaining({ resource, operation }));
 	});
 
-	test('every operation is in the table', () => {
-		for (const { resource, operation } of table.operations) {
-			expect(cases).toContainEqual(expect.objectContaining({ resource, operation }));
-		}
-	});
-
-	test('holds nothing that is only for the node: n8n hands the description to the editor', () => {
+	test('the description that n8n hands to the editor holds nothing that is only for the node', () => {
 		for (const { path, property } of everyParameter()) {
 			for (const key of ['kind', 'names', 'thing'])
 				expect([path, Object.keys(property)]).not.toEqual([path, expect.arrayContaining([key])]);
@@ -112,11 +124,11 @@ describe('what is on display', () => {
 });
 
 describe('what is flagged', () => {
-	test.each(byTitle)('when empty: %s', (_, each) => {
+	test.each(byTitle)('what %s needs is flagged when all is empty', (_, each) => {
 		expect(flaggedIn(valuesFor(each, emptied)).sort()).toEqual([...each.required].sort());
 	});
 
-	test.each(byTitle)('each on its own: %s', (_, each) => {
+	test.each(byTitle)('what %s needs is flagged when it alone is empty', (_, each) => {
 		const values = valuesFor(each, filled);
 		for (const property of shownIn(chosen(each)).filter(({ name }) => !(name in each.choices))) {
 			const expected = each.required.filter((name) => name === property.name || name === 'content');
@@ -125,14 +137,14 @@ describe('what is flagged', () => {
 	});
 
 	test.each(byTitle.filter(([, { required }]) => !required.includes('content')))(
-		'nothing when all is filled in: %s',
+		'nothing of %s is flagged when all is filled in',
 		(_, each) => {
 			expect(flaggedIn(valuesFor(each, filled))).toEqual([]);
 		},
 	);
 
-	test('nothing that is an expression', () => {
-		for (const each of cases.filter(({ required }) => !required.includes('content'))) {
+	test('an expression is never flagged', () => {
+		for (const each of states.filter(({ required }) => !required.includes('content'))) {
 			const values = valuesFor(each, ({ type }) =>
 				type === 'resourceLocator' ? { __rl: true, mode: 'list', value: '={{ $json.x }}' } : '={{ $json.x }}',
 			);
@@ -140,34 +152,34 @@ describe('what is flagged', () => {
 		}
 	});
 
-	test("in a row of 'Fields' that was added and left empty: what makes it a field", () => {
+	test("what makes it a field is flagged in a row of 'Fields' that was left empty", () => {
 		const values = kept({
 			resource: 'listSchema',
 			operation: 'create',
 			listName: 'Заказы',
 			fields: { field: [{}] },
 		});
-		expect(flaggedIn(values).sort()).toEqual(table.neededRowAttributes);
+		expect(flaggedIn(values).sort()).toEqual(neededRowAttributes);
 	});
 });
 
 describe('switching to another operation', () => {
-	const shared = ({ shown }: Case, other: Case) =>
+	const shared = ({ shown }: State, other: State) =>
 		shown.filter((name) => other.shown.includes(name) && !(name in other.choices));
 
-	test.each(byTitle)('keeps what both have, from %s', (_, from) => {
+	test.each(byTitle)('what another operation has as well is kept when one leaves %s', (_, from) => {
 		const entered = kept(valuesFor(from, filled));
-		for (const to of cases) {
+		for (const to of states) {
 			const switched = kept({ ...entered, ...chosen(to) });
 			for (const name of shared(from, to))
 				expect([to.title, name, switched[name]]).toEqual([to.title, name, entered[name]]);
 		}
 	});
 
-	test('keeps nothing of what the other does not have', () => {
+	test('what another operation does not have is dropped', () => {
 		const entered = kept(
 			valuesFor(
-				cases.find(({ title }) => title.startsWith('message/send,'))!,
+				states.find(({ title }) => title.startsWith('message/send,'))!,
 				filled,
 			),
 		);

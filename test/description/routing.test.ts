@@ -1,45 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { OpenAPIBackend, type Document } from 'openapi-backend';
 import type { INodeProperties } from 'n8n-workflow';
-import { parse } from 'yaml';
 
+import { type Schema, readOperations } from '../../sandbox/service/document';
+import { byTitle as titled, operations } from '../operations';
+import type { Place } from '../operations/operation';
 import { chosen, description, everyParameter, nodeType, operationsOf, properties, shownIn } from './editor';
-import * as table from './table';
-import { byTitle, type Case } from './table';
+import { byTitle, states, type State } from './states';
 
-interface DocumentedOperation {
-	parameters?: Array<{ name: string; in: string; required?: boolean }>;
-	requestBody?: { content: { 'application/json': { schema: ObjectSchema } } };
-}
+const documented = readOperations();
 
-interface ObjectSchema {
-	required?: string[];
-	properties?: Record<string, ObjectSchema>;
-}
-
-/** Operations of docs/openapi.yaml by path. */
-let documented: Map<string, { method: string; operation: DocumentedOperation }>;
-beforeAll(async () => {
-	const source = parse(readFileSync(join(__dirname, '../../docs/openapi.yaml'), 'utf8')) as Document;
-	const api = new OpenAPIBackend({ definition: source, quick: true, validate: false });
-	await api.init();
-	documented = new Map(
-		Object.entries(api.definition.paths!).flatMap(([path, item]) =>
-			Object.entries(item as Record<string, DocumentedOperation>)
-				.filter(([method]) => method !== 'parameters')
-				.map(([method, operation]) => [path, { method: method.toUpperCase(), operation }]),
-		),
-	);
-});
-
-const requestOf = (resource: string, operation: string) =>
-	operationsOf(resource).find(({ value }) => value === operation)!.routing!.request!;
-
-/** What a case sends: by parameter, the place and the name. A collection sends what is added to it. */
-function sentBy(each: Case): Case['sent'] {
-	const sends = ({ name, routing }: INodeProperties, prefix = ''): Array<[string, [table.Place, string]]> =>
+/** What a state sends: by parameter, the place and the name. A collection sends what is added to it. */
+function sentBy(each: State): State['sent'] {
+	const sends = ({ name, routing }: INodeProperties, prefix = ''): Array<[string, [Place, string]]> =>
 		routing?.send?.property ? [[`${prefix}${name}`, [routing.send.type!, routing.send.property]]] : [];
 	return Object.fromEntries(
 		shownIn(chosen(each)).flatMap((property) => [
@@ -51,23 +22,14 @@ function sentBy(each: Case): Case['sent'] {
 	);
 }
 
-describe('the method and the path', () => {
-	test.each(table.operations)('of $resource/$operation', ({ resource, operation, method, endpoint }) => {
-		expect(requestOf(resource, operation)).toEqual({ method, url: `/${endpoint}` });
-		expect(documented.get(`/api/v1/${endpoint}`)?.method).toBe(method);
-	});
+test.each(titled(operations))('%s has its method and its endpoint', (_, each) => {
+	const { routing } = operationsOf(each.resource).find(({ value }) => value === each.operation)!;
+	expect(routing).toEqual({ request: { method: each.method, url: `/${each.endpoint}` } });
+});
 
-	test('are those of the contract, each of which has exactly one operation', () => {
-		const all = table.resources.flatMap((resource) =>
-			operationsOf(resource).map(({ routing }) => {
-				const { method, url } = routing!.request!;
-				return `${method} /api/v1${url}`;
-			}),
-		);
-		const contract = [...documented].map(([path, { method }]) => `${method} ${path}`);
-		expect(contract).toHaveLength(table.operations.length);
-		expect(all.sort()).toEqual(contract.sort());
-	});
+test('there is one operation for each endpoint of the contract', () => {
+	const ours = operations.map(({ method, endpoint }) => `${method} /api/v1/${endpoint}`);
+	expect(ours.sort()).toEqual(documented.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
 describe('the parameters', () => {
@@ -77,29 +39,29 @@ describe('the parameters', () => {
 
 	test.each(byTitle)(
 		'of %s are those of the contract, in its places, and none that it needs is missing',
-		(_, each) => {
-			const { endpoint } = table.operations.find(
-				({ resource, operation }) => resource === each.resource && operation === each.operation,
+		(_, { resource, operation, sent }) => {
+			const { endpoint } = operations.find(
+				(each) => each.resource === resource && each.operation === operation,
 			)!;
-			const { operation } = documented.get(`/api/v1/${endpoint}`)!;
-			const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-			const body = operation.requestBody?.content['application/json'].schema;
-			for (const [place, name] of Object.values(sentBy(each))) {
+			const { parameters, requestBody } = documented.find(({ operationId }) => operationId === endpoint)!;
+			const query = parameters.filter((parameter) => parameter.in === 'query');
+			const body = requestBody?.content['application/json']!.schema as Schema & { required?: string[] };
+			for (const [place, name] of Object.values(sent)) {
 				const [parent, child] = name.split('.') as [string, string | undefined];
 				if (place === 'query') expect(query.map((parameter) => parameter.name)).toContain(name);
-				else expect(Object.keys(body!.properties!)).toContain(parent);
-				if (child) expect(Object.keys(body!.properties![parent]!.properties!)).toContain(child);
+				else expect(Object.keys(body.properties!)).toContain(parent);
+				if (child) expect(Object.keys(body.properties![parent]!.properties!)).toContain(child);
 			}
 			const needed = [
 				...query.filter(({ required }) => required).map(({ name }) => name),
 				...(body?.required ?? []),
 			];
-			const sent = Object.values(sentBy(each)).map(([, name]) => name.split('.')[0]);
-			expect(sent).toEqual(expect.arrayContaining(needed));
+			const names = Object.values(sent).map(([, name]) => name.split('.')[0]);
+			expect(names).toEqual(expect.arrayContaining(needed));
 		},
 	);
 
-	test('travel by themselves: nothing else in the description adds to a request', () => {
+	test('are all that the description adds to a request', () => {
 		for (const { path, property } of everyParameter()) {
 			const { send, ...others } = property.routing ?? {};
 			if (path === 'resource') continue;
@@ -108,11 +70,10 @@ describe('the parameters', () => {
 		}
 	});
 
-	test.each(['name', 'property'])('no operation shows two that travel under one %s', (by) => {
-		for (const [title, each] of byTitle) {
-			const names =
-				by === 'name' ? each.shown : Object.values(sentBy(each)).map(([place, name]) => `${place} ${name}`);
-			expect([title, names]).toEqual([title, [...new Set(names)]]);
+	test('of no operation are two that the editor shows under one name or that travel under one', () => {
+		for (const { title, shown, sent } of states) {
+			const wires = Object.values(sent).map(([place, name]) => `${place} ${name}`);
+			expect([title, shown, wires]).toEqual([title, [...new Set(shown)], [...new Set(wires)]]);
 		}
 	});
 });
@@ -135,16 +96,11 @@ describe('every request', () => {
 	});
 
 	test('is run by one and the same function, whatever the operation', () => {
-		const functions = table.operations.map(
-			({ resource, operation }) => nodeType.customOperations[resource]![operation],
+		const all = Object.entries(nodeType.customOperations).flatMap(([resource, own]) =>
+			Object.entries(own).map(([operation, run]) => ({ title: `${resource}/${operation}`, run })),
 		);
-		expect(new Set(functions)).toEqual(new Set([expect.any(Function)]));
-		const named = Object.entries(nodeType.customOperations).flatMap(([resource, operations]) =>
-			Object.keys(operations).map((operation) => `${resource}/${operation}`),
-		);
-		expect(named.sort()).toEqual(
-			table.operations.map(({ resource, operation }) => `${resource}/${operation}`).sort(),
-		);
+		expect(new Set(all.map(({ run }) => run))).toEqual(new Set([expect.any(Function)]));
+		expect(all.map(({ title }) => title).sort()).toEqual(operations.map(({ title }) => title));
 	});
 
 	test('reaches the node where n8n knows only declarative nodes, too', () => {

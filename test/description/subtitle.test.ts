@@ -1,7 +1,7 @@
 import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 
 import { chosen, filled, kept, nodeType, nodeWith, operationsOf, valuesFor } from './editor';
-import { byTitle } from './table';
+import { byTitle } from './states';
 
 /* The line under the node on the canvas, evaluated as the editor does it: without any data. */
 
@@ -26,7 +26,7 @@ function subtitleWith(parameters: INodeParameters): unknown {
 
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
-test.each(byTitle)('begins with the operation: %s', (_, each) => {
+test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => {
 	const { name } = operationsOf(each.resource).find(({ value }) => value === each.operation)!;
 	expect(subtitleWith(chosen(each))).toMatch(new RegExp(`^${name}: [A-Z]`));
 	expect(subtitleWith(valuesFor(each, filled))).toMatch(new RegExp(`^${name}: `));
@@ -57,7 +57,7 @@ test.each<[INodeParameters, string]>([
 	],
 	[{ resource: 'listSchema', operation: 'create', listName: 'Заказы' }, 'Create: Заказы'],
 	[{ resource: 'listSchema', operation: 'getAll' }, 'Get Many: List Schema'],
-])('ends with the target: %j', (parameters, subtitle) => {
+])('the subtitle ends with the target: %j', (parameters, subtitle) => {
 	expect(subtitleWith(parameters)).toBe(subtitle);
 });
 

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { operations, resources } from '../operations';
 import { description, everyParameter, notices, operationsOf } from './editor';
-import * as table from './table';
 
 const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
 
@@ -11,7 +11,7 @@ const clear = ['resource', 'operation', 'options', 'fieldOptions'];
 /** Words of others, which keep their capitals within a sentence. */
 const names = ['WhatsApp'];
 
-const options = table.resources.flatMap((resource) =>
+const options = resources.flatMap((resource) =>
 	operationsOf(resource).map((option): [string, INodePropertyOptions] => [
 		`${resource}/${option.value}`,
 		option,
@@ -85,8 +85,8 @@ test.each(options)('%s is described', (_, option) => {
 
 test('every operation has an action of its own, by which people and AI agents find it', () => {
 	const actions = options.map(([, { action }]) => action);
-	expect(actions).toHaveLength(table.operations.length);
-	expect(new Set(actions).size).toBe(table.operations.length);
+	expect(actions).toHaveLength(operations.length);
+	expect(new Set(actions).size).toBe(operations.length);
 });
 
 test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(

@@ -107,7 +107,7 @@ test('the limits of the messengers are kept all the same', async () => {
 }, 30_000);
 
 describe('bursts end and the even pace holds', () => {
-	const burst = 30;
+	const burst = 60;
 	const rest = 40;
 
 	/**
@@ -121,20 +121,20 @@ describe('bursts end and the even pace holds', () => {
 		return times.slice(0, burst - 1);
 	}
 
-	/** How much faster than evenly they were. */
+	/** How much faster than evenly they were; less than 1.2 where they were not. */
 	const speedUp = (times: number[]) => (times.length * 1000) / perSecond / (times.at(-1)! - times[0]!);
 
 	test('when the service refuses a request', async () => {
 		const service = await start();
 		service.faults.add({ kind: 'too many', match: { nth: burst } });
-		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(2);
+		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
 	});
 
 	test('when the service no longer says what is left', async () => {
 		const service = await start();
 		const nth = Array.from({ length: 10 + rest }, (_, index) => index + burst);
 		service.faults.add({ kind: 'answer', status: 200, body: [], when: 'after', match: { nth } });
-		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(2);
+		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
 	});
 
 	test.each(['none', 'constant', 'jumping', 'words'] as const)(

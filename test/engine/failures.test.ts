@@ -1,17 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SEEDED, startService, TOKEN_WITHOUT_API, type Fault, type Service } from '../../sandbox/service';
-import { unknownMessage } from './everyOperation';
-import { credentialFor, runNode } from './harness';
+import { SEEDED, TOKEN_WITHOUT_API, type Fault } from '../../sandbox/service';
+import { operationOf, unknownOf } from '../operations';
+import { credentialFor, runNode, useService } from './harness';
 
 /* What people see when something is wrong: with an item's values, with the credential, with the service. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => service.reset());
-afterAll(async () => await service.stop());
+const unknownMessage = unknownOf(operationOf('message/send'));
+
+const service = useService();
 
 const { contacts, bots, schemas } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
@@ -491,7 +488,7 @@ describe('a credential that does not work', () => {
 		);
 	});
 
-	test('the address of something else', async () => {
+	test('the address of something else is said to have nothing, and what else may be wrong', async () => {
 		const error = await run({ baseUrl: `${service.url}/login` });
 		expect(error.message).toBe('The service has nothing at this address [Item 0]');
 		expect(error.description).toBe(
@@ -499,10 +496,10 @@ describe('a credential that does not work', () => {
 				"If the node works otherwise, check 'Contact ID'. " +
 				'The service says: "The route login/api/v1/sendMessage could not be found.".',
 		);
-		expect(service.requests).toHaveLength(1);
+		expect(service.violations.splice(0)).toHaveLength(1);
 	});
 
-	test('the address of something else, where nothing is looked for', async () => {
+	test('the address of something else is said to have nothing where nothing is looked for', async () => {
 		const { error } = await runNode({
 			parameters: { resource: 'listSchema', operation: 'getAll' },
 			credential: credential({ baseUrl: `${service.url}/login` }) as never,
@@ -513,5 +510,6 @@ describe('a credential that does not work', () => {
 			"Check 'Base URL' in the credential: it must be the address of the service, without a path. " +
 				'The service says: "The route login/api/v1/getListSchemas could not be found.".',
 		);
+		expect(service.violations.splice(0)).toHaveLength(1);
 	});
 });

@@ -23,7 +23,7 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
-import type { Service } from '../../sandbox/service';
+import { startService, type Service, type ServiceOptions } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -74,6 +74,24 @@ export interface RunResult {
 	error:
 		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
 		| undefined;
+}
+
+/** A stand-in for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
+export function useService(options?: ServiceOptions): Service {
+	let started: Service;
+	beforeAll(async () => {
+		started = await startService(options);
+	});
+	afterEach(() => {
+		const { violations } = started;
+		const problems = violations.map(
+			({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
+		);
+		started.reset();
+		expect(problems).toEqual([]);
+	});
+	afterAll(async () => await started.stop());
+	return new Proxy({} as Service, { get: (_, key: keyof Service) => started[key] });
 }
 
 /** A credential for the stand-in service without a pace. */

@@ -1,5 +1,5 @@
-import { LARAVEL_LIMITS, addContacts, startService, type Limits, type Service } from '../../sandbox/service';
-import { modes, runEach } from './everyOperation';
+import { LARAVEL_LIMITS, addContacts, type Limits, type Service } from '../../sandbox/service';
+import { modes, runEach, startEach } from './everyOperation';
 import { credentialFor, runNode } from './harness';
 
 /*
@@ -10,15 +10,9 @@ import { credentialFor, runNode } from './harness';
 /** Requests of an account that the node has under way at once. */
 const mostInFlight = 10;
 
+/** New ones for each test: the node remembers how a service has treated it. */
 const services: Service[] = [];
 afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
-
-/** New ones for each test: the node remembers how a service has treated it. */
-async function startEach(limits: Partial<Limits>): Promise<Service[]> {
-	const started = await Promise.all(modes.map(async () => await startService({ limits })));
-	services.push(...started);
-	return started;
-}
 
 /** A run of messages to as many people, in each mode. */
 const broadcastEach = async (started: Service[], messages: number, credential: Record<string, unknown>) =>
@@ -38,15 +32,16 @@ const broadcastEach = async (started: Service[], messages: number, credential: R
 
 /** Every operation and a broadcast, all at once on one account, in each mode. */
 async function expectAllDone(limits: Partial<Limits>, messages: number, credential: Record<string, unknown>) {
-	const started = await startEach(limits);
+	const started = await startEach({ limits });
+	services.push(...started);
 	const { headers } = limits;
 	const [operations, broadcasts] = await Promise.all([
 		runEach(started, { credential }),
 		broadcastEach(started, messages, credential),
 	]);
 
-	for (const { context, result, said, sent, method } of operations) {
-		const own = method === 'sendMessage' ? sent.filter(({ input }) => input.text !== 'Привет') : sent;
+	for (const { context, result, said, sent, title } of operations) {
+		const own = title === 'message/send' ? sent.filter(({ input }) => input.text !== 'Привет') : sent;
 		const accepted = own.filter((request) => request.accepted);
 		const found = [headers, context, said[0], result.error, accepted.length];
 		expect(found).toEqual([headers, context, undefined, undefined, 1]);

@@ -1,26 +1,18 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { addListSchema, SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { addListSchema, SEEDED, type Fault } from '../../sandbox/service';
 import { description } from '../description/editor';
-import { loadList } from './harness';
+import { credentialFor, loadList, useService } from './harness';
 
 /* The lists that the editor offers, loaded as the editor loads them. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => {
-	service.assertContract();
-	service.reset();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 const { contacts, bots, schemas, schemaCount } = SEEDED;
 
 const options = (parameters: INodeParameters, credential: object = {}) => ({
 	parameters,
-	credential: { baseUrl: service.url, token: service.token, requestsPerSecond: 0, workers: 1, ...credential },
+	credential: credentialFor(service, { ...credential }),
 });
 const attach = (botId: string) => options({ resource: 'tag', operation: 'attach', botId });
 const detach = (contactId: string) => options({ resource: 'tag', operation: 'detach', contactId });

@@ -1,19 +1,17 @@
-import { startService, type Fault, type Service } from '../../sandbox/service';
-import { endpoints } from '../description/table';
-import { modes, operations, runEach, type Attempt } from './everyOperation';
+import type { Fault, Service } from '../../sandbox/service';
+import { isReading, missingOf, operations, unknownOf } from '../operations';
+import { modes, runEach, startEach, type Attempt } from './everyOperation';
 
 /* Every operation, every fault, every error mode: how often the request left, what came out, and what it says. */
 
 let services: Service[];
 beforeAll(async () => {
-	services = await Promise.all(modes.map(async () => await startService()));
+	services = await startEach();
 });
 afterEach(() => services.forEach((service) => service.reset()));
 afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
 
-test('no operation is missing here', () => {
-	expect(operations.map(({ method }) => method).sort()).toEqual(endpoints);
-});
+const messages = operations.filter(({ resource }) => resource === 'message');
 
 interface Outcome {
 	fault: Fault;
@@ -30,8 +28,8 @@ interface Outcome {
 	saysNot?: RegExp;
 	/** How often the request leaves when repeating is harmless; once otherwise. */
 	attempts?: 3;
-	/** Only operations that answer with data take it for a fault. */
-	onlyForData?: true;
+	/** Only operations that read take it for a fault. */
+	onlyForReading?: true;
 }
 
 const failedUnknown = { message: /failed to process/, isUnknown: true, attempts: 3 } as const;
@@ -110,7 +108,7 @@ const faults: Array<[string, Outcome]> = [
 	],
 	[
 		'nothing',
-		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForData: true },
+		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForReading: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
 	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
@@ -137,13 +135,16 @@ const faults: Array<[string, Outcome]> = [
 	],
 ];
 
-function expectFailure({ context, mode, onError, result, rows, said, method }: Attempt, message: RegExp) {
+function expectFailure(
+	{ context, mode, onError, result, rows, said, title: operation }: Attempt,
+	message: RegExp,
+) {
 	const [title] = said;
 	expect([context, title]).toEqual([context, expect.stringMatching(message)]);
 	expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
 	if (onError) expect([context, rows[0]?.pairedItem]).toEqual([context, { item: 0 }]);
 	if (mode === 'error output') {
-		expect([context, rows[0]?.json.lead, result.outputs[0]]).toEqual([context, method, []]);
+		expect([context, rows[0]?.json.lead, result.outputs[0]]).toEqual([context, operation, []]);
 	}
 }
 
@@ -155,8 +156,11 @@ function expectNoToken(attempts: Attempt[]) {
 }
 
 test.each(faults)(
-	'%s',
-	async (_name, { fault, beside, message, isUnknown = false, says, saysNot, attempts = 1, onlyForData }) => {
+	'an operation that meets %s is repeated only where that does no harm, and says what became of it',
+	async (
+		_name,
+		{ fault, beside, message, isUnknown = false, says, saysNot, attempts = 1, onlyForReading },
+	) => {
 		for (const service of services) {
 			if (beside) service.faults.add(beside);
 			service.faults.add(fault);
@@ -166,17 +170,17 @@ test.each(faults)(
 
 		expectNoToken(tried);
 		for (const attempt of tried) {
-			const { context, harmless, answersWith, unknown, sent, said, result } = attempt;
-			if (onlyForData && answersWith !== 'data') {
+			const { context, repeatable, sent, said, result } = attempt;
+			if (onlyForReading && !isReading(attempt)) {
 				const { error, outputs } = result;
 				expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
 				continue;
 			}
-			expect([context, sent.length]).toEqual([context, harmless ? attempts : 1]);
+			expect([context, sent.length]).toEqual([context, repeatable ? attempts : 1]);
 			expectFailure(attempt, message);
 			const [, text] = said;
-			const isSaid = isUnknown === 'changing' ? answersWith !== 'data' : isUnknown;
-			expect([context, text, String(text).startsWith(unknown)]).toEqual([context, text, isSaid]);
+			const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;
+			expect([context, text, String(text).startsWith(unknownOf(attempt))]).toEqual([context, text, isSaid]);
 			if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
 			if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
 		}
@@ -192,7 +196,7 @@ const addressFirst =
 const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
 
 test.each<[string, number, string, (attempt: Attempt) => string]>([
-	['finds nothing, there is none of what the operation names', 404, 'Нет', ({ missing }) => missing],
+	['finds nothing, there is none of what the operation names', 404, 'Нет', missingOf],
 	['takes no such request, the address is wrong', 405, 'Нет', () => wrongAddress],
 	[
 		'has no such route, the address is wrong',
@@ -207,14 +211,15 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 
 	expectNoToken(tried);
 	for (const attempt of tried) {
-		const { context, missing, sent, said } = attempt;
+		const { context, sent, said } = attempt;
 		const [title, text] = said;
 		expect([context, sent.length]).toEqual([context, 1]);
 		expect([context, title]).toEqual([context, `${sentence(attempt)} [Item 0]`]);
 		const [advice, quoted] = String(text).split(' The service says: ');
 		expect([context, quoted]).toEqual([context, words ? `"${words}".` : undefined]);
 		const isAddress = sentence(attempt) === wrongAddress;
-		const expected = missing === wrongAddress ? addressAlone : isAddress ? addressFirst : recordFirst;
+		const expected =
+			missingOf(attempt) === wrongAddress ? addressAlone : isAddress ? addressFirst : recordFirst;
 		expect([context, advice]).toEqual([context, expect.stringMatching(expected)]);
 	}
 });
@@ -225,10 +230,10 @@ test('during maintenance everything leaves again, until it ends or takes too lon
 		[false, true].flatMap((page) => [true, false].map((ends) => ({ how: { ...how, page }, ends }))),
 	);
 	const tryCase = async ({ how, ends }: (typeof cases)[number]) => {
-		const own = await Promise.all(modes.map(async () => await startService()));
+		const own = await startEach();
 		for (const service of own) {
-			for (const { method } of operations) {
-				service.faults.add({ kind: 'maintenance', ...how, match: { path: method, times: 2 } });
+			for (const { endpoint } of operations) {
+				service.faults.add({ kind: 'maintenance', ...how, match: { path: endpoint, times: 2 } });
 			}
 			if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
 		}
@@ -237,7 +242,7 @@ test('during maintenance everything leaves again, until it ends or takes too lon
 		await Promise.all(own.map(async (service) => await service.stop()));
 
 		expectNoToken(tried);
-		expect(delivered).toEqual(modes.map(() => (ends ? 2 : 0)));
+		expect(delivered).toEqual(modes.map(() => (ends ? messages.length : 0)));
 		for (const attempt of tried) {
 			const context = `${attempt.context}, ${JSON.stringify(how)}`;
 			const { sent, said } = attempt;

@@ -7,7 +7,7 @@ import { loadAsN8n, usualIds } from '../../sandbox/workflow';
 import type { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import type { RunResult } from './harness';
 
-/* What the tests of 'Send Once Per' and of retries look at: the service's books, n8n's store, and processes that die. */
+/* What the tests of 'Send Once Per' and of retries look at: what the service has delivered, n8n's store, processes that die. */
 
 const n8nWorkflow: object = jest.requireActual('n8n-workflow');
 

@@ -4,399 +4,102 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
-import { endpoints } from '../description/table';
-import { runNode } from './harness';
+import {
+	byTitle,
+	isReading,
+	operationOf,
+	operations,
+	parametersOf,
+	requestOf,
+	variants,
+} from '../operations';
+import { credentialFor, runNode, useService } from './harness';
 
 /* Each operation through the real engine: the request exactly as it arrives, the items exactly as they come out. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => {
-	service.assertContract();
-	service.reset();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
-const credential = () => ({
-	baseUrl: service.url,
-	token: service.token,
-	tokenPlacement: 'bearer',
-	requestsPerSecond: 0,
-	workers: 1,
-});
+const credential = () => credentialFor(service, { tokenPlacement: 'bearer' });
 const named = (value: string) => ({ __rl: true, mode: 'name', value });
 const byId = (value: string | number) => ({ __rl: true, mode: 'id', value });
 const { contacts, bots, schemas } = SEEDED;
 
+test.each(byTitle(variants))(
+	'%s makes its request, exactly so, and gives its items',
+	async (_title, variant) => {
+		const { isDone = () => true, items, of } = variant;
+		if (!isReading(of)) expect(isDone(service.data)).toBe(false);
+		const parameters = parametersOf(variant);
+		const { json, outputs, error } = await runNode({ parameters, credential: credential() });
+
+		expect(error).toBeUndefined();
+		expect(json).toEqual(items);
+		expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+		expect(isDone(service.data)).toBe(true);
+		const { method, query = {}, body } = requestOf(variant);
+		const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+		const target = [`/api/v1/${of.endpoint}`, search.join('&')].filter(Boolean).join('?');
+		expect(service.requests).toMatchObject([{ method, target, accepted: true }]);
+		expect(service.requests[0]!.body).toEqual(body);
+		expect(service.requests[0]!.headers).toMatchObject({
+			accept: 'application/json',
+			'x-requested-with': 'XMLHttpRequest',
+			authorization: `Bearer ${service.token}`,
+		});
+	},
+);
+
 interface Preview {
-	type: string;
 	properties: Record<string, { type: string }>;
 }
 
-const previewOf = (resource: string, operation: string): Preview | undefined => {
-	const file = join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${resource}/${operation}.json`);
+const previewOf = (title: string): Preview | undefined => {
+	const file = join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${title}.json`);
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Preview) : undefined;
 };
 
-interface Expected {
-	request: { method: string; target: string; body?: unknown };
-	items: unknown[];
-}
-
-const cases: Array<[string, INodeParameters, Expected]> = [
-	[
-		'tags of a bot',
-		{ resource: 'tag', operation: 'getManyByBot', botId: String(bots.dentist) },
-		{
-			request: { method: 'GET', target: `/api/v1/getBotTags?bot_id=${bots.dentist}` },
-			items: [{ name: 'Записан на приём' }, { name: 'Повторный визит' }],
-		},
-	],
-	[
-		'tags of a contact, up to the limit',
-		{
-			resource: 'tag',
-			operation: 'getManyByContact',
-			contactId: String(contacts.telegram),
-			returnAll: false,
-			limit: 2,
-		},
-		{
-			request: { method: 'GET', target: `/api/v1/getContactTags?contact_id=${contacts.telegram}` },
-			items: [{ name: 'Новый лид' }, { name: 'Пробный урок' }],
-		},
-	],
-	[
-		'attach a tag',
-		{
-			resource: 'tag',
-			operation: 'attach',
-			contactId: String(contacts.bare),
-			botId: String(bots.flowers),
-			tagName: named('8 Марта'),
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/attachTagToContact',
-				body: { contact_id: contacts.bare, name: '8 Марта' },
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'detach a tag',
-		{
-			resource: 'tag',
-			operation: 'detach',
-			contactId: String(contacts.telegram),
-			tagName: named('Новый лид'),
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/detachTagFromContact',
-				body: { contact_id: contacts.telegram, name: 'Новый лид' },
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'variables of a contact',
-		{
-			resource: 'contactVariable',
-			operation: 'getAll',
-			contactId: String(contacts.telegram),
-			returnAll: true,
-		},
-		{
-			request: { method: 'GET', target: `/api/v1/getContactVariables?contact_id=${contacts.telegram}` },
-			items: [
-				expect.objectContaining({ name: 'Город', value: 'Казань', deletable: false }),
-				expect.objectContaining({ name: 'Уровень', value: 'B1' }),
-				expect.objectContaining({ id: expect.any(Number) }),
-			],
-		},
-	],
-	[
-		'set a variable',
-		{
-			resource: 'contactVariable',
-			operation: 'upsert',
-			contactId: String(contacts.telegram),
-			variableName: named('Город'),
-			variableValue: 'Нижний Новгород',
-			deletable: true,
-		},
-		{
-			request: {
-				method: 'POST',
-				target: `/api/v1/setContactVariable?contact_id=${contacts.telegram}&name=${encodeURIComponent('Город')}&value=${encodeURIComponent('Нижний Новгород')}&deletable=1`,
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'delete a variable by name',
-		{
-			resource: 'contactVariable',
-			operation: 'delete',
-			contactId: String(contacts.telegram),
-			deleteBy: 'name',
-			variableName: named('Город'),
-		},
-		{
-			request: {
-				method: 'POST',
-				target: `/api/v1/deleteContactVariable?contact_id=${contacts.telegram}&name=${encodeURIComponent('Город')}`,
-			},
-			items: [{ deleted: true }],
-		},
-	],
-	[
-		'delete a variable by ID',
-		{
-			resource: 'contactVariable',
-			operation: 'delete',
-			contactId: String(contacts.telegram),
-			deleteBy: 'id',
-			variableId: byId(9001),
-		},
-		{
-			request: {
-				method: 'POST',
-				target: `/api/v1/deleteContactVariable?contact_id=${contacts.telegram}&id=9001`,
-			},
-			items: [{ deleted: true }],
-		},
-	],
-	[
-		'send to a contact, all contents',
-		{
-			resource: 'message',
-			operation: 'send',
-			recipient: 'contact',
-			contactId: String(contacts.telegram),
-			content: ['text', 'image', 'file'],
-			text: 'Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе',
-			imageUrl: 'https://example.com/a.png?x=1&y=2',
-			fileUrl: 'https://example.com/прайс.pdf',
-		},
-		{
-			request: {
-				method: 'POST',
-				target: `/api/v1/sendMessage?contact_id=${contacts.telegram}&text=${encodeURIComponent('Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе')}&image=${encodeURIComponent('https://example.com/a.png?x=1&y=2')}&file=${encodeURIComponent('https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf')}`,
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'send to an external ID',
-		{
-			resource: 'message',
-			operation: 'send',
-			recipient: 'externalId',
-			messenger: 'viber',
-			botId: String(bots.flowers),
-			externalId: '+79264440303',
-			content: ['text'],
-			text: 'Букет в пути',
-		},
-		{
-			request: {
-				method: 'POST',
-				target: `/api/v1/sendMessage?messenger=viber&bot_id=${bots.flowers}&contact_external_id=%2B79264440303&text=${encodeURIComponent('Букет в пути')}`,
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'send to a WhatsApp number',
-		{
-			resource: 'message',
-			operation: 'sendToWhatsApp',
-			botId: String(bots.school),
-			phone: '+7 916 000-00-01',
-			text: 'Добро пожаловать!',
-			contactName: 'Ольга',
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/sendMessageToWhatsApp',
-				body: { bot_id: bots.school, phone: '+7 916 000-00-01', text: 'Добро пожаловать!', name: 'Ольга' },
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'list schemas, one page',
-		{ resource: 'listSchema', operation: 'getAll', returnAll: false, limit: 1 },
-		{
-			request: { method: 'GET', target: '/api/v1/getListSchemas' },
-			items: [expect.objectContaining({ id: schemas.orders, name: 'Заявки', fields: expect.any(Object) })],
-		},
-	],
-	[
-		'one list schema',
-		{ resource: 'listSchema', operation: 'get', schemaId: byId(schemas.reviews) },
-		{
-			request: { method: 'GET', target: `/api/v1/getListSchema?schema_id=${schemas.reviews}` },
-			items: [expect.objectContaining({ id: schemas.reviews, name: 'Отзывы' })],
-		},
-	],
-	[
-		'create a list, fields defined one by one',
-		{
-			resource: 'listSchema',
-			operation: 'create',
-			listName: 'Заказы',
-			showInMenu: true,
-			botId: String(bots.flowers),
-			fieldsInput: 'define',
-			fields: {
-				field: [
-					{
-						name: 'Адрес',
-						slug: 'address',
-						type: 'string',
-						is_required: true,
-						is_hidden: false,
-						is_encryptable: true,
-					},
-					{ name: 'Оплачен', slug: 'paid', type: 'boolean' },
-				],
-			},
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/createListSchema',
-				body: {
-					name: 'Заказы',
-					is_menu: true,
-					bot_id: bots.flowers,
-					fields: {
-						address: {
-							name: 'Адрес',
-							slug: 'address',
-							type: 'string',
-							is_required: true,
-							is_hidden: false,
-							is_encryptable: true,
-						},
-						paid: {
-							name: 'Оплачен',
-							slug: 'paid',
-							type: 'boolean',
-							is_required: false,
-							is_hidden: false,
-							is_encryptable: false,
-						},
-					},
-				},
-			},
-			items: [expect.objectContaining({ id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Заказы' })],
-		},
-	],
-	[
-		'add a field, only the attributes that are set',
-		{
-			resource: 'listSchema',
-			operation: 'addField',
-			schemaId: byId(schemas.reviews),
-			fieldName: 'Визиты',
-			newFieldSlug: 'visits',
-			fieldType: 'number',
-			fieldOptions: { required: true },
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/addListSchemaField',
-				body: {
-					schema_id: schemas.reviews,
-					field: { name: 'Визиты', slug: 'visits', type: 'number', is_required: true },
-				},
-			},
-			items: [{ success: true }],
-		},
-	],
-	[
-		'delete a field',
-		{
-			resource: 'listSchema',
-			operation: 'deleteField',
-			schemaId: byId(schemas.orders),
-			fieldSlug: { __rl: true, mode: 'slug', value: 'phone' },
-		},
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/deleteListSchemaField',
-				body: { schema_id: schemas.orders, slug: 'phone' },
-			},
-			items: [{ deleted: true }],
-		},
-	],
-	[
-		'delete a list',
-		{ resource: 'listSchema', operation: 'delete', schemaId: byId(schemas.reviews) },
-		{
-			request: {
-				method: 'POST',
-				target: '/api/v1/deleteListSchema',
-				body: { schema_id: schemas.reviews },
-			},
-			items: [{ deleted: true }],
-		},
-	],
-];
-
-test('no operation is missing here', () => {
-	const requested = cases.map(([, , { request }]) => /^\/api\/v1\/(\w+)/.exec(request.target)![1]);
-	expect([...new Set(requested)].sort()).toEqual(endpoints);
-});
-
-test.each(cases)('%s', async (_name, parameters, expected) => {
-	const { json, outputs, error } = await runNode({ parameters, credential: credential() });
-
-	expect(error).toBeUndefined();
-	expect(json).toEqual(expected.items);
-	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(expected.items.map(() => ({ item: 0 })));
-	expect(service.requests).toHaveLength(1);
-	const [request] = service.requests;
-	expect(request).toMatchObject({
-		method: expected.request.method,
-		target: expected.request.target,
-		accepted: true,
-	});
-	expect(request!.body).toEqual(expected.request.body);
-	expect(request!.headers).toMatchObject({
-		accept: 'application/json',
-		'x-requested-with': 'XMLHttpRequest',
-		authorization: `Bearer ${service.token}`,
-	});
-});
-
-test.each(cases)('%s: the editor previews the fields that come out', async (_name, parameters) => {
-	const { resource, operation } = parameters as Record<string, string>;
-	const preview = previewOf(resource!, operation!);
+test('the editor previews what comes out wherever the interface shows it', () => {
+	expect(operations.filter(isReading).filter(({ title }) => !previewOf(title))).toEqual([]);
 	// What creating a list answers is not known.
-	if (operation === 'create') return expect(preview).toBeUndefined();
-	const { json } = await runNode({ parameters, credential: credential() });
-	const [item] = json;
-	for (const [key, { type }] of Object.entries(preview!.properties)) {
-		expect([key, type]).toEqual([key, Number.isInteger(item![key]) ? 'integer' : typeof item![key]]);
-	}
-	const deprecated = ['variable'];
-	expect(Object.keys(preview!.properties).sort()).toEqual(
-		Object.keys(item!)
-			.filter((key) => !deprecated.includes(key))
-			.sort(),
-	);
+	expect(previewOf('listSchema/create')).toBeUndefined();
+});
+
+test.each(byTitle(operations.filter(({ title }) => previewOf(title))))(
+	'the editor previews the fields that come out of %s',
+	async (title, { variants: [usual] }) => {
+		const { json } = await runNode({ parameters: parametersOf(usual!), credential: credential() });
+		const { variable: _deprecated, ...item } = json[0]!;
+		const found = Object.entries(item).map(([key, value]) => [
+			key,
+			{ type: Number.isInteger(value) ? 'integer' : typeof value },
+		]);
+		expect(Object.fromEntries(found)).toMatchObject(
+			Object.fromEntries(
+				Object.entries(previewOf(title)!.properties).map(([key, { type }]) => [key, { type }]),
+			),
+		);
+		expect(Object.keys(previewOf(title)!.properties).sort()).toEqual(Object.keys(item).sort());
+	},
+);
+
+test('a field is added with no attributes but those that are set', async () => {
+	const [usual] = operationOf('listSchema/addField').variants;
+	const parameters = { ...parametersOf(usual!), fieldOptions: { required: true } };
+	await runNode({ parameters, credential: credential() });
+	expect(service.requests[0]!.body).toHaveProperty('field', {
+		name: 'Обработан',
+		slug: 'handled',
+		type: 'boolean',
+		is_required: true,
+	});
+});
+
+test('attributes that are not set for a field of a new list are sent as the editor shows them', async () => {
+	const [usual] = operationOf('listSchema/create').variants;
+	const fields = { field: [{ name: 'Город', slug: 'city', type: 'string' }] };
+	await runNode({ parameters: parametersOf(usual!, { fields }), credential: credential() });
+	const off = { is_required: false, is_hidden: false, is_encryptable: false };
+	expect(service.requests[0]!.body).toMatchObject({ fields: { city: { ...fields.field[0], ...off } } });
 });
 
 describe('pages', () => {
@@ -462,7 +165,7 @@ describe('pages', () => {
 	});
 });
 
-describe('copying a list', () => {
+describe('a list is copied', () => {
 	const create = (fieldsJson: string) =>
 		runNode({
 			parameters: {
@@ -541,7 +244,7 @@ describe('long messages', () => {
 		expect([query.schema_id === id, body]).toEqual([true, undefined]);
 	});
 
-	test('so does a long value of a variable, with 0 or 1 for deletable', async () => {
+	test('a long value of a variable travels in the body too, with 0 or 1 for deletable', async () => {
 		const value = 'я'.repeat(3000);
 		await runNode({
 			parameters: {
@@ -596,7 +299,7 @@ describe('addresses of images and files', () => {
 	});
 });
 
-describe('the credential', () => {
+describe('the credential of an operation', () => {
 	const getTags = (changes: Record<string, unknown>) =>
 		runNode({
 			parameters: { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) },

@@ -1,23 +1,17 @@
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { addContacts, SEEDED, startService, type Service } from '../../sandbox/service';
+import { addContacts, SEEDED, startService } from '../../sandbox/service';
 import { filled, properties } from '../description/editor';
-import { unknownMessage, unknownTag } from './everyOperation';
-import { credentialFor, runNode, type RunOptions } from './harness';
+import { operationOf, unknownOf } from '../operations';
+import { credentialFor, runNode, useService, type RunOptions } from './harness';
 
 /* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => {
-	const violations = service.violations.length;
-	service.reset();
-	expect(violations).toBe(0);
-});
-afterAll(async () => await service.stop());
+const unknownMessage = unknownOf(operationOf('message/send'));
+const unknownTag = unknownOf(operationOf('tag/attach'));
+
+const service = useService();
 
 const { contacts } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);

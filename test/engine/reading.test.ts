@@ -3,7 +3,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 
-import { sourceOf } from '../../nodes/ChatbotService/run/door';
+import { sourceOf } from '../../nodes/ChatbotService/run/context';
 import { Reader, Unreadable } from '../../nodes/ChatbotService/run/reading';
 import { loadAsN8n } from '../../sandbox/workflow';
 import { runNode } from './harness';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { addContacts, startService, type Service } from '../../sandbox/service';
-import { unknownMessage } from './everyOperation';
-import { callAsTool, credentialFor, runNode, type RunOptions } from './harness';
+import { addContacts, type Service } from '../../sandbox/service';
+import { operationOf, unknownOf } from '../operations';
+import { callAsTool, credentialFor, runNode, useService, type RunOptions } from './harness';
 import { startProxy, type Proxy } from './proxy';
 
 /*
@@ -14,23 +14,19 @@ import { startProxy, type Proxy } from './proxy';
  * to honour; only where it is called as older AI agents do, n8n's engine still reads them.
  */
 
-let service: Service;
-let secure: Service;
+const unknownMessage = unknownOf(operationOf('message/send'));
+
+const service = useService();
+const secure = useService({ tls: true });
 let proxy: Proxy;
 beforeAll(async () => {
-	service = await startService();
-	secure = await startService({ tls: true });
 	proxy = await startProxy();
 });
 afterEach(() => {
 	jest.restoreAllMocks();
 	proxy.passages.length = 0;
-	const violations = [...service.violations, ...secure.violations];
-	service.reset();
-	secure.reset();
-	expect(violations).toEqual([]);
 });
-afterAll(async () => await Promise.all([service.stop(), secure.stop(), proxy.stop()]));
+afterAll(async () => await proxy.stop());
 
 /** 1.x and 2.8 of n8n forget 'Ignore SSL Issues' in the tunnel of a proxy, and no node can remind them. */
 const ignoresSslThroughProxy = (process.env.ENGINE ?? '2.8') === '2.41';

@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { addContacts, SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { addContacts, SEEDED, startService, type Fault } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -12,9 +12,17 @@ import {
 	startRun,
 } from '../../sandbox/workflow';
 import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
-import { endpoints } from '../description/table';
-import { unknownMessage } from './everyOperation';
-import { retryNode, credentialFor, runNode, type RunOptions, type RunResult } from './harness';
+import {
+	byTitle,
+	isReading,
+	operationOf,
+	operations,
+	parametersOf,
+	unknownOf,
+	valueAt,
+	type Operation,
+} from '../operations';
+import { credentialFor, retryNode, runNode, useService, type RunOptions, type RunResult } from './harness';
 import { howOften, nodeOfNewProcess, until } from './once';
 
 /*
@@ -22,18 +30,9 @@ import { howOften, nodeOfNewProcess, until } from './once';
  * been done is not repeated, and everything else is done with the values as they are now.
  */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => {
-	const violations = service.violations.length;
-	service.reset();
-	expect(violations).toBe(0);
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
-const { contacts, bots, schemas } = SEEDED;
+const { contacts } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
 
 const send: INodeParameters = {
@@ -90,20 +89,23 @@ describe('what was answered is not asked for again', () => {
 		['currently saved workflow, On Error edited', () => ({ node: { onError: 'continueRegularOutput' } })],
 	];
 
-	test.each(workflows)('by Retry with %s', async (_name, changes) => {
-		const items = letters(8);
-		const failed = await allButTheLast(items);
-		const retried = await retryNode(failed, changes(failed.options));
-		expect(retried.error).toBeUndefined();
-		expect(retried.json).toEqual(items.map(() => ({ success: true })));
-		expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		expect(howOften(service, items)).toEqual(once(items));
-		expect(requestsAfter(8)).toHaveLength(1);
-	});
+	test.each(workflows)(
+		'what was answered is not asked for again by Retry with %s',
+		async (_name, changes) => {
+			const items = letters(8);
+			const failed = await allButTheLast(items);
+			const retried = await retryNode(failed, changes(failed.options));
+			expect(retried.error).toBeUndefined();
+			expect(retried.json).toEqual(items.map(() => ({ success: true })));
+			expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
+			expect(howOften(service, items)).toEqual(once(items));
+			expect(requestsAfter(8)).toHaveLength(1);
+		},
+	);
 
-	test('by the Retry of a Retry, and of that one', async () => {
+	test('what was answered is not asked for again by the Retry of a Retry, and of that one', async () => {
 		const items = letters(9);
 		refuse({ recipient: items[8]!.id });
 		service.faults.add({ kind: 'delay', ms: 50, match: { recipient: items[4]!.id } });
@@ -119,7 +121,7 @@ describe('what was answered is not asked for again', () => {
 		expect(service.requests.filter(({ input }) => Number(input.contact_id) === items[8]!.id)).toHaveLength(5);
 	});
 
-	test('though an expression tells the time', async () => {
+	test('what was answered is not asked for again though an expression tells the time', async () => {
 		const items = letters(5);
 		const parameters = { ...send, text: '={{ $json.text }}, {{ $now.toMillis() }}, {{ Math.random() }}' };
 		const failed = await allButTheLast(items, { parameters });
@@ -127,7 +129,7 @@ describe('what was answered is not asked for again', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('though an expression was corrected that yields the same for them', async () => {
+	test('what was answered is not asked for again though an expression was corrected that yields the same', async () => {
 		const items = [...addContacts(service.data, 4).map(({ id }) => String(id)), 'нет такого'].map((id) => ({
 			id,
 			text: 'Добрый день',
@@ -146,7 +148,7 @@ describe('what was answered is not asked for again', () => {
 		).toEqual([1, 1, 1, 1]);
 	});
 
-	test('though the token was renewed', async () => {
+	test('what was answered is not asked for again though the token was renewed', async () => {
 		const items = letters(5);
 		const failed = await allButTheLast(items);
 		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
@@ -155,7 +157,7 @@ describe('what was answered is not asked for again', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('with Retry On Fail in both executions', async () => {
+	test('what was answered is not asked for again with Retry On Fail in both executions', async () => {
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
 		const items = letters(6);
 		refuse({ recipient: items[5]!.id });
@@ -408,39 +410,42 @@ describe('what may have been done is not repeated', () => {
 		['a time-out', { kind: 'timeout' }],
 	];
 
-	test.each(unknown)('after %s, and the others are sent all the same', async (_name, fault) => {
-		const items = letters(30);
-		const { id } = items[3]!;
-		service.faults.add({ kind: 'delay', ms: 30 });
-		service.faults.add({ ...fault, match: { recipient: id } });
-		const parameters = { ...send, requestOptions: fault.kind === 'timeout' ? { timeout: 1500 } : {} };
-		const pages = { batching: { batch: { batchSize: 10, batchInterval: 300 } } };
-		const failed = await run({
-			items,
-			parameters: { ...parameters, requestOptions: { ...(parameters.requestOptions as object), ...pages } },
-		});
-		expect(failed.error?.message).toContain('[Item 3]');
-		service.faults.clear();
-		let latest = failed;
-		for (let time = 0; time < 2; time++) {
-			latest = await retryNode(latest, time ? { parameters } : {});
-			expect(latest.error?.message).toBe(
-				'The service may have done this already, so it was not asked again [Item 3]',
-			);
-			expect(latest.error?.description).toBe(
-				`${unknownMessage} The service gave no answer when this execution was run before. ` +
-					'If it was not done, run the workflow anew for this item alone. ' +
-					'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
-			);
+	test.each(unknown)(
+		'an item is not repeated after %s, and the others are sent all the same',
+		async (_name, fault) => {
+			const items = letters(30);
+			const { id } = items[3]!;
+			service.faults.add({ kind: 'delay', ms: 30 });
+			service.faults.add({ ...fault, match: { recipient: id } });
+			const parameters = { ...send, requestOptions: fault.kind === 'timeout' ? { timeout: 1500 } : {} };
+			const pages = { batching: { batch: { batchSize: 10, batchInterval: 300 } } };
+			const failed = await run({
+				items,
+				parameters: { ...parameters, requestOptions: { ...(parameters.requestOptions as object), ...pages } },
+			});
+			expect(failed.error?.message).toContain('[Item 3]');
+			service.faults.clear();
+			let latest = failed;
+			for (let time = 0; time < 2; time++) {
+				latest = await retryNode(latest, time ? { parameters } : {});
+				expect(latest.error?.message).toBe(
+					'The service may have done this already, so it was not asked again [Item 3]',
+				);
+				expect(latest.error?.description).toBe(
+					`${unknownOf(operationOf('message/send'))} The service gave no answer when this execution was run before. ` +
+						'If it was not done, run the workflow anew for this item alone. ' +
+						'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
+				);
+				expect(howOften(service, items)).toEqual(once(items));
+			}
+			// Which the user can look at and go on.
+			const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
+			expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
 			expect(howOften(service, items)).toEqual(once(items));
-		}
-		// Which the user can look at and go on.
-		const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
-		expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
-		expect(howOften(service, items)).toEqual(once(items));
-	});
+		},
+	);
 
-	test('unless its values were edited', async () => {
+	test('what may have been done is asked for where its values were edited', async () => {
 		const items = letters(3);
 		service.faults.add({ kind: 'reset', match: { recipient: items[1]!.id, times: 1 } });
 		const failed = await run({ items });
@@ -449,7 +454,7 @@ describe('what may have been done is not repeated', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what is harmless to repeat is repeated', async () => {
+	test('what may have been done is repeated where that does no harm', async () => {
 		const parameters = {
 			resource: 'tag',
 			operation: 'attach',
@@ -468,143 +473,55 @@ describe('what may have been done is not repeated', () => {
 });
 
 describe('every operation', () => {
-	const pick = (mode: string, value: string) => ({ __rl: true, mode, value }) as never;
-	const contactId = '={{ $json.id }}';
-	/** With two values of `word`: the request with the second one is refused once. */
-	const changing: Array<[string, INodeParameters, [string, string]]> = [
-		[
-			'attachTagToContact',
-			{ resource: 'tag', operation: 'attach', contactId, tagName: pick('name', '={{ $json.word }}') },
-			['VIP', 'Оператор'],
-		],
-		[
-			'detachTagFromContact',
-			{ resource: 'tag', operation: 'detach', contactId, tagName: pick('name', '={{ $json.word }}') },
-			['VIP', 'Оператор'],
-		],
-		[
-			'setContactVariable',
-			{
-				resource: 'contactVariable',
-				operation: 'upsert',
-				contactId,
-				variableName: pick('name', 'Город'),
-				variableValue: '={{ $json.word }}',
-			},
-			['Тверь', 'Псков'],
-		],
-		[
-			'deleteContactVariable',
-			{
-				resource: 'contactVariable',
-				operation: 'delete',
-				contactId,
-				variableName: pick('name', '={{ $json.word }}'),
-			},
-			['Город', 'Уровень'],
-		],
-		['sendMessage', { ...send, contactId, text: '={{ $json.word }}' }, ['Раз', 'Два']],
-		[
-			'sendMessageToWhatsApp',
-			{
-				resource: 'message',
-				operation: 'sendToWhatsApp',
-				botId: String(bots.school),
-				phone: '={{ $json.word }}',
-				text: 'Здравствуйте',
-				contactName: 'Пётр',
-			},
-			['+79035550101', '+79035550102'],
-		],
-		[
-			'createListSchema',
-			{ resource: 'listSchema', operation: 'create', listName: '={{ $json.word }}' },
-			['Первый', 'Второй'],
-		],
-		[
-			'addListSchemaField',
-			{
-				resource: 'listSchema',
-				operation: 'addField',
-				schemaId: pick('id', schemas.reviews),
-				fieldName: 'Визиты',
-				newFieldSlug: '={{ $json.word }}',
-				fieldType: 'number',
-			},
-			['visits', 'calls'],
-		],
-		[
-			'deleteListSchemaField',
-			{
-				resource: 'listSchema',
-				operation: 'deleteField',
-				schemaId: pick('id', schemas.orders),
-				fieldSlug: pick('slug', '={{ $json.word }}'),
-			},
-			['phone', 'amount'],
-		],
-		[
-			'deleteListSchema',
-			{ resource: 'listSchema', operation: 'delete', schemaId: pick('id', '={{ $json.word }}') },
-			[schemas.orders, schemas.reviews],
-		],
-	];
-
-	const holds =
-		(word: string) =>
-		({ input }: { input: object }) =>
-			JSON.stringify(input).includes(`"${word}"`);
-
-	const reading: Array<[string, INodeParameters]> = [
-		['getBotTags', { resource: 'tag', operation: 'getManyByBot', botId: '={{ $json.bot }}' }],
-		['getContactTags', { resource: 'tag', operation: 'getManyByContact', contactId }],
-		['getContactVariables', { resource: 'contactVariable', operation: 'getAll', contactId }],
-		['getListSchemas', { resource: 'listSchema', operation: 'getAll', returnAll: false, limit: 1 }],
-		[
-			'getListSchema',
-			{ resource: 'listSchema', operation: 'get', schemaId: pick('id', '={{ $json.schema }}') },
-		],
-	];
-
-	test('is here', () => {
-		expect([...changing, ...reading].map(([method]) => method).sort()).toEqual(endpoints);
-	});
-
-	test.each(changing)('%s is not asked for again', async (method, parameters, words) => {
-		const items = words.map((word) => ({ word, id: contacts.telegram }));
-		refuse({ path: method, where: holds(words[1]) });
-		const failed = await run({ items, parameters });
-		expect(failed.error?.message).toContain('[Item 1]');
-		expect(service.requests).toHaveLength(2);
-		service.faults.clear();
-		const { error, json } = await retryNode(failed);
-		expect(error).toBeUndefined();
-		const asked = requestsAfter(2);
-		expect(asked.map(holds(words[1]))).toEqual([true]);
-		expect(json).toHaveLength(2);
-		expect(service.requests.filter(({ accepted }) => accepted)).toHaveLength(2);
-		// Beside what is each one's own, the row of the first is like that of the second.
-		expect(Object.keys(json[0]!).sort()).toEqual(Object.keys(json[1]!).sort());
-	});
-
-	test.each(reading)('%s is asked for again', async (method, parameters) => {
-		const items = [
-			{ id: contacts.telegram, bot: bots.school, schema: schemas.orders },
-			{ id: contacts.vk, bot: bots.flowers, schema: schemas.reviews },
-		];
+	/** The sample, and a second item that differs in one value; where there is none, it is the same. */
+	function twoItems({ variants: [usual], secondItem = {} }: Operation) {
+		const changing = usual!.fields.filter(({ name }) => name in secondItem);
+		const expressions = changing.map(({ name }) => [name, `={{ $json.${name} }}`]);
+		const items = [changing.map(({ name, value }) => [name, value]), Object.entries(secondItem)];
 		const isSecond = ({ id, input }: { id: number; input: Record<string, unknown> }) =>
-			method === 'getListSchemas'
+			changing.length === 0
 				? id === 2
-				: Object.values(input).some((value) => Object.values(items[1]!).map(String).includes(String(value)));
-		refuse({ path: method, where: isSecond });
-		const failed = await run({ items, parameters });
-		expect(failed.error).toBeDefined();
-		service.faults.clear();
-		const before = service.requests.length;
-		expect(contextOf(failed)).toMatchObject({ items: '' });
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(requestsAfter(before)).toHaveLength(2);
-	});
+				: changing.every(({ name, wire }) => String(valueAt(input, wire!)) === secondItem[name]);
+		return {
+			parameters: parametersOf(usual!, Object.fromEntries(expressions) as Record<string, string>),
+			items: items.map((values) => Object.fromEntries(values) as Record<string, string>),
+			isSecond,
+		};
+	}
+
+	test.each(byTitle(operations.filter((each) => !isReading(each))))(
+		'%s is not asked for again where it was done',
+		async (_title, operation) => {
+			const { parameters, items, isSecond } = twoItems(operation);
+			refuse({ path: operation.endpoint, where: isSecond });
+			const failed = await run({ items, parameters });
+			expect(failed.error?.message).toContain('[Item 1]');
+			expect(service.requests).toHaveLength(2);
+			service.faults.clear();
+			const { error, json } = await retryNode(failed);
+			expect(error).toBeUndefined();
+			expect(requestsAfter(2).map(isSecond)).toEqual([true]);
+			expect(json).toHaveLength(2);
+			expect(service.requests.filter(({ accepted }) => accepted)).toHaveLength(2);
+			// Beside what is each one's own, the row of the first is like that of the second.
+			expect(Object.keys(json[0]!).sort()).toEqual(Object.keys(json[1]!).sort());
+		},
+	);
+
+	test.each(byTitle(operations.filter(isReading)))(
+		'%s is asked for again, for it only reads',
+		async (_title, operation) => {
+			const { parameters, items, isSecond } = twoItems(operation);
+			refuse({ path: operation.endpoint, where: isSecond });
+			const failed = await run({ items, parameters });
+			expect(failed.error).toBeDefined();
+			service.faults.clear();
+			const before = service.requests.length;
+			expect(contextOf(failed)).toMatchObject({ items: '' });
+			expect((await retryNode(failed)).error).toBeUndefined();
+			expect(requestsAfter(before)).toHaveLength(2);
+		},
+	);
 
 	test('a list that was created comes out again with its ID and its fields, and is there once', async () => {
 		const items = ['Первый', 'Второй', 'Третий'].map((name) => ({ name }));
@@ -645,7 +562,7 @@ describe('every operation', () => {
 });
 
 describe('what is remembered', () => {
-	test('is small, and neither the token nor a value is in it', async () => {
+	test('what is remembered is small, and neither the token nor a value is in it', async () => {
 		const items = letters(1000).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
 		const failed = await allButTheLast(items);
 		const context = JSON.stringify(contextOf(failed));
@@ -655,10 +572,10 @@ describe('what is remembered', () => {
 		expect(JSON.stringify(failed.run)).not.toContain(service.token);
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(service.requests).toHaveLength(1001);
-	});
+	}, 120_000);
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is gone when the node has succeeded (On Error: %s)',
+		'what is remembered is gone when the node has succeeded (On Error: %s)',
 		async (onError) => {
 			const items = letters(5);
 			if (onError !== 'stopWorkflow') service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
@@ -666,7 +583,7 @@ describe('what is remembered', () => {
 		},
 	);
 
-	test('is gone when a Retry has succeeded', async () => {
+	test('what is remembered is gone when a Retry has succeeded', async () => {
 		const failed = await allButTheLast(letters(5));
 		expect(contextOf(failed)).not.toEqual({});
 		expect(contextOf(await retryNode(failed))).toEqual({});

@@ -1,34 +1,25 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { addContacts, startService, type Fault, type Service } from '../../sandbox/service';
+import { addContacts, startService, type Fault } from '../../sandbox/service';
 import { usualIds } from '../../sandbox/workflow';
 import {
 	MemoryDeduplicator,
 	type DeduplicationMoment,
 	type ProcessedData,
 } from '../../sandbox/workflow/deduplication';
-import { callAsTool, credentialFor, runNode, type RunOptions } from './harness';
+import { callAsTool, credentialFor, runNode, useService, type RunOptions } from './harness';
 import { came, hintsOf, howOften, nodeOfNewProcess, standing, until, type Came } from './once';
 
 /*
  * The promises of 'Send Once Per', through the real engine: under one value a recipient gets at most one message, whatever runs
- * again. What the service has delivered is in its own books, and what n8n remembers in a store as n8n's.
+ * again. What the service has delivered is in its own records, and what n8n remembers in a store as n8n's.
  */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
+const service = useService();
 let deduplication: MemoryDeduplicator;
 beforeEach(() => {
 	deduplication = new MemoryDeduplicator();
 });
-afterEach(() => {
-	const violations = service.violations.length;
-	service.reset();
-	expect(violations).toBe(0);
-});
-afterAll(async () => await service.stop());
 
 const credential = (changes = {}) => credentialFor(service, changes);
 
@@ -80,6 +71,21 @@ const run = async (options: Partial<RunOptions>) =>
 	await runNode({ parameters: send, credential: credential(), deduplication, node: goingOn, ...options });
 
 const inStopMode = async (options: Partial<RunOptions>) => await run({ node: {}, ...options });
+
+/** A run that can be stopped, as users do. */
+function stoppable(options: Partial<RunOptions>) {
+	let stop = () => {};
+	const ended = run({ ...options, onStart: (cancel) => (stop = cancel) });
+	return { ended, stop: () => stop() };
+}
+
+/** The same store in a process that has just been started: whatever was to go wrong does no more. */
+const restartStore = () => {
+	deduplication = new MemoryDeduplicator({ stored: deduplication.snapshot() });
+};
+
+const expectEachOnce = (people: Array<{ id: number }>) =>
+	expect(howOften(service, people)).toEqual(people.map(() => 1));
 
 const all = (count: number, what: Came): Came[] => Array<Came>(count).fill(what);
 const countOf = <T>(list: T[], what: T) => list.filter((each) => each === what).length;
@@ -162,8 +168,8 @@ describe('whoever has got the message is skipped', () => {
 	});
 });
 
-describe('values', () => {
-	test('two values are two messages, each of them once', async () => {
+describe("a value of 'Send Once Per'", () => {
+	test('is one message: two are two messages, each of them once', async () => {
 		const [item] = letters(1);
 		const orders = ['заказ 1', 'заказ 2', 'заказ 1'].map((order) => ({ ...item!, order }));
 		const parameters = { ...send, ...once('={{ $json.order }}') };
@@ -173,7 +179,7 @@ describe('values', () => {
 		expect(howOften(service, [item!])).toEqual([2]);
 	});
 
-	test('a number is a value, and the same as its digits', async () => {
+	test('may be a number, which is the same as its digits', async () => {
 		const [item] = letters(1);
 		const items = [
 			{ ...item!, order: 17 },
@@ -185,16 +191,19 @@ describe('values', () => {
 		]);
 	});
 
-	test.each(['', '={{ "" }}', '={{ "  " }}'])('%j protects nobody, and needs no store', async (value) => {
-		const items = letters(2);
-		const parameters = { ...send, ...once(value) };
-		for (const store of [deduplication, deduplication, null])
-			expect(came(await run({ parameters, items, deduplication: store }))).toEqual(['sent', 'sent']);
-		expect(howOften(service, items)).toEqual([3, 3]);
-	});
+	test.each(['', '={{ "" }}', '={{ "  " }}'])(
+		'that is empty (%j) protects nobody, and needs no store',
+		async (value) => {
+			const items = letters(2);
+			const parameters = { ...send, ...once(value) };
+			for (const store of [deduplication, deduplication, null])
+				expect(came(await run({ parameters, items, deduplication: store }))).toEqual(['sent', 'sent']);
+			expect(howOften(service, items)).toEqual([3, 3]);
+		},
+	);
 
 	test.each(['null', 'undefined', '$json.nothing'])(
-		'an expression that yields %s is refused before anything leaves',
+		'that is an expression which yields %s is refused before anything leaves',
 		async (code) => {
 			const items = letters(3);
 			const parameters = { ...send, ...once(`={{ $itemIndex === 1 ? ${code} : 'осень' }}`) };
@@ -206,7 +215,7 @@ describe('values', () => {
 		},
 	);
 
-	test('items without a value beside items with one are sent every time', async () => {
+	test('may be missing for some items, which are sent every time', async () => {
 		const items = letters(4);
 		const parameters = { ...send, ...once("={{ $itemIndex % 2 ? 'осень' : '' }}") };
 		expect(came(await run({ parameters, items }))).toEqual(all(4, 'sent'));
@@ -214,7 +223,7 @@ describe('values', () => {
 		expect(howOften(service, items)).toEqual([2, 1, 2, 1]);
 	});
 
-	test('another node and another workflow remember for themselves', async () => {
+	test('is of its node and its workflow: others remember for themselves', async () => {
 		const items = letters(2);
 		await run({ items });
 		expect(came(await run({ items, node: { ...goingOn, id: 'another' } }))).toEqual(all(2, 'sent'));
@@ -222,7 +231,7 @@ describe('values', () => {
 		expect(came(await run({ items }))).toEqual(all(2, 'skipped'));
 	});
 
-	test('neither the token nor a text, a name or a number of anybody reaches the store', async () => {
+	test('reaches the store only as a digest, and no token, text or number of anybody does', async () => {
 		const people = numbers(3);
 		await run({ items: people });
 		await run({ items: people.slice(0, 1), parameters: sendToWhatsApp });
@@ -275,11 +284,11 @@ describe('where n8n cannot remember', () => {
 	});
 });
 
-/** What becomes of the claim of a message, by what happened to it; and what other than a fault of the service that is. */
-const fates: Array<
+/** What becomes of the claim of a message, by what happened to it: a fault of the service, or of the credential. */
+const claims: Array<
 	[string, 'sent' | 'released' | 'in doubt', Fault | 'no connection' | 'no https' | 'wrong token']
 > = [
-	['nothing', 'sent', { kind: 'delay', ms: 1 }],
+	['an answer at once', 'sent', { kind: 'delay', ms: 1 }],
 	['a slow answer', 'sent', { kind: 'delay', ms: 300, when: 'after' }],
 	['an answer without a body', 'sent', { kind: 'empty' }],
 	['a short wait for the limit', 'sent', { kind: 'too many', retryAfter: 1, match: { times: 1 } }],
@@ -299,23 +308,23 @@ const fates: Array<
 	['maintenance that takes long', 'released', { kind: 'maintenance', retryAfter: 900 }],
 	['no connection', 'released', 'no connection'],
 	['a server without https', 'released', 'no https'],
-	['a 500 before', 'in doubt', { kind: 'server error' }],
-	['a 500 after it', 'in doubt', { kind: 'server error', when: 'after' }],
+	['a 500 before it was done', 'in doubt', { kind: 'server error' }],
+	['a 500 after it was done', 'in doubt', { kind: 'server error', when: 'after' }],
 	['a 503', 'in doubt', { kind: 'unavailable' }],
 	['a 503 that asks for patience', 'in doubt', { kind: 'unavailable', retryAfter: 1 }],
-	['a reset before', 'in doubt', { kind: 'reset' }],
-	['a reset after it', 'in doubt', { kind: 'reset', when: 'after' }],
-	['a time-out', 'in doubt', { kind: 'timeout', when: 'before' }],
-	['a time-out after it was accepted', 'in doubt', { kind: 'timeout' }],
+	['a reset before it was done', 'in doubt', { kind: 'reset' }],
+	['a reset after it was done', 'in doubt', { kind: 'reset', when: 'after' }],
+	['a time-out before it was done', 'in doubt', { kind: 'timeout', when: 'before' }],
+	['a time-out after it was done', 'in doubt', { kind: 'timeout' }],
 	['cut-off JSON', 'in doubt', { kind: 'malformed' }],
 	['a page', 'in doubt', { kind: 'html' }],
-	['a page after it', 'in doubt', { kind: 'html', when: 'after' }],
+	['a page after it was done', 'in doubt', { kind: 'html', when: 'after' }],
 	['a page under 502', 'in doubt', { kind: 'html', status: 502 }],
 	["PHP's error", 'in doubt', { kind: 'php error' }],
-	["PHP's error after it", 'in doubt', { kind: 'php error', when: 'after' }],
+	["PHP's error after it was done", 'in doubt', { kind: 'php error', when: 'after' }],
 ];
 
-describe('what becomes of the claim of a message', () => {
+describe('the claim of a message', () => {
 	const operations = [
 		{ name: 'message/send', parameters: send, path: 'sendMessage' },
 		{ name: 'message/sendToWhatsApp', parameters: sendToWhatsApp, path: 'sendMessageToWhatsApp' },
@@ -327,7 +336,7 @@ describe('what becomes of the claim of a message', () => {
 		await closed.stop();
 	});
 
-	test.each(fates)('after %s it is %s', async (_name, fate, fault) => {
+	test.each(claims)('after %s is %s', async (_name, claim, fault) => {
 		const requestOptions = typeof fault === 'object' && fault.kind === 'timeout' ? { timeout: 1500 } : {};
 		if (typeof fault === 'object') {
 			for (const { path } of operations) service.faults.add({ ...fault, match: { ...fault.match, path } });
@@ -348,28 +357,28 @@ describe('what becomes of the claim of a message', () => {
 				parameters: { ...parameters, requestOptions },
 				credential: credential({ token: anotherToken(), ...changes }),
 			});
-			expect([name, came(first)]).toEqual([name, [fate === 'sent' ? 'sent' : 'failed']]);
+			expect([name, came(first)]).toEqual([name, [claim === 'sent' ? 'sent' : 'failed']]);
 			expect([name, standing(deduplication, ids)]).toEqual([
 				name,
-				{ sent: fate === 'released' ? 0 : 1, inDoubt: fate === 'in doubt' ? 1 : 0 },
+				{ sent: claim === 'released' ? 0 : 1, inDoubt: claim === 'in doubt' ? 1 : 0 },
 			]);
 			return { name, options, person: person!, delivered: howOften(service, [person!])[0]! };
 		});
 		const runs = await Promise.all(outcomes);
 		service.faults.clear();
 		const asked = service.requests.length;
-		const again = { sent: 'skipped', released: 'sent', 'in doubt': 'in doubt' }[fate] as Came;
+		const again = { sent: 'skipped', released: 'sent', 'in doubt': 'in doubt' }[claim] as Came;
 		for (const { name, options, person, delivered } of runs) {
 			const next = async () =>
 				came(await run({ ...options, credential: credential({ token: anotherToken() }) }));
 			expect([name, await next()]).toEqual([name, [again]]);
-			expect([name, howOften(service, [person])]).toEqual([name, [fate === 'released' ? 1 : delivered]]);
+			expect([name, howOften(service, [person])]).toEqual([name, [claim === 'released' ? 1 : delivered]]);
 			expect([name, await next()]).toEqual([name, [again === 'sent' ? 'skipped' : again]]);
 		}
-		expect(service.requests.length - asked).toBe(fate === 'released' ? 2 : 0);
+		expect(service.requests.length - asked).toBe(claim === 'released' ? 2 : 0);
 	});
 
-	test('an item that stays wrong claims nobody', async () => {
+	test('is not made for an item that stays wrong', async () => {
 		const items = letters(3);
 		const wrong = items.map((item, index) => (index === 1 ? { ...item, text: '' } : item));
 		await inStopMode({ items: wrong });
@@ -378,7 +387,7 @@ describe('what becomes of the claim of a message', () => {
 		expect(came(await run({ items }))).toEqual(['skipped', 'sent', 'skipped']);
 	});
 
-	test('what is in doubt says what to do, and stays so', async () => {
+	test('stays in doubt, and whoever runs it again is told what to do', async () => {
 		const [item] = letters(1);
 		service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 		await run({ items: [item!] });
@@ -397,8 +406,8 @@ describe('what becomes of the claim of a message', () => {
 	});
 });
 
-describe('in stop mode', () => {
-	test('what a run before has left in doubt does not stop the others, and is named in the end', async () => {
+describe('where a run stops at the first failure', () => {
+	test('what an earlier run has left in doubt does not stop the others, and is named in the end', async () => {
 		const items = letters(12);
 		for (const { id } of [items[0]!, items[7]!])
 			service.faults.add({ kind: 'reset', match: { recipient: id, times: 1 } });
@@ -410,7 +419,7 @@ describe('in stop mode', () => {
 		expect(howOften(service, items)).toEqual(items.map((_, index) => (index === 0 || index === 7 ? 0 : 1)));
 	});
 
-	test('a failure of its own is what a run is blamed for, not what was left in doubt before', async () => {
+	test('it names a failure of its own rather than what was left in doubt before', async () => {
 		const items = letters(4);
 		service.faults.add({ kind: 'reset', match: { recipient: items[0]!.id, times: 1 } });
 		await run({ items: [items[0]!] });
@@ -432,7 +441,7 @@ describe('in stop mode', () => {
 			service.faults.clear();
 			const next = await run({ items });
 			expect(came(next)).toEqual(delivered.map((count) => (count ? 'skipped' : 'sent')));
-			expect(howOften(service, items)).toEqual(items.map(() => 1));
+			expectEachOnce(items);
 		},
 	);
 
@@ -449,16 +458,16 @@ describe('in stop mode', () => {
 	});
 });
 
-describe('Retry On Fail', () => {
+describe("Retry On Fail with 'Send Once Per'", () => {
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
-	test('sends to whom was refused, and to nobody twice', async () => {
+	test('sends again what was refused, and to nobody twice', async () => {
 		const items = letters(30);
 		service.faults.add({ ...refusal, match: { recipient: items[12]!.id, times: 2 } });
 		const { error, json } = await run({ items, node: retrying });
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(30);
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 		expect(standing(deduplication)).toEqual({ sent: 30, inDoubt: 0 });
 	});
 
@@ -473,7 +482,7 @@ describe('Retry On Fail', () => {
 	});
 });
 
-test('Batching of the request options goes together with it', async () => {
+test("Batching goes together with 'Send Once Per': what was refused is sent by the next run, and nothing twice", async () => {
 	const items = letters(12);
 	const requestOptions = { batching: { batch: { batchSize: 5, batchInterval: 50 } } };
 	const parameters = { ...send, requestOptions };
@@ -481,7 +490,7 @@ test('Batching of the request options goes together with it', async () => {
 	await inStopMode({ parameters, items });
 	expect(standing(deduplication).inDoubt).toBe(0);
 	expect((await inStopMode({ parameters, items })).error).toBeUndefined();
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
+	expectEachOnce(items);
 });
 
 /** The most recipients of one run who may be claimed while nobody has noted yet what came of them. */
@@ -495,17 +504,11 @@ async function runTwice(
 ) {
 	const first = new MemoryDeduplicator({ delayMs });
 	die(first);
-	let cancel = () => {};
-	const dying = run({
-		...options,
-		deduplication: first,
-		nodeType: nodeOfNewProcess(),
-		onStart: (stop) => (cancel = stop),
-	});
-	const hasDied = await Promise.race([first.died.then(() => true), dying.then(() => false)]);
+	const dying = stoppable({ ...options, deduplication: first, nodeType: nodeOfNewProcess() });
+	const hasDied = await Promise.race([first.died.then(() => true), dying.ended.then(() => false)]);
 	// A dead process sends nothing more; what is on its way, the service may still take.
-	cancel();
-	const stored: ProcessedData = first.snapshot();
+	dying.stop();
+	const stored = first.snapshot();
 	const left = standing(first);
 	const claimed = new Set(
 		first.calls.flatMap(({ values }) => values).filter((value) => String(value).startsWith('doubt ')),
@@ -515,7 +518,7 @@ async function runTwice(
 	return { hasDied, left, claimed: claimed.size, came: came(result), second, result };
 }
 
-/** What holds after a death, whenever it came. */
+/** What holds after a process has died, whenever it did. */
 function expectNobodyTwice(
 	context: string,
 	items: Array<{ id: number }>,
@@ -539,11 +542,11 @@ function expectNobodyTwice(
 describe('a process that dies', () => {
 	/** Dies as the service gets a request. */
 	const dieAtRequest = (nth: number) => (first: MemoryDeduplicator) => {
-		const strikes = (request: { id: number }) => {
+		const dieThere = (request: { id: number }) => {
 			if (request.id === nth) first.die();
 			return false;
 		};
-		service.faults.add({ kind: 'delay', ms: 0, match: { where: strikes } });
+		service.faults.add({ kind: 'delay', ms: 0, match: { where: dieThere } });
 	};
 
 	const dying: Array<[string, { count: number; requestsPerSecond: number; most: number; delayMs?: number }]> =
@@ -563,19 +566,19 @@ describe('a process that dies', () => {
 			const moments: DeduplicationMoment[] = Array.from({ length: most }, (_, index) => index + 1).flatMap(
 				(call) => (['before', 'after'] as const).map((when) => ({ call, when })),
 			);
-			let deaths = 0;
+			let died = 0;
 			const die = async (moment: DeduplicationMoment) => {
 				const items = letters(count);
 				const options = { items, credential: credential({ requestsPerSecond }) };
 				const twice = await runTwice(options, (first) => first.dieAt(moment), { delayMs });
-				if (twice.hasDied) deaths++;
+				if (twice.hasDied) died++;
 				return { moment, items, twice };
 			};
 			const ends = await Promise.all(moments.map(die));
 			for (const { moment, items, twice } of ends)
 				expectNobodyTwice(`${moment.when} the write of call ${moment.call}`, items, twice);
 			// Else the calls that are told to go wrong are not those that are made.
-			expect(deaths).toBeGreaterThanOrEqual(7);
+			expect(died).toBeGreaterThanOrEqual(7);
 		},
 		90_000,
 	);
@@ -631,18 +634,12 @@ describe('a process that dies', () => {
 		service.faults.add({ kind: 'delay', ms: [0, 20] });
 		let stored: ProcessedData = new Map();
 		for (const call of [5, 6, 4]) {
-			const dying = new MemoryDeduplicator({ stored });
-			dying.dieAt({ call, when: 'after' });
-			let cancel = () => {};
-			const ends = run({
-				items,
-				deduplication: dying,
-				nodeType: nodeOfNewProcess(),
-				onStart: (stop) => (cancel = stop),
-			});
-			await Promise.race([dying.died, ends]);
-			cancel();
-			stored = dying.snapshot();
+			const store = new MemoryDeduplicator({ stored });
+			store.dieAt({ call, when: 'after' });
+			const dying = stoppable({ items, deduplication: store, nodeType: nodeOfNewProcess() });
+			await Promise.race([store.died, dying.ended]);
+			dying.stop();
+			stored = store.snapshot();
 		}
 		const last = await run({
 			items,
@@ -666,25 +663,25 @@ describe('runs at the same time', () => {
 			const items = letters(80);
 			const results = await Promise.all([inStopMode({ items }), inStopMode({ items: [...items].reverse() })]);
 			expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-			expect(howOften(service, items)).toEqual(items.map(() => 1));
+			expectEachOnce(items);
 			const both = results.flatMap(came);
 			expect([countOf(both, 'sent'), countOf(both, 'skipped')]).toEqual([80, 80]);
 			expect(standing(deduplication)).toEqual({ sent: 80, inDoubt: 0 });
 		},
 	);
 
-	test('three that overlap by halves send to each once', async () => {
+	test('three of which each shares half its recipients with another send to each once', async () => {
 		deduplication = new MemoryDeduplicator({ delayMs: 10 });
 		service.faults.add({ kind: 'delay', ms: [0, 30] });
 		const items = letters(120);
 		const parts = [items.slice(0, 60), items.slice(30, 90).reverse(), items.slice(60)];
 		const results = await Promise.all(parts.map(async (part) => await inStopMode({ items: part })));
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 		expect(countOf(results.flatMap(came), 'skipped')).toBe(60);
 	});
 
-	test('at a pace they share it, and both end', async () => {
+	test('two with the same recipients share the pace of the account, and both end', async () => {
 		service.faults.add({ kind: 'delay', ms: [0, 30] });
 		const items = letters(10);
 		const paced = credential({ requestsPerSecond: 5 });
@@ -693,7 +690,7 @@ describe('runs at the same time', () => {
 			inStopMode({ items: [...items].reverse(), credential: paced }),
 		]);
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 	});
 
 	test('what one of them is refused, the other one sends; what it leaves in doubt, the other one names', async () => {
@@ -718,7 +715,7 @@ describe('runs at the same time', () => {
 			run({ items: [...items].reverse() }),
 			run({ items }),
 		]);
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 		expect(standing(deduplication)).toEqual({ sent: 60, inDoubt: 0 });
 		expect(countOf(results.flatMap(came), 'in doubt')).toBe(0);
 	});
@@ -762,7 +759,7 @@ describe('a store that fails', () => {
 			message: expect.stringContaining('database is locked') as string,
 		});
 		expect(service.requests).toEqual([]);
-		deduplication = new MemoryDeduplicator({ stored: deduplication.snapshot() });
+		restartStore();
 		expect(came(await run({ items }))).toEqual(all(12, 'sent'));
 	});
 
@@ -782,9 +779,9 @@ describe('a store that fails', () => {
 		const delivered = howOften(service, items);
 		expect(countOf(delivered, 1)).toBeGreaterThan(0);
 		expect(countOf(delivered, 0)).toBeGreaterThan(0);
-		deduplication = new MemoryDeduplicator({ stored: deduplication.snapshot() });
+		restartStore();
 		expect((await run({ items })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 	});
 
 	test.each(['checkProcessedAndRecord', 'removeProcessed'] as const)(
@@ -798,9 +795,9 @@ describe('a store that fails', () => {
 			for (const call of [2, 3, 4]) deduplication.failAt({ call, method, when: 'before' });
 			const items = [sent!, doubted!, ...others];
 			await run({ items });
-			deduplication = new MemoryDeduplicator({ stored: deduplication.snapshot() });
+			restartStore();
 			expect(came(await run({ items })).slice(0, 2)).toEqual(['skipped', 'in doubt']);
-			expect(howOften(service, items)).toEqual(items.map(() => 1));
+			expectEachOnce(items);
 		},
 	);
 
@@ -808,9 +805,9 @@ describe('a store that fails', () => {
 		const items = letters(30);
 		always(1, 'removeProcessed');
 		expect(came(await run({ items }))).toEqual(all(30, 'sent'));
-		deduplication = new MemoryDeduplicator({ stored: deduplication.snapshot() });
+		restartStore();
 		expect(came(await run({ items }))).toEqual(all(30, 'in doubt'));
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 	});
 });
 
@@ -820,21 +817,20 @@ describe('a run that the user stops', () => {
 		async (after) => {
 			const items = letters(100);
 			service.faults.add({ kind: 'delay', ms: [5, 40] });
-			let cancel = () => {};
-			const stopped = inStopMode({ items, onStart: (stop) => (cancel = stop) });
+			const { ended, stop } = stoppable({ items, node: {} });
 			await until(() => service.requests.length >= after);
-			cancel();
-			expect((await stopped).run.status).toBe('canceled');
+			stop();
+			expect((await ended).run.status).toBe('canceled');
 			service.faults.clear();
 			const next = came(await run({ items }));
 			const counts = howOften(service, items);
 			expect(Math.max(...counts)).toBe(1);
 			// At most those that were on their way.
 			expect(countOf(next, 'in doubt')).toBeLessThanOrEqual(10);
-			for (const [index, each] of next.entries())
+			for (const [index, each] of next.entries()) {
 				if (each !== 'in doubt') expect([index, each, counts[index]]).toEqual([index, each, 1]);
-			for (const [index, each] of next.entries())
-				if (each === 'in doubt') expect(requestsTo(items[index]!).length).toBeLessThanOrEqual(1);
+				else expect(requestsTo(items[index]!).length).toBeLessThanOrEqual(1);
+			}
 			expect(countOf(next, 'failed')).toBe(0);
 			expect(standing(deduplication).inDoubt).toBe(countOf(next, 'in doubt'));
 		},
@@ -843,26 +839,20 @@ describe('a run that the user stops', () => {
 	test('while it claims releases everybody', async () => {
 		deduplication = new MemoryDeduplicator({ delayMs: 50 });
 		const items = letters(20);
-		let cancel = () => {};
-		const stopped = inStopMode({ items, onStart: (stop) => (cancel = stop) });
+		const { ended, stop } = stoppable({ items, node: {} });
 		await until(() => deduplication.calls.length === 2);
-		cancel();
-		expect((await stopped).run.status).toBe('canceled');
+		stop();
+		expect((await ended).run.status).toBe('canceled');
 		expect(came(await run({ items }))).toEqual(all(20, 'sent'));
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
+		expectEachOnce(items);
 	});
 
 	test('at a pace leaves nobody in doubt whose message had not left', async () => {
 		const items = letters(40);
-		let cancel = () => {};
-		const stopped = inStopMode({
-			items,
-			credential: credential({ requestsPerSecond: 5 }),
-			onStart: (stop) => (cancel = stop),
-		});
+		const { ended, stop } = stoppable({ items, node: {}, credential: credential({ requestsPerSecond: 5 }) });
 		await until(() => service.deliveries().length === 5);
-		cancel();
-		await stopped;
+		stop();
+		await ended;
 		const sent = countOf(howOften(service, items), 1);
 		const next = came(await run({ items }));
 		expect(countOf(next, 'in doubt') + countOf(next, 'skipped')).toBe(sent);
@@ -870,11 +860,11 @@ describe('a run that the user stops', () => {
 	});
 });
 
-describe('what it costs', () => {
+describe("the store of 'Send Once Per'", () => {
 	test.each([
 		['without a pace', 0],
 		['with a store that takes 10 ms', 10],
-	])('1,000 messages take few calls and leave one entry each (%s)', async (_name, delayMs) => {
+	])('is called seldom for 1,000 messages, and keeps one entry of each (%s)', async (_name, delayMs) => {
 		deduplication = new MemoryDeduplicator({ delayMs });
 		const count = 1000;
 		const items = letters(count);
@@ -892,7 +882,7 @@ describe('what it costs', () => {
 		expect(deduplication.entries(usualIds)).toBe(count + 1);
 	});
 
-	test('beyond 100,000 entries the oldest are forgotten, and the newest are not', async () => {
+	test('forgets the oldest beyond 100,000 entries, and not the newest', async () => {
 		const [oldest, ...newer] = letters(4);
 		await run({ items: [oldest!] });
 		const row = JSON.parse([...deduplication.snapshot().values()][0]!) as { mode: string; data: string[] };
@@ -910,8 +900,8 @@ describe('what it costs', () => {
 	});
 });
 
-describe('the line over the output', () => {
-	test('counts whom it skipped', async () => {
+describe('the hint over the output', () => {
+	test('counts who was skipped', async () => {
 		const items = letters(5);
 		expect(hintsOf(await run({ items: items.slice(0, 2) }))).toEqual([]);
 		expect(hintsOf(await run({ items }))).toEqual([

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService, type DoneShape, type Service } from '../../sandbox/service';
-import { modes, operations, runEach, type Attempt } from './everyOperation';
+import type { DoneShape, Service } from '../../sandbox/service';
+import { isReading, operations } from '../operations';
+import { runEach, startEach, type Attempt } from './everyOperation';
 
 /*
  * Every way in which a service says that it has done something, for every operation and error mode. What is taken for a
@@ -10,7 +11,7 @@ import { modes, operations, runEach, type Attempt } from './everyOperation';
 
 let services: Service[];
 beforeAll(async () => {
-	services = await Promise.all(modes.map(async () => await startService()));
+	services = await startEach();
 });
 afterEach(() => services.forEach((service) => service.reset()));
 afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
@@ -22,24 +23,25 @@ function expectDoneOnce({ context, result, sent, said, rows, mode }: Attempt) {
 	if (mode === 'error output') expect([context, result.outputs[1] ?? []]).toEqual([context, []]);
 }
 
-const reading = operations.filter(({ answersWith }) => answersWith === 'data');
-const changing = operations.filter(({ answersWith }) => answersWith !== 'data');
+const reading = operations.filter(isReading);
+const changing = operations.filter((each) => !isReading(each));
+const messages = operations.filter(({ resource }) => resource === 'message');
 
 const styles: DoneShape[] = [
 	...(['[]', '{}', 'empty body', 'no content', 'success'] as const),
 	...(['text 1', 'text true', 'text ok', 'text null', 'json true', 'json 1', 'json null', 'rows'] as const),
 ];
 
-test.each(styles)('%s says that it was done', async (style) => {
+test.each(styles)('an answer of %s says that it was done', async (style) => {
 	for (const service of services) service.answerAll(style);
 	for (const attempt of await runEach(services, { chosen: changing })) {
-		const { context, answersWith, rows } = attempt;
+		const { context, answer, rows } = attempt;
 		expectDoneOnce(attempt);
-		const row = answersWith === 'deleted' ? { deleted: true } : { success: true };
+		const row = answer === 'deleted' ? { deleted: true } : { success: true };
 		expect([context, rows.map(({ json }) => json)]).toEqual([context, [row]]);
 		expect([context, rows[0]!.pairedItem]).toEqual([context, { item: 0 }]);
 	}
-	for (const service of services) expect(service.deliveries()).toHaveLength(2);
+	for (const service of services) expect(service.deliveries()).toHaveLength(messages.length);
 });
 
 describe("PHP's warning before what was answered leaves no trace", () => {
@@ -53,7 +55,7 @@ describe("PHP's warning before what was answered leaves no trace", () => {
 		['as HTML', false, 'success'],
 		['as text', true, '[]'],
 		['as logged', 'logged', '{}'],
-	] as const)('%s', async (_name, plain, shape) => {
+	] as const)('it leaves none %s', async (_name, plain, shape) => {
 		const rowsOf = async (warns: boolean) => {
 			for (const service of services) {
 				service.reset();

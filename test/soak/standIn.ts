@@ -1,18 +1,36 @@
-/** The process of the stand-in: what the items of a plan need, what happens to their requests, and the books at the end. */
+/** The process of the stand-in: what the items of a plan need, what happens to their requests, and what was recorded of them. */
 
 import {
 	SEEDED,
 	startService,
-	type Contact,
 	type Data,
-	type ListSchema,
+	type Limits,
+	type Messenger,
 	type RecordedRequest,
 } from '../../sandbox/service';
-import { fieldSlug, itemIn, schemaIdOf, tag, variable } from './operations';
-import { itemsOf, limits, makePlan, mishapOf, mishaps, recordId, type Plan } from './plan';
+import { faultOf, faults } from './faults';
+import { firstId, itemIn, schemaIdOf } from './items';
+
+/** What of a plan this process has to know. */
+export interface ForStandIn {
+	seed: number;
+	/** How many items there are. */
+	count: number;
+	limits: Partial<Limits>;
+	tokens: string[];
+	/** Contacts to write to. */
+	recipients: Recipient[];
+}
+
+export interface Recipient {
+	messenger: Messenger;
+	contactId: number;
+	externalId: string;
+	phone: string;
+}
 
 /** What the service knows of one item. */
-export interface Entry {
+export interface ItemRecord {
 	/** Requests that arrived for it, and those of them that took effect. */
 	arrived: number;
 	accepted: number;
@@ -20,16 +38,16 @@ export interface Entry {
 	delivered: number;
 }
 
-export interface Books {
+export interface ServiceRecord {
 	/** By number of the item. */
-	entries: Array<[number, Entry]>;
+	items: Array<[number, ItemRecord]>;
 	/** Requests that belong to no item: those for all lists. */
-	withoutItem: Record<string, Entry>;
+	withoutItem: Record<string, ItemRecord>;
 	requests: number;
 	/** How many of them were refused because a limit was reached, by the limit. */
 	overLimit: Record<string, number>;
-	/** How often each mishap struck. */
-	mishaps: Record<string, number>;
+	/** How often each fault was met. */
+	faults: Record<string, number>;
 	violations: string[];
 	/** The most requests of one account that were under way at the same time. */
 	mostInFlight: number;
@@ -39,124 +57,111 @@ export interface Books {
 	order: number[][];
 }
 
-process.once('message', ({ seed, count }: { seed: number; count: number }) => {
-	void serve(makePlan(seed, count));
+process.once('message', (plan: ForStandIn) => {
+	void serve(plan);
 });
 process.on('disconnect', () => process.exit());
 
-async function serve(plan: Plan) {
-	const service = await startService({ limits });
+async function serve(plan: ForStandIn) {
+	const service = await startService({ limits: plan.limits });
 	provide(service.data, plan);
 
 	const attempts = new Map<string, number>();
-	const fates = new WeakMap<RecordedRequest, number>();
-	const fateOf = (request: RecordedRequest) => {
-		const known = fates.get(request);
-		if (known !== undefined) return known;
+	const known = new WeakMap<RecordedRequest, number>();
+	const faultOfRequest = (request: RecordedRequest) => {
+		const found = known.get(request);
+		if (found !== undefined) return found;
 		// Lists of everything are told apart by who asks for which page.
 		const about = itemIn(request.input) ?? `${tokenOf(request)} ${String(request.input.page)}`;
 		const key = `${request.operation} ${about}`;
 		const attempt = (attempts.get(key) ?? 0) + 1;
 		attempts.set(key, attempt);
-		const fate = mishapOf(plan.seed, key, attempt);
-		fates.set(request, fate);
-		return fate;
+		const fault = faultOf(plan.seed, { key, attempt });
+		known.set(request, fault);
+		return fault;
 	};
-	for (const [index, { fault }] of mishaps.entries()) {
+	for (const [index, { fault }] of faults.entries()) {
 		service.faults.add({
 			...fault,
-			match: { seed: plan.seed, where: (request) => fateOf(request) === index },
+			match: { seed: plan.seed, where: (request) => faultOfRequest(request) === index },
 		});
 	}
 
-	process.on('message', (wanted: 'books' | 'stop') => {
+	process.on('message', (wanted: 'record' | 'stop') => {
 		if (wanted === 'stop') {
 			void service.stop().then(() => process.send!('stopped'));
 			return;
 		}
-		const entries = new Map<number, Entry>();
-		const withoutItem: Books['withoutItem'] = {};
-		const struck: Books['mishaps'] = {};
-		const overLimit: Books['overLimit'] = {};
-		const none = (): Entry => ({ arrived: 0, accepted: 0, delivered: 0 });
-		const entryOf = (item: number) => {
-			const entry = entries.get(item) ?? none();
-			entries.set(item, entry);
-			return entry;
+		const items = new Map<number, ItemRecord>();
+		const withoutItem: ServiceRecord['withoutItem'] = {};
+		const met: ServiceRecord['faults'] = {};
+		const overLimit: ServiceRecord['overLimit'] = {};
+		const none = (): ItemRecord => ({ arrived: 0, accepted: 0, delivered: 0 });
+		const recordOf = (item: number) => {
+			const record = items.get(item) ?? none();
+			items.set(item, record);
+			return record;
 		};
 		for (const { operation, input, accepted, faults, refusedBy } of service.requests) {
 			const item = itemIn(input);
-			const entry = item === undefined ? (withoutItem[operation!] ??= none()) : entryOf(item);
-			entry.arrived++;
-			if (accepted) entry.accepted++;
+			const record = item === undefined ? (withoutItem[operation!] ??= none()) : recordOf(item);
+			record.arrived++;
+			if (accepted) record.accepted++;
 			if (refusedBy) overLimit[refusedBy] = (overLimit[refusedBy] ?? 0) + 1;
-			for (const fault of faults) struck[fault] = (struck[fault] ?? 0) + 1;
+			for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
 		}
 		const order = new Map<number, number[]>();
 		for (const { contactId, text } of service.deliveries()) {
 			const item = itemIn({ text })!;
-			entryOf(item).delivered++;
+			recordOf(item).delivered++;
 			order.set(contactId, [...(order.get(contactId) ?? []), item]);
 		}
 		process.send!({
-			entries: [...entries],
+			items: [...items],
 			withoutItem,
 			requests: service.requests.length,
 			overLimit,
-			mishaps: struck,
+			faults: met,
 			violations: service.violations.map(
 				({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
 			),
 			mostInFlight: Math.max(...plan.tokens.map((token) => mostInFlight(service.requests, token))),
 			inFlight: service.inFlight.now,
 			order: [...order.values()],
-		} satisfies Books);
+		} satisfies ServiceRecord);
 	});
 	process.send!({ url: service.url });
 }
 
-/** What the items name. */
-function provide(data: Data, plan: Plan) {
-	for (const token of plan.tokens) data.accounts.push({ token, apiAccess: true });
-	const addContact = (contact: Pick<Contact, 'id' | 'messenger'> & Partial<Contact>) => {
-		const rest = {
-			botId: SEEDED.bots.school,
-			name: 'Анна',
-			externalId: String(contact.id),
-			phone: undefined,
-		};
-		data.contacts.set(contact.id, { ...rest, tags: [], variables: [], ...contact });
-	};
-	for (const { contactId, ...recipient } of plan.recipients) addContact({ id: contactId, ...recipient });
+/** A bot, a contact and a list for each item, whatever it needs of them, and those who are written to. */
+function provide(data: Data, { tokens, recipients, count }: ForStandIn) {
+	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
+	const tags = ['VIP', 'Новый лид'];
+	const contact = { botId: SEEDED.bots.school, name: 'Анна' };
+	for (const { contactId: id, ...recipient } of recipients)
+		data.contacts.set(id, { ...contact, ...recipient, id, tags: [], variables: [] });
 	const at = '2026-11-05T09:30:00+03:00';
-	for (const item of itemsOf(plan)) {
-		const id = recordId(item);
-		const { needs, method } = item.run.operation;
-		if (needs === 'bot') data.bots.set(id, { id, name: 'Бот', tags: [tag, 'Новый лид'] });
-		if (needs === 'contact') {
-			const tags = method === 'attachTagToContact' ? [] : [tag];
-			const variables = [{ id, name: variable, value: 'Казань', deletable: false }];
-			addContact({ id, messenger: 'vk', tags, variables });
-		}
-		if (needs === 'schema') {
-			const schema: ListSchema = {
-				id: schemaIdOf(item.number),
-				name: 'Клиенты',
-				is_menu: false,
-				fields: {
-					[fieldSlug]: {
-						name: 'Город',
-						type: 'string',
-						is_required: false,
-						is_hidden: false,
-						is_encryptable: false,
-					},
-				},
-				created_at: at,
-				updated_at: at,
-			};
-			data.listSchemas.set(schema.id, schema);
-		}
+	const off = { is_required: false, is_hidden: false, is_encryptable: false };
+	for (let item = 0; item < count; item++) {
+		const id = firstId + item;
+		data.bots.set(id, { id, name: 'Бот', tags });
+		data.contacts.set(id, {
+			...contact,
+			id,
+			messenger: 'vk',
+			externalId: String(id),
+			phone: undefined,
+			tags: [...tags],
+			variables: [{ id, name: 'Город', value: 'Казань', deletable: false }],
+		});
+		data.listSchemas.set(schemaIdOf(item), {
+			id: schemaIdOf(item),
+			name: 'Клиенты',
+			is_menu: false,
+			fields: { phone: { name: 'Телефон', type: 'string', ...off } },
+			created_at: at,
+			updated_at: at,
+		});
 	}
 }
 

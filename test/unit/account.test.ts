@@ -21,15 +21,22 @@ describe('an account', () => {
 		['blanks around the token', { token: ' секрет\n' }],
 		['another place for the token', { tokenPlacement: 'bearer' }],
 		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
-	])('is the same in a credential with %s, so that both keep to its limits together', (_, changes) => {
-		expect(readAccount({ ...credential, ...changes }).key).toBe(key);
-	});
+	])(
+		'An account is the same in a credential with %s, so that both keep to its limits together',
+		(_, changes) => {
+			expect(readAccount({ ...credential, ...changes }).key).toBe(key);
+		},
+	);
 
 	test.each<[string, object]>([
 		['address', { baseUrl: 'https://app.example.org' }],
 		['token', { token: 'другой' }],
-	])('is another one with another %s', (_, changes) => {
+	])('An account is another one with another %s', (_, changes) => {
 		expect(readAccount({ ...credential, ...changes }).key).not.toBe(key);
+	});
+
+	test('The key of an account tells nothing of its token and address', () => {
+		expect(key).toMatch(/^[\w-]{32}$/);
 	});
 });
 
@@ -40,7 +47,7 @@ describe('the limits of an account', () => {
 		[0.5, { account: { count: 1, windowMs: 2000 } }],
 		[undefined, { account: { count: 2, windowMs: 1000 } }],
 		[0, {}],
-	])('%p requests per second', (requestsPerSecond, limits) => {
+	])('The limits of an account with %p requests per second', (requestsPerSecond, limits) => {
 		expect(readAccount({ ...credential, requestsPerSecond } as typeof credential).limits).toEqual(limits);
 	});
 
@@ -52,7 +59,7 @@ describe('the limits of an account', () => {
 		[0, 1],
 		[-2, 1],
 		['много', 1],
-	])('%p workers', (workers, expected) => {
+	])('The number of workers of an account with %p', (workers, expected) => {
 		expect(readAccount({ ...credential, workers } as typeof credential).workers).toBe(expected);
 	});
 });
@@ -67,11 +74,11 @@ describe('the bursts of an account', () => {
 		['={{ true }}', false],
 		[1, false],
 		[{}, false],
-	])('are only those of the switch itself: %p', (bursts, expected) => {
+	])('Bursts are only those of the switch itself: %p', (bursts, expected) => {
 		expect(readAccount({ ...credential, bursts } as typeof credential).bursts).toBe(expected);
 	});
 
-	test('are off in a credential of before', () => {
+	test('Bursts are off in a credential of an earlier version', () => {
 		expect(readAccount(credential).bursts).toBe(false);
 	});
 });
@@ -80,26 +87,26 @@ test.each([
 	['query', { in: 'query', name: 'api_token', value: 'секрет' }],
 	['bearer', { in: 'header', name: 'Authorization', value: 'Bearer секрет' }],
 	['header', { in: 'header', name: 'api_token', value: 'секрет' }],
-])('the place of the token: %s', (tokenPlacement, place) => {
+])('The place of the token: %s', (tokenPlacement, place) => {
 	expect(tokenPlaceOf({ ...credential, tokenPlacement })).toEqual(place);
 });
 
 test.each([
 	['query', 'api_token'],
 	['header', 'Authorization'],
-])('the name of the token that has none: %s', (tokenPlacement, name) => {
+])('A token without a name has the usual one: %s', (tokenPlacement, name) => {
 	for (const tokenName of ['', ' ', undefined]) {
 		const unnamed = { ...credential, tokenPlacement, tokenName } as typeof credential;
 		expect(tokenPlaceOf(unnamed)).toMatchObject({ name });
 	}
 });
 
-test('blanks around the name and the token are none of theirs', () => {
+test('Blanks around the name and the token are left out', () => {
 	const padded = { ...credential, tokenName: ' key ', token: ' секрет\n' };
 	expect(tokenPlaceOf(padded)).toEqual({ in: 'query', name: 'key', value: 'секрет' });
 });
 
-test('a credential without a token has an empty one', () => {
+test('A credential without a token has an empty one', () => {
 	const { token: _, ...without } = credential;
 	expect(tokenPlaceOf(without)).toMatchObject({ value: '' });
 });
@@ -113,7 +120,7 @@ describe('the length that the token adds to the request target', () => {
 		['encoded', { token: '12|аб+в' }],
 		['with blanks around it', { token: '  секрет ' }],
 		['where nobody says where it goes', { tokenPlacement: undefined }],
-	])('is that of the parameter: %s', async (_, changes) => {
+	])('The token adds the length of its parameter to the request target: %s', async (_, changes) => {
 		const changed = { ...credential, ...changes };
 		const { qs } = await new ChatbotServiceApi().authenticate(changed as typeof credential, { url: '/' });
 		const [[name, token]] = Object.entries(qs!) as [[string, string]];
@@ -122,7 +129,10 @@ describe('the length that the token adds to the request target', () => {
 		);
 	});
 
-	test.each(['bearer', 'header'])('is none for a token in a header: %s', (tokenPlacement) => {
-		expect(readAccount({ ...credential, tokenPlacement }).tokenLength).toBe(0);
-	});
+	test.each(['bearer', 'header'])(
+		'A token in a header adds nothing to the request target: %s',
+		(tokenPlacement) => {
+			expect(readAccount({ ...credential, tokenPlacement }).tokenLength).toBe(0);
+		},
+	);
 });

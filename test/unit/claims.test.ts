@@ -42,15 +42,14 @@ class Run {
 
 	readonly claims: Claims;
 
-	/** What was told of each item, in the order of telling. */
-	readonly told: Array<[item: number, told: Told]> = [];
+	private readonly heard: Array<[item: number, told: Told]> = [];
 
 	/** Claimed, and not left, by limits. */
 	private readonly ready = new Map<Limits, string[]>();
 
 	constructor(
 		readonly entries: FakeEntries,
-		private readonly then: (told: Told, key: string, item: number) => void = () => {},
+		private readonly onTold: (told: Told, key: string, item: number) => void = () => {},
 	) {
 		const leaving = (limits: Limits, milliseconds: number) => {
 			this.asked.push([limits, milliseconds]);
@@ -62,9 +61,9 @@ class Run {
 
 	want(limits: Limits, item: number, key = `ключ ${item}`) {
 		const known = (told: Told) => {
-			this.told.push([item, told]);
+			this.heard.push([item, told]);
 			if (told === 'claimed') this.ready.set(limits, [...this.readyOf(limits), key]);
-			this.then(told, key, item);
+			this.onTold(told, key, item);
 		};
 		this.claims.want({ item, key, limits, known });
 	}
@@ -92,8 +91,22 @@ class Run {
 		for (const key of keys) this.claims.ended(key, as);
 	}
 
+	/** Closes the claims, and waits until that has ended. */
+	async close() {
+		const closing = this.claims.close();
+		await pass(3000);
+		await closing;
+	}
+
+	/** What was told of each item, such as '0 claimed', in the order of telling. */
+	get told(): string[] {
+		return this.heard.map(
+			([item, told]) => `${item} ${typeof told === 'object' ? (told.error as Error).message : told}`,
+		);
+	}
+
 	items(standing: Standing): number[] {
-		return this.told.filter(([, told]) => told === standing).map(([item]) => item);
+		return this.heard.filter(([, told]) => told === standing).map(([item]) => item);
 	}
 
 	/** How many were looked for in each call. */
@@ -112,7 +125,15 @@ const runOf = (stored: string[] = []) => new Run(entriesOf(stored));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const sent = (from: number, to: number) => range(from, to).map((item) => `sent ключ ${item}`);
 
-describe('who is claimed', () => {
+/** A run that has looked for as many items as it may. */
+async function startedWith(limits: Limits, count: number, stored: string[] = []): Promise<Run> {
+	const run = runOf(stored);
+	run.wantAll(limits, 0, count);
+	await pass(100);
+	return run;
+}
+
+describe('recipients are claimed', () => {
 	test.each([
 		[0.1, 1],
 		[0.5, 1],
@@ -124,25 +145,23 @@ describe('who is claimed', () => {
 		[40, 50],
 		[Infinity, 50],
 	])('at %d messages a second: the %i that leave within two seconds, and 50 at most', async (pace, count) => {
-		const run = runOf();
 		const limits = line(pace);
-		run.wantAll(limits, 0, 200);
-		await pass(1000);
+		const run = await startedWith(limits, 200);
 		expect(run.items('claimed')).toEqual(range(0, count));
 		expect(run.batches).toEqual([count]);
 		expect(run.asked).toEqual([[limits, 2000]]);
 	});
 
-	test('is told after the store has said so, and not before', async () => {
+	test('when the store has said how they stand, and not before', async () => {
 		const run = runOf();
 		run.want(line(2), 0);
 		await pass(callMs - 1);
 		expect(run.told).toEqual([]);
 		await pass(10);
-		expect(run.told).toEqual([[0, 'claimed']]);
+		expect(run.told).toEqual(['0 claimed']);
 	});
 
-	test('are the first by their place, whenever they came', async () => {
+	test('by the index of their items, in whatever order these came', async () => {
 		const run = runOf();
 		const limits = line(2);
 		for (const item of [5, 3, 9, 0, 7, 2]) run.want(limits, item);
@@ -154,23 +173,18 @@ describe('who is claimed', () => {
 		expect(run.items('claimed')).toEqual([0, 2, 3, 5, 1, 7, 9]);
 	});
 
-	test('comes after a pause of any length without a call in between', async () => {
-		const run = runOf();
-		run.want(line(2), 0);
+	test('after a pause of any length, in which no call is made', async () => {
+		const run = await startedWith(line(2), 1);
 		await pass(60_000);
 		expect(run.calls).toBe(1);
 		run.want(line(2), 1);
 		await pass(100);
 		expect(run.items('claimed')).toEqual([0, 1]);
 	});
-});
 
-describe('the next are claimed', () => {
-	test('when no more than a quarter of those before is left, all in one call', async () => {
-		const run = runOf();
+	test('in one call when no more than a quarter of those before is left', async () => {
 		const limits = line(4);
-		run.wantAll(limits, 0, 40);
-		await pass(100);
+		const run = await startedWith(limits, 40);
 		run.leave(limits, 5);
 		await pass(1000);
 		expect(run.batches).toEqual([8]);
@@ -181,9 +195,8 @@ describe('the next are claimed', () => {
 	});
 
 	test('one by one where less than one leaves in two seconds', async () => {
-		const run = runOf();
 		const limits = line(0.1);
-		run.wantAll(limits, 0, 3);
+		const run = await startedWith(limits, 3);
 		for (let item = 0; item < 3; item++) {
 			await pass(10_000);
 			expect(run.items('claimed')).toEqual(range(0, item + 1));
@@ -191,18 +204,7 @@ describe('the next are claimed', () => {
 		}
 	});
 
-	test('also while none of those who have left has an answer', async () => {
-		const run = runOf();
-		const limits = line(4);
-		run.wantAll(limits, 0, 40);
-		for (let round = 0; round < 10; round++) {
-			await pass(100);
-			run.leave(limits, 8);
-		}
-		expect(run.items('claimed')).toEqual(range(0, 40));
-	});
-
-	test('never so many that more than 50 are claimed and have not left, of any lines (generated)', async () => {
+	test('each once, though others have no answer yet, and never more than 50 that have not left (generated)', async () => {
 		const step = fc.record({
 			wants: fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 60 }),
 			leaves: fc.array(fc.tuple(fc.constantFrom(0, 1, 2, 3), fc.nat({ max: 40 })), { maxLength: 3 }),
@@ -234,9 +236,11 @@ describe('the next are claimed', () => {
 						for (const limits of pool) under += run.leave(limits, 50).length;
 						await pass(50);
 					}
-					expect(run.told.map(([each]) => each).sort((a, b) => a - b)).toEqual(range(0, item));
 					const wereKnown = new Set(known);
-					for (const [each, told] of run.told) expect(told).toBe(wereKnown.has(each) ? 'sent' : 'claimed');
+					const expected = range(0, item).map(
+						(each) => `${each} ${wereKnown.has(each) ? 'sent' : 'claimed'}`,
+					);
+					expect([...run.told].sort()).toEqual(expected.sort());
 					// Whom a process that dies leaves in doubt without need.
 					expect(claimedInStore).toBeLessThanOrEqual(50);
 				},
@@ -246,11 +250,11 @@ describe('the next are claimed', () => {
 	});
 });
 
-describe('of several lines', () => {
+describe('items with different limits', () => {
 	const slow = line(0.1);
 	const fast = line(Infinity);
 
-	test('the slow one does not hold up the fast one', async () => {
+	test('the slow ones do not hold up the fast ones', async () => {
 		const run = runOf();
 		run.wantAll(slow, 0, 100);
 		run.wantAll(fast, 100, 400);
@@ -258,15 +262,13 @@ describe('of several lines', () => {
 			await pass(100);
 			run.leave(fast, 50);
 		}
-		// One of the slow line has been claimed all the time, and has not left.
+		// One of the slow ones has been claimed all the time, and has not left.
 		expect(run.items('claimed').filter((item) => item < 100)).toEqual([0]);
 		expect(run.items('claimed').filter((item) => item >= 100)).toEqual(range(100, 400));
 	});
 
-	test('the fast one does not hold up the slow one', async () => {
-		const run = runOf();
-		run.wantAll(fast, 0, 1000);
-		await pass(100);
+	test('the fast ones do not hold up the slow ones', async () => {
+		const run = await startedWith(fast, 1000);
 		run.wantAll(slow, 1000, 1010);
 		for (let round = 0; round < 10; round++) {
 			run.leave(fast, 30);
@@ -277,7 +279,7 @@ describe('of several lines', () => {
 		expect(run.items('claimed').filter((item) => item >= 1000)).toEqual(range(1000, 1010));
 	});
 
-	test('the slow ones come first where there is not room for all', async () => {
+	test('the slow ones come first where not all can be claimed', async () => {
 		const run = runOf();
 		run.wantAll(fast, 0, 100);
 		run.wantAll(line(10), 100, 200);
@@ -287,68 +289,51 @@ describe('of several lines', () => {
 		expect(run.items('claimed').sort((a, b) => a - b)).toEqual([...range(0, 29), ...range(100, 120), 200]);
 	});
 
-	test('two fast ones share the room for 50, and nobody is looked for before half of it is free', async () => {
+	test('fast ones share 50 claims, and nobody is looked for before half of these have left', async () => {
 		const [one, other] = [line(Infinity), line(40)];
 		const run = runOf();
 		run.wantAll(one, 0, 300);
 		run.wantAll(other, 300, 600);
-		await pass(100);
-		const counts = () => [run.readyOf(one).length, run.readyOf(other).length];
-		expect([counts(), run.batches]).toEqual([[50, 0], [50]]);
+		const expectReady = async (ofOne: number, ofOther: number, batches: number[]) => {
+			await pass(100);
+			expect([run.readyOf(one).length, run.readyOf(other).length]).toEqual([ofOne, ofOther]);
+			expect(run.batches).toEqual(batches);
+		};
+		await expectReady(50, 0, [50]);
 		run.leave(one, 24);
-		await pass(100);
-		expect([counts(), run.batches]).toEqual([[26, 0], [50]]);
+		await expectReady(26, 0, [50]);
 		run.leave(one, 1);
-		await pass(100);
-		expect([counts(), run.batches]).toEqual([
-			[25, 25],
-			[50, 25],
-		]);
+		await expectReady(25, 25, [50, 25]);
 		run.leave(one, 13);
 		run.leave(other, 13);
-		await pass(100);
-		expect([counts(), run.batches]).toEqual([
-			[38, 12],
-			[50, 25, 26],
-		]);
+		await expectReady(38, 12, [50, 25, 26]);
 	});
 
-	test('each is asked for once how many leave', async () => {
+	test('it is asked once for each limit how many leave', async () => {
 		const run = runOf();
-		const middle = line(3);
-		for (let item = 0; item < 30; item += 3) {
-			run.want(slow, item);
-			run.want(middle, item + 1);
-			run.want(fast, item + 2);
-		}
+		const all = [slow, line(3), fast];
+		for (let item = 0; item < 30; item++) run.want(all[item % 3]!, item);
 		await pass(100);
-		expect(run.asked).toEqual([
-			[slow, 2000],
-			[middle, 2000],
-			[fast, 2000],
-		]);
+		expect(run.asked).toEqual(all.map((limits) => [limits, 2000]));
 	});
 });
 
-describe('those who were sent to before', () => {
-	test('take no time: as long as all are such, twice as many are looked for, and 50 in the end', async () => {
-		const run = runOf(sent(0, 200));
-		run.wantAll(line(2), 0, 200);
+describe('recipients who were sent to before', () => {
+	test('take no time: while all are such, twice as many are looked for each time, and 50 at most', async () => {
+		const run = await startedWith(line(2), 200, sent(0, 200));
 		await pass(2000);
 		expect(run.batches.slice(0, 7)).toEqual([4, 8, 16, 32, 50, 50, 40]);
 		expect(run.items('sent')).toEqual(range(0, 200));
 		expect(run.entries.stored.filter((entry) => entry.startsWith('doubt'))).toEqual([]);
 	});
 
-	test('are followed by others, of whom no more are kept than leave; the rest is looked for later', async () => {
-		const run = runOf(sent(0, 60));
+	test('are followed by others, of whom no more stay claimed than leave within two seconds', async () => {
 		const limits = line(2);
-		run.wantAll(limits, 0, 120);
+		const run = await startedWith(limits, 120, sent(0, 60));
 		await pass(500);
 		expect(run.batches.filter(Boolean)).toEqual([4, 8, 16, 32, 50]);
 		expect(run.items('sent')).toEqual(range(0, 60));
 		expect(run.items('claimed')).toEqual(range(60, 64));
-		// All others are as nobody had looked for them.
 		expect(run.entries.stored.filter((entry) => entry.startsWith('doubt ')).sort()).toEqual(
 			range(60, 64).map((item) => `doubt ключ ${item}`),
 		);
@@ -361,16 +346,13 @@ describe('those who were sent to before', () => {
 		expect(run.batches.filter(Boolean).slice(5)).toEqual(Array.from({ length: 14 }, () => 4));
 	});
 
-	test('let those among whom one is new be looked for as before', async () => {
-		const run = runOf([...sent(0, 11), ...sent(12, 100)]);
-		const limits = line(2);
-		run.wantAll(limits, 0, 100);
-		await pass(100);
+	test('are looked for a few at a time again as soon as one among them is new', async () => {
+		const run = await startedWith(line(2), 100, [...sent(0, 11), ...sent(12, 100)]);
 		expect(run.items('claimed')).toEqual([11]);
 		expect(run.batches.slice(0, 4)).toEqual([4, 8, 3, 7]);
 	});
 
-	test('do not count for one line what was found in another', async () => {
+	test('do not let more be looked for of other limits', async () => {
 		const run = runOf(sent(0, 50));
 		run.wantAll(line(2), 0, 50);
 		run.wantAll(line(1), 100, 150);
@@ -380,140 +362,87 @@ describe('those who were sent to before', () => {
 	});
 });
 
-describe('those in doubt', () => {
-	test('are told, stay in doubt, and are open to other runs, who are told the same', async () => {
-		const run = runOf(['sent ключ 1', 'doubt ключ 1']);
+describe('recipients in doubt', () => {
+	test('stay in doubt, and are open to other runs, who are told the same', async () => {
+		const run = await startedWith(line(2), 3, ['sent ключ 1', 'doubt ключ 1']);
+		expect(run.told).toEqual(['0 claimed', '1 inDoubt', '2 claimed']);
 		const other = new Run(run.entries);
-		run.wantAll(line(2), 0, 3);
-		await pass(100);
-		expect(run.told).toEqual([
-			[0, 'claimed'],
-			[1, 'inDoubt'],
-			[2, 'claimed'],
-		]);
 		other.want(line(2), 1);
 		await pass(100);
-		expect(other.told).toEqual([[1, 'inDoubt']]);
+		expect(other.told).toEqual(['1 inDoubt']);
 	});
 
-	test('are not counted as claimed', async () => {
-		const run = runOf(range(0, 20).flatMap((item) => [`sent ключ ${item}`, `doubt ключ ${item}`]));
-		run.wantAll(line(2), 0, 30);
+	test('do not count as claimed', async () => {
+		const inDoubt = range(0, 20).flatMap((item) => [`sent ключ ${item}`, `doubt ключ ${item}`]);
+		const run = await startedWith(line(2), 30, inDoubt);
 		await pass(500);
 		expect(run.items('inDoubt')).toEqual(range(0, 20));
 		expect(run.items('claimed')).toEqual(range(20, 24));
 	});
 });
 
-describe('whoever is claimed already', () => {
+describe('a recipient who is claimed by another run', () => {
 	const limits = line(2);
+
+	/** A run that has claimed a recipient, and others of the same node. */
+	async function claimedBefore(others: number): Promise<[first: Run, ...others: Run[]]> {
+		const first = await startedWith(limits, 1);
+		return [first, ...range(0, others).map(() => new Run(first.entries))];
+	}
 
 	test.each<['sent' | 'notSent' | 'inDoubt', Standing]>([
 		['sent', 'sent'],
 		['notSent', 'claimed'],
 		['inDoubt', 'inDoubt'],
-	])('by another run is waited for, while others go on: there it is %s, here %s', async (as, standing) => {
-		const first = runOf();
-		const second = new Run(first.entries);
-		first.want(limits, 0, 'анна');
-		await pass(100);
+	])('is waited for, while others go on: where it ends there as %s, it is %s here', async (as, standing) => {
+		const [first, second] = (await claimedBefore(1)) as [Run, Run];
 		first.leave(limits);
-		second.want(limits, 0, 'анна');
-		second.wantAll(limits, 1, 3);
+		second.wantAll(limits, 0, 3);
 		await pass(30_000);
-		expect(second.told).toEqual([
-			[1, 'claimed'],
-			[2, 'claimed'],
-		]);
+		expect(second.told).toEqual(['1 claimed', '2 claimed']);
 		second.leave(limits, 2);
-		first.end(['анна'], as);
+		first.end(['ключ 0'], as);
 		await pass(3000);
-		expect(second.told.slice(2)).toEqual([[0, standing]]);
+		expect(second.told.slice(2)).toEqual([`0 ${standing}`]);
 	});
 
-	test('by another run may be claimed by a third one next, and is waited for again', async () => {
-		const first = runOf();
-		const others = [new Run(first.entries), new Run(first.entries)];
-		first.want(limits, 0, 'анна');
-		await pass(100);
+	test('is waited for again where a third run claims it next', async () => {
+		const [first, ...others] = await claimedBefore(2);
 		first.leave(limits);
-		for (const run of others) run.want(limits, 0, 'анна');
+		for (const run of others) run.want(limits, 0);
 		await pass(100);
-		first.end(['анна'], 'notSent');
+		first.end(['ключ 0'], 'notSent');
 		await pass(3000);
-		const [winner, waiting] = others[0]!.told.length ? others : [others[1]!, others[0]!];
-		expect([winner!.told, waiting!.told]).toEqual([[[0, 'claimed']], []]);
-		winner!.leave(limits);
-		winner!.end(['анна']);
+		const [winner, waiting] = (others[0]!.told.length ? others : [...others].reverse()) as [Run, Run];
+		expect([winner.told, waiting.told]).toEqual([['0 claimed'], []]);
+		winner.end(winner.leave(limits));
 		await pass(3000);
-		expect(waiting!.told).toEqual([[0, 'sent']]);
+		expect(waiting.told).toEqual(['0 sent']);
 	});
 
-	test('and never left there is released when that run closes', async () => {
-		const first = runOf();
-		const second = new Run(first.entries);
-		first.want(limits, 0, 'анна');
+	test('may be claimed when that run closes without having sent', async () => {
+		const [first, second] = (await claimedBefore(1)) as [Run, Run];
+		second.want(limits, 0);
 		await pass(100);
-		second.want(limits, 0, 'анна');
-		await pass(100);
-		const closing = first.claims.close();
-		await pass(100);
-		await closing;
-		expect(second.told).toEqual([[0, 'claimed']]);
+		await first.close();
+		expect(second.told).toEqual(['0 claimed']);
 	});
 
-	test('by an item before is waited for, and how that ended is noted at once', async () => {
-		const run = runOf();
-		run.want(limits, 0, 'анна');
-		await pass(100);
-		run.leave(limits);
-		run.want(limits, 1, 'анна');
-		run.want(limits, 2, 'иван');
-		await pass(30_000);
-		expect(run.told).toEqual([
-			[0, 'claimed'],
-			[2, 'claimed'],
-		]);
-		run.end(['анна']);
-		await pass(100);
-		expect(run.told.slice(2)).toEqual([[1, 'sent']]);
-	});
-
-	test('by an item that has just ended is not waited for: that is noted first', async () => {
-		const run = runOf();
-		run.want(limits, 0, 'анна');
-		await pass(100);
-		run.leave(limits);
-		run.end(['анна']);
-		run.want(limits, 1, 'анна');
-		await pass(100);
-		expect(run.told).toEqual([
-			[0, 'claimed'],
-			[1, 'sent'],
-		]);
-	});
-
-	test('keeps its place in the line', async () => {
-		const first = runOf();
-		const second = new Run(first.entries);
-		first.want(limits, 0, 'анна');
-		await pass(100);
+	test('keeps the place of its item among the others', async () => {
+		const [first, second] = (await claimedBefore(1)) as [Run, Run];
 		first.leave(limits);
-		second.want(limits, 0, 'анна');
-		second.wantAll(limits, 1, 9);
+		second.wantAll(limits, 0, 9);
 		await pass(100);
-		first.end(['анна'], 'notSent');
+		first.end(['ключ 0'], 'notSent');
 		await pass(3000);
 		second.leave(limits, 4);
 		await pass(100);
 		expect(second.items('claimed')).toEqual([1, 2, 3, 4, 0, 5, 6, 7]);
 	});
 
-	test('leaves room in the call for others', async () => {
-		const first = runOf();
+	test('does not count among those who are looked for in a call', async () => {
+		const first = await startedWith(line(Infinity), 40);
 		const second = new Run(first.entries);
-		first.wantAll(line(Infinity), 0, 40);
-		await pass(100);
 		const before = first.batches.length;
 		second.wantAll(limits, 0, 60);
 		await pass(100);
@@ -522,19 +451,39 @@ describe('whoever is claimed already', () => {
 	});
 });
 
-describe('what became of a claim', () => {
+describe('a recipient of two items of a run', () => {
+	const limits = line(2);
+
+	test('is waited for by the second item, and how the first ended is noted at once', async () => {
+		const run = await startedWith(limits, 1);
+		run.leave(limits);
+		run.want(limits, 1, 'ключ 0');
+		run.want(limits, 2);
+		await pass(30_000);
+		expect(run.told).toEqual(['0 claimed', '2 claimed']);
+		run.end(['ключ 0']);
+		await pass(100);
+		expect(run.told.slice(2)).toEqual(['1 sent']);
+	});
+
+	test('is not waited for where the first item has just ended, which is noted first', async () => {
+		const run = await startedWith(limits, 1);
+		run.end(run.leave(limits));
+		run.want(limits, 1, 'ключ 0');
+		await pass(100);
+		expect(run.told).toEqual(['0 claimed', '1 sent']);
+	});
+});
+
+describe('how a claim ended', () => {
 	const limits = line(2);
 
 	test('is noted with the next claims, in one go', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 8);
-		await pass(100);
-		const left = run.leave(limits, 2);
-		run.end(left);
+		const run = await startedWith(limits, 8);
+		run.end(run.leave(limits, 2));
 		await pass(100);
 		expect(run.calls).toBe(1);
-		const released = run.leave(limits, 1);
-		run.end(released, 'notSent');
+		run.end(run.leave(limits), 'notSent');
 		await pass(100);
 		expect(run.entries.calls.slice(1).map(({ name, entries }) => [name, ...entries])).toEqual([
 			['remove', 'doubt ключ 0', 'doubt ключ 1', 'sent ключ 2', 'doubt ключ 2'],
@@ -546,35 +495,23 @@ describe('what became of a claim', () => {
 		]);
 	});
 
-	test('is noted after two seconds where there are no more claims, all at once', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 4);
-		await pass(100);
-		for (let index = 0; index < 4; index++) {
+	test('is noted after two seconds where there are no more claims, all at once, each time anew', async () => {
+		const run = await startedWith(limits, 4);
+		for (let index = 0; index < 3; index++) {
 			run.end(run.leave(limits));
-			await pass(400);
+			await pass(600);
 		}
 		expect(run.calls).toBe(1);
-		await pass(500);
+		await pass(300);
 		expect(run.entries.calls.map(({ name }) => name)).toEqual(['add', 'remove', 'add']);
+		expect(run.entries.stored.filter((entry) => entry.startsWith('doubt '))).toEqual(['doubt ключ 3']);
+		run.end(run.leave(limits));
+		await pass(3000);
 		expect([...run.entries.stored].sort()).toEqual(sent(0, 4));
 	});
 
-	test('is noted again and again, not only once', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 2);
-		await pass(100);
-		run.end(run.leave(limits));
-		await pass(3000);
-		run.end(run.leave(limits));
-		await pass(3000);
-		expect([...run.entries.stored].sort()).toEqual(sent(0, 2));
-	});
-
-	test('is left in doubt without a call', async () => {
-		const run = runOf();
-		run.want(limits, 0);
-		await pass(100);
+	test('takes no call where it is in doubt', async () => {
+		const run = await startedWith(limits, 1);
 		run.end(run.leave(limits), 'inDoubt');
 		await pass(10_000);
 		expect(run.calls).toBe(1);
@@ -584,87 +521,66 @@ describe('what became of a claim', () => {
 
 describe('where the store fails', () => {
 	const limits = line(2);
-	const gone = new Error('Нет связи с базой');
+	const words = 'Нет связи с базой';
 
-	/** Lets the calls that add fail, from one of them on, that many times. */
-	function letAddFail({ entries }: Run, after: number, times: number) {
-		let adds = 0;
+	/** Lets the next three calls that add fail, after which a store gives up. */
+	function letAddFail({ entries }: Run) {
+		let left = 3;
 		entries.before = ({ name }) => {
-			if (name !== 'add') return;
-			adds++;
-			if (adds > after && adds <= after + times) throw gone;
+			if (name === 'add' && left-- > 0) throw new Error(words);
 		};
 	}
 
-	test('each item of the batch is told why, and the others are looked for', async () => {
+	test('all items that were looked for are told why, and the next are looked for', async () => {
 		const run = runOf();
 		run.wantAll(limits, 0, 10);
-		letAddFail(run, 0, 3);
+		letAddFail(run);
 		await pass(1000);
-		expect(run.told.slice(0, 4)).toEqual(range(0, 4).map((item) => [item, { error: gone }]));
-		expect(run.told.slice(4)).toEqual(range(4, 8).map((item) => [item, 'claimed']));
+		expect(run.told.slice(0, 4)).toEqual(range(0, 4).map((item) => `${item} ${words}`));
+		expect(run.told.slice(4)).toEqual(range(4, 8).map((item) => `${item} claimed`));
 	});
 
-	test('an item that is told why may be followed by another at once', async () => {
-		const entries = entriesOf();
-		const run: Run = new Run(entries, (told, key, item) => {
+	test('an item that is told why may be followed by another of its recipient at once', async () => {
+		const run: Run = new Run(entriesOf(), (told, key, item) => {
 			if (typeof told === 'object' && item < 100) run.want(limits, item + 100, key);
 		});
 		run.want(limits, 0);
-		letAddFail(run, 0, 3);
+		letAddFail(run);
 		await pass(3000);
-		expect(run.told).toEqual([
-			[0, { error: gone }],
-			[100, 'claimed'],
-		]);
+		expect(run.told).toEqual([`0 ${words}`, '100 claimed']);
 	});
 
-	test('whom nobody could look for is open to other runs again', async () => {
+	test('a recipient who could not be looked for is open to other runs again', async () => {
 		const run = runOf();
 		const other = new Run(run.entries);
 		run.want(limits, 0);
-		letAddFail(run, 0, 3);
+		letAddFail(run);
 		await pass(100);
 		other.want(limits, 0);
 		await pass(3000);
-		expect(run.told).toEqual([[0, { error: gone }]]);
-		expect(other.told).toEqual([[0, 'claimed']]);
+		expect([run.told, other.told]).toEqual([[`0 ${words}`], ['0 claimed']]);
 	});
 
-	test('whom nobody could look for stands as before, sent to or in doubt', async () => {
+	test('recipients who could not be looked for stand as before, sent to or in doubt', async () => {
 		const before = ['sent ключ 0', 'sent ключ 1', 'doubt ключ 1'];
 		const run = runOf(before);
 		run.wantAll(limits, 0, 2);
-		letAddFail(run, 0, 3);
+		letAddFail(run);
 		await pass(3000);
-		const closing = run.claims.close();
-		await pass(3000);
-		await closing;
-		expect(run.told).toEqual([
-			[0, { error: gone }],
-			[1, { error: gone }],
-		]);
+		await run.close();
+		expect(run.told).toEqual([`0 ${words}`, `1 ${words}`]);
 		expect([...run.entries.stored].sort()).toEqual([...before].sort());
-		const next = new Run(entriesOf(run.entries.stored));
-		next.wantAll(limits, 0, 2);
-		await pass(100);
-		expect(next.told).toEqual([
-			[0, 'sent'],
-			[1, 'inDoubt'],
-		]);
+		const next = await startedWith(limits, 2, run.entries.stored);
+		expect(next.told).toEqual(['0 sent', '1 inDoubt']);
 	});
 
-	test('who was sent to shortly before is known for it all the same', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 8);
-		await pass(100);
+	test('recipients who were sent to shortly before are known as such all the same', async () => {
+		const run = await startedWith(limits, 8);
 		run.end(run.leave(limits, 3));
-		letAddFail(run, 0, 3);
+		letAddFail(run);
 		await pass(3000);
-		expect(run.told.filter(([, told]) => typeof told === 'object')).toHaveLength(3);
-		const next = new Run(entriesOf(run.entries.stored));
-		next.wantAll(limits, 0, 3);
-		await pass(100);
+		expect(run.told.filter((each) => each.endsWith(words))).toHaveLength(3);
+		const next = await startedWith(limits, 3, run.entries.stored);
 		expect(next.items('sent')).toEqual([0, 1, 2]);
 	});
 });
@@ -672,17 +588,8 @@ describe('where the store fails', () => {
 describe('closing', () => {
 	const limits = line(4);
 
-	/** Closes, and waits for the end of that. */
-	async function close({ claims }: Run) {
-		const closing = claims.close();
-		await pass(3000);
-		await closing;
-	}
-
-	test('releases those who never left, and notes what is due, without waiting two seconds', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 20);
-		await pass(100);
+	test('releases those who never left, and notes how the others ended, without waiting two seconds', async () => {
+		const run = await startedWith(limits, 20);
 		run.end(run.leave(limits, 2));
 		run.end(run.leave(limits, 1), 'notSent');
 		run.end(run.leave(limits, 1), 'inDoubt');
@@ -692,91 +599,75 @@ describe('closing', () => {
 		await pass(100);
 		expect(isOver).toBe(true);
 		expect([...run.entries.stored].sort()).toEqual(['doubt ключ 3', ...sent(0, 2), 'sent ключ 3']);
-	});
-
-	test('opens all of them to other runs', async () => {
-		const run = runOf();
 		const other = new Run(run.entries);
-		run.wantAll(limits, 0, 20);
-		await pass(100);
-		run.end(run.leave(limits, 2));
-		run.stop.abort();
-		await close(run);
 		other.wantAll(limits, 0, 8);
 		await pass(100);
 		expect(other.items('sent')).toEqual([0, 1]);
-		expect(other.items('claimed')).toEqual(range(2, 8));
+		expect(other.items('inDoubt')).toEqual([3]);
+		expect(other.items('claimed')).toEqual([2, ...range(4, 8)]);
 	});
 
-	test('makes no call where nothing is due', async () => {
+	test('makes no call where nothing is to be noted', async () => {
 		const run = runOf();
-		await close(run);
+		await run.close();
 		expect(run.calls).toBe(0);
 		run.want(limits, 0);
 		await pass(100);
 		run.end(run.leave(limits), 'inDoubt');
-		await close(run);
+		await run.close();
 		expect(run.calls).toBe(1);
 	});
 
 	test('is the end: nothing is noted later', async () => {
-		const run = runOf();
-		run.want(limits, 0);
-		await pass(100);
+		const run = await startedWith(limits, 1);
 		run.end(run.leave(limits));
-		await close(run);
+		await run.close();
 		const { calls } = run;
 		await pass(60_000);
 		expect(run.calls).toBe(calls);
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	test('waits for a call that is under way, and releases whom it has claimed, when the run was stopped', async () => {
+	test('waits for a call that is under way when the run is stopped, and releases whom it has claimed', async () => {
 		const run = runOf(sent(1, 2));
 		run.wantAll(limits, 0, 20);
 		await pass(callMs - 2);
 		run.stop.abort();
-		await close(run);
+		await run.close();
 		expect(run.items('claimed')).toEqual([]);
 		expect(run.entries.stored).toEqual(sent(1, 2));
 		expect(run.calls).toBeGreaterThan(1);
 	});
 
-	test('looks for nobody any more when the run was stopped', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 20);
-		await pass(100);
+	test('looks for nobody any more when the run is stopped', async () => {
+		const run = await startedWith(limits, 20);
 		run.stop.abort();
 		run.end(run.leave(limits, 8));
 		run.wantAll(limits, 20, 40);
-		await close(run);
+		await run.close();
 		expect(run.batches.filter(Boolean)).toEqual([8]);
 		expect([...run.entries.stored].sort()).toEqual(sent(0, 8));
 	});
 
-	test('bears a store that fails: what was sent stays known, for a run that comes later at least in doubt', async () => {
-		const run = runOf();
-		run.wantAll(limits, 0, 8);
-		await pass(100);
+	test('does not throw where the store fails, which leaves all in doubt who were claimed', async () => {
+		const run = await startedWith(limits, 8);
 		run.end(run.leave(limits, 2));
 		run.entries.before = () => {
 			throw new Error('Нет связи с базой');
 		};
 		run.stop.abort();
-		await close(run);
-		const next = new Run(entriesOf(run.entries.stored));
-		next.wantAll(limits, 0, 8);
-		await pass(100);
-		expect(next.told.map(([, told]) => told)).toEqual(range(0, 8).map(() => 'inDoubt'));
+		await run.close();
+		const next = await startedWith(limits, 8, run.entries.stored);
+		expect(next.items('inDoubt')).toEqual(range(0, 8));
 	});
 });
 
-describe('calls are few', () => {
+describe('calls of the store are few', () => {
 	/** Sends to a thousand as fast as the service answers, `answerMs` later, ten at a time. */
 	async function sendToAll(run: Run, limits: Limits, count: number, answerMs: number) {
 		let underWay = 0;
 		run.wantAll(limits, 0, count);
-		for (let ms = 0; ms < 600_000 && run.items('claimed').length + run.items('sent').length < count; ms++) {
+		for (let ms = 0; ms < 600_000 && run.told.length < count; ms++) {
 			for (const key of run.leave(limits, 10 - underWay)) {
 				underWay++;
 				setTimeout(() => {
@@ -790,25 +681,18 @@ describe('calls are few', () => {
 		await pass(answerMs);
 	}
 
-	test('a thousand items at full speed', async () => {
-		const run = runOf();
-		await sendToAll(run, line(Infinity), 1000, 20);
-		expect(run.items('claimed')).toEqual(range(0, 1000));
+	test.each<[string, Standing, Limits, string[]]>([
+		['at full speed', 'claimed', line(Infinity), []],
+		['who were sent to before', 'sent', line(2), sent(0, 1000)],
+	])('for a thousand recipients %s', async (_, standing, limits, stored) => {
+		const run = runOf(stored);
+		await sendToAll(run, limits, 1000, 20);
+		expect(run.items(standing)).toEqual(range(0, 1000));
 		expect(run.calls).toBeLessThanOrEqual((1000 / 30) * 2);
 	});
 
-	test('a thousand items that were sent to before', async () => {
-		const run = runOf(sent(0, 1000));
-		await sendToAll(run, line(2), 1000, 20);
-		expect(run.items('sent')).toEqual(range(0, 1000));
-		expect(run.calls).toBeLessThanOrEqual((1000 / 30) * 2);
-	});
-
-	test('and none is made as long as nothing is to be done', async () => {
-		const run = runOf();
-		run.wantAll(line(2), 0, 100);
-		await pass(100);
-		run.end(run.leave(line(2), 0));
+	test('as none is made while nothing is to be done', async () => {
+		const run = await startedWith(line(2), 100);
 		await pass(600_000);
 		expect(run.calls).toBe(1);
 	});

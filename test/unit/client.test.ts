@@ -22,9 +22,14 @@ const answer = (statusCode: number, body: unknown, headers: Record<string, unkno
 	body,
 });
 const ok = answer(200, { success: true });
+const done = { rows: [{ success: true }] };
 const limited = (seconds: number) =>
 	answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds });
 const broken = answer(500, { message: 'Server Error' });
+const busy = (seconds: number) => answer(503, '', { 'retry-after': seconds });
+const closed = (seconds?: number) =>
+	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
+const forbidden = answer(403, { message: 'Forbidden' });
 const lost = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
 const pageOf = (current: number, last: number, ...names: string[]) =>
 	answer(200, { data: names, meta: { current_page: current, last_page: last } });
@@ -73,7 +78,7 @@ function callerOf() {
 	return { stop, refused, gaveUp, caller: { signal: stop.signal, refused, gaveUp } satisfies Caller };
 }
 
-const requestOf = (changes: Partial<ServiceRequest> = {}): ServiceRequest => ({
+const message: ServiceRequest = {
 	method: 'POST',
 	url: '/sendMessage',
 	parameters: [{ name: 'contact_id', place: 'query', value: 5 }],
@@ -86,16 +91,12 @@ const requestOf = (changes: Partial<ServiceRequest> = {}): ServiceRequest => ({
 	repeatable: false,
 	limits: {},
 	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
-	...changes,
-});
-const harmless = requestOf({ repeatable: true, advice: { unknown: 'The tag may have been attached.' } });
-const many = requestOf({
-	method: 'GET',
-	url: '/getBotTags',
-	answer: 'many',
-	repeatable: true,
-	advice: {},
-});
+};
+const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
+const tag = requestOf({ repeatable: true, advice: { unknown: 'The tag may have been attached.' } });
+const list = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', repeatable: true, advice: {} });
+
+const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
 /** What a promise comes to once all the time it takes has passed. */
 async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
@@ -116,17 +117,26 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 	return settled;
 }
 
+/** One request, all that is sent for it, and what its caller is told. */
+async function ask(reactions: Reaction[], request = message, account = accountOf()) {
+	const asked = clientOf(reactions, account);
+	const { caller, refused, gaveUp } = callerOf();
+	const outcome = await inTime(asked.client.ask(caller, request));
+	return { ...asked, refused, gaveUp, outcome };
+}
+
 function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
 	if (outcome === 'notSent' || !('failure' in outcome))
 		throw new Error(`it came to ${JSON.stringify(outcome)}`);
 	return outcome.failure;
 }
 
+const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);
+
 describe('a request', () => {
 	test('is sent as the interface has it, and is left to nobody else to judge', async () => {
-		const { client, sent } = clientOf([ok]);
-		const outcome = await inTime(client.ask(callerOf().caller, requestOf()));
-		expect(outcome).toEqual({ rows: [{ success: true }] });
+		const { outcome, sent } = await ask([ok]);
+		expect(outcome).toEqual(done);
 		expect(sent.map(({ options }) => options)).toStrictEqual([
 			{
 				method: 'POST',
@@ -143,39 +153,33 @@ describe('a request', () => {
 	});
 
 	test('has each parameter where it belongs', async () => {
-		const { client, sent } = clientOf([ok]);
 		const parameters = [
 			{ name: 'schema_id', place: 'body' as const, value: '5dee' },
 			{ name: 'field.slug', place: 'body' as const, value: 'city' },
 			{ name: 'page_size', place: 'query' as const, value: 10 },
 		];
-		await inTime(client.ask(callerOf().caller, requestOf({ parameters })));
+		const { sent } = await ask([ok], requestOf({ parameters }));
 		expect(sent[0]!.options).toMatchObject({
 			qs: { page_size: 10 },
 			body: { schema_id: '5dee', field: { slug: 'city' } },
 		});
 	});
 
-	test('is sent as the user wants it, in every attempt, and otherwise as ever', async () => {
+	test('has the timeout, the proxy and the trust that the user wants in every attempt, and nothing else changed', async () => {
 		const sending = {
 			timeout: 5000,
 			skipSslCertificateValidation: true,
 			proxy: { host: 'proxy.example.com', port: 3128, protocol: 'http' },
 		};
-		const { client, sent } = clientOf([broken, ok]);
-		await inTime(client.ask(callerOf().caller, { ...harmless, sending }));
-		const usual = clientOf([ok]);
-		await inTime(usual.client.ask(callerOf().caller, harmless));
-		expect(sent).toHaveLength(2);
-		for (const { options } of sent) {
-			expect(options).toStrictEqual({ ...usual.sent[0]!.options, ...sending });
-		}
+		const usual = await ask([ok], tag);
+		const { sent } = await ask([broken, ok], { ...tag, sending });
+		const expected = { ...usual.sent[0]!.options, ...sending };
+		expect(sent.map(({ options }) => options)).toStrictEqual([expected, expected]);
 	});
 
-	test('is sent as we want it, whatever the user wants', async () => {
+	test('keeps its method, its address and its headers, whatever the user wants', async () => {
 		const sending = { timeout: 5000, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
-		const { client, sent } = clientOf([ok]);
-		await inTime(client.ask(callerOf().caller, requestOf({ sending })));
+		const { sent } = await ask([ok], requestOf({ sending }));
 		expect(sent[0]!.options).toMatchObject({
 			url: '/sendMessage',
 			method: 'POST',
@@ -183,66 +187,52 @@ describe('a request', () => {
 		});
 	});
 
-	describe('that gets long', () => {
+	// Of 4,000 bytes the path takes 19, the text 3,900, and its name with what goes between them 6.
+	test.each<[string, 'query' | 'body', Partial<ServiceRequest>, Partial<Account>]>([
+		['in the query while it fits', 'query', {}, {}],
+		['in the query with the longest token that fits', 'query', {}, { tokenLength: 75 }],
+		['in the body with a longer token', 'body', {}, { tokenLength: 76 }],
+		['in the body with a longer path', 'body', {}, { baseUrl: `https://a.ru/${'b'.repeat(76)}/api/v1` }],
+		['in the query where the interface knows no body', 'query', { longInBody: false }, { tokenLength: 500 }],
+	])('has a long text %s', async (_, place, changes, account) => {
 		const text = 'a'.repeat(3900);
-		const long = requestOf({
-			parameters: [{ name: 'text', place: 'query', value: text }],
-			longInBody: true,
-		});
-		const placeOf = async (request: ServiceRequest, changes: Partial<Account> = {}) => {
-			const { client, sent } = clientOf([ok], accountOf(changes));
-			await inTime(client.ask(callerOf().caller, request));
-			const { qs, body } = sent[0]!.options;
-			return [qs, body];
-		};
-		const inQuery = [{ text }, {}];
-		const inBody = [{}, { text }];
-
-		test('goes into the query as long as it fits', async () => {
-			expect(await placeOf(long)).toEqual(inQuery);
-		});
-
-		test('goes into the body with the token that comes to it', async () => {
-			// 19 of the path, 3,900 of the text, and 6 of its name with what goes between them.
-			expect(await placeOf(long, { tokenLength: 75 })).toEqual(inQuery);
-			expect(await placeOf(long, { tokenLength: 76 })).toEqual(inBody);
-		});
-
-		test('counts the whole path', async () => {
-			const baseUrl = `https://client.example.com/${'b'.repeat(76)}/api/v1`;
-			expect(await placeOf(long, { baseUrl })).toEqual(inBody);
-		});
-
-		test('stays in the query where the interface knows no body', async () => {
-			expect(await placeOf({ ...long, longInBody: false }, { tokenLength: 500 })).toEqual(inQuery);
-		});
+		const parameters: ServiceRequest['parameters'] = [{ name: 'text', place: 'query', value: text }];
+		const { sent } = await ask(
+			[ok],
+			requestOf({ parameters, longInBody: true, ...changes }),
+			accountOf(account),
+		);
+		const { qs, body } = sent[0]!.options;
+		expect([qs, body]).toEqual(place === 'query' ? [{ text }, {}] : [{}, { text }]);
 	});
 
-	test('has its answer read as what it was asked for', async () => {
-		const { client } = clientOf([answer(200, { data: { id: 5, links: {} } })]);
-		const ask = async (shape: ServiceRequest['answer']) =>
-			await inTime(client.ask(callerOf().caller, requestOf({ answer: shape })));
-		expect(await ask('one')).toEqual({ rows: [{ id: 5 }] });
-		expect(await ask('done')).toEqual({ rows: [{ data: { id: 5, links: {} } }] });
-		expect(await ask('deleted')).toEqual({ rows: [{ deleted: true }] });
+	test.each<[ServiceRequest['answer'], unknown]>([
+		['one', { id: 5 }],
+		['done', { data: { id: 5, links: {} } }],
+		['deleted', { deleted: true }],
+	])('for "%s" has its answer read as that', async (shape, row) => {
+		const { outcome } = await ask(
+			[answer(200, { data: { id: 5, links: {} } })],
+			requestOf({ answer: shape }),
+		);
+		expect(outcome).toEqual({ rows: [row] });
 	});
 
 	test('that is refused is told with the labels of the editor', async () => {
-		const { client } = clientOf([answer(422, { errors: { contact_id: ['Нет контакта.'] } })]);
-		const refused = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
-		expect(refused.message).toBe("The service refused the value of 'Contact ID'");
-		const missing = clientOf([answer(404, {})]).client;
-		const notFound = failureIn(await inTime(missing.ask(callerOf().caller, requestOf())));
-		expect(notFound.message).toBe('No contact with this ID in this account');
-		expect(notFound.description).toMatch(/^Check 'Contact ID'\. /);
+		const invalid = answer(422, { errors: { contact_id: ['Нет контакта.'] } });
+		expect((await failureOf([invalid])).message).toBe("The service refused the value of 'Contact ID'");
+		expect(await failureOf([answer(404, {})])).toMatchObject({
+			message: 'No contact with this ID in this account',
+			description: expect.stringMatching(/^Check 'Contact ID'\. /) as string,
+		});
 	});
 
 	test('of an account without an address is not sent', async () => {
 		const account = accountOf({ baseUrl: 'https:///api/v1', hasAddress: false });
-		const { client, sent } = clientOf([ok], account);
+		const { client, sent, outcome } = await ask([ok], message, account);
 		expect(client.unusable).toEqual(invalidAddress());
-		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual({ failure: invalidAddress() });
-		expect(await inTime(client.askPage(callerOf().caller, many, 1))).toEqual({ failure: invalidAddress() });
+		expect(outcome).toEqual({ failure: invalidAddress() });
+		expect(await inTime(client.askPage(callerOf().caller, list, 1))).toEqual({ failure: invalidAddress() });
 		expect(sent).toEqual([]);
 		expect(clientOf([ok]).client.unusable).toBeUndefined();
 	});
@@ -250,66 +240,53 @@ describe('a request', () => {
 
 describe('pages', () => {
 	const rows = (...names: string[]) => ({ rows: names.map((name) => ({ name })) });
+	const pagesOf = ({ sent }: { sent: Sent[] }) => sent.map(({ options }) => options.qs!.page as unknown);
 
 	test('are asked for one after the other, until the last', async () => {
-		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в'), pageOf(3, 3, 'г')]);
-		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а', 'б', 'в', 'г'));
-		expect(sent.map(({ options }) => options.qs)).toStrictEqual([
+		const asked = await ask([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в'), pageOf(3, 3, 'г')], list);
+		expect(asked.outcome).toEqual(rows('а', 'б', 'в', 'г'));
+		expect(asked.sent.map(({ options }) => options.qs)).toStrictEqual([
 			{ contact_id: 5 },
 			{ contact_id: 5, page: 2 },
 			{ contact_id: 5, page: 3 },
 		]);
 	});
 
-	test('are no more than are wanted', async () => {
-		const pages = [pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')];
-		const upTo = async (most: number) => {
-			const { client, sent } = clientOf(pages);
-			const outcome = await inTime(client.ask(callerOf().caller, many, most));
-			return [sent.length, outcome];
-		};
-		expect(await upTo(1)).toEqual([1, rows('а')]);
-		expect(await upTo(2)).toEqual([1, rows('а', 'б')]);
-		expect(await upTo(3)).toEqual([2, rows('а', 'б', 'в')]);
-		expect(await upTo(4)).toEqual([2, rows('а', 'б', 'в', 'г')]);
-		expect(await upTo(5)).toEqual([3, rows('а', 'б', 'в', 'г', 'д')]);
-		expect(await upTo(50)).toEqual([3, rows('а', 'б', 'в', 'г', 'д')]);
+	test.each<[number, number, string[]]>([
+		[1, 1, ['а']],
+		[2, 1, ['а', 'б']],
+		[3, 2, ['а', 'б', 'в']],
+		[4, 2, ['а', 'б', 'в', 'г']],
+		[5, 3, ['а', 'б', 'в', 'г', 'д']],
+		[50, 3, ['а', 'б', 'в', 'г', 'д']],
+	])('are no more than it takes for the rows that are wanted: for %d rows %d', async (most, pages, names) => {
+		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
+		expect(await inTime(client.ask(callerOf().caller, list, most))).toEqual(rows(...names));
+		expect(sent).toHaveLength(pages);
 	});
 
-	test.each<[string, ServiceAnswer]>([
-		['says nothing of pages', answer(200, { data: ['а'] })],
-		['is the only one', pageOf(1, 1, 'а')],
-		['is beyond the last', pageOf(3, 2, 'а')],
-	])('end with one that %s', async (_, page) => {
-		const { client, sent } = clientOf([page]);
-		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а'));
-		expect(sent).toHaveLength(1);
-	});
-
-	test('end with an empty one, whatever it says of others', async () => {
-		const { client, sent } = clientOf([pageOf(1, 9, 'а'), pageOf(2, 9), pageOf(3, 9, 'б')]);
-		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а'));
-		expect(sent).toHaveLength(2);
+	test.each<[string, ServiceAnswer[]]>([
+		['one that says nothing of pages', [answer(200, { data: ['а'] })]],
+		['the only one', [pageOf(1, 1, 'а')]],
+		['one beyond the last', [pageOf(3, 2, 'а')]],
+		['an empty one, whatever it says of others', [pageOf(1, 9, 'а'), pageOf(2, 9)]],
+	])('end with %s', async (_, pages) => {
+		const { outcome, sent } = await ask([...pages, pageOf(3, 9, 'б')], list);
+		expect(outcome).toEqual(rows('а'));
+		expect(sent).toHaveLength(pages.length);
 	});
 
 	test('of which one fails come to its failure', async () => {
-		const { client, sent } = clientOf([pageOf(1, 3, 'а'), answer(403, { message: 'Forbidden' })]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, many)));
-		expect(failure.message).toBe('The service refused access');
+		const { outcome, sent } = await ask([pageOf(1, 3, 'а'), forbidden], list);
+		expect(failureIn(outcome).message).toBe('The service refused access');
 		expect(sent).toHaveLength(2);
 	});
 
 	test('are repeated each by itself, as often as the first', async () => {
-		const { client, sent } = clientOf([
-			broken,
-			broken,
-			pageOf(1, 2, 'а'),
-			broken,
-			lost('ECONNRESET'),
-			pageOf(2, 2, 'б'),
-		]);
-		expect(await inTime(client.ask(callerOf().caller, many))).toEqual(rows('а', 'б'));
-		expect(sent.map(({ options }) => options.qs!.page)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
+		const failing = [broken, lost('ECONNRESET')];
+		const asked = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
+		expect(asked.outcome).toEqual(rows('а', 'б'));
+		expect(pagesOf(asked)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
 	test('are not asked for any more when nothing is to leave', async () => {
@@ -320,170 +297,178 @@ describe('pages', () => {
 				return pageOf(1, 2, 'а');
 			},
 		]);
-		expect(await inTime(client.ask(caller, many))).toBe('notSent');
+		expect(await inTime(client.ask(caller, list))).toBe('notSent');
 		expect(sent).toHaveLength(1);
 	});
 
-	test('can be asked for one at a time, with word of what there is', async () => {
-		const { client, sent } = clientOf([pageOf(2, 7, 'а', 'б')]);
-		expect(await inTime(client.askPage(callerOf().caller, many, 2))).toEqual({
+	test('can be asked for one at a time, and tell how many there are', async () => {
+		const asked = clientOf([pageOf(2, 7, 'а', 'б')]);
+		expect(await inTime(asked.client.askPage(callerOf().caller, list, 2))).toEqual({
 			...rows('а', 'б'),
 			page: { current: 2, last: 7 },
 		});
-		expect(sent.map(({ options }) => options.qs!.page)).toEqual([2]);
+		expect(pagesOf(asked)).toEqual([2]);
 	});
 });
 
-describe('a request is sent again', () => {
-	test.each<[string, Reaction]>([
-		['the service fails', broken],
-		['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
-		['the connection breaks off', lost('ECONNRESET')],
-		['the answer does not come in time', lost('ETIMEDOUT')],
-		['the answer cannot be read', answer(200, '{"succ')],
-	])('where that does no harm, when %s', async (_, reaction) => {
-		const { client, times } = clientOf([reaction, reaction, ok]);
-		const outcome = await inTime(client.ask(callerOf().caller, harmless));
-		expect(outcome).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 1000, 3000]);
-	});
+/** What a request comes to, and when the attempts at it are made; `reactions` are those to the attempts. */
+async function expectAttempts(
+	request: ServiceRequest,
+	reactions: Reaction[],
+	attemptsAt: number[],
+	expected: 'done' | Failure['outcome'],
+) {
+	const { outcome, times, gaveUp } = await ask(reactions, request);
+	expect(times()).toEqual(attemptsAt);
+	expect(gaveUp).toHaveBeenCalledTimes(expected === 'done' ? 0 : 1);
+	if (expected === 'done') {
+		expect(outcome).toEqual(done);
+		return;
+	}
+	const failure = failureIn(outcome);
+	expect(failure.outcome).toBe(expected);
+	const doubt = request.advice.unknown ?? 'Nothing was changed. Try again later.';
+	if (expected === 'notDone') expect(failure.description).not.toContain(doubt);
+	else expect(failure.description.slice(0, doubt.length)).toBe(doubt);
+}
 
-	test('when there was no connection, whatever it asks for', async () => {
-		const { client, times } = clientOf([lost('ECONNREFUSED'), lost('ENOTFOUND'), ok]);
-		const outcome = await inTime(client.ask(callerOf().caller, requestOf()));
-		expect(outcome).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 1000, 3000]);
-	});
+test.each<[string, Reaction]>([
+	['the service fails', broken],
+	['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
+	['the connection breaks off', lost('ECONNRESET')],
+	['no answer comes in time', lost('ETIMEDOUT')],
+	['the answer cannot be read', answer(200, '{"succ')],
+])('what does no harm is asked for again after one second and two when %s', async (_, reaction) => {
+	await expectAttempts(tag, [reaction, reaction, ok], [0, 1000, 3000], 'done');
+});
 
-	test('no more than three times in all, and then it is told as it is', async () => {
-		const { client, sent } = clientOf([broken]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
-		expect(sent).toHaveLength(3);
-		expect(failure).toMatchObject({
-			message: 'The service failed to process the request (HTTP 500)',
-			outcome: 'unknown',
-		});
-		expect(failure.description).toBe('The tag may have been attached. The service says: "Server Error".');
-	});
+test.each<[string, Reaction]>([
+	['the token is refused', answer(401, '')],
+	['the values are refused', answer(422, { errors: {} })],
+	['nothing is found', answer(404, {})],
+	['it is redirected', answer(302, '', { location: '/login' })],
+	['the certificate is not trusted', lost('CERT_HAS_EXPIRED')],
+])('what would be refused again is not asked for again when %s', async (_, reaction) => {
+	await expectAttempts(tag, [reaction, ok], [0], 'notDone');
+});
 
-	test.each<[string, Reaction]>([
-		['the service fails', broken],
-		['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
-		['a page comes instead of an answer', answer(200, '<html>Вход</html>')],
-		['the answer cannot be read', answer(200, '{"succ')],
-		['the connection breaks off', lost('ECONNRESET')],
-		['the answer does not come in time', lost('ECONNABORTED')],
-		['nobody knows what happened', new Error('socket hang up')],
-	])(
-		'never where it may be done already and doing it twice is not the same, when %s',
-		async (_, reaction) => {
-			const { client, sent } = clientOf([reaction, ok]);
-			const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
-			expect(sent).toHaveLength(1);
-			expect(failure.outcome).toBe('unknown');
-			expect(failure.description).toMatch(/^The message may have been sent\./);
-		},
+test.each<[string, Reaction]>([
+	['the service fails', broken],
+	['a proxy answers for it', answer(502, '<html>Bad Gateway</html>')],
+	['a page comes instead of an answer', answer(200, '<html>Вход</html>')],
+	['the answer cannot be read', answer(200, '{"succ')],
+	['the connection breaks off', lost('ECONNRESET')],
+	['no answer comes in time', lost('ECONNABORTED')],
+	['nobody knows what happened', new Error('socket hang up')],
+])('a message is not sent again, since it may have been sent, when %s', async (_, reaction) => {
+	await expectAttempts(message, [reaction, ok], [0], 'unknown');
+});
+
+test.each<[string, Reaction[], number[]]>([
+	['without a connection', [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000]],
+	['at a limit, after what it asks and a second more', [limited(7), limited(2), ok], [0, 8000, 11_000]],
+	[
+		'at a limit that asks for too little',
+		[...repeated(5, limited(0)), ok],
+		[0, 1000, 3000, 7000, 12_000, 17_000],
+	],
+	['during maintenance', [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
+	[
+		'during maintenance that a page tells',
+		[answer(503, '<title>Service Unavailable</title>'), ok],
+		[0, 1000],
+	],
+	['during maintenance, after what it asks and a second more', [closed(60), ok], [0, 61_000]],
+])('a message is sent again, since it was not sent, %s', async (_, reactions, attemptsAt) => {
+	await expectAttempts(message, reactions, attemptsAt, 'done');
+});
+
+test('what does no harm is asked for again after what a failing service asks and a second more', async () => {
+	await expectAttempts(tag, [busy(7), busy(7), ok], [0, 8000, 16_000], 'done');
+});
+
+const maintained = [0, 1000, 3000, 7000, 15_000, 31_000];
+test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
+	['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
+	['three attempts at reading', list, [broken], [0, 1000, 3000], 'unknown'],
+	['three attempts without a connection', message, [lost('ENOTFOUND')], [0, 1000, 3000], 'notDone'],
+	['six attempts during maintenance', message, [closed()], maintained, 'notDone'],
+	[
+		'more than five minutes at a limit',
+		message,
+		[limited(60)],
+		[0, 1, 2, 3, 4, 5].map((n) => n * 61_000),
+		'notDone',
+	],
+	['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
+	['a failing service that asks for more than two minutes', tag, [busy(121)], [0], 'unknown'],
+	['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
+	['what may have been done and then a limit', tag, [lost('ECONNRESET'), limited(121)], [0, 1000], 'unknown'],
+	[
+		'what may have been done and then maintenance',
+		tag,
+		[lost('ECONNRESET'), closed()],
+		maintained,
+		'unknown',
+	],
+	['no connection and then a limit', message, [lost('ECONNREFUSED'), limited(121)], [0, 1000], 'notDone'],
+])('a request is given up, with all that is known of its attempts, after %s', async (_, ...asked) => {
+	await expectAttempts(...asked);
+});
+
+test('a request that is given up comes to its last failure, in the words of the service', async () => {
+	expect(await failureOf([broken], tag)).toMatchObject({
+		message: 'The service failed to process the request (HTTP 500)',
+		description: 'The tag may have been attached. The service says: "Server Error".',
+	});
+	expect((await failureOf([lost('ECONNRESET'), limited(121)], tag)).message).toBe(
+		"The service's limit of requests was reached",
 	);
-
-	test('and what cannot be read in the end has changed nothing', async () => {
-		const { client, sent } = clientOf([broken]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, many)));
-		expect(sent).toHaveLength(3);
-		expect(failure.description).toBe(
-			'Nothing was changed. Try again later. The service says: "Server Error".',
-		);
-	});
-
-	test.each<[string, Reaction]>([
-		['the token is refused', answer(401, { message: 'Unauthenticated.' })],
-		['the values are refused', answer(422, { errors: { contact_id: ['Нет контакта.'] } })],
-		['there is nothing', answer(404, {})],
-		['it is sent elsewhere', answer(302, '', { location: '/login' })],
-		['the certificate is not trusted', lost('CERT_HAS_EXPIRED')],
-	])('never where the answer would be the same, when %s', async (_, reaction) => {
-		const { client, sent } = clientOf([reaction, ok]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
-		expect(sent).toHaveLength(1);
-		expect(failure.outcome).toBe('notDone');
-		expect(failure.description).not.toMatch(/may have been/);
-	});
-
-	test('when the service says how long to wait, after that and the second that it may have cut off', async () => {
-		const busy = answer(503, '', { 'retry-after': '7' });
-		const { client, times } = clientOf([busy, busy, ok]);
-		await inTime(client.ask(callerOf().caller, harmless));
-		expect(times()).toEqual([0, 8000, 16_000]);
-	});
-
-	test('never when it asks for more than anybody waits', async () => {
-		const { client, sent } = clientOf([answer(503, '', { 'retry-after': '121' }), ok]);
-		expect(failureIn(await inTime(client.ask(callerOf().caller, harmless))).status).toBe(503);
-		expect(sent).toHaveLength(1);
-	});
-
-	test('with clean options, whatever the credential or n8n did to the ones before', async () => {
-		const seen: unknown[] = [];
-		const spoil = async (options: IHttpRequestOptions) => {
-			seen.push(structuredClone(options));
-			Object.assign(options.qs!, { api_token: 'секрет' });
-			Object.assign(options.headers!, { Authorization: 'секрет' });
-			Object.assign(options.body as object, { api_token: 'секрет' });
-			delete options.method;
-			return seen.length % 3 ? broken : ok;
-		};
-		const { client } = clientOf([spoil]);
-		for (let time = 0; time < 2; time++) await inTime(client.ask(callerOf().caller, harmless));
-		expect(seen).toHaveLength(6);
-		for (const options of seen) expect(options).toStrictEqual(seen[0]);
-		expect(JSON.stringify(seen)).not.toContain('секрет');
-	});
-
-	test('and an answer that throws at whoever reads it is one that cannot be read', async () => {
-		const { client } = clientOf([async () => undefined as never]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
-		expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
-	});
 });
 
-describe('at a limit of the service', () => {
-	test('a request waits for what the service asks and a second more, and is sent again whatever it asks for', async () => {
-		const { client, times } = clientOf([limited(7), limited(2), ok]);
-		const { caller, refused } = callerOf();
-		expect(await inTime(client.ask(caller, requestOf()))).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 8000, 11_000]);
-		expect(refused.mock.calls).toEqual([[8000], [3000]]);
+test('each attempt has options of its own, whatever the credential or n8n did to those before', async () => {
+	const seen: unknown[] = [];
+	const spoil = async (options: IHttpRequestOptions) => {
+		seen.push(structuredClone(options));
+		Object.assign(options.qs!, { api_token: 'секрет' });
+		Object.assign(options.headers!, { Authorization: 'секрет' });
+		Object.assign(options.body as object, { api_token: 'секрет' });
+		delete options.method;
+		return seen.length % 3 ? broken : ok;
+	};
+	const { client } = clientOf([spoil]);
+	for (let time = 0; time < 2; time++) await inTime(client.ask(callerOf().caller, tag));
+	expect(seen).toHaveLength(6);
+	for (const options of seen) expect(options).toStrictEqual(seen[0]);
+	expect(JSON.stringify(seen)).not.toContain('секрет');
+});
+
+test('an answer that throws at whoever reads it is one that cannot be read', async () => {
+	const failure = await failureOf([async () => undefined as never]);
+	expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
+});
+
+describe('at a limit', () => {
+	test.each<[string, Reaction[], number[]]>([
+		['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
+		['without a wait where it is given up', [limited(121)], [0]],
+		['until it is given up after twenty', [limited(1)], [2000, 2000, 4000, ...repeated(16, 5000), 0]],
+		['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
+	])('the caller is told of each refusal, %s', async (_, reactions, waits) => {
+		const { refused } = await ask(reactions);
+		expect(refused.mock.calls.flat()).toEqual(waits);
 	});
 
-	test('all others of the account wait with it', async () => {
-		const account = accountOf();
-		const { client, times } = clientOf([limited(7), ok], account);
-		const first = client.ask(callerOf().caller, requestOf());
-		await jest.advanceTimersByTimeAsync(100);
-		const other = clientOf([ok], account);
-		const second = other.client.ask(callerOf().caller, requestOf());
-		const { caller, refused } = callerOf();
-		const stranger = clientOf([ok]);
-		await inTime(stranger.client.ask(caller, requestOf()));
-		await Promise.all([inTime(first), inTime(second)]);
-		expect(times()).toEqual([0, 8000]);
-		expect(other.times()[0]).toBeGreaterThanOrEqual(7900);
-		expect(stranger.times()[0]).toBeLessThan(200);
-		expect(refused).not.toHaveBeenCalled();
+	test('the failure is that of the last refusal', async () => {
+		expect(await failureOf([limited(1)])).toEqual(tooManyRequests(429, 1000, 'Too Many Attempts.'));
 	});
 
-	test('it goes by the limits of the account and of the request', async () => {
+	test('requests go by the limits of the account and by their own', async () => {
 		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } } });
 		const { client, times } = clientOf([ok], account);
 		const { caller } = callerOf();
-		const slow = { number: { count: 1, windowMs: 10_000 } };
-		await inTime(
-			Promise.all([
-				client.ask(caller, requestOf({ limits: slow })),
-				client.ask(caller, requestOf({ limits: slow })),
-				client.ask(caller, requestOf()),
-				client.ask(caller, requestOf()),
-			]),
-		);
+		const slow = requestOf({ limits: { number: { count: 1, windowMs: 10_000 } } });
+		await inTime(Promise.all([slow, slow, message, message].map((each) => client.ask(caller, each))));
 		const [first, second, third, fourth] = times() as [number, number, number, number];
 		expect([first, second]).toEqual([0, 0]);
 		expect(third).toBeGreaterThanOrEqual(1000);
@@ -492,46 +477,22 @@ describe('at a limit of the service', () => {
 	});
 
 	test('what is only assumed does not count where the account has no limit', async () => {
-		const assumed = { viber: { count: 1, windowMs: 10_000, assumed: true as const } };
+		const limits = { viber: { count: 1, windowMs: 10_000, assumed: true as const } };
 		const { client, times } = clientOf([ok]);
 		const { caller } = callerOf();
-		const ask = () => client.ask(caller, requestOf({ limits: assumed }));
-		await inTime(Promise.all([ask(), ask(), ask()]));
+		await inTime(Promise.all([1, 2, 3].map(() => client.ask(caller, requestOf({ limits })))));
 		expect(times()).toEqual([0, 0, 0]);
 	});
 
-	test('it is shared among as many processes as the credential says', async () => {
+	test('its room is shared among as many processes as the credential says', async () => {
 		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } }, workers: 2 });
 		const { client, times } = clientOf([ok], account);
 		const { caller } = callerOf();
-		await inTime(Promise.all([client.ask(caller, requestOf()), client.ask(caller, requestOf())]));
+		await inTime(Promise.all([client.ask(caller, message), client.ask(caller, message)]));
 		expect(times()[1]! - times()[0]!).toBeGreaterThanOrEqual(1000);
 	});
 
-	test('a request is given up after twenty attempts, and that is told without a wait', async () => {
-		const { client, sent } = clientOf([limited(1)]);
-		const { caller, refused } = callerOf();
-		const failure = failureIn(await inTime(client.ask(caller, requestOf())));
-		expect(failure).toEqual(tooManyRequests(429, 1000, 'Too Many Attempts.'));
-		expect(sent).toHaveLength(20);
-		expect(refused.mock.calls.map(([waitMs]) => waitMs)).toEqual([
-			2000,
-			2000,
-			4000,
-			...Array.from({ length: 16 }, () => 5000),
-			0,
-		]);
-	});
-
-	test('its waits grow where the service asks for none that is long enough', async () => {
-		const { client, times } = clientOf([...Array.from({ length: 5 }, () => limited(0)), ok]);
-		const { caller, refused } = callerOf();
-		expect(await inTime(client.ask(caller, requestOf()))).toEqual({ rows: [{ success: true }] });
-		expect(refused.mock.calls.flat()).toEqual([1000, 2000, 4000, 5000, 5000]);
-		expect(times()).toEqual([0, 1000, 3000, 7000, 12_000, 17_000]);
-	});
-
-	test('a minute is outlasted without any wait asked for, or any limit in the credential', async () => {
+	test('of a minute, requests outlast it though neither the service nor the credential names it', async () => {
 		let [endsAt, left] = [-Infinity, 0];
 		const byTheMinute = async () => {
 			if (performance.now() >= endsAt) [endsAt, left] = [performance.now() + 60_000, 8];
@@ -539,453 +500,252 @@ describe('at a limit of the service', () => {
 		};
 		const { client, sent } = clientOf([byTheMinute]);
 		const { caller } = callerOf();
-		const outcomes = await inTime(
-			Promise.all(Array.from({ length: 10 }, () => client.ask(caller, requestOf()))),
-		);
-		expect(outcomes).toEqual(Array.from({ length: 10 }, () => ({ rows: [{ success: true }] })));
+		const outcomes = await inTime(Promise.all(Array.from({ length: 10 }, () => client.ask(caller, message))));
+		expect(outcomes).toEqual(repeated(10, done));
 		// Two of them, every five seconds of a minute.
 		expect(sent.length).toBeLessThan(10 + 2 * 15);
 	});
 
-	test('what its answers say of the count reaches the pace', async () => {
-		const left = async (bursts: boolean, headers: boolean) => {
-			const account = accountOf({ limits: accountLimits(2), bursts });
-			let remaining = 120;
-			const counted = async () =>
-				answer(
-					200,
-					{},
-					headers ? { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) } : {},
-				);
-			const { client, sent } = clientOf([counted], account);
-			const { caller } = callerOf();
-			for (let item = 0; item < 50; item++) void client.ask(caller, requestOf());
-			await jest.advanceTimersByTimeAsync(3000);
-			client.leave(caller);
-			return sent.length;
-		};
-		expect(await left(true, true)).toBe(50);
-		expect(await left(true, false)).toBeLessThan(9);
-		expect(await left(false, true)).toBeLessThan(9);
+	test.each<[string, boolean, boolean, number, number]>([
+		['fifty leave as a burst where answers show the count', true, true, 50, 50],
+		['few of fifty leave where answers show no count', true, false, 0, 8],
+		['few of fifty leave where bursts are switched off', false, true, 0, 8],
+	])('what answers say of the count reaches the pace: %s', async (_, bursts, isCounted, least, most) => {
+		let remaining = 120;
+		const counted = async () =>
+			answer(
+				200,
+				{},
+				isCounted ? { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) } : {},
+			);
+		const { client, sent } = clientOf([counted], accountOf({ limits: accountLimits(2), bursts }));
+		const { caller } = callerOf();
+		for (let item = 0; item < 50; item++) void client.ask(caller, message);
+		await jest.advanceTimersByTimeAsync(3000);
+		client.leave(caller);
+		expect(sent.length).toBeGreaterThanOrEqual(least);
+		expect(sent.length).toBeLessThanOrEqual(most);
 	});
 
-	test('what a refusal says of the count reaches the pace too', async () => {
-		const account = accountOf({ limits: accountLimits(2) });
+	test('what a refusal says of the count reaches the pace: only what counts towards the messenger waits', async () => {
 		const refusedByTelegram = answer(
 			429,
 			{ message: 'Too Many Attempts.' },
 			{ 'retry-after': '1', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
 		);
-		const { client, times } = clientOf([refusedByTelegram, ok], account);
+		const { client, times } = clientOf([refusedByTelegram, ok], accountOf({ limits: accountLimits(2) }));
 		const { caller } = callerOf();
-		const message = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
+		const toTelegram = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
 		await jest.advanceTimersByTimeAsync(10);
-		const other = client.ask(caller, requestOf());
-		await inTime(Promise.all([message, other]));
+		await inTime(Promise.all([toTelegram, client.ask(caller, message)]));
 		// The messenger's window has ten seconds; everything else goes on.
 		expect(times()[1]).toBeLessThan(1100);
 		expect(times()[2]).toBeGreaterThanOrEqual(10_000);
-	});
-
-	test('a request is given up when all its waits together get too long', async () => {
-		const { client, times } = clientOf([limited(60)]);
-		expect(failureIn(await inTime(client.ask(callerOf().caller, requestOf()))).repeat).toBe('afterLimit');
-		expect(times()).toEqual([0, 61_000, 122_000, 183_000, 244_000, 305_000]);
 	});
 
 	test('a request that is sent again goes before all else of its run', async () => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
 		const { client, sent } = clientOf([limited(7), ok], account);
 		const { caller } = callerOf();
-		const ask = async (id: number) =>
-			await client.ask(
-				caller,
-				requestOf({ parameters: [{ name: 'contact_id', place: 'query', value: id }] }),
-			);
-		await inTime(Promise.all([ask(1), ask(2), ask(3)]));
+		const askFor = (value: number) =>
+			client.ask(caller, requestOf({ parameters: [{ name: 'contact_id', place: 'query', value }] }));
+		await inTime(Promise.all([1, 2, 3].map(askFor)));
 		expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 	});
 
-	test('a request is given up at once where it would take longer than anybody waits', async () => {
-		const { client, sent } = clientOf([limited(121)]);
-		const { caller, refused } = callerOf();
-		expect(failureIn(await inTime(client.ask(caller, requestOf())))).toMatchObject({ repeat: 'afterLimit' });
-		expect(sent).toHaveLength(1);
-		expect(refused.mock.calls).toEqual([[0]]);
+	test.each<[string, Limits, RegExp]>([
+		[
+			'the messenger, where its limit was only assumed',
+			messageLimits(undefined),
+			/^Name the messenger\. Something/,
+		],
+		['the account, where the messenger is known', messageLimits('telegram'), /^Something else may use this/],
+		['the account, where the messenger has no limit', messageLimits('vk'), /^Something else may use this/],
+		['the account, where a WhatsApp number is known', whatsAppNumberLimits, /^Something else may use this/],
+		['the account, where nothing else is limited', {}, /^Something else may use this/],
+	])('the failure speaks first of %s', async (_, limits, expected) => {
+		const account = accountOf({ limits: accountLimits(2) });
+		expect((await failureOf([limited(121)], requestOf({ limits }), account)).description).toMatch(expected);
 	});
 
-	test('a refusal now says nothing of the attempts before', async () => {
-		const { client } = clientOf([lost('ECONNRESET'), limited(121)]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
-		expect(failure).toMatchObject({
-			message: "The service's limit of requests was reached",
-			outcome: 'unknown',
+	test('the failure speaks first of what an attempt before may have done, though a limit was assumed', async () => {
+		const { description } = await failureOf([lost('ECONNRESET'), limited(121)], {
+			...tag,
+			limits: messageLimits(undefined),
 		});
-		expect(failure.description).toMatch(/^The tag may have been attached\. /);
-	});
-
-	describe('a refusal that is told says first', () => {
-		const description = async (limits: Limits, reactions: Reaction[]) => {
-			const { client } = clientOf(reactions, accountOf({ limits: accountLimits(2) }));
-			return failureIn(await inTime(client.ask(callerOf().caller, requestOf({ limits })))).description;
-		};
-
-		test('which limit was only assumed, where one was', async () => {
-			expect(await description(messageLimits(undefined), [limited(121)])).toMatch(
-				/^Name the messenger\. Something else may use this account too\./,
-			);
-		});
-
-		test.each<[string, Limits]>([
-			['a messenger that is known', messageLimits('telegram')],
-			['one without a limit', messageLimits('vk')],
-			['a WhatsApp number', whatsAppNumberLimits],
-			['nothing but the account', {}],
-		])('what else may use the account, where all limits are known: %s', async (_, limits) => {
-			expect(await description(limits, [limited(121)])).toMatch(/^Something else may use this account too\./);
-		});
-
-		test('that it may be done, where an attempt before may have done it', async () => {
-			const { client } = clientOf([lost('ECONNRESET'), limited(121)]);
-			const request = { ...harmless, limits: messageLimits(undefined) };
-			const { description: found } = failureIn(await inTime(client.ask(callerOf().caller, request)));
-			expect(found).toMatch(/^The tag may have been attached\. Something else may use/);
-		});
-	});
-
-	test('what was certainly not done before is not doubted now', async () => {
-		const { client } = clientOf([lost('ECONNREFUSED'), limited(1), limited(121)]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
-		expect(failure.outcome).toBe('notDone');
-	});
-
-	test('nobody has to be told', async () => {
-		const { client, times } = clientOf([limited(1), ok]);
-		const { signal } = new AbortController();
-		expect(await inTime(client.ask({ signal }, requestOf()))).toEqual({ rows: [{ success: true }] });
-		expect(times()).toEqual([0, 2000]);
-	});
-
-	test('a refusal is told to whom it happened, and nothing else is', async () => {
-		const { client } = clientOf([broken, lost('ECONNREFUSED'), ok]);
-		const { caller, refused } = callerOf();
-		await inTime(client.ask(caller, harmless));
-		expect(refused).not.toHaveBeenCalled();
+		expect(description).toMatch(/^The tag may have been attached\. Something else may use/);
 	});
 });
 
-describe('during maintenance', () => {
-	const json = answer(503, { message: 'Service Unavailable' });
-	const page = answer(503, '<!DOCTYPE html><html><head><title>Service Unavailable</title></head></html>');
-	const done = { rows: [{ success: true }] };
-
-	test.each([
-		['by an answer', json],
-		['by a page', page],
-	])('a message waits and is sent again, as the service says so %s', async (_, closed) => {
-		const { client, times } = clientOf([closed, closed, closed, ok]);
-		const { caller, refused, gaveUp } = callerOf();
-		expect(await inTime(client.ask(caller, requestOf()))).toEqual(done);
-		expect(times()).toEqual([0, 1000, 3000, 7000]);
-		expect(refused).not.toHaveBeenCalled();
-		expect(gaveUp).not.toHaveBeenCalled();
-	});
-
-	test('it waits for what the service asks, and a second more', async () => {
-		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '60' }), ok]);
-		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual(done);
-		expect(times()).toEqual([0, 61_000]);
-	});
-
-	test('nobody of the account asks meanwhile, and others do', async () => {
-		const account = accountOf({ limits: accountLimits(2) });
-		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '6' }), ok], account);
-		const other = clientOf([ok], account);
-		const stranger = clientOf([ok]);
-		const first = client.ask(callerOf().caller, requestOf());
-		await jest.advanceTimersByTimeAsync(100);
-		const asked = [other, stranger].map((each) => each.client.ask(callerOf().caller, harmless));
-		await inTime(Promise.all([first, ...asked]));
-		expect(times()).toEqual([0, 7000]);
-		expect(other.times()[0]).toBeGreaterThanOrEqual(6900);
-		expect(stranger.times()[0]).toBeLessThan(200);
-	});
-
-	test('a message is given up after six attempts, as one that is not done', async () => {
-		const { client, times } = clientOf([json]);
-		const { caller, gaveUp } = callerOf();
-		const failure = failureIn(await inTime(client.ask(caller, requestOf())));
-		expect(times()).toEqual([0, 1000, 3000, 7000, 15_000, 31_000]);
-		expect(failure).toMatchObject({ message: 'The service is under maintenance', outcome: 'notDone' });
-		expect(failure.description).not.toMatch(/may have been/);
-		expect(gaveUp).toHaveBeenCalledTimes(1);
-	});
-
-	test('one that is given up holds up nobody', async () => {
-		const { client, times } = clientOf([answer(503, json.body, { 'retry-after': '121' }), ok]);
-		const { caller } = callerOf();
-		expect(failureIn(await inTime(client.ask(caller, requestOf()))).repeat).toBe('afterMaintenance');
-		expect(await inTime(client.ask(caller, requestOf()))).toEqual(done);
-		expect(times()[1]).toBeLessThan(200);
-	});
-
-	test('the pace is the same afterwards', async () => {
-		const account = accountOf({ limits: accountLimits(2) });
-		const { client, times } = clientOf([json, json, json, ok], account);
-		const { caller } = callerOf();
-		await inTime(Promise.all(Array.from({ length: 4 }, () => client.ask(caller, requestOf()))));
-		const [first, second, third] = times().slice(-3) as [number, number, number];
-		expect(second - first).toBeLessThan(100);
-		expect(third - first).toBeLessThan(1200);
-	});
-
-	test('a message that is doubted since before stays so', async () => {
-		const { client } = clientOf([lost('ECONNRESET'), json]);
-		const failure = failureIn(await inTime(client.ask(callerOf().caller, harmless)));
-		expect(failure).toMatchObject({ message: 'The service is under maintenance', outcome: 'unknown' });
-	});
-
-	test.each<[string, ServiceAnswer]>([
-		[
-			'the service has counted the request',
-			answer(503, json.body, { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '7' }),
-		],
-		['the words are others', answer(503, { message: 'Server Error' })],
-		[
-			'the page is that of a proxy',
-			answer(503, '<html><title>503 Service Temporarily Unavailable</title></html>'),
-		],
-		['there is no page', answer(503, '')],
-		['the status is 500', answer(500, json.body)],
-		['the status is 502', answer(502, page.body)],
-	])('is not when %s: a message is sent once then, and nobody knows what came of it', async (_, failed) => {
-		const { client, sent } = clientOf([failed, ok]);
-		const { caller } = callerOf();
-		expect(failureIn(await inTime(client.ask(caller, requestOf()))).outcome).toBe('unknown');
-		expect(sent).toHaveLength(1);
-		await inTime(client.ask(caller, requestOf()));
-		expect(sent[1]!.at).toBeLessThan(300);
-	});
-});
-
-describe('what a failure means for all others of the account', () => {
-	/** When another request of the account leaves that is asked for when the first one has been answered. */
-	const otherAfter = async (reaction: Reaction, request: ServiceRequest) => {
+/* What a failure means for other requests that are asked for when it has happened, by when they leave. */
+test.each<[string, Reaction, ServiceRequest, number]>([
+	['fails', broken, tag, 0],
+	['fails and asks for a wait', busy(7), tag, 0],
+	['is not there', lost('ECONNREFUSED'), tag, 0],
+	['refuses the values', answer(422, { errors: {} }), tag, 0],
+	['does what it is asked', ok, tag, 0],
+	['is closed for longer than anybody waits', closed(121), message, 0],
+	['is at a limit', limited(7), message, 8000],
+	['is at a limit that asks for no wait', answer(429, {}), message, 1000],
+	['is closed', closed(), message, 1000],
+	['is closed for six seconds', closed(6), message, 7000],
+])(
+	'where the service %s, others of the account wait as long as they must, and other accounts do not',
+	async (_, reaction, request, waitMs) => {
 		const account = accountOf();
-		const { client } = clientOf([reaction, ok], account);
-		const first = client.ask(callerOf().caller, request);
+		const first = clientOf([reaction, ok], account);
+		const [other, stranger] = [clientOf([ok], account), clientOf([ok])];
+		const { caller, refused } = callerOf();
+		const asked = first.client.ask(callerOf().caller, request);
 		await jest.advanceTimersByTimeAsync(50);
-		const { client: other, times } = clientOf([ok], account);
-		await inTime(Promise.all([first, other.ask(callerOf().caller, requestOf())]));
-		return times()[0]!;
-	};
+		const later = [other, stranger].map(({ client }) => client.ask(caller, message));
+		await inTime(Promise.all([asked, ...later]));
+		expect(other.times()[0]).toBeGreaterThanOrEqual(waitMs - 60);
+		expect(other.times()[0]).toBeLessThan(waitMs + 200);
+		expect(stranger.times()[0]).toBeLessThan(200);
+		expect(refused).not.toHaveBeenCalled();
+	},
+);
 
-	test.each<[string, Reaction]>([
-		['fails', broken],
-		['fails and asks for a wait', answer(503, '', { 'retry-after': '7' })],
-		['is not there', lost('ECONNREFUSED')],
-		['refuses the values', answer(422, { errors: {} })],
-		['does it', ok],
-	])('is nothing where the service %s', async (_, reaction) => {
-		expect(await otherAfter(reaction, harmless)).toBeLessThan(200);
-	});
-
-	test.each<[string, Reaction, number]>([
-		['at a limit', limited(7), 7950],
-		['at a limit that asks for nothing', answer(429, {}), 950],
-		['during maintenance', answer(503, { message: 'Service Unavailable' }), 950],
-	])('is a wait %s', async (_, reaction, expected) => {
-		const at = await otherAfter(reaction, requestOf());
-		expect(at).toBeGreaterThanOrEqual(expected - 10);
-		expect(at).toBeLessThan(expected + 200);
-	});
-});
-
-describe('whoever asks is told that a request is given up', () => {
-	test.each<[string, Reaction[], ServiceRequest]>([
-		['whose values are refused', [answer(422, { errors: {} })], harmless],
-		['that may be done', [broken], requestOf()],
-		['after all attempts', [broken, broken, broken], harmless],
-		['that never came through', [lost('ECONNREFUSED')], requestOf()],
-		['at a limit', [limited(1), limited(121)], requestOf()],
-		['on a later page', [pageOf(1, 2, 'а'), answer(403, { message: 'Forbidden' })], many],
-	])('%s: once', async (_, reactions, request) => {
-		const { client } = clientOf(reactions);
-		const { caller, gaveUp } = callerOf();
-		failureIn(await inTime(client.ask(caller, request)));
-		expect(gaveUp).toHaveBeenCalledTimes(1);
-	});
-
-	test.each<[string, Reaction[], ServiceRequest]>([
-		['answered', [ok], requestOf()],
-		['answered in the end', [broken, lost('ECONNREFUSED'), ok], harmless],
-		['let through in the end', [limited(1), limited(1), ok], requestOf()],
-		['answered by all pages', [pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], many],
-	])('but not of one that is %s', async (_, reactions, request) => {
-		const { client } = clientOf(reactions);
-		const { caller, gaveUp } = callerOf();
-		expect(await inTime(client.ask(caller, request))).toHaveProperty('rows');
-		expect(gaveUp).not.toHaveBeenCalled();
-	});
-
-	test('but not where nothing is to leave any more', async () => {
-		const { client } = clientOf([lost('ECONNREFUSED')]);
-		const { caller, gaveUp, stop } = callerOf();
-		const asked = client.ask(caller, harmless);
-		await jest.advanceTimersByTimeAsync(300);
-		stop.abort();
-		expect(await inTime(asked)).toBe('notSent');
-		expect(gaveUp).not.toHaveBeenCalled();
-	});
-
+describe('the caller is told that a request is given up', () => {
 	test('before another one takes its place', async () => {
-		const { client, sent } = clientOf([answer(422, { errors: {} })]);
+		const { client, sent } = clientOf([forbidden]);
 		const { caller, gaveUp, stop } = callerOf();
 		gaveUp.mockImplementation(() => {
 			stop.abort();
 			client.leave(caller);
 		});
-		const outcomes = await inTime(
-			Promise.all(Array.from({ length: 30 }, () => client.ask(caller, requestOf()))),
-		);
+		const outcomes = await inTime(Promise.all(Array.from({ length: 30 }, () => client.ask(caller, message))));
 		expect(sent).toHaveLength(10);
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
 	test('before another one that has lined up takes its place', async () => {
-		const { client, sent } = clientOf([answer(422, { errors: {} })]);
+		const { client, sent } = clientOf([forbidden]);
 		const { caller, gaveUp } = callerOf();
 		gaveUp.mockImplementation(() => client.leave(caller));
 		for (let item = 0; item < 30; item++) {
-			client.lineUp(caller, {}, (turn) => void client.ask(caller, requestOf(), undefined, turn));
+			client.lineUp(caller, {}, (turn) => void client.ask(caller, message, undefined, turn));
 		}
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(sent).toHaveLength(10);
 	});
 
-	test('and need not listen', async () => {
-		const { client } = clientOf([broken]);
+	test('and need not listen, as to refusals', async () => {
+		const { client } = clientOf([limited(1), broken]);
 		const { signal } = new AbortController();
-		expect(failureIn(await inTime(client.ask({ signal }, requestOf()))).status).toBe(500);
+		expect(failureIn(await inTime(client.ask({ signal }, message))).status).toBe(500);
 	});
 });
 
 describe('when nothing is to leave any more', () => {
-	test('nothing does', async () => {
-		const { client, sent } = clientOf([ok]);
-		const { caller, stop } = callerOf();
-		stop.abort();
-		expect(await inTime(client.ask(caller, requestOf()))).toBe('notSent');
-		expect(await inTime(client.askPage(caller, many, 1))).toBe('notSent');
-		expect(sent).toEqual([]);
-	});
-
-	/** What becomes of a request that waits for its repetition when all is stopped. */
-	async function stoppedAfter(reaction: Reaction, request: ServiceRequest) {
-		const { client, sent } = clientOf([reaction, ok]);
-		const { caller, stop } = callerOf();
+	/** What becomes of a request that waits when all is stopped after some time, and its attempts until then. */
+	async function stoppedAfter(milliseconds: number, reactions: Reaction[], request: ServiceRequest) {
+		const { client, sent } = clientOf(reactions);
+		const { caller, stop, gaveUp } = callerOf();
 		const asked = client.ask(caller, request);
-		await jest.advanceTimersByTimeAsync(300);
+		await jest.advanceTimersByTimeAsync(milliseconds);
 		expect(await isSettled(asked)).toBe(false);
 		stop.abort();
 		client.leave(caller);
 		expect(await isSettled(asked)).toBe(true);
-		await jest.advanceTimersByTimeAsync(60_000);
-		expect(sent).toHaveLength(1);
-		return await asked;
+		const attempts = sent.length;
+		await jest.advanceTimersByTimeAsync(120_000);
+		expect(sent).toHaveLength(attempts);
+		expect(gaveUp).not.toHaveBeenCalled();
+		return { attempts, outcome: await asked };
 	}
 
-	test('waiting for a repetition ends at once', async () => {
-		expect(await stoppedAfter(lost('ECONNREFUSED'), requestOf())).toBe('notSent');
-		expect(await stoppedAfter(lost('ECONNREFUSED'), harmless)).toBe('notSent');
-	});
-
-	test('waiting for a repetition of what may be done already ends at once too, and that is told', async () => {
-		for (const reaction of [broken, lost('ECONNRESET')]) {
-			const failure = failureIn(await stoppedAfter(reaction, harmless));
-			expect(failure.outcome).toBe('unknown');
-			expect(failure.description).toMatch(/^The tag may have been attached\. /);
-		}
-	});
-
-	test('what may be done already is told though a limit refused it since', async () => {
-		const { client, sent } = clientOf([lost('ECONNRESET'), limited(60), ok]);
+	test('nothing does', async () => {
+		const { client, sent } = clientOf([ok]);
 		const { caller, stop } = callerOf();
-		const asked = client.ask(caller, harmless);
-		await jest.advanceTimersByTimeAsync(5000);
-		expect(sent).toHaveLength(2);
 		stop.abort();
-		client.leave(caller);
-		expect(await isSettled(asked)).toBe(true);
-		expect(failureIn(await asked)).toMatchObject({
-			message: 'The connection to the service broke off before the answer',
-			outcome: 'unknown',
-		});
+		expect(await inTime(client.ask(caller, message))).toBe('notSent');
+		expect(await inTime(client.askPage(caller, list, 1))).toBe('notSent');
+		expect(sent).toEqual([]);
 	});
 
-	test('waiting for a turn ends with whoever leaves, and with nobody else', async () => {
+	test.each<[string, Reaction, ServiceRequest]>([
+		['a message to which there was no connection', lost('ECONNREFUSED'), message],
+		['a tag to which there was no connection', lost('ECONNREFUSED'), tag],
+		['a message that a limit has refused', limited(60), message],
+	])('the wait for another attempt at %s ends at once, and it was not sent', async (_, reaction, request) => {
+		expect(await stoppedAfter(300, [reaction, ok], request)).toEqual({ attempts: 1, outcome: 'notSent' });
+	});
+
+	test.each<[string, Reaction[], number, string]>([
+		['the service has failed', [broken, ok], 1, 'The service failed to process the request (HTTP 500)'],
+		[
+			'the connection broke off',
+			[lost('ECONNRESET'), ok],
+			1,
+			'The connection to the service broke off before the answer',
+		],
+		[
+			'the connection broke off, and a limit refused another attempt',
+			[lost('ECONNRESET'), limited(60), ok],
+			2,
+			'The connection to the service broke off before the answer',
+		],
+	])('the wait ends at once where %s, and the doubt is told', async (_, reactions, expected, words) => {
+		const { attempts, outcome } = await stoppedAfter(expected === 1 ? 300 : 5000, reactions, tag);
+		expect(attempts).toBe(expected);
+		expect(failureIn(outcome)).toMatchObject({ message: words, outcome: 'unknown' });
+		expect(failureIn(outcome).description).toMatch(/^The tag may have been attached\. /);
+	});
+
+	test('the wait for a turn ends for whoever leaves, and for nobody else', async () => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
 		const { client, sent } = clientOf([ok], account);
 		const [leaving, staying] = [callerOf(), callerOf()];
-		const first = client.ask(leaving.caller, requestOf());
-		const second = client.ask(leaving.caller, requestOf());
-		const third = client.ask(staying.caller, requestOf());
+		const first = client.ask(leaving.caller, message);
+		const second = client.ask(leaving.caller, message);
+		const third = client.ask(staying.caller, message);
 		await jest.advanceTimersByTimeAsync(10);
 		leaving.stop.abort();
 		client.leave(leaving.caller);
 		expect(await isSettled(second)).toBe(true);
 		expect(await second).toBe('notSent');
-		expect(await inTime(Promise.all([first, third]))).toEqual([
-			{ rows: [{ success: true }] },
-			{ rows: [{ success: true }] },
-		]);
+		expect(await inTime(Promise.all([first, third]))).toEqual([done, done]);
 		expect(sent).toHaveLength(2);
 	});
 
-	test('waiting after a refusal ends with whoever leaves', async () => {
-		const { client, sent } = clientOf([limited(60), ok]);
-		const { caller, stop } = callerOf();
-		const asked = client.ask(caller, requestOf());
-		await jest.advanceTimersByTimeAsync(5000);
-		stop.abort();
-		client.leave(caller);
-		expect(await isSettled(asked)).toBe(true);
-		expect(await asked).toBe('notSent');
-		await jest.advanceTimersByTimeAsync(120_000);
-		expect(sent).toHaveLength(1);
-	});
-
-	test('what is on its way is waited for', async () => {
+	test('the answer to what is on its way is waited for', async () => {
 		let arrive = (_: ServiceAnswer) => {};
 		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
 		const { caller, stop } = callerOf();
-		const asked = client.ask(caller, requestOf());
+		const asked = client.ask(caller, message);
 		await jest.advanceTimersByTimeAsync(100);
 		stop.abort();
 		client.leave(caller);
 		expect(await isSettled(asked)).toBe(false);
 		arrive(ok);
-		expect(await inTime(asked)).toEqual({ rows: [{ success: true }] });
+		expect(await inTime(asked)).toEqual(done);
 	});
 });
 
-describe('who has lined up', () => {
+describe('a caller that has lined up', () => {
+	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
+
+	/** At least five seconds between all requests. */
+	function expectSlow(times: number[]) {
+		expect(times[0]).toBe(0);
+		for (const [index, at] of times.slice(1).entries())
+			expect(at - times[index]!).toBeGreaterThanOrEqual(5000);
+	}
+
 	test('is called in the turn, and asks in it', async () => {
-		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-		const { client, times } = clientOf([ok], account);
+		const { client, times } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
 		const outcomes: unknown[] = [];
 		for (let item = 0; item < 3; item++) {
 			client.lineUp(caller, {}, (turn) => {
-				void client.ask(caller, requestOf(), undefined, turn).then((outcome) => outcomes.push(outcome));
+				void client.ask(caller, message, undefined, turn).then((outcome) => outcomes.push(outcome));
 			});
 		}
-		await jest.advanceTimersByTimeAsync(10_000);
-		expect(outcomes).toEqual(Array.from({ length: 3 }, () => ({ rows: [{ success: true }] })));
-		const [first, second, third] = times() as [number, number, number];
-		expect(first).toBe(0);
-		expect(second - first).toBeGreaterThanOrEqual(1000);
-		expect(third - second).toBeGreaterThanOrEqual(1000);
+		await jest.advanceTimersByTimeAsync(20_000);
+		expect(outcomes).toEqual([done, done, done]);
+		expectSlow(times());
 	});
 
 	test('counts towards the limits of the request', async () => {
@@ -995,8 +755,7 @@ describe('who has lined up', () => {
 		const turns: Turn[] = [];
 		for (let item = 0; item < 2; item++) client.lineUp(caller, slow, (turn) => turns.push(turn));
 		expect(turns.map(({ uses }) => uses.length)).toEqual([1]);
-		const asked = client.ask(caller, requestOf({ limits: slow }), undefined, turns[0]);
-		await inTime(asked);
+		await inTime(client.ask(caller, requestOf({ limits: slow }), undefined, turns[0]));
 		await jest.advanceTimersByTimeAsync(9000);
 		expect(turns).toHaveLength(1);
 		await jest.advanceTimersByTimeAsync(2000);
@@ -1004,28 +763,23 @@ describe('who has lined up', () => {
 	});
 
 	test('takes the turn for the first request alone; pages and repetitions have their own', async () => {
-		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-		const busy = answer(503, '', { 'retry-after': '0' });
-		const { client, times } = clientOf([busy, pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], account);
+		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
 		let asked: ReturnType<Client['ask']> | undefined;
-		client.lineUp(caller, many.limits, (turn) => (asked = client.ask(caller, many, undefined, turn)));
+		client.lineUp(caller, list.limits, (turn) => (asked = client.ask(caller, list, undefined, turn)));
 		expect(await inTime(asked!)).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
-		const [first, second, third] = times() as [number, number, number];
-		expect(first).toBe(0);
-		expect(second).toBeGreaterThanOrEqual(1000);
-		expect(third - second).toBeGreaterThanOrEqual(1000);
+		expect(times()).toHaveLength(3);
+		expectSlow(times());
 	});
 
 	test('is not called once it has left', async () => {
-		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-		const { client } = clientOf([ok], account);
+		const { client } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
 		const begin = jest.fn<void, [Turn]>();
 		for (let item = 0; item < 5; item++) client.lineUp(caller, {}, begin);
 		expect(begin).toHaveBeenCalledTimes(1);
 		client.leave(caller);
-		await inTime(client.ask(caller, requestOf(), undefined, begin.mock.calls[0]![0]));
+		await inTime(client.ask(caller, message, undefined, begin.mock.calls[0]![0]));
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(begin).toHaveBeenCalledTimes(1);
 	});
@@ -1033,29 +787,24 @@ describe('who has lined up', () => {
 
 describe('how many requests can leave within two seconds', () => {
 	const free = messageLimits('vk');
+	const telegram = messageLimits('telegram');
 
 	test.each<[string, number, number, Limits, number]>([
 		['as many as the account allows', 2, 1, free, 4],
-		['and with a fraction', 0.5, 1, free, 1],
-		['or where it allows many', 40, 1, free, 80],
-		['as many as the messenger allows, if that is less', 40, 1, messageLimits('telegram'), 2],
-		['WhatsApp above all', 40, 1, messageLimits('whatsapp'), 0.2],
-		['a WhatsApp number', 40, 1, whatsAppNumberLimits, 2],
-		['as many as the account allows, if that is less', 0.5, 1, messageLimits('telegram'), 1],
-		['where the messenger is not known, as in any but WhatsApp', 40, 1, messageLimits(undefined), 2],
-		["this worker's part of it", 4, 2, free, 4],
-		['its part of what is not to be parted', 2, 3, free, 4 / 3],
-		["its part of the messenger's", 40, 4, messageLimits('telegram'), 0.5],
-		['all there are where there is no limit', 0, 1, free, Infinity],
-		[
-			'all there are where a limit is only assumed, and the account has none',
-			0,
-			3,
-			messageLimits(undefined),
-			Infinity,
-		],
-		["the messenger's where the account has none", 0, 1, messageLimits('viber'), 2],
-	])('%s', (_, perSecond, workers, limits, count) => {
+		['as many as the account allows, with a fraction', 0.5, 1, free, 1],
+		['as many as the account allows, though that is many', 40, 1, free, 80],
+		['as many as the account allows, though the messenger allows more', 0.5, 1, telegram, 1],
+		['as many as the messenger allows, though the account allows more', 40, 1, telegram, 2],
+		['as many as the messenger allows, though the account has no limit', 0, 1, messageLimits('viber'), 2],
+		['few to WhatsApp', 40, 1, messageLimits('whatsapp'), 0.2],
+		['as many as WhatsApp allows to a number', 40, 1, whatsAppNumberLimits, 2],
+		['as in any messenger but WhatsApp where it is not known', 40, 1, messageLimits(undefined), 2],
+		["this worker's share of what the account allows", 4, 2, free, 4],
+		["this worker's share of what cannot be parted evenly", 2, 3, free, 4 / 3],
+		["this worker's share of what the messenger allows", 40, 4, telegram, 0.5],
+		['all where there is no limit', 0, 1, free, Infinity],
+		['all where a limit is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity],
+	])('is %s', (_, perSecond, workers, limits, count) => {
 		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
 		expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
 	});
@@ -1063,7 +812,7 @@ describe('how many requests can leave within two seconds', () => {
 	test('is in proportion to the time, and asking changes nothing', async () => {
 		const { client, sent } = clientOf([ok], accountOf({ limits: accountLimits(2) }));
 		expect([500, 1000, 60_000].map((ms) => client.leaving(free, ms))).toEqual([1, 2, 120]);
-		await inTime(client.ask(callerOf().caller, requestOf()));
+		await inTime(client.ask(callerOf().caller, message));
 		expect(sent).toHaveLength(1);
 		expect(client.leaving(free, 1000)).toBe(2);
 	});
@@ -1077,8 +826,8 @@ describe('the token', () => {
 	test('is in no row, whatever the service repeats', async () => {
 		const account = accountOf();
 		const url = `https://client.example.com/api/v1/x?api_token=${encodeURIComponent(account.token)}&page=2`;
-		const { client } = clientOf([answer(200, { next: url, [account.token]: [account.token] })], account);
-		expect(await inTime(client.ask(callerOf().caller, requestOf()))).toEqual({
+		const body = { next: url, [account.token]: [account.token] };
+		expect((await ask([answer(200, body)], message, account)).outcome).toEqual({
 			rows: [{ next: 'https://client.example.com/api/v1/x?api_token=***&page=2', '***': ['***'] }],
 		});
 	});
@@ -1086,20 +835,20 @@ describe('the token', () => {
 	test('is in no row of a page, of which all else stays', async () => {
 		const account = accountOf();
 		const { client } = clientOf([pageOf(1, 2, 'а', account.token)], account);
-		expect(await inTime(client.askPage(callerOf().caller, many, 1))).toEqual({
+		expect(await inTime(client.askPage(callerOf().caller, list, 1))).toEqual({
 			rows: [{ name: 'а' }, { name: '***' }],
 			page: { current: 1, last: 2 },
 		});
 	});
 
-	test('is in no failure, whatever the service says', async () => {
-		const account = accountOf();
-		const words = { message: `Токен ${account.token} просрочен` };
-		for (const status of [400, 401, 403, 404, 422, 429, 500]) {
-			const { client } = clientOf([answer(status, words, { 'retry-after': '121' })], account);
-			const failure = failureIn(await inTime(client.ask(callerOf().caller, requestOf())));
+	test.each([400, 401, 403, 404, 422, 429, 500])(
+		'is in no failure, whatever the service says under %d',
+		async (status) => {
+			const account = accountOf();
+			const words = { message: `Токен ${account.token} просрочен` };
+			const failure = await failureOf([answer(status, words, { 'retry-after': '121' })], message, account);
 			expect(JSON.stringify(failure)).not.toContain(account.token);
 			expect(failure.description).toContain('Токен *** просрочен');
-		}
-	});
+		},
+	);
 });

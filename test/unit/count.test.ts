@@ -15,18 +15,25 @@ interface Inside {
 /** A count of two a second, 120 a minute, and requests that are counted and answered one after the other. */
 function setUp() {
 	const said = new ServiceCount({ count: 2, windowMs: 1000 });
+	/** The end of a request: an answer that says how many are left, or nothing of it. */
+	const end = (
+		sent: ReturnType<typeof said.send>,
+		at: number,
+		remaining?: number,
+		{ refused = false } = {},
+	) =>
+		said.answered(sent, { at, refused, count: remaining === undefined ? undefined : { limit, remaining } });
 	/** A request whose answer says how many are left. */
-	const answer = (at: number, remaining: number, tookMs = 10) =>
-		said.answered(said.send(at), at + tookMs, { limit, remaining }, false);
+	const answer = (at: number, remaining?: number, tookMs = 10) => end(said.send(at), at + tookMs, remaining);
 	/** Requests one after the other, each of which takes so many of the window. */
 	const run = (from: number, requests: number, remaining: number, { takes = 1, everyMs = 500 } = {}) => {
 		for (let index = 0; index < requests; index++) answer(from + index * everyMs, (remaining -= takes));
 		return remaining;
 	};
 	const refuse = (at: number, remaining?: number) =>
-		said.answered(said.send(at), at + 10, remaining === undefined ? undefined : { limit, remaining }, true);
+		end(said.send(at), at + 10, remaining, { refused: true });
 	const isDoubted = (now: number) => (said as unknown as Inside).doubtedUntil > now;
-	return { said, answer, run, refuse, isDoubted };
+	return { said, end, answer, run, refuse, isDoubted };
 }
 
 describe('the headers of an answer', () => {
@@ -41,7 +48,7 @@ describe('the headers of an answer', () => {
 		['999999999', '5', 999_999_999, 5],
 		['0120', '007', 120, 7],
 		[['120'], ['119'], 120, 119],
-	])('are a count: %p and %p', (total, remaining, expected, left) => {
+	])('Headers are a count: %p and %p', (total, remaining, expected, left) => {
 		expect(read(total, remaining)).toEqual({ limit: expected, remaining: left });
 	});
 
@@ -68,11 +75,11 @@ describe('the headers of an answer', () => {
 		['more than one line', '120\n', '1\n'],
 		['true', true, true],
 		['an object', {}, {}],
-	])('are none: %s', (_, total, remaining) => {
+	])('Headers are no count: %s', (_, total, remaining) => {
 		expect(read(total, remaining)).toBeUndefined();
 	});
 
-	test('are none where there are none, or others', () => {
+	test('Answers without these headers, or with others, have no count', () => {
 		expect(readCount({})).toBeUndefined();
 		expect(readCount({ 'ratelimit-limit': '120', 'ratelimit-remaining': '119' })).toBeUndefined();
 	});
@@ -84,39 +91,39 @@ test.each([
 	[{ count: 1, windowMs: 10_000 }, 6],
 	[{ count: 10, windowMs: 10_000 }, 60],
 	[{ count: 1, windowMs: 1000 / 0.3 }, 18],
-])('a count is of a limit by the minute: %j', (given, perMinute) => {
+])('A count is of a limit by the minute: %j', (given, perMinute) => {
 	const said = new ServiceCount(given);
 	const isOf = (total: number) => said.isOf({ limit: total, remaining: 0 });
 	expect([perMinute - 1, perMinute, perMinute + 1].map(isOf)).toEqual([false, true, false]);
 });
 
-describe('nothing is believed', () => {
-	test('of what has not been said', () => {
-		const { said } = setUp();
-		said.answered(said.send(0), 10, undefined, false);
+describe('what is not believed', () => {
+	test('An answer without a count changes nothing', () => {
+		const { said, answer } = setUp();
+		answer(0);
 		expect([said.share(10), said.readyAt(10), said.burstAt(10)]).toEqual([1, 0, undefined]);
 	});
 
-	test('of fewer than eight answers', () => {
-		const { said, run, answer } = setUp();
+	test("Others' use is believed after eight answers", () => {
+		const { said, answer, run } = setUp();
 		const remaining = run(0, 7, 100, { takes: 3 });
 		expect(said.share(3500)).toBe(1);
 		answer(3500, remaining - 3);
 		expect(said.share(3510)).toBeLessThan(0.5);
 	});
 
-	test('of fewer than eight since one was lost, or did not say it', () => {
-		const { said, run, answer } = setUp();
+	test("Others' use is believed after eight answers since one was lost, or did not say it", () => {
+		const { said, answer, run } = setUp();
 		let remaining = run(0, 3, 100, { takes: 3 });
-		said.answered(said.send(1500), 1510, undefined, false);
+		answer(1500);
 		remaining = run(2000, 7, remaining - 3, { takes: 3 });
 		expect(said.share(5500)).toBe(1);
 		answer(5500, remaining - 3);
 		expect(said.share(5510)).toBeLessThan(0.5);
 	});
 
-	test('of fewer than eight since a refusal', () => {
-		const { said, run, refuse, answer } = setUp();
+	test("Others' use is believed after eight answers since a refusal", () => {
+		const { said, answer, run, refuse } = setUp();
 		run(0, 3, 100, { takes: 3 });
 		refuse(1500, 0);
 		const remaining = run(2000, 7, 80, { takes: 3 });
@@ -125,8 +132,8 @@ describe('nothing is believed', () => {
 		expect(said.share(5510)).toBeLessThan(0.5);
 	});
 
-	test('of fewer than eight since a window began that was not expected', () => {
-		const { said, run, answer } = setUp();
+	test("Others' use is believed after eight answers since a window began that was not expected", () => {
+		const { said, answer, run } = setUp();
 		run(0, 12, 60);
 		const remaining = run(20_000, 7, 119, { takes: 3 });
 		expect(said.share(23_500)).toBe(1);
@@ -134,13 +141,31 @@ describe('nothing is believed', () => {
 		expect(said.share(23_510)).toBeLessThan(0.5);
 	});
 
-	test('where all requests are under way at once: nobody knows which one was counted first', () => {
-		const { said } = setUp();
-		const sent = Array.from({ length: 8 }, () => said.send(0));
-		sent.forEach((each, index) =>
-			said.answered(each, 10 + index, { limit, remaining: 100 - 5 * index }, false),
-		);
-		expect(said.share(20)).toBe(1);
+	test('Answers to requests under way at once tell nothing of others: nobody knows which one was counted first', () => {
+		const { said, end, run } = setUp();
+		run(0, 8, 119);
+		const sent = Array.from({ length: 9 }, () => said.send(4000));
+		sent.forEach((each, index) => end(each, 4010 + index, 100 - 5 * index));
+		expect(said.share(4020)).toBe(1);
+	});
+
+	test('Of answers to requests under way at once only the first agrees', () => {
+		const { said, end } = setUp();
+		const sent = Array.from({ length: 3 }, () => said.send(0));
+		sent.forEach((each, index) => end(each, 10 + index, 100 - index));
+		for (let underWay = 0; underWay < 2; underWay++) said.send(20);
+		expect(said.burstAt(20)).toBeUndefined();
+	});
+
+	test("Others' use is believed in a new window after six requests of it", () => {
+		const { said, answer, run } = setUp();
+		run(0, 10, 120);
+		said.share(61_000);
+		answer(61_000, 119);
+		const remaining = run(61_500, 5, 119, { takes: 3 });
+		expect(said.share(63_600)).toBe(1);
+		answer(64_000, remaining - 3);
+		expect(said.share(64_010)).toBeLessThan(0.5);
 	});
 });
 
@@ -148,7 +173,7 @@ describe("others' use", () => {
 	test.each([
 		['half of it', 2, 0.5],
 		['a third of it', 1.5, 2 / 3],
-	])('leaves its part to this process: %s', (_, takes, share) => {
+	])('What others leave of the limit is the share of this process: %s', (_, takes, share) => {
 		const { said, run } = setUp();
 		// What was used too fast is little while the window is young.
 		run(0, 12, 119, { takes, everyMs: 1000 / 2 / share });
@@ -156,7 +181,7 @@ describe("others' use", () => {
 		expect(said.share(6000)).toBeLessThanOrEqual(share + 0.01);
 	});
 
-	test('leaves half of it where nobody else needs more than that', () => {
+	test('Half of the limit is used where others leave more than that, and their use is twice that of this process', () => {
 		const { said, run } = setUp();
 		// Two others for each of its own, and still half of the limit is not used.
 		run(0, 10, 119, { takes: 3, everyMs: 3000 });
@@ -164,7 +189,23 @@ describe("others' use", () => {
 		expect(said.share(30_000)).toBeLessThanOrEqual(0.5);
 	});
 
-	test('leaves a quarter of it at least', () => {
+	test('What nobody needs is used where others leave a little less than half', () => {
+		const { said, run } = setUp();
+		run(20_000, 10, 119, { takes: 3, everyMs: 1667 });
+		expect(said.share(35_100)).toBeGreaterThan(0.35);
+		expect(said.share(35_100)).toBeLessThan(0.41);
+	});
+
+	test.each([20, 21])(
+		'The share is as others leave it where nothing is left, and the end is not known: %p',
+		(left) => {
+			const { said, run } = setUp();
+			run(0, 10, left, { takes: 2 });
+			expect(said.share(4510)).toBe(0.5);
+		},
+	);
+
+	test('A quarter of the limit is used at least, whatever others use', () => {
 		const { said, run } = setUp();
 		run(0, 8, 119, { takes: 12, everyMs: 500 });
 		// Of the 23 that are left the last is kept back.
@@ -172,8 +213,8 @@ describe("others' use", () => {
 		expect(said.share(3510)).toBeCloseTo(0.25 * pace, 4);
 	});
 
-	test('is forgotten when there is none any more', () => {
-		const { said, run, answer } = setUp();
+	test('The whole limit is used again when others have stopped', () => {
+		const { said, answer, run } = setUp();
 		const remaining = run(0, 10, 100, { takes: 2 });
 		expect(said.share(5000)).toBeLessThan(0.6);
 		run(5000, 9, remaining);
@@ -181,7 +222,7 @@ describe("others' use", () => {
 		expect(said.share(9510)).toBe(1);
 	});
 
-	test('is looked for in the latest eight requests', () => {
+	test("Others' use is looked for in the latest eight requests", () => {
 		const { said, run } = setUp();
 		const remaining = run(0, 10, 110, { takes: 2 });
 		run(5000, 7, remaining);
@@ -190,7 +231,7 @@ describe("others' use", () => {
 		expect(said.share(9000)).toBe(1);
 	});
 
-	test('that was noticed late is made up for until the window ends', () => {
+	test("Others' use that was noticed late is made up for until the window ends", () => {
 		const { said, answer, run } = setUp();
 		run(0, 10, 119, { takes: 2 });
 		const before = said.share(5000);
@@ -199,7 +240,7 @@ describe("others' use", () => {
 		expect(said.share(5510)).toBeLessThan(before * 0.7);
 	});
 
-	test('keeps the last one back, and holds when nothing else is left', () => {
+	test('The last request of a window is left to others', () => {
 		const { said, answer, run } = setUp();
 		answer(0, 119);
 		run(500, 10, 20, { takes: 2 });
@@ -213,7 +254,7 @@ describe("others' use", () => {
 		expect(fewer.readyAt(6010)).toBe(minuteMs + 10);
 	});
 
-	test('never makes the share more than it was', () => {
+	test('Much that is left of a window does not make the share larger', () => {
 		const { said, run } = setUp();
 		run(0, 10, 119, { takes: 2, everyMs: 5000 });
 		expect(said.share(59_000)).toBeLessThanOrEqual(0.5);
@@ -221,7 +262,7 @@ describe("others' use", () => {
 });
 
 describe('when nothing is left', () => {
-	test('everything waits for the window to end, where its beginning was seen', () => {
+	test('Requests wait for the end of a window that is used up, where its beginning was seen', () => {
 		const { said, run } = setUp();
 		run(1000, 119, 120, { everyMs: 10 });
 		expect(said.readyAt(3000)).toBe(0);
@@ -230,14 +271,14 @@ describe('when nothing is left', () => {
 		expect(said.readyAt(minuteMs + 1010)).toBe(0);
 	});
 
-	test('nothing waits where nobody knows when the window has begun', () => {
+	test('No request waits where nobody knows when the window has begun', () => {
 		const { said, run } = setUp();
 		run(0, 50, 50);
 		expect(said.readyAt(30_000)).toBe(0);
 	});
 
-	test('nothing waits on the word of few', () => {
-		const { said, run, answer } = setUp();
+	test('No request waits because of a few answers that nothing is left', () => {
+		const { said, answer, run } = setUp();
 		run(0, 3, 120);
 		answer(1500, 0);
 		expect(said.readyAt(1600)).toBe(0);
@@ -245,7 +286,7 @@ describe('when nothing is left', () => {
 		expect(said.readyAt(1800)).toBe(0);
 	});
 
-	test('requests under way are taken to have taken what is left', () => {
+	test('Requests under way count as used already', () => {
 		const { said, answer, run } = setUp();
 		answer(0, 119);
 		run(500, 7, 10);
@@ -256,7 +297,7 @@ describe('when nothing is left', () => {
 		expect(said.readyAt(4000)).toBe(minuteMs + 10);
 	});
 
-	test('what a window of before had left says nothing', () => {
+	test('What was left of a window says nothing of the next', () => {
 		const { said, run } = setUp();
 		run(1000, 120, 120, { everyMs: 10 });
 		expect(said.readyAt(minuteMs + 1009)).toBe(minuteMs + 1010);
@@ -273,13 +314,13 @@ describe('when a window ends', () => {
 		return said.readyAt(at + 10);
 	};
 
-	test('is a minute after its first request was answered, where that was one of this process', () => {
+	test('A window ends a minute after its first request was answered, where that was one of this process', () => {
 		const count = setUp();
 		count.answer(1000, 119, 70);
 		expect(endOf(count, 5000)).toBe(minuteMs + 1070);
 	});
 
-	test('is a minute after the first answer of it, where that was one of its first requests', () => {
+	test('A window ends a minute after its first answer, where that was to one of its first requests', () => {
 		const count = setUp();
 		count.answer(1000, 108);
 		expect(endOf(count, 5000)).toBe(minuteMs + 1010);
@@ -288,13 +329,31 @@ describe('when a window ends', () => {
 		expect(endOf(later, 5000)).toBe(0);
 	});
 
-	test('is told by the wait that a refusal asks for, to the second that it cuts off', () => {
+	test('A window ends after the wait that a refusal asks for, and the second that this cuts off', () => {
 		const count = setUp();
 		count.said.endsAt(30_000);
 		expect(endOf(count, 5000)).toBe(31_000);
 	});
 
-	test('is known when more is left than before', () => {
+	test.each([
+		['is no new one more than two seconds before its end', 27_990, false],
+		['may be a new one from then on', 28_000, true],
+	])('A window whose end a refusal has told %s', (_, at, isNew) => {
+		const { said, answer } = setUp();
+		said.endsAt(30_000);
+		answer(0, 50);
+		answer(at - 10, 119);
+		expect(said.burstAt(at) !== undefined).toBe(isNew);
+	});
+
+	test('A window of which much is left may have begun a minute ago', () => {
+		const { said, answer } = setUp();
+		answer(1000, 108);
+		answer(30_000, 119);
+		expect(said.burstAt(30_010)).toBe(30_010);
+	});
+
+	test('A new window has begun when more is left than before', () => {
 		const count = setUp();
 		count.run(0, 5, 50);
 		count.answer(10_000, 100);
@@ -302,7 +361,7 @@ describe('when a window ends', () => {
 		expect(count.isDoubted(11_000)).toBe(false);
 	});
 
-	test('is known when as much is left as a new one has, though that is no more', () => {
+	test('A new window has begun when as much is left as a new one has, though that is no more', () => {
 		const count = setUp();
 		count.answer(0, 110);
 		count.answer(minuteMs - 500, 110);
@@ -311,9 +370,9 @@ describe('when a window ends', () => {
 	});
 
 	test.each([
-		['a second too early', 59_000, true],
-		['more than that', 58_980, false],
-	])('is no new one when it is too early, where its beginning was seen: %s', (_, at, isNew) => {
+		['may be a new one a second before its end', 58_990, true],
+		['is no new one before that', 58_980, false],
+	])('A window whose beginning was seen %s', (_, at, isNew) => {
 		const count = setUp();
 		count.answer(0, 119);
 		count.run(500, 5, 60);
@@ -321,7 +380,7 @@ describe('when a window ends', () => {
 		expect(count.said.burstAt(at + 10) !== undefined).toBe(isNew);
 	});
 
-	test('is forgotten with all that was known of it', () => {
+	test('A window that has ended is forgotten with all that was known of it', () => {
 		const { said, run } = setUp();
 		run(0, 10, 120, { takes: 2 });
 		expect(said.burstAt(5010)).toBe(5010);
@@ -329,7 +388,7 @@ describe('when a window ends', () => {
 		expect(said.burstAt(minuteMs + 10)).toBeUndefined();
 	});
 
-	test("keeps what was noticed of others' use", () => {
+	test("The end of a window leaves what was noticed of others' use", () => {
 		const { said, run } = setUp();
 		run(0, 20, 119, { takes: 2 });
 		const share = said.share(9510);
@@ -338,7 +397,15 @@ describe('when a window ends', () => {
 		expect(said.share(minuteMs + 20)).toBeGreaterThanOrEqual(share);
 	});
 
-	test("forgets what was noticed of others' use a minute after it was told last", () => {
+	test('What is left of a new window is known from its first answer', () => {
+		const { said, answer, run } = setUp();
+		run(0, 20, 119, { takes: 2 });
+		for (const now of [9510, minuteMs + 10]) said.share(now);
+		answer(minuteMs + 20, 119);
+		expect(said.share(minuteMs + 30)).toBeCloseTo(0.5 * (118 / 120), 10);
+	});
+
+	test("Others' use is forgotten a minute after it was told last", () => {
 		const { said, run } = setUp();
 		run(0, 20, 119, { takes: 2 });
 		said.share(9520);
@@ -346,7 +413,7 @@ describe('when a window ends', () => {
 		expect(said.share(minuteMs + 9511)).toBe(1);
 	});
 
-	test('goes by the earliest answer, where the beginning was not seen', () => {
+	test('A window whose beginning was not seen ends a minute after its earliest answer at the latest', () => {
 		const { said, run } = setUp();
 		run(0, 10, 60);
 		expect(said.burstAt(minuteMs + 9)).not.toBeUndefined();
@@ -364,7 +431,7 @@ describe('a count that does not agree', () => {
 		['rises a little', [119, 60, 61, 60, 61, 62]],
 	];
 
-	test.each(lies)('is not listened to: %s', (_, remaining) => {
+	test.each(lies)('A count is not listened to that %s', (_, remaining) => {
 		const { said, answer, isDoubted } = setUp();
 		remaining.forEach((left, index) => answer(index * 500, left));
 		expect(isDoubted(remaining.length * 500)).toBe(true);
@@ -376,7 +443,7 @@ describe('a count that does not agree', () => {
 		for (let at = from; at < from + 2000; at += 500) answer(at, 50);
 	};
 
-	test('is not listened to for ten minutes, then for twenty', () => {
+	test('A count that does not agree is not listened to for ten minutes, then for twenty', () => {
 		const { answer, isDoubted } = setUp();
 		repeat(answer, 0);
 		expect(isDoubted(601_509)).toBe(true);
@@ -386,8 +453,8 @@ describe('a count that does not agree', () => {
 		expect(isDoubted(603_020 + 1_200_000)).toBe(false);
 	});
 
-	test('once a minute may be an answer that has come very late', () => {
-		const { said, run, answer, isDoubted } = setUp();
+	test('A count that does not agree once a minute may be an answer that has come very late', () => {
+		const { said, answer, run, isDoubted } = setUp();
 		for (const start of [0, minuteMs, 2 * minuteMs]) {
 			const remaining = run(start, 10, 120);
 			expect(said.burstAt(start + 5000)).not.toBeUndefined();
@@ -397,8 +464,8 @@ describe('a count that does not agree', () => {
 		}
 	});
 
-	test('leaves the whole limit to this process, and nothing of it is remembered', () => {
-		const { said, run, answer } = setUp();
+	test('A count that does not agree leaves the whole limit to this process, and nothing of it is remembered', () => {
+		const { said, answer, run } = setUp();
 		const remaining = run(0, 10, 119, { takes: 2 });
 		expect(said.share(5000)).toBeLessThan(0.6);
 		for (const at of [5000, 5500, 6000, 6500, 7000]) answer(at, remaining);
@@ -409,21 +476,30 @@ describe('a count that does not agree', () => {
 		expect(said.burstAt(12_500)).toBeUndefined();
 	});
 
-	test('is listened to again after that', () => {
-		const { said, run, answer } = setUp();
+	test('A count that did not agree is listened to again later', () => {
+		const { said, answer, run } = setUp();
 		repeat(answer, 0);
 		run(601_510, 8, 119, { takes: 2 });
 		expect(said.share(605_600)).toBeLessThan(0.6);
 	});
 
-	test('is one that had room when it refused', () => {
+	test('A count is listened to from the moment on until which it was not', () => {
+		const { said, answer, refuse } = setUp();
+		refuse(0, 1);
+		answer(599_999, 100);
+		expect(said.burstAt(600_009)).toBeUndefined();
+		answer(600_000, 100);
+		expect(said.burstAt(600_010)).toBe(600_010);
+	});
+
+	test('A count that had room when it refused does not agree', () => {
 		const { run, refuse, isDoubted } = setUp();
 		run(0, 6, 119);
 		refuse(3000, 1);
 		expect(isDoubted(3010)).toBe(true);
 	});
 
-	test('is not one that refuses when nothing is left', () => {
+	test('A count that refuses when nothing is left agrees', () => {
 		const { run, refuse, isDoubted } = setUp();
 		run(0, 6, 119);
 		refuse(3000, 0);
@@ -431,37 +507,46 @@ describe('a count that does not agree', () => {
 		expect(isDoubted(5000)).toBe(false);
 	});
 
-	test('is not one that refuses and says nothing', () => {
+	test('A refusal that says nothing of the count casts no doubt on it', () => {
 		const { run, refuse, isDoubted } = setUp();
 		run(0, 6, 119);
 		refuse(3000);
 		expect(isDoubted(3010)).toBe(false);
 	});
 
-	test('is not one whose answers overtake each other', () => {
-		const { said, isDoubted } = setUp();
+	test('Counts of answers that overtake each other agree', () => {
+		const { said, end, isDoubted } = setUp();
 		const [first, second] = [said.send(0), said.send(1)];
-		said.answered(second, 50, { limit, remaining: 118 }, false);
-		said.answered(first, 60, { limit, remaining: 119 }, false);
+		end(second, 50, 118);
+		end(first, 60, 119);
 		expect(isDoubted(60)).toBe(false);
 	});
 
-	test('is one that counts less than has been answered meanwhile', () => {
-		const { said } = setUp();
-		said.answered(said.send(0), 10, { limit, remaining: 100 }, false);
+	test('Counts of requests that overtake each other agree', () => {
+		const { said, end } = setUp();
+		const [first, second] = [said.send(0), said.send(1)];
+		end(first, 50, 50);
+		end(second, 60, 51);
+		expect(said.burstAt(60)).toBe(60);
+	});
+
+	test('A count that has fallen by less than was answered meanwhile does not agree', () => {
+		const { said, end, answer } = setUp();
+		for (let lost = 0; lost < 3; lost++) answer(0);
+		answer(0, 100);
 		const [first, second, third] = [said.send(20), said.send(20), said.send(20)];
-		said.answered(first, 30, { limit, remaining: 99 }, false);
-		said.answered(second, 30, { limit, remaining: 98 }, false);
-		said.answered(third, 30, { limit, remaining: 97 }, false);
+		end(first, 30, 99);
+		end(second, 30, 98);
+		end(third, 30, 97);
 		expect(said.burstAt(30)).not.toBeUndefined();
 		// Of four since the first one, three had come back before.
-		said.answered(said.send(40), 50, { limit, remaining: 97 }, false);
+		answer(40, 97);
 		expect(said.burstAt(50)).toBeUndefined();
 	});
 });
 
 describe('bursts', () => {
-	test('begin with a single request, and have as many under way as have agreed', () => {
+	test('Bursts begin with a single request, and have as many under way as answers have agreed', () => {
 		const { said, answer } = setUp();
 		expect(said.burstAt(0)).toBeUndefined();
 		answer(0, 119);
@@ -473,7 +558,7 @@ describe('bursts', () => {
 		expect(may(10)).toBe(false);
 	});
 
-	test('have more under way with every answer that agrees', () => {
+	test('Bursts have more under way with every answer that agrees', () => {
 		const { said, run } = setUp();
 		run(0, 4, 120, { everyMs: 10 });
 		for (let underWay = 0; underWay <= 4; underWay++) {
@@ -483,7 +568,7 @@ describe('bursts', () => {
 		expect(said.burstAt(50)).toBeUndefined();
 	});
 
-	test('begin slowly again when nothing was heard for a second', () => {
+	test('Bursts begin slowly again when nothing was heard for a second', () => {
 		const { said, run } = setUp();
 		run(0, 4, 120, { everyMs: 10 });
 		said.send(1039);
@@ -492,7 +577,7 @@ describe('bursts', () => {
 		expect(said.burstAt(1040)).toBeUndefined();
 	});
 
-	test('leave a tenth of the window, and go on where its end comes before others could use it', () => {
+	test('Bursts leave a tenth of the window, and go on where its end comes before others could use it', () => {
 		const { said, run } = setUp();
 		run(0, 107, 120, { everyMs: 10 });
 		expect(said.burstAt(1100)).toBe(1100);
@@ -501,7 +586,7 @@ describe('bursts', () => {
 		expect(said.burstAt(1110)).toBe(minuteMs + 10 - 6000);
 	});
 
-	test('leave more where others use the account', () => {
+	test('Bursts leave more where others use the account', () => {
 		const { said, run } = setUp();
 		run(0, 45, 120, { takes: 2, everyMs: 10 });
 		const share = said.share(500);
@@ -509,13 +594,13 @@ describe('bursts', () => {
 		expect(said.burstAt(500)).toBe(minuteMs + 10 - ((30 * share) / 120) * minuteMs);
 	});
 
-	test('ask at twelve moments of a window whose end is not known', () => {
+	test('Bursts ask at twelve moments of a window whose end is not known', () => {
 		const { said, run } = setUp();
 		run(0, 8, 18);
 		expect(said.burstAt(3600)).toBe(3500 + 5000);
 	});
 
-	test('do not touch what is kept for others on the word of few', () => {
+	test('Bursts do not touch what is kept for others because of a few answers', () => {
 		const { said, run } = setUp();
 		run(0, 7, 19);
 		expect(said.burstAt(3600)).toBeUndefined();
@@ -524,25 +609,25 @@ describe('bursts', () => {
 	test.each([
 		[14, 100],
 		[13, undefined],
-	])('take one that may be of the window before to have taken one: %p', (most, expected) => {
-		const { said } = setUp();
-		said.answered(said.send(0), 10, { limit, remaining: 5 }, false);
+	])('Bursts count a request as used that may be of the window before: of %p', (most, expected) => {
+		const { said, end, answer } = setUp();
+		answer(0, 5);
 		const [first, second] = [said.send(20), said.send(20)];
-		said.answered(first, 40, { limit, remaining: most }, false);
-		said.answered(second, 50, { limit, remaining: most - 1 }, false);
+		end(first, 40, most);
+		end(second, 50, 4);
 		expect(said.burstAt(100)).toBe(expected);
 	});
 
-	test('go on after an answer that counts another limit', () => {
+	test('Bursts go on after an answer that counts another limit', () => {
 		const { said, run } = setUp();
 		run(0, 5, 120, { everyMs: 10 });
-		said.answered(said.send(60), 70, 'ofAnother', false);
+		said.answered(said.send(60), { at: 70, refused: false, count: 'ofAnother' });
 		expect(said.burstAt(70)).toBe(70);
-		said.answered(said.send(70), 80, { limit: 60, remaining: 5 }, false);
+		said.answered(said.send(70), { at: 80, refused: false, count: { limit: 60, remaining: 5 } });
 		expect(said.burstAt(80)).toBe(80);
 	});
 
-	test('ask sooner where it must have ended by then', () => {
+	test('Bursts ask sooner where the window must have ended by then', () => {
 		const { said, run } = setUp();
 		run(0, 8, 20, { everyMs: 8000 });
 		expect(said.burstAt(56_100)).toBe(minuteMs + 10 - (12 / 120) * minuteMs);
@@ -551,7 +636,7 @@ describe('bursts', () => {
 	test.each([
 		['with a count', 0],
 		['without one', undefined],
-	])('end with a refusal, for a minute: %s', (_, remaining) => {
+	])('Bursts end with a refusal, for a minute: %s', (_, remaining) => {
 		const { said, run, refuse } = setUp();
 		run(0, 5, 120, { everyMs: 10 });
 		refuse(100, remaining);
@@ -563,14 +648,39 @@ describe('bursts', () => {
 		expect(said.burstAt(minuteMs + 110)).toBe(minuteMs + 110);
 	});
 
-	test.each([
-		['that says nothing', false],
-		['that is lost', true],
-	])('end with an answer %s', () => {
-		const { said, run } = setUp();
+	test('Bursts end with an answer that says nothing', () => {
+		const { said, answer, run } = setUp();
 		run(0, 5, 120, { everyMs: 10 });
-		said.answered(said.send(60), 70, undefined, false);
+		answer(60);
 		expect(said.burstAt(70)).toBeUndefined();
+	});
+});
+
+describe('whether anything of a count matters any more', () => {
+	test('A count of which nothing was heard does not matter', () => {
+		const { said } = setUp();
+		said.send(0);
+		expect(said.isOver(0)).toBe(true);
+	});
+
+	test('A count matters for a minute and a second after the latest answer', () => {
+		const { said, run } = setUp();
+		run(0, 10, 119, { takes: 2 });
+		expect([65_509, 65_510].map((now) => said.isOver(now))).toEqual([false, true]);
+		expect([said.share(65_510), said.readyAt(65_510), said.burstAt(65_510)]).toEqual([1, 0, undefined]);
+	});
+
+	test('A count matters as long as the wait that a refusal has asked for', () => {
+		const { said, refuse } = setUp();
+		refuse(0, 0);
+		said.endsAt(10 + minuteMs);
+		expect([61_009, 61_010].map((now) => said.isOver(now))).toEqual([false, true]);
+	});
+
+	test('A count matters as long as it is not listened to', () => {
+		const { said, refuse } = setUp();
+		refuse(0, 1);
+		expect([600_009, 600_010].map((now) => said.isOver(now))).toEqual([false, true]);
 	});
 });
 
@@ -614,7 +724,8 @@ function play(
 				const answeredAt = at + request.wayMs + request.answerMs;
 				later(answeredAt, () => {
 					underWay--;
-					said.answered(sent, answeredAt, { limit, remaining: left ?? 0 }, left === undefined);
+					const count = { limit, remaining: left ?? 0 };
+					said.answered(sent, { at: answeredAt, refused: left === undefined, count });
 					each(answeredAt);
 					next(answeredAt);
 				});
@@ -629,7 +740,7 @@ function play(
 	}
 }
 
-describe('of a process that is alone', () => {
+describe('a process that is alone', () => {
 	const requests = (longestGapMs: number, most: number) =>
 		fc.array(
 			fc.record({
@@ -647,14 +758,14 @@ describe('of a process that is alone', () => {
 		});
 	};
 
-	test('no order of answers is taken for others, or for a lie (generated)', () => {
+	test('No order of answers to a single process is taken for others, or for a lie (generated)', () => {
 		fc.assert(
 			fc.property(requests(400, 60), fc.nat(40), (traffic, used) => holds(traffic, used)),
 			{ numRuns: 300 },
 		);
 	});
 
-	test('nor are several windows, where an answer of the one before does not come after one of the next (generated)', () => {
+	test('Several windows of a single process are not taken for others, or for a lie, where answers keep the order of windows (generated)', () => {
 		const quick = requests(900, 400).map((traffic) =>
 			traffic.map((each) => ({
 				...each,
@@ -670,39 +781,56 @@ describe('of a process that is alone', () => {
 	});
 
 	// An answer of the window before, after the first one of the next, is taken for a count that has jumped.
-	test('nor are several windows, in any order (generated)', () => {
+	test('Several windows of a single process are not taken for others, or for a lie, in any order (generated)', () => {
 		fc.assert(fc.property(requests(400, 60), fc.nat(40), fc.nat(8000), holds), {
 			numRuns: 300,
 			endOnFailure: true,
 		});
 	});
 
-	test('a late answer of the window before does not hold everything for the next one', () => {
-		const { said, run, answer } = setUp();
+	test('A late answer of the window before does not hold all requests for the next one', () => {
+		const { said, end, answer, run } = setUp();
 		run(0, 119, 120);
 		const late = said.send(59_700);
 		answer(minuteMs + 100, 119);
-		said.answered(late, minuteMs + 200, { limit, remaining: 0 }, false);
+		end(late, minuteMs + 200, 0);
 		expect(said.readyAt(minuteMs + 200)).toBe(0);
 	});
 
 	// It is taken to have been counted, so that the next count seems to have fallen by too little.
 	test.each([
-		['is lost', false],
-		['is refused because of something else', true],
-	])('no lie is seen in the counts around a request that %s', (_, isRefused) => {
-		const { said, run, answer, isDoubted } = setUp();
-		const remaining = run(0, 6, 120);
-		said.answered(said.send(3000), 3010, undefined, isRefused);
-		answer(3500, remaining - 1);
-		expect(isDoubted(3600)).toBe(false);
+		['are lost', false],
+		['are refused because of something else', true],
+	])('No lie is seen in the counts around requests that %s', (_, refused) => {
+		const { said, end, answer, run, isDoubted } = setUp();
+		let remaining = run(0, 6, 120);
+		for (let at = 3000; at < 8000; at += 1000) {
+			end(said.send(at), at + 10, undefined, { refused });
+			answer(at + 500, --remaining);
+		}
+		expect(isDoubted(8000)).toBe(false);
 	});
 
-	test('what is left is known to one when all answers have come', () => {
-		const { said, isDoubted } = setUp();
+	test('What is left is known exactly when all answers have come', () => {
+		const { said, end, isDoubted } = setUp();
 		const sent = Array.from({ length: 10 }, () => said.send(0));
-		sent.forEach((each, index) => said.answered(each, 50 + index, { limit, remaining: 22 - index }, false));
+		sent.forEach((each, index) => end(each, 50 + index, 22 - index));
 		expect(isDoubted(60)).toBe(false);
 		expect(said.burstAt(60)).toBe(60);
+	});
+
+	test('What is left is the least that any answer says, whatever the order of answers', () => {
+		const { said, end } = setUp();
+		const [first, second] = [said.send(0), said.send(0)];
+		end(second, 50, 12);
+		end(first, 60, 13);
+		expect(said.burstAt(60)).toBeUndefined();
+	});
+
+	test('Requests that were lost before the latest answer do not count as used after it', () => {
+		const { said, answer } = setUp();
+		for (let lost = 0; lost < 3; lost++) answer(0);
+		answer(100, 14);
+		expect(said.burstAt(110)).toBe(110);
 	});
 });

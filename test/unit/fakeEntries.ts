@@ -11,7 +11,7 @@ export interface Call {
 let owners = 0;
 
 /** An owner whom no other test has: what runs of one node share lasts as long as the process. */
-export const newOwner = () => `узел ${++owners}`;
+const newOwner = () => `узел ${++owners}`;
 
 /**
  * n8n's store of a node: each call reads all entries, and writes them all when it ends. Calls that overlap lose what the other

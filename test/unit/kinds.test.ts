@@ -29,28 +29,19 @@ for (const field of allFields) {
 
 /** All that the interface takes. */
 const wires = [
-	'bot_id',
-	'contact_external_id',
-	'contact_id',
-	'deletable',
-	'field.is_encryptable',
-	'field.is_hidden',
-	'field.is_required',
-	'field.name',
-	'field.slug',
-	'field.type',
-	'fields',
-	'file',
-	'id',
-	'image',
-	'is_menu',
-	'messenger',
-	'name',
-	'phone',
-	'schema_id',
-	'slug',
-	'text',
-	'value',
+	...['bot_id', 'contact_external_id', 'contact_id', 'deletable', 'field.is_encryptable', 'field.is_hidden'],
+	...[
+		'field.is_required',
+		'field.name',
+		'field.slug',
+		'field.type',
+		'fields',
+		'file',
+		'id',
+		'image',
+		'is_menu',
+	],
+	...['messenger', 'name', 'phone', 'schema_id', 'slug', 'text', 'value'],
 ];
 
 const read = (wire: string, value: unknown) => kinds.get(wire)!(value, 'Поле');
@@ -69,7 +60,7 @@ describe('the kind of a field', () => {
 		expect([...kinds.keys()].sort()).toEqual(wires);
 	});
 
-	test('goes with a name in the interface: what travels has one, and else only what is sent once per', () => {
+	test('belongs to what travels, and else only to Send Once Per', () => {
 		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
 		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
 		const others = allFields.filter((field) => field.kind && !wireNameOf(field));
@@ -89,59 +80,34 @@ describe('a whole number', () => {
 		['bot_id', 'Enter the numeric ID, for example 2048, not the name of the bot.'],
 		['contact_id', 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
 		['id', 'Enter the numeric ID, for example 301, not the name of the variable.'],
-	])('%s is one, and who enters something else is told what it is', (wire, advice) => {
+	])('%s must be one, and whoever enters something else is told what it is', (wire, advice) => {
 		expect(read(wire, '1048576')).toEqual({ value: 1048576 });
 		expect(problemsOf(wire, 'вася')).toEqual([
 			{ message: "'Поле' must be a whole number", advice: `${advice} Received: "вася".` },
 		]);
 	});
 
-	test.each<[unknown, number]>([
-		[1048576, 1048576],
-		['1048576', 1048576],
-		[' 1048576\n', 1048576],
-		[1, 1],
-		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-		[String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
-	])('%p is taken', (value, number) => {
-		expect(read('contact_id', value)).toEqual({ value: number });
+	test.each([1, Number.MAX_SAFE_INTEGER])('%p is taken, as a number and as its digits', (number) => {
+		expect(read('contact_id', number)).toEqual({ value: number });
+		expect(read('contact_id', ` ${number}\n`)).toEqual({ value: number });
 	});
 
-	test.each<[unknown]>([
-		[0],
-		['0'],
-		[-5],
-		['-5'],
-		['+5'],
-		[1.5],
-		['1.5'],
-		['1,5'],
-		['1 048 576'],
-		['1e3'],
-		['0x10'],
-		['١٢'],
-		[Number.MAX_SAFE_INTEGER + 1],
-		['9007199254740993'],
-		[1e21],
-		[NaN],
-		[Infinity],
-		[true],
-		['вася'],
-		[[5]],
-		[{ id: 5 }],
-		[() => 5],
-		[Symbol('5')],
-	])('%p is refused', (value) => {
+	const notOne = [
+		...[0, '0', -5, '-5', '+5', 1.5, '1.5', '1,5', '1 048 576', '1e3', '0x10', '١٢', 1e21, NaN, Infinity],
+		...[Number.MAX_SAFE_INTEGER + 1, '9007199254740993', true, 'вася', [5], { id: 5 }, () => 5, Symbol('5')],
+	];
+
+	test.each(notOne.map((value) => [value]))('%p is refused', (value) => {
 		expect(problemsOf('contact_id', value)).toEqual([
 			{ message: "'Поле' must be a whole number", advice: expect.stringMatching(/\.$/) },
 		]);
 	});
 
-	test('is never made from a big integer by losing digits, and refusing one shows it', () => {
+	test('is not made from a big integer, whose digits are all quoted', () => {
 		expect(problemsOf('contact_id', 2n ** 70n)[0]!.advice).toContain('1180591620717411303424');
 	});
 
-	test('any positive integer is read alike from a number and from its digits', () => {
+	test('is read from any positive integer and from its digits, with blanks around them (generated)', () => {
 		fc.assert(
 			fc.property(fc.maxSafeNat(), fc.constantFrom('', ' ', '\t', '\n'), (number, blank) => {
 				fc.pre(number > 0);
@@ -152,7 +118,7 @@ describe('a whole number', () => {
 	});
 });
 
-test('a limit is a whole number too, or none at all', () => {
+test('a limit must be a whole number, with words of its own', () => {
 	expect(limitKind('7', 'Limit')).toEqual({ value: 7 });
 	const checked = limitKind(0, 'Limit') as { problems: Problem[] };
 	expect(checked.problems[0]!.message).toBe("'Limit' must be a whole number");
@@ -202,11 +168,11 @@ describe('a text', () => {
 		]);
 	});
 
-	test('is shown as it was found: a number that is none is not called null', () => {
+	test('that is NaN is quoted as NaN, not as null', () => {
 		expect(problemsOf('text', NaN)[0]!.advice).toContain('NaN');
 	});
 
-	test('that was cut in the middle of an emoji travels all the same: half of one fits into no URL', () => {
+	test('that ends in half an emoji travels with a replacement, since half an emoji fits into no URL', () => {
 		for (const wire of ['text', 'value', 'name', 'contact_external_id', 'slug', 'field.name']) {
 			const { value } = read(wire, 'Привет 😀'.slice(0, -1)) as { value: string };
 			expect(value).toBe('Привет \ufffd');
@@ -225,7 +191,7 @@ describe('a text', () => {
 		},
 	);
 
-	test.each(['name', 'value', 'text'])('%s keeps every character', (wire) => {
+	test.each(['name', 'value', 'text'])('%s keeps every character (generated)', (wire) => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (value) => expect(read(wire, value)).toEqual({ value })),
 		);
@@ -240,7 +206,7 @@ describe('an object in the middle of a text', () => {
 	];
 	const anna = { имя: 'Анна' };
 
-	test.each(texts)('%s is refused with it: nobody means to send what JavaScript makes of that', (wire) => {
+	test.each(texts)('is refused in %s, as nobody means to send what JavaScript makes of it', (wire) => {
 		for (const value of [`Здравствуйте, ${String(anna)}!`, String(anna), ` ${String(anna)} `]) {
 			expect(problemsOf(wire, value)).toEqual([
 				{
@@ -251,7 +217,7 @@ describe('an object in the middle of a text', () => {
 		}
 	});
 
-	test('is refused in the name of a field of a list, too', () => {
+	test('is refused in the name of a field of a list', () => {
 		const definition = { name: `Город ${String(anna)}`, slug: 'city', type: 'string' };
 		expect(problemsOf('fields', [definition])).toEqual([
 			{ message: "'Поле, field 1: name' holds an object where text was meant", advice: expect.any(String) },
@@ -263,7 +229,7 @@ describe('an object in the middle of a text', () => {
 		['a list in brackets', '[объект Заказ]'],
 		['the word alone', 'object Object'],
 		['what stands for another class', '[object Array]'],
-	])('%s passes', (_, value) => {
+	])('is not taken for one: %s', (_, value) => {
 		expect(read('text', value)).toEqual({ value });
 		expect(read('value', value)).toEqual({ value });
 	});
@@ -277,13 +243,16 @@ describe('an object in the middle of a text', () => {
 });
 
 describe('a messenger', () => {
-	test.each(['whatsapp', 'telegram', 'viber', 'vk', 'max'])('%s is one', (value) => {
-		expect(read('messenger', value)).toEqual({ value });
-		expect(read('messenger', ` ${value.toUpperCase()} `)).toEqual({ value });
-	});
+	test.each(['whatsapp', 'telegram', 'viber', 'vk', 'max'])(
+		'%s is taken, in any case and with blanks around it',
+		(value) => {
+			expect(read('messenger', value)).toEqual({ value });
+			expect(read('messenger', ` ${value.toUpperCase()} `)).toEqual({ value });
+		},
+	);
 
 	test.each<[unknown]>([['icq'], ['телеграм'], [5], [['telegram']], [{ value: 'telegram' }], [true]])(
-		'%p is refused, and the messengers there are named',
+		'%p is refused, and all messengers are named',
 		(value) => {
 			const [problem] = problemsOf('messenger', value);
 			for (const known of ['whatsapp', 'telegram', 'viber', 'vk', 'max'])
@@ -295,84 +264,55 @@ describe('a messenger', () => {
 describe('an address', () => {
 	const cat = '%D0%BA%D0%BE%D1%82';
 
-	test.each<[string, string, string]>([
-		['one of signs that addresses have', 'http://example.com', 'http://example.com'],
-		[
-			'one with a query and a fragment',
-			'https://example.com/a.png?size=1&v=2#top',
-			'https://example.com/a.png?size=1&v=2#top',
-		],
+	const site = 'https://example.com';
+	const resizer = 'https://img.example.com';
+
+	test.each<[string, string, sent?: string]>([
+		['one of signs that addresses have', 'http://example.com'],
+		['one with a query and a fragment', `${site}/a.png?size=1&v=2#top`],
 		[
 			'one in capital letters, with blanks around it',
 			' HTTPS://EXAMPLE.COM/A.PNG\n',
 			'HTTPS://EXAMPLE.COM/A.PNG',
 		],
-		[
-			'one with another address in its query',
-			'https://example.com/resize?url=https://example.org/a.png',
-			'https://example.com/resize?url=https://example.org/a.png',
-		],
-		[
-			'one with signs that are seldom encoded',
-			'https://example.com/{a}|b^c.png',
-			'https://example.com/{a}|b^c.png',
-		],
-		[
-			'one that is encoded already',
-			`https://example.com/${cat}%20a%2Fb.png`,
-			`https://example.com/${cat}%20a%2Fb.png`,
-		],
-		['an encoded percent sign', 'https://example.com/50%25.png', 'https://example.com/50%25.png'],
-		['blanks in the path', 'https://example.com/my  cat.png', 'https://example.com/my%20%20cat.png'],
-		['a blank in the query', 'https://example.com/a?name=my cat', 'https://example.com/a?name=my%20cat'],
-		['a blank that does not break', 'https://example.com/a\u00a0b.png', 'https://example.com/a%C2%A0b.png'],
-		['Cyrillic letters in the path', 'https://example.com/кот.png', `https://example.com/${cat}.png`],
-		['Cyrillic letters in the query', 'https://example.com/?q=кот&v=2', `https://example.com/?q=${cat}&v=2`],
-		['Cyrillic letters in the fragment', 'https://example.com/#кот', `https://example.com/#${cat}`],
+		['one with another address in its query', `${site}/resize?url=https://example.org/a.png`],
+		['one with signs that are seldom encoded', `${site}/{a}|b^c.png`],
+		['one that is encoded already', `${site}/${cat}%20a%2Fb.png`],
+		['an encoded percent sign', `${site}/50%25.png`],
+		['blanks in the path', `${site}/my  cat.png`, `${site}/my%20%20cat.png`],
+		['a blank in the query', `${site}/a?name=my cat`, `${site}/a?name=my%20cat`],
+		['a blank that does not break', `${site}/a\u00a0b.png`, `${site}/a%C2%A0b.png`],
+		['Cyrillic letters in the path', `${site}/кот.png`, `${site}/${cat}.png`],
+		['Cyrillic letters in the query', `${site}/?q=кот&v=2`, `${site}/?q=${cat}&v=2`],
+		['Cyrillic letters in the fragment', `${site}/#кот`, `${site}/#${cat}`],
 		['a Cyrillic domain', 'https://пример.рф/price.pdf', 'https://xn--e1afmkfd.xn--p1ai/price.pdf'],
-		[
-			'blanks and what is encoded already',
-			`https://example.com/${cat} a%20b.png`,
-			`https://example.com/${cat}%20a%20b.png`,
-		],
-		[
-			'Cyrillic letters and what is encoded already',
-			`https://example.com/кот${cat}.png`,
-			`https://example.com/${cat}${cat}.png`,
-		],
-		['a lone percent sign', 'https://example.com/50%.png', 'https://example.com/50%25.png'],
-		['a percent sign at the end', 'https://example.com/50%', 'https://example.com/50%25'],
-		['a percent sign before one digit', 'https://example.com/50%5', 'https://example.com/50%255'],
-		[
-			'a percent sign before Cyrillic letters',
-			'https://example.com/50%кот',
-			`https://example.com/50%25${cat}`,
-		],
-		['an emoji', 'https://example.com/😀.png', 'https://example.com/%F0%9F%98%80.png'],
-		['half of an emoji', 'https://example.com/\ud83d.png', 'https://example.com/%EF%BF%BD.png'],
-		['a comma and a blank', 'https://example.com/a, b.png', 'https://example.com/a,%20b.png'],
-		[
-			'one that holds another behind a comma, as resizers of images want it',
-			'https://img.example.com/w=100,https://example.com/a.png',
-			'https://img.example.com/w=100,https://example.com/a.png',
-		],
+		['blanks and what is encoded already', `${site}/${cat} a%20b.png`, `${site}/${cat}%20a%20b.png`],
+		['Cyrillic letters and what is encoded already', `${site}/кот${cat}.png`, `${site}/${cat}${cat}.png`],
+		['a lone percent sign', `${site}/50%.png`, `${site}/50%25.png`],
+		['a percent sign at the end', `${site}/50%`, `${site}/50%25`],
+		['a percent sign before one digit', `${site}/50%5`, `${site}/50%255`],
+		['a percent sign before Cyrillic letters', `${site}/50%кот`, `${site}/50%25${cat}`],
+		['an emoji', `${site}/😀.png`, `${site}/%F0%9F%98%80.png`],
+		['half of an emoji', `${site}/\ud83d.png`, `${site}/%EF%BF%BD.png`],
+		['a comma and a blank', `${site}/a, b.png`, `${site}/a,%20b.png`],
+		['one that holds another behind a comma, as resizers want it', `${resizer}/w=100,${site}/a.png`],
 		[
 			'one that holds another behind a semicolon',
-			'https://img.example.com/w=100;http://example.com/кот.png',
-			`https://img.example.com/w=100;http://example.com/${cat}.png`,
+			`${resizer}/w=100;http://example.com/кот.png`,
+			`${resizer}/w=100;http://example.com/${cat}.png`,
 		],
 		[
 			'one that holds another behind a slash',
-			'https://web.example.com/2026/https://example.com/my cat.png',
-			'https://web.example.com/2026/https://example.com/my%20cat.png',
+			`https://web.example.com/2026/${site}/my cat.png`,
+			`https://web.example.com/2026/${site}/my%20cat.png`,
 		],
-		['two slashes in the path', 'https://example.com//a b.png', 'https://example.com//a%20b.png'],
-		['line breaks around it', '\r\nhttps://example.com/a.png\t\n', 'https://example.com/a.png'],
-	])('takes %s', (_, value, url) => {
-		expect(read('image', value)).toEqual({ value: url });
-		expect(read('file', value)).toEqual({ value: url });
+		['two slashes in the path', `${site}//a b.png`, `${site}//a%20b.png`],
+		['line breaks around it', `\r\n${site}/a.png\t\n`, `${site}/a.png`],
+	])('takes %s', (_, value, sent = value) => {
+		expect(read('image', value)).toEqual({ value: sent });
+		expect(read('file', value)).toEqual({ value: sent });
 		// What travels is taken again as it is: nothing is encoded twice.
-		expect(read('image', url)).toEqual({ value: url });
+		expect(read('image', sent)).toEqual({ value: sent });
 	});
 
 	const notOne = {
@@ -428,28 +368,10 @@ describe('an address', () => {
 		expect(problemsOf('file', value)).toEqual([problem]);
 	});
 
-	test('that is taken is one that every program reads, and changes only where it must (generated)', () => {
+	test('that is taken can be read by every program, and is changed only where it must be (generated)', () => {
 		const sign = fc.oneof(
 			fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
-			fc.constantFrom(
-				' ',
-				'%',
-				'%20',
-				'%D0',
-				'кот',
-				'😀',
-				'\ud83d',
-				'\n',
-				'\t',
-				'/',
-				'?',
-				'#',
-				'"',
-				'\\',
-				'..',
-				'@',
-				':',
-			),
+			fc.constantFrom(...' %/?#"\\@:\n\t\ud83d', '%20', '%D0', 'кот', '😀', '..'),
 		);
 		const written = fc
 			.tuple(
@@ -498,21 +420,14 @@ describe('a phone number', () => {
 		expect(read('phone', value)).toEqual({ value: phone });
 	});
 
-	test.each<[unknown]>([
-		['123456'],
-		['1234567890123456'],
-		['8-800-ЦВЕТЫ'],
-		['+7 916 123-45-67 доб. 5'],
-		['++79161234567'],
-		['7916+1234567'],
-		['+7 916 123-45-67, +7 916 765-43-21'],
-		['()-.'],
-		[true],
+	test.each([
+		...['123456', '1234567890123456', '8-800-ЦВЕТЫ', '+7 916 123-45-67 доб. 5', '++79161234567'],
+		...['7916+1234567', '+7 916 123-45-67, +7 916 765-43-21', '()-.', true],
 	])('%p is refused', (value) => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be a phone number");
 	});
 
-	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused as no text at all', (value) => {
+	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused, as it is no text', (value) => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be text");
 	});
 });
@@ -578,6 +493,11 @@ describe('the definitions of fields', () => {
 		paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
 	};
 
+	/** Fields called like what else a definition may be given as. */
+	const namedAsForms = Object.fromEntries(
+		['field', 'fields', 'name'].map((slug) => [slug, { ...city, slug }]),
+	);
+
 	test.each<[string, unknown, unknown]>([
 		['an object keyed by slug', keyed, keyed],
 		['one whose entries leave out the slug', { city: withoutSlug(city), paid: withoutSlug(paid) }, keyed],
@@ -594,32 +514,17 @@ describe('the definitions of fields', () => {
 		['a keyed object as JSON', JSON.stringify(keyed), keyed],
 		['an array as indented JSON', JSON.stringify([city, paid], null, '\t'), keyed],
 		['a whole schema as JSON', JSON.stringify({ name: 'Заказы', fields: answered }), copied],
-		[
-			'fields called field, fields and name',
-			{
-				field: { ...city, slug: 'field' },
-				fields: { ...city, slug: 'fields' },
-				name: { ...city, slug: 'name' },
-			},
-			{
-				field: { ...city, slug: 'field' },
-				fields: { ...city, slug: 'fields' },
-				name: { ...city, slug: 'name' },
-			},
-		],
+		['fields called field, fields and name', namedAsForms, namedAsForms],
 		[
 			'attributes with blanks and other types',
 			[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0' }],
-			{
-				city: { ...city, is_hidden: false },
-			},
+			{ city: { ...city, is_hidden: false } },
 		],
+		['a number as slug', [{ ...city, slug: 2026 }], { 2026: { ...city, slug: '2026' } }],
 		[
-			'a number as slug',
-			[{ name: 'Год', slug: 2026, type: 'number' }],
-			{
-				2026: { name: 'Год', slug: '2026', type: 'number' },
-			},
+			'a number as slug, the same as the key',
+			{ 2026: { ...city, slug: 2026 } },
+			{ 2026: { ...city, slug: '2026' } },
 		],
 		['empty attributes that are not needed', [{ ...city, is_hidden: null, is_required: '' }], { city }],
 	])('are taken as %s', (_, value, expected) => {
@@ -632,52 +537,47 @@ describe('the definitions of fields', () => {
 		expect(Object.keys((read('fields', value) as { value: object }).value)).toEqual(slugs);
 	});
 
-	test('keep a slug that JavaScript has plans for', () => {
+	test('keep the slug __proto__', () => {
 		const checked = read('fields', [{ ...city, slug: '__proto__' }]) as { value: object };
 		expect(Object.entries(checked.value)).toEqual([['__proto__', { ...city, slug: '__proto__' }]]);
 	});
 
+	const noJson = "'Поле' must be valid JSON";
+	const noList = "'Поле' must be a list of field definitions";
+	const inField = (index: number, words: string) => `'Поле, field ${index}${words}`;
+
 	test.each<[string, unknown, string[]]>([
-		['text that is no JSON', '[{ name: "Город" }]', ["'Поле' must be valid JSON"]],
-		['JSON that is a number', '5', ["'Поле' must be a list of field definitions"]],
-		['JSON that is null', 'null', ["'Поле' must be a list of field definitions"]],
-		['a number', 5, ["'Поле' must be a list of field definitions"]],
-		['true', true, ["'Поле' must be a list of field definitions"]],
-		['an array of texts', ['city'], ["'Поле, field 1' must be a field definition"]],
-		['a null among definitions', [city, null], ["'Поле, field 2' must be a field definition"]],
-		['a list in a list', [[city]], ["'Поле, field 1' must be a field definition"]],
+		['text that is no JSON', '[{ name: "Город" }]', [noJson]],
+		['JSON that is a number', '5', [noList]],
+		['JSON that is null', 'null', [noList]],
+		['a number', 5, [noList]],
+		['true', true, [noList]],
+		['an array of texts', ['city'], [inField(1, "' must be a field definition")]],
+		['a null among definitions', [city, null], [inField(2, "' must be a field definition")]],
+		['a list in a list', [[city]], [inField(1, "' must be a field definition")]],
 		[
 			'a definition of nothing',
 			[{}],
-			["'Поле, field 1: name' is empty", "'Поле, field 1: slug' is empty", "'Поле, field 1: type' is empty"],
+			['name', 'slug', 'type'].map((each) => inField(1, `: ${each}' is empty`)),
 		],
-		['a row without a slug', { field: [city, { ...paid, slug: ' ' }] }, ["'Поле, field 2: slug' is empty"]],
-		['a slug twice', [city, { ...paid, slug: 'city ' }], ["'Поле, field 2' repeats a slug"]],
-		['a slug unlike its key', { town: city }, ["'Поле, field 1' has a slug that differs from its key"]],
+		['a row without a slug', { field: [city, { ...paid, slug: ' ' }] }, [inField(2, ": slug' is empty")]],
+		['a slug twice', [city, { ...paid, slug: 'city ' }], [inField(2, "' repeats a slug")]],
+		['a slug unlike its key', { town: city }, [inField(1, "' has a slug that differs from its key")]],
 		[
 			'an unknown type',
 			[{ ...city, type: 'date' }],
-			["'Поле, field 1: type' must be one of bot, contact, boolean, number, string"],
+			[inField(1, ": type' must be one of bot, contact, boolean, number, string")],
 		],
-		[
-			'an unknown attribute',
-			[{ ...city, color: 'red' }],
-			["'Поле, field 1' has an attribute that the service does not know"],
-		],
-		[
-			'an attribute of every object',
-			[{ ...city, constructor: 'x' }],
-			["'Поле, field 1' has an attribute that the service does not know"],
-		],
-		[
-			'a name that is an object',
-			[{ ...city, name: { ru: 'Город' } }],
-			["'Поле, field 1: name' must be text"],
-		],
+		...['color', 'constructor'].map((attribute): [string, unknown, string[]] => [
+			`an attribute that is unknown: ${attribute}`,
+			[{ ...city, [attribute]: 'x' }],
+			[inField(1, "' has an attribute that the service does not know")],
+		]),
+		['a name that is an object', [{ ...city, name: { ru: 'Город' } }], [inField(1, ": name' must be text")]],
 		[
 			'a switch that is a word',
 			[{ ...city, is_hidden: 'нет' }],
-			["'Поле, field 1: is_hidden' must be true or false"],
+			[inField(1, ": is_hidden' must be true or false")],
 		],
 		[
 			'two faults in two fields',
@@ -685,7 +585,7 @@ describe('the definitions of fields', () => {
 				{ ...city, name: '' },
 				{ ...paid, is_required: 7 },
 			],
-			["'Поле, field 1: name' is empty", "'Поле, field 2: is_required' must be true or false"],
+			[inField(1, ": name' is empty"), inField(2, ": is_required' must be true or false")],
 		],
 	])('are refused as %s', (_, value, messages) => {
 		expect(problemsOf('fields', value).map(({ message }) => message)).toEqual(messages);
@@ -699,12 +599,7 @@ describe('the definitions of fields', () => {
 		}
 	});
 
-	test('a slug in the definition may be written as a number where the key is the same', () => {
-		const year = { name: 'Год', slug: 2026, type: 'number' };
-		expect(read('fields', { 2026: year })).toEqual({ value: { 2026: { ...year, slug: '2026' } } });
-	});
-
-	test('mean the same in every way of giving them', () => {
+	test('come to the same in every form in which they may be given (generated)', () => {
 		const logical = fc.option(fc.boolean(), { nil: undefined });
 		const definition = fc.record({
 			name: fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
@@ -756,13 +651,16 @@ describe('every kind', () => {
 		['fields', [1, 2].map(() => ({ name: 'А', slug: 'a', type: 'string' }))],
 	];
 
-	test.each(bad)('%s writes %p off in words that n8n keeps and its guidelines like', (wire, value) => {
-		for (const { message, advice } of problemsOf(wire, value)) {
-			expect(faultsOf({ message, description: advice })).toEqual([]);
-		}
-	});
+	test.each(bad)(
+		'%s refuses %p in words that n8n does not replace and that keep its guidelines',
+		(wire, value) => {
+			for (const { message, advice } of problemsOf(wire, value)) {
+				expect(faultsOf({ message, description: advice })).toEqual([]);
+			}
+		},
+	);
 
-	test('quotes what it found beside the message only, where n8n lets it stand', () => {
+	test('quotes what it found in the advice and not in the message, where n8n might replace it (generated)', () => {
 		const found = fc.constantFrom<unknown>(
 			'ENOENT',
 			['EPERM'],
@@ -781,7 +679,7 @@ describe('every kind', () => {
 		);
 	});
 
-	test('takes or refuses whatever an expression can yield, and never breaks off', () => {
+	test('takes or refuses whatever an expression can yield, and never throws (generated)', () => {
 		const anything = fc.anything({
 			withBigInt: true,
 			withDate: true,
@@ -806,12 +704,12 @@ describe('every kind', () => {
 	});
 });
 
-describe('empty', () => {
-	test.each<[unknown]>([[undefined], [null], [''], ['  '], ['\n\t'], ['\u00a0']])('%p is', (value) => {
+describe('isEmpty', () => {
+	test.each<[unknown]>([[undefined], [null], [''], ['  '], ['\n\t'], ['\u00a0']])('%p is empty', (value) => {
 		expect(isEmpty(value)).toBe(true);
 	});
 
-	test.each<[unknown]>([[0], [false], [NaN], [[]], [{}], ['0'], [' а ']])('%p is not', (value) => {
+	test.each<[unknown]>([[0], [false], [NaN], [[]], [{}], ['0'], [' а ']])('%p is not empty', (value) => {
 		expect(isEmpty(value)).toBe(false);
 	});
 });

@@ -12,11 +12,11 @@ describe('an account', () => {
 		[30, { count: 30, windowMs: 1000 }],
 		[0.5, { count: 1, windowMs: 2000 }],
 		[2.5, { count: 1, windowMs: 400 }],
-	])('with %p requests per second', (perSecond, account) => {
+	])('An account with %p requests per second has a limit', (perSecond, account) => {
 		expect(accountLimits(perSecond)).toEqual({ account });
 	});
 
-	test.each([0, -1, NaN])('with %p requests per second has no limit', (perSecond) => {
+	test.each([0, -1, NaN])('An account with %p requests per second has no limit', (perSecond) => {
 		expect(accountLimits(perSecond)).toEqual({});
 	});
 });
@@ -24,7 +24,7 @@ describe('an account', () => {
 describe('limits together', () => {
 	const assumed = { ...tenInTenSeconds, assumed: true as const };
 
-	test('are those of the account and of the operation, in this order', () => {
+	test('The limits of a request are those of the account and of the operation, in this order', () => {
 		const joined = joinLimits(accountLimits(2), { viber: tenInTenSeconds });
 		expect(joined).toEqual({ account: { count: 2, windowMs: 1000 }, viber: tenInTenSeconds });
 		expect(Object.keys(joinLimits(accountLimits(2), { viber: assumed, max: assumed }))).toEqual([
@@ -35,14 +35,14 @@ describe('limits together', () => {
 		expect(joinLimits(accountLimits(2), {})).toEqual(accountLimits(2));
 	});
 
-	test('leave out what is only assumed where the account has no limit, and nothing else', () => {
+	test('Limits that are only assumed are left out where the account has no limit, and no others are', () => {
 		expect(joinLimits({}, { viber: assumed, max: assumed })).toEqual({});
 		expect(joinLimits({}, { viber: assumed, whatsapp: tenInTenSeconds })).toEqual({
 			whatsapp: tenInTenSeconds,
 		});
 	});
 
-	test('leave those that they are made of as they were', () => {
+	test('Joining limits leaves those that are joined as they were', () => {
 		const [account, operation] = [accountLimits(2), { viber: assumed }];
 		joinLimits(account, operation);
 		expect([account, operation]).toEqual([accountLimits(2), { viber: assumed }]);
@@ -61,11 +61,11 @@ describe('the share of one of several processes', () => {
 			3,
 			{ count: 1, windowMs: 3000 },
 		],
-	])('is %s', (_, limit, workers, share) => {
+	])('The share of a process is %s', (_, limit, workers, share) => {
 		expect(shareOf(limit, workers)).toEqual(share);
 	});
 
-	test('adds up to nearly the limit and never to more (generated)', () => {
+	test('The shares of all processes add up to nearly the limit and never to more (generated)', () => {
 		fc.assert(
 			fc.property(
 				fc.record({

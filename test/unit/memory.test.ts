@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 
-import type { AnswerShape } from '../../nodes/ChatbotService/client/answer';
 import { leftUnknown, timedOut } from '../../nodes/ChatbotService/client/failure';
+import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
-import { digestOf, newId } from '../../nodes/ChatbotService/run/digest';
+import { digestOf, newId } from '../../nodes/ChatbotService/client/digest';
 import { Memory, printLength, type Kept, type Prints } from '../../nodes/ChatbotService/run/memory';
 import type { Ended } from '../../nodes/ChatbotService/run/outcome';
-import { byTitle, samples } from './samples';
 
 /* What one run of the node tells the next; that a run keeps to it is for run.test.ts and test/engine. */
 
@@ -14,15 +13,10 @@ const done: Ended = { rows: [{ success: true }] };
 const deleted: Ended = { rows: [{ deleted: true }] };
 const unknown: Ended = { failure: timedOut() };
 
-const operationOf = (title: string) => samples.find((each) => each.title === title)!.operation;
-
-const message = operationOf('message/sendToWhatsApp');
-/** An operation for each answer that says no more than that it is done. */
-const byShape: Partial<Record<AnswerShape, Operation>> = {
-	done: message,
-	created: operationOf('listSchema/create with defined fields'),
-	deleted: operationOf('listSchema/delete'),
-};
+const message = findOperation('message', 'sendToWhatsApp')!;
+const listCreate = findOperation('listSchema', 'create')!;
+const listDelete = findOperation('listSchema', 'delete')!;
+const inDoubt: Ended = { failure: leftUnknown(message.advice!) };
 
 const printOf = (text: string) => digestOf(text, printLength);
 
@@ -30,6 +24,7 @@ const prints = (written: string | undefined, request: string): Prints => ({
 	written: () => (written === undefined ? undefined : printOf(written)),
 	request: () => printOf(request),
 });
+const same = prints('текст', 'запрос');
 
 /** What is left of it when n8n has saved the execution. */
 const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
@@ -45,7 +40,7 @@ function retried(keep: (memory: Memory) => void): { kept: Kept; memory: Memory }
 }
 
 describe('tries of one run', () => {
-	test('that share their data share what they remember', () => {
+	test('that share the data of the run share what they remember', () => {
 		const key = {};
 		new Memory(key, null).keepForTries(3, done);
 		const next = new Memory(key, null);
@@ -56,17 +51,17 @@ describe('tries of one run', () => {
 		expect(new Memory(key, null).ofTry(3)).toEqual(done);
 	});
 
-	test('with other data remember nothing of it, though these look alike', () => {
+	test('remember nothing of a run with other data, though these look alike', () => {
 		new Memory({ node: 'a' }, null).keepForTries(0, done);
 		expect(new Memory({ node: 'a' }, null).ofTry(0)).toBeUndefined();
 	});
 
-	test('where there is only one, the next run begins anew', () => {
+	test('are not told to the next run where n8n has no data of the run', () => {
 		new Memory(null, null).keepForTries(0, done);
 		expect(new Memory(null, null).ofTry(0)).toBeUndefined();
 	});
 
-	test('are remembered by themselves, not by what is saved', () => {
+	test('are not saved with the execution', () => {
 		const kept: Kept = {};
 		new Memory({}, kept).keepForTries(0, done);
 		expect(kept).toEqual({});
@@ -74,111 +69,54 @@ describe('tries of one run', () => {
 });
 
 describe('an execution that is retried', () => {
-	const shape: AnswerShape = 'done';
-	const inDoubt: Ended = { failure: leftUnknown(message.advice!) };
+	const ofNode = (text: string | undefined) => ({ written: prints(text, '').written });
+	const ofRequest = (text: string) => ({ request: prints('', text).request });
 
-	test.each<[string, Partial<Prints>]>([
-		['by what stands in the node', { written: prints('текст', '').written }],
-		['by what the service was asked', { request: prints('', 'запрос').request }],
-		['by both', prints('текст', 'запрос')],
-		['by the one, though the other differs', prints('текст', 'иной запрос')],
-		['by the other, though the one differs', prints('иной текст', 'запрос')],
-	])('finds what was answered: %s', (_, asked) => {
-		const { memory } = retried((before) =>
-			before.keepForExecution(7, done, prints('текст', 'запрос'), shape),
-		);
-		expect(memory.ofExecution(7, asked, message)).toEqual(done);
-	});
-
-	test.each<[string, Partial<Prints>]>([
-		['both differ', prints('иной текст', 'иной запрос')],
-		['what stands in the node differs', { written: prints('иной текст', '').written }],
-		['what the service was asked differs', { request: prints('', 'иной запрос').request }],
-		['they are exchanged', prints('запрос', 'текст')],
-		['nothing can be said of what stands in the node', { written: prints(undefined, '').written }],
-		['nothing is asked', {}],
-	])('does not find what has been edited: %s', (_, asked) => {
-		const { memory } = retried((before) => {
-			before.keepForExecution(7, done, prints('текст', 'запрос'), shape);
-			before.keepForExecution(8, unknown, prints('текст', 'запрос'), shape);
+	test.each<[string, Prints, Partial<Prints>, boolean]>([
+		['what stands in the node is the same', same, ofNode('текст'), true],
+		['the request is the same', same, ofRequest('запрос'), true],
+		['both are the same', same, same, true],
+		['only what stands in the node is the same', same, prints('текст', 'иной запрос'), true],
+		['only the request is the same', same, prints('иной текст', 'запрос'), true],
+		['both differ', same, prints('иной текст', 'иной запрос'), false],
+		['what stands in the node differs', same, ofNode('иной текст'), false],
+		['the request differs', same, ofRequest('иной запрос'), false],
+		['the two prints are exchanged', same, prints('запрос', 'текст'), false],
+		['nothing can be said now of what stands in the node', same, ofNode(undefined), false],
+		['nothing is asked', same, {}, false],
+		['the request is the same, which is all that was kept', prints(undefined, 'запрос'), same, true],
+		['nothing was kept of what stands in the node', prints(undefined, 'запрос'), ofNode('запрос'), false],
+		['nothing was kept of it, nor can be said now', prints(undefined, 'запрос'), ofNode(undefined), false],
+	])('finds how an item ended if it was asked for with the same: %s', (_, before, asked, isFound) => {
+		const { memory, kept } = retried((memory) => {
+			memory.keepForExecution(7, done, before, 'done');
+			memory.keepForExecution(8, unknown, before, 'done');
 		});
-		expect([7, 8].map((item) => memory.ofExecution(item, asked, message))).toEqual([undefined, undefined]);
-	});
-
-	test('finds an item by what the service was asked where nothing could be said of what stands in the node', () => {
-		const { memory } = retried((before) =>
-			before.keepForExecution(0, done, prints(undefined, 'запрос'), shape),
-		);
-		expect(memory.ofExecution(0, { request: prints('', 'запрос').request }, message)).toEqual(done);
-		expect(memory.ofExecution(0, { written: prints('запрос', '').written }, message)).toBeUndefined();
-		expect(memory.ofExecution(0, { written: prints(undefined, '').written }, message)).toBeUndefined();
-	});
-
-	test('finds nothing of other items', () => {
-		const { memory } = retried((before) =>
-			before.keepForExecution(7, done, prints('текст', 'запрос'), shape),
-		);
-		expect([6, 8, 0].map((item) => memory.ofExecution(item, prints('текст', 'запрос'), message))).toEqual([
-			undefined,
-			undefined,
-			undefined,
-		]);
-	});
-
-	test('finds that nobody knows what came of an item, and says so in words of its own', () => {
-		const { memory, kept } = retried((before) =>
-			before.keepForExecution(7, unknown, prints('текст', 'запрос'), shape),
-		);
-		expect(memory.ofExecution(7, prints('текст', 'запрос'), message)).toEqual(inDoubt);
+		const found = [7, 8].map((item) => memory.ofExecution(item, asked, message));
+		expect(found).toEqual(isFound ? [done, inDoubt] : [undefined, undefined]);
 		expect(kept.rows).toBeUndefined();
 	});
 
-	test.each(byTitle.filter(([, { operation }]) => operation.advice?.unknown))(
-		'%s: says so in the words of the operation',
-		(_, { operation }) => {
-			const { memory } = retried((before) =>
-				before.keepForExecution(7, unknown, prints('текст', 'запрос'), operation.answer),
-			);
-			const found = memory.ofExecution(7, prints('текст', 'запрос'), operation);
-			expect(found).toEqual({ failure: leftUnknown({ unknown: operation.advice!.unknown! }) });
-		},
-	);
-
-	test('finds what became of an item last', () => {
+	test.each<[string, Ended, Ended]>([
+		['an answer after an unknown outcome', unknown, { rows: [{ id: 5 }] }],
+		['an answer without rows of its own after one with rows', { rows: [{ id: 5 }] }, done],
+	])('finds how an item ended last: %s', (_, first, last) => {
 		const { memory } = retried((before) => {
-			before.keepForExecution(7, unknown, prints('текст', 'запрос'), shape);
-			before.keepForExecution(7, { rows: [{ id: 5 }] }, prints('новый текст', 'новый запрос'), shape);
+			before.keepForExecution(7, first, same, 'done');
+			before.keepForExecution(7, last, prints('новый текст', 'новый запрос'), 'done');
 		});
-		expect(memory.ofExecution(7, prints('текст', 'запрос'), message)).toBeUndefined();
-		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual({ rows: [{ id: 5 }] });
+		expect(memory.ofExecution(7, same, message)).toBeUndefined();
+		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual(last);
 	});
 
-	test('finds no rows of an answer before the last', () => {
-		const { memory } = retried((before) => {
-			before.keepForExecution(7, { rows: [{ id: 5 }] }, prints('текст', 'запрос'), shape);
-			before.keepForExecution(7, done, prints('новый текст', 'новый запрос'), shape);
-		});
-		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual(done);
-	});
-
-	test('may be retried again and again', () => {
-		const { kept } = retried((before) => before.keepForExecution(0, done, prints('первый', 'первый'), shape));
-		const second = new Memory(null, kept);
-		second.keepForExecution(1, done, prints('второй', 'второй'), shape);
-		second.save(10);
-		const third = new Memory(null, saved(kept));
-		expect(third.ofExecution(0, prints('первый', ''), message)).toEqual(done);
-		expect(third.ofExecution(1, prints('второй', ''), message)).toEqual(done);
-	});
-
-	test('forgets nothing of the execution before that it did not ask for itself', () => {
+	test('hands on to its own retry what it has not asked for itself', () => {
 		const { kept } = retried((before) => {
 			for (let item = 0; item < 10; item++) {
-				before.keepForExecution(item, item % 2 ? unknown : done, prints(`${item}`, `${item}`), shape);
+				before.keepForExecution(item, item % 2 ? unknown : done, prints(`${item}`, `${item}`), 'done');
 			}
 		});
 		const second = new Memory(null, kept);
-		second.keepForExecution(4, unknown, prints('новый', 'новый'), shape);
+		second.keepForExecution(4, unknown, prints('новый', 'новый'), 'done');
 		second.save(10);
 		const third = new Memory(null, saved(kept));
 		const found = Array.from({ length: 10 }, (_, item) =>
@@ -191,7 +129,7 @@ describe('an execution that is retried', () => {
 		expect(third.ofExecution(4, prints('новый', ''), message)).toEqual(inDoubt);
 	});
 
-	test('finds each item in its place, whichever were kept and in whatever order (generated)', () => {
+	test('finds how each item ended by its index, whichever items were kept and in whatever order (generated)', () => {
 		const end = fc.constantFrom('done', 'unknown', 'rows', 'none');
 		const written = fc.option(fc.string(), { nil: undefined });
 		const item = fc.record({ end, written, request: fc.string() });
@@ -204,7 +142,8 @@ describe('an execution that is retried', () => {
 					({ done, unknown, rows: { rows: [{ id: index }] } })[items[index]!.end as 'done'];
 				for (const index of order) {
 					const { end, written, request } = items[index]!;
-					if (end !== 'none') memory.keepForExecution(index, endedOf(index), prints(written, request), shape);
+					if (end !== 'none')
+						memory.keepForExecution(index, endedOf(index), prints(written, request), 'done');
 				}
 				memory.save(items.length);
 				const next = new Memory(null, saved(before));
@@ -220,34 +159,29 @@ describe('an execution that is retried', () => {
 	});
 });
 
-describe('of an answer', () => {
-	test.each<[AnswerShape, Ended]>([
-		['done', done],
-		['created', done],
-		['deleted', deleted],
-	])('%s: nothing is kept that says no more than that it is done', (shape, answer) => {
-		const { memory, kept } = retried((before) =>
-			before.keepForExecution(0, answer, prints('текст', 'запрос'), shape),
-		);
-		expect(kept.rows).toBeUndefined();
-		expect(memory.ofExecution(0, prints('текст', ''), byShape[shape]!)).toEqual(answer);
-	});
+describe('what is kept for a retried execution', () => {
+	test.each<[string, Operation, Ended, boolean]>([
+		['says that it is done', message, done, false],
+		['says that it was created', listCreate, done, false],
+		['says that it was deleted', listDelete, deleted, false],
+		['says more', message, { rows: [{ success: true, id: 'мск-5' }] }, true],
+		['says something else', listCreate, { rows: [{ id: 5, name: 'Заказы' }] }, true],
+		['is that of another operation', listDelete, done, true],
+		['says no', message, { rows: [{ success: false }] }, true],
+		['has several rows', message, { rows: [{ success: true }, { success: true }] }, true],
+		['has no rows', message, { rows: [] }, true],
+	])(
+		'has the rows of an answer only where they say more than that it is done: the answer %s',
+		(_, operation, answer, isKept) => {
+			const { memory, kept } = retried((before) =>
+				before.keepForExecution(0, answer, same, operation.answer),
+			);
+			expect(kept.rows !== undefined).toBe(isKept);
+			expect(memory.ofExecution(0, same, operation)).toEqual(answer);
+		},
+	);
 
-	test.each<[string, AnswerShape, Ended]>([
-		['more', 'done', { rows: [{ success: true, id: 'мск-5' }] }],
-		['something else', 'created', { rows: [{ id: 5, name: 'Заказы' }] }],
-		['an answer of another shape', 'deleted', done],
-		['no', 'done', { rows: [{ success: false }] }],
-		['several rows', 'done', { rows: [{ success: true }, { success: true }] }],
-		['no rows', 'done', { rows: [] }],
-	])('all is kept that says %s', (_, shape, answer) => {
-		const { memory } = retried((before) =>
-			before.keepForExecution(0, answer, prints('текст', 'запрос'), shape),
-		);
-		expect(memory.ofExecution(0, prints('текст', ''), byShape[shape]!)).toEqual(answer);
-	});
-
-	test('few characters are kept in one text: thousands of items are saved with the execution', () => {
+	test('is one text of few characters for each item, since thousands of items are saved with the execution', () => {
 		const kept: Kept = {};
 		const memory = new Memory(null, kept);
 		for (let item = 0; item < 1000; item++) {
@@ -258,7 +192,7 @@ describe('of an answer', () => {
 		expect(JSON.stringify(kept).length / 1000).toBeLessThan(20);
 	});
 
-	test('nothing is kept that tells what was sent', () => {
+	test('does not tell what was sent', () => {
 		const { kept } = retried((before) =>
 			before.keepForExecution(0, done, prints('Здравствуйте, Анна!', '79161234567'), 'done'),
 		);
@@ -266,15 +200,15 @@ describe('of an answer', () => {
 		expect(JSON.stringify(kept)).not.toMatch(/Анна|7916/);
 	});
 
-	test('nothing is kept before the node ends with an error', () => {
+	test('is nothing before the node ends with an error', () => {
 		const kept: Kept = {};
-		new Memory(null, kept).keepForExecution(0, done, prints('текст', 'запрос'), 'done');
+		new Memory(null, kept).keepForExecution(0, done, same, 'done');
 		expect(kept).toEqual({});
 	});
 });
 
 describe('the origin of executions that were retried from one', () => {
-	test('is none where nothing was retried, in no try of a run', () => {
+	test('is none where nothing was retried, in every try of a run', () => {
 		const kept: Kept = {};
 		const key = {};
 		const memory = new Memory(key, kept);
@@ -310,7 +244,7 @@ describe('the origin of executions that were retried from one', () => {
 		expect(tries).toEqual([kept.origin, kept.origin, kept.origin]);
 	});
 
-	test('is another for others, and none once the node has succeeded', () => {
+	test('differs from that of other executions, and is none once the node has succeeded', () => {
 		const [one, other] = [retried(() => {}), retried(() => {})];
 		expect(one.kept.origin).not.toBe(other.kept.origin);
 		one.memory.forget();
@@ -322,17 +256,15 @@ describe('a node that has succeeded', () => {
 	test('forgets the execution, whatever else n8n keeps there', () => {
 		const kept: Kept & { other?: number } = { other: 5 };
 		const memory = new Memory(null, kept);
-		memory.keepForExecution(0, { rows: [{ id: 5 }] }, prints('текст', 'запрос'), 'done');
+		memory.keepForExecution(0, { rows: [{ id: 5 }] }, same, 'done');
 		memory.save(1);
 		memory.forget();
-		expect(memory.ofExecution(0, prints('текст', 'запрос'), message)).toBeUndefined();
+		expect(memory.ofExecution(0, same, message)).toBeUndefined();
 		expect(kept).toEqual({ other: 5 });
 	});
 
-	test('keeps what it has done in another turn of a loop', () => {
-		const { kept, memory } = retried((before) =>
-			before.keepForExecution(0, done, prints('текст', 'запрос'), 'done'),
-		);
+	test('keeps for a retry only what it has done since, as in another turn of a loop', () => {
+		const { kept, memory } = retried((before) => before.keepForExecution(0, done, same, 'done'));
 		memory.forget();
 		const next = new Memory(null, kept);
 		next.keepForExecution(0, unknown, prints('иной текст', 'иной запрос'), 'done');
@@ -347,8 +279,8 @@ describe('a node that has succeeded', () => {
 
 test('where no execution is kept, nothing is found and nothing breaks', () => {
 	const memory = new Memory({}, null);
-	memory.keepForExecution(0, done, prints('текст', 'запрос'), 'done');
-	expect(memory.ofExecution(0, prints('текст', 'запрос'), message)).toBeUndefined();
+	memory.keepForExecution(0, done, same, 'done');
+	expect(memory.ofExecution(0, same, message)).toBeUndefined();
 	expect(() => {
 		memory.save(1);
 		memory.forget();
@@ -356,8 +288,8 @@ test('where no execution is kept, nothing is found and nothing breaks', () => {
 	expect(memory.origin).toBeUndefined();
 });
 
-describe('a print', () => {
-	test('is the same for the same, and another for anything else', () => {
+describe('a digest', () => {
+	test('is the same for the same value, and another for any other value', () => {
 		const values = [5, '5', null, '', [], {}, { а: 1 }, { а: '1' }, ['а', 'б'], ['аб'], [['а'], 'б'], true];
 		const digests = values.map((value) => digestOf(value));
 		expect(values.map((value) => digestOf(structuredClone(value)))).toEqual(digests);
@@ -368,8 +300,8 @@ describe('a print', () => {
 		expect(digestOf('Анна')).toMatch(/^[\w-]{32}$/);
 		expect(digestOf('Анна', 8)).toBe(digestOf('Анна').slice(0, 8));
 	});
+});
 
-	test('of nothing is never the same twice, where a new name is wanted', () => {
-		expect(new Set(Array.from({ length: 1000 }, newId)).size).toBe(1000);
-	});
+test('a new name is never the same twice', () => {
+	expect(new Set(Array.from({ length: 1000 }, newId)).size).toBe(1000);
 });

@@ -7,7 +7,7 @@ import {
 	withAdvice,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
-import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
+import { Outcomes, type Left } from '../../nodes/ChatbotService/run/outcome';
 import {
 	canceledError,
 	hintOf,
@@ -65,8 +65,8 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('have an error in its place for one that failed, with the keys that n8n takes for its error output', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'refused', 'done'), false)).toStrictEqual([
+	test('have an error for each item that failed, with the keys that n8n takes for its error output', () => {
+		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), false)).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 			{
 				json: {
@@ -75,62 +75,45 @@ describe('the items of a run', () => {
 				},
 				pairedItem: { item: 1 },
 			},
-			{ json: { item: 2 }, pairedItem: { item: 2 } },
+			{ json: { success: true, alreadySent: true }, pairedItem: { item: 2 } },
 		]);
 	});
 
-	test('of a tool name no item, which a model would not know', () => {
+	test('do not name an item in the error of a tool, as a model knows of none', () => {
 		expect(itemsOf({ node: tool, first: 0 }, outcomesOf('refused'), false)).toStrictEqual([
-			{
-				json: { error: refused.message, message: refused.description },
-				pairedItem: { item: 0 },
-			},
+			{ json: { error: refused.message, message: refused.description }, pairedItem: { item: 0 } },
 		]);
 	});
 
-	test('are counted as the user does where n8n hands over one of them', () => {
-		const third: Origin = { node, first: 2 };
-		expect(itemsOf(third, outcomesOf('done'), false)).toStrictEqual([
+	test('have the index that the user knows where n8n hands over one of many', () => {
+		const outcomes = outcomesOf('done', 'refused', 'notSent');
+		expect(itemsOf({ node, first: 2 }, outcomes, true)).toMatchObject([
 			{ json: { item: 0 }, pairedItem: { item: 2 } },
-		]);
-		expect(itemsOf(third, outcomesOf('refused'), false)).toMatchObject([
-			{ json: { error: expect.stringMatching(/ \[Item 2\]$/) }, pairedItem: { item: 2 } },
-		]);
-		const [left] = itemsOf(third, outcomesOf('notSent'), true);
-		expect(left).toMatchObject({ pairedItem: { item: 2 }, error: { context: { itemIndex: 2 } } });
-	});
-
-	test('tell of a recipient who had got the message before, and go on as those of any other', () => {
-		expect(itemsOf(origin, outcomesOf('skipped', 'done'), false)).toStrictEqual([
-			{ json: { success: true, alreadySent: true }, pairedItem: { item: 0 } },
-			{ json: { item: 1 }, pairedItem: { item: 1 } },
+			{ json: { error: expect.stringMatching(/ \[Item 3\]$/) }, pairedItem: { item: 3 } },
+			{ error: { context: { itemIndex: 4 } }, pairedItem: { item: 4 } },
 		]);
 	});
 
-	test('are none where nothing came of an item', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'notSent'), false)).toEqual([
+	test('leave out what was not sent, unless the user stopped the execution', () => {
+		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'brokenOff'), false)).toEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 		]);
 	});
 
-	test('tell of an item that nothing came of that the user stopped the execution', () => {
-		const outcomes = outcomesOf('done', 'notSent', 'brokenOff', 'refused', 'notSent');
-		const [done, ...others] = itemsOf(origin, outcomes, true);
-		expect(done).toStrictEqual({ json: { item: 0 }, pairedItem: { item: 0 } });
-		expect(others).toEqual([
-			{ json: {}, error: expect.any(NodeOperationError), pairedItem: { item: 1 } },
-			{ json: {}, error: expect.any(NodeOperationError), pairedItem: { item: 2 } },
-			{ json: expect.objectContaining({ error: `${refused.message} [Item 3]` }), pairedItem: { item: 3 } },
-			{ json: {}, error: expect.any(NodeOperationError), pairedItem: { item: 4 } },
-		]);
-		const errors = others.flatMap(({ error }) => error ?? []);
-		for (const { message } of errors) expect(message).toBe('The execution was canceled');
-		expect(errors.map(({ description }) => description ?? '')).toEqual([
-			'',
-			expect.stringContaining('The request was on its way already'),
-			'',
-		]);
-		expect(errors[1]!.context.itemIndex).toBe(2);
+	test('tell of everything that has not ended that the user stopped the execution', () => {
+		const outcomes = outcomesOf('done', 'brokenOff', 'notSent', 'refused', 'notSent');
+		const items = itemsOf(origin, outcomes, true);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
+		expect([items[0]!.json, items[3]!.json.error]).toEqual([{ item: 0 }, `${refused.message} [Item 3]`]);
+		for (const index of [1, 2, 4]) {
+			const { json, error } = items[index]!;
+			expect(json).toEqual({});
+			expect(error).toBeInstanceOf(NodeOperationError);
+			expect(error!.message).toBe('The execution was canceled');
+			const isOnItsWay = error!.description?.includes('The request was on its way already') ?? false;
+			expect(isOnItsWay).toBe(index === 1);
+		}
+		expect(items[1]!.error!.context.itemIndex).toBe(1);
 	});
 
 	test('share one error where thousands were not sent, for n8n takes long to make one', () => {
@@ -139,7 +122,7 @@ describe('the items of a run', () => {
 		expect(new Set(errors).size).toBe(1);
 	});
 
-	test('of no items are none', () => {
+	test('are none for a run of no items', () => {
 		expect(itemsOf(origin, outcomesOf(), false)).toEqual([]);
 		expect(itemsOf(origin, outcomesOf(), true)).toEqual([]);
 	});
@@ -150,7 +133,7 @@ test.each<[string, INode, boolean]>([
 	['the node as n8n finds it in a folder', nodeOf('CUSTOM.chatbotService'), false],
 	['its tool', tool, true],
 	['a node with another name', nodeOf('x.toolChatbot'), false],
-])('whether it is a tool: %s', (_, each, expected) => {
+])('isTool knows a node that n8n made a tool by its type: %s', (_, each, expected) => {
 	expect(isTool(each)).toBe(expected);
 });
 
@@ -168,13 +151,7 @@ describe('the error that stops a run', () => {
 		expect(error.node).toBe(node);
 	});
 
-	test('of a single item speaks of that alone', () => {
-		const error = stoppingError(origin, outcomesOf('refused'));
-		expect(error.message).toBe("The service refused the value of 'Text' [Item 0]");
-		expect(error.description).toBe(refused.description);
-	});
-
-	test('counts as the user does where n8n hands over one of many items', () => {
+	test('names the item as the user counts where n8n hands over one of many', () => {
 		const error = stoppingError({ node, first: 5 }, outcomesOf('refused'));
 		expect(error.message).toMatch(/ \[Item 5\]$/);
 		expect(error.context.itemIndex).toBe(5);
@@ -189,7 +166,7 @@ describe('the error that stops a run', () => {
 		['that a model may read', refused],
 		['of the service', serviceFailed(503)],
 		['without a status', inDoubt],
-	])('keeps its words: %s', (_, failure) => {
+	])('has the words of the failure and no others: one %s', (_, failure) => {
 		const outcomes = new Outcomes(1, () => 0);
 		outcomes.record(0, { failure });
 		const { message, description } = stoppingError(origin, outcomes);
@@ -197,7 +174,7 @@ describe('the error that stops a run', () => {
 		expect(description ?? '').toBe(failure.description);
 	});
 
-	test('keeps its words though it quotes what n8n replaces in a message', () => {
+	test('has the words of the failure though they quote what n8n replaces in a message', () => {
 		const quoted = `Нет: ${replacedNames.join(' ')}.`;
 		const outcomes = new Outcomes(4, () => 0);
 		outcomes.record(0, { failure: { ...refused, description: quoted } });
@@ -213,25 +190,23 @@ describe('the error of a run that the user stopped', () => {
 		const error = canceledError({ node, first: 3 }, { item: 4, left: 'notSent' });
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe('The execution was canceled');
-		expect(error.description ?? '').toBe('');
 		expect(error.context.itemIndex).toBe(7);
 		expect(error.node).toBe(node);
 	});
 
-	test('says of what was on its way that it may be done', () => {
-		const error = canceledError({ ...origin, unknown }, { item: 0, left: 'brokenOff' });
+	test.each<[string, Left, string | undefined, string]>([
+		[
+			'that it was on its way and may be done',
+			'brokenOff',
+			unknown,
+			`The request was on its way already. ${unknown}`,
+		],
+		['that it was on its way', 'brokenOff', undefined, 'The request was on its way already.'],
+		['nothing where it was not sent', 'notSent', unknown, ''],
+	])('says of the request %s', (_, left, unknown, expected) => {
+		const error = canceledError({ ...origin, unknown }, { item: 0, left });
 		expect(error.message).toBe('The execution was canceled');
-		expect(error.description).toBe(`The request was on its way already. ${unknown}`);
-	});
-
-	test('says of what was on its way to be read no more than that', () => {
-		const error = canceledError(origin, { item: 0, left: 'brokenOff' });
-		expect(error.description).toBe('The request was on its way already.');
-	});
-
-	test('says nothing of that where nothing was on its way', () => {
-		const error = canceledError({ ...origin, unknown }, { item: 0, left: 'notSent' });
-		expect(error.description ?? '').toBe('');
+		expect(error.description ?? '').toBe(expected);
 	});
 });
 
@@ -243,135 +218,106 @@ function afterRefusals(outcomes: Outcomes, count: number, seconds: number): Outc
 
 describe('the line over the output', () => {
 	test.each<[string, Short[]]>([
-		['nothing', []],
-		['an item', ['done']],
-		['many items', times(500, 'done')],
-		['a single item, whose failure says it all', ['refused']],
-		['a single item that may be done, which its failure says', ['inDoubt']],
-		['a single item that was not sent', ['notSent']],
-	])('is none for %s where there is no more to say', (_, ends) => {
+		['of nothing', []],
+		['of an item that is done', ['done']],
+		['of many items that are done', times(500, 'done')],
+		['of a single item, whose failure says it all', ['refused']],
+		['of a single item that may be done, which its failure says', ['inDoubt']],
+		['of a single item that was not sent', ['notSent']],
+	])('is none for a run %s', (_, ends) => {
 		expect(hintOf(outcomesOf(...ends))).toBeUndefined();
 	});
 
-	test('tells what became of all where some failed', () => {
-		expect(hintOf(outcomesOf(...times(7, 'done'), ...times(3, 'refused')))).toStrictEqual({
-			message: 'Of 10 items, 7 were done, 3 failed and 0 were not sent.',
-			type: 'warning',
-			location: 'outputPane',
-		});
-	});
+	const refusals = (count: string, seconds: number) =>
+		`The service refused ${count} because of its limit, and nothing was sent for ${seconds} s.`;
+	const unknownOf = (count: number) =>
+		`The outcome of ${count} of the others is unknown. Look in the service before you run anything again.`;
 
-	test('tells what became of all where some were not sent', () => {
-		expect(hintOf(outcomesOf(...times(7, 'done'), ...times(3, 'notSent')))).toStrictEqual({
-			message: 'Of 10 items, 7 were done, 0 failed and 3 were not sent.',
-			type: 'warning',
-			location: 'outputPane',
-		});
-	});
-
-	test('does not take what was on its way when the user stopped the execution for not sent', () => {
-		const hint = hintOf(outcomesOf('done', 'brokenOff', 'brokenOff', 'notSent', 'notSent', 'notSent'));
-		expect(hint!.type).toBe('warning');
-		expect(hint!.message).toBe(
-			'Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent. ' +
-				'The outcome of 2 of the others is unknown. Look in the service before you run anything again.',
-		);
-	});
-
-	test('counts what may be done together, whatever kept the answer away', () => {
-		const hint = hintOf(outcomesOf('done', 'done', 'inDoubt', ...times(3, 'brokenOff'), 'refused'));
-		expect(hint!.message).toContain(' The outcome of 4 of the others is unknown. Look in the service ');
-	});
-
-	test('tells of how many nobody knows', () => {
-		const outcomes = outcomesOf(...times(5, 'done'), ...times(2, 'refused'), ...times(3, 'inDoubt'));
-		expect(hintOf(outcomes)!.message).toBe(
-			'Of 10 items, 5 were done, 5 failed and 0 were not sent. The outcome of 3 of the others is unknown. Look in the service before you run anything again.',
-		);
-	});
-
-	test('tells of what was skipped, which is as good as done', () => {
-		expect(hintOf(outcomesOf(...times(3, 'skipped'), ...times(7, 'done')))).toStrictEqual({
-			message:
-				'Of 10 items, 10 were done, 0 failed and 0 were not sent. 3 were skipped: the message had been sent before.',
-			type: 'info',
-			location: 'outputPane',
-		});
-		expect(hintOf(outcomesOf(...times(4, 'skipped')))!.message).toMatch(
-			/^Of 4 items, 4 were done, .* 4 were/,
-		);
-	});
-
-	test('tells of a single item that it was skipped', () => {
-		expect(hintOf(outcomesOf('skipped'))).toStrictEqual({
-			message: 'It was skipped: the message had been sent before.',
-			type: 'info',
-			location: 'outputPane',
-		});
-	});
-
-	test('warns where something is amiss beside what was skipped', () => {
-		const ends: Short[] = [...times(2, 'skipped'), 'done', 'inDoubt', 'refused'];
-		const hint = hintOf(afterRefusals(outcomesOf(...ends), 1, 7))!;
-		expect(hint.type).toBe('warning');
-		expect(hint.message.split(/(?<=\.) /)).toEqual([
-			'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
-			'2 were skipped: the message had been sent before.',
-			'The outcome of 1 of the others is unknown.',
-			'Look in the service before you run anything again.',
-			expect.stringMatching(/^The service refused 1 request /),
-		]);
-	});
-
-	test('tells of refusals, after which all was well', () => {
-		expect(hintOf(afterRefusals(outcomesOf(...times(10, 'done')), 3, 7))).toStrictEqual({
-			message:
-				'Of 10 items, 10 were done, 0 failed and 0 were not sent. The service refused 3 requests because of its limit, and nothing was sent for 7 s.',
-			type: 'info',
-			location: 'outputPane',
-		});
-	});
-
-	test('tells of the refusals of a single item, whatever came of it', () => {
-		for (const end of ['done', 'refused', 'inDoubt'] as const) {
-			expect(hintOf(afterRefusals(outcomesOf(end), 20, 19))).toStrictEqual({
-				message: 'The service refused 20 requests because of its limit, and nothing was sent for 19 s.',
-				type: 'info',
-				location: 'outputPane',
-			});
-		}
-	});
-
-	test('warns where something is amiss, whatever else it tells', () => {
-		const hint = hintOf(afterRefusals(outcomesOf('done', 'done', 'refused', 'inDoubt'), 3, 7));
-		expect(hint!.type).toBe('warning');
-		expect(hint!.message.split(/(?<=\.) /)).toEqual([
-			expect.stringMatching(/^Of 4 items, /),
-			'The outcome of 1 of the others is unknown.',
-			'Look in the service before you run anything again.',
-			expect.stringMatching(/^The service refused 3 requests /),
-		]);
+	test.each<[string, 'info' | 'warning', Outcomes, string[]]>([
+		[
+			'that some failed',
+			'warning',
+			outcomesOf(...times(7, 'done'), ...times(3, 'refused')),
+			['Of 10 items, 7 were done, 3 failed and 0 were not sent.'],
+		],
+		[
+			'that some were not sent',
+			'warning',
+			outcomesOf(...times(7, 'done'), ...times(3, 'notSent')),
+			['Of 10 items, 7 were done, 0 failed and 3 were not sent.'],
+		],
+		[
+			'that some were on the way when the user stopped the execution',
+			'warning',
+			outcomesOf('done', ...times(2, 'brokenOff'), ...times(3, 'notSent')),
+			['Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent.', unknownOf(2)],
+		],
+		[
+			'of how many the outcome is unknown, whatever kept the answer away',
+			'warning',
+			outcomesOf(...times(2, 'done'), ...times(2, 'refused'), 'inDoubt', ...times(3, 'brokenOff')),
+			['Of 8 items, 2 were done, 3 failed, 3 were on the way and 0 were not sent.', unknownOf(4)],
+		],
+		[
+			'how many were skipped, which is as good as done',
+			'info',
+			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
+			[
+				'Of 10 items, 10 were done, 0 failed and 0 were not sent.',
+				'3 were skipped: the message had been sent before.',
+			],
+		],
+		[
+			'of a single item that it was skipped',
+			'info',
+			outcomesOf('skipped'),
+			['It was skipped: the message had been sent before.'],
+		],
+		[
+			'how many requests were refused, though all was well in the end',
+			'info',
+			afterRefusals(outcomesOf(...times(10, 'done')), 3, 7),
+			['Of 10 items, 10 were done, 0 failed and 0 were not sent.', refusals('3 requests', 7)],
+		],
+		...(['done', 'refused', 'inDoubt'] as const).map((end): [string, 'info', Outcomes, string[]] => [
+			`how many requests of a single item were refused, which is ${end} in the end`,
+			'info',
+			afterRefusals(outcomesOf(end), 20, 19),
+			[refusals('20 requests', 19)],
+		]),
+		[
+			'all of that, and warns of what failed',
+			'warning',
+			afterRefusals(outcomesOf(...times(2, 'skipped'), 'done', 'inDoubt', 'refused'), 1, 7),
+			[
+				'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
+				'2 were skipped: the message had been sent before.',
+				unknownOf(1),
+				refusals('1 request', 7),
+			],
+		],
+	])('tells %s (%s)', (_, type, outcomes, sentences) => {
+		expect(hintOf(outcomes)).toStrictEqual({ message: sentences.join(' '), type, location: 'outputPane' });
 	});
 });
 
-describe('sentences are English for one as for many', () => {
-	/** What nobody says of a single one. */
-	const wrong = /\b1 (were|are|items|requests|others)\b|\b1 [^.]*\b(them|they)\b/;
+describe('where one item is counted, the sentence is in the singular', () => {
+	const plural = /\b1 (were|are|items|requests|others)\b|\b1 [^.]*\b(them|they)\b/;
 
 	test.each<[string, Outcomes]>([
 		['done', outcomesOf('done', 'refused', 'refused')],
 		['skipped', outcomesOf('done', 'done', 'skipped')],
 		['not sent', outcomesOf('done', 'done', 'refused', 'notSent')],
-		['that may be done', outcomesOf('done', 'done', 'inDoubt')],
+		['unknown', outcomesOf('done', 'done', 'inDoubt')],
 		['on the way', outcomesOf('done', 'done', 'brokenOff', 'notSent', 'notSent')],
 		['refused', afterRefusals(outcomesOf('done', 'done'), 1, 7)],
-	])('one %s', (_, outcomes) => {
+	])('as one that is %s', (_, outcomes) => {
 		const { message } = hintOf(outcomes)!;
-		expect(message).not.toMatch(wrong);
+		expect(message).not.toMatch(plural);
 		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);
 	});
 
-	test('one done, one failed and one not sent, where the run stops', () => {
+	test('in the error that stops a run', () => {
 		const { description } = stoppingError(origin, outcomesOf('done', 'refused', 'notSent'));
 		expect(description).toMatch(/ Of 3 items, 1 was done, 1 failed and 1 was not sent\.$/);
 	});

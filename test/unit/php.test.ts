@@ -1,9 +1,4 @@
-import {
-	readAnswer,
-	type AnswerShape,
-	type Labels,
-	type ReadAnswer,
-} from '../../nodes/ChatbotService/client/answer';
+import { readAnswer, type AnswerShape, type Labels } from '../../nodes/ChatbotService/client/answer';
 import { serviceFailed } from '../../nodes/ChatbotService/client/failure';
 import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 
@@ -13,46 +8,42 @@ const labels: Labels = {
 };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 
-const read = (body: unknown, shape: AnswerShape, statusCode = 200): ReadAnswer =>
+const read = (body: unknown, shape: AnswerShape, statusCode = 200) =>
 	readAnswer({ statusCode, headers: {}, body }, shape, labels, 0);
 
-/** As n8n hands a body on: parsed where it is JSON. */
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text;
-	}
-}
-
-const html = (level: string, words: string, line = 4) =>
+/** What PHP writes: of which level, in which words. */
+type Write = (level: string, words: string, line?: number) => string;
+const html: Write = (level, words, line = 4) =>
 	`<br />\n<b>${level}</b>:  ${words} in <b>/app/a.php</b> on line <b>${line}</b><br />\n`;
-const text = (level: string, words: string, line = 4) =>
-	`\n${level}: ${words} in /app/a.php on line ${line}\n`;
+const text: Write = (level, words, line = 4) => `\n${level}: ${words} in /app/a.php on line ${line}\n`;
 
-const missing = "include(b.php): Failed to open stream: No such file or directory, (path='.:/php')";
+const writings: Array<[string, Write]> = [
+	['in HTML', html],
+	['in HTML without a first break', (...said) => html(...said).replace('<br />\n', '')],
+	[
+		'in HTML without breaks',
+		(...said) =>
+			html(...said)
+				.replaceAll('<br />', '')
+				.trimStart(),
+	],
+	['in HTML with breaks of another kind', (...said) => html(...said).replaceAll('<br />', '<br>')],
+	['in HTML on one line', (...said) => html(...said).replaceAll('\n', '')],
+	['in HTML behind a mark of the byte order', (...said) => `\uFEFF${html(...said)}`],
+	['as text', text],
+	['as text on the first line', (...said) => text(...said).trimStart()],
+	['as text with the line ends of Windows', (...said) => text(...said).replaceAll('\n', '\r\n')],
+	['as in a log', (...said) => `PHP ${text(...said).trimStart()}`],
+];
+
+/** By level, what PHP says there. */
 const remarks: Array<[string, string]> = [
-	['a warning', html('Warning', missing)],
-	['a notice', html('Notice', 'Something to note')],
-	['a deprecation', html('Deprecated', 'strlen(): Passing null to parameter #1 ($string)')],
-	['one of an old PHP', html('Strict Standards', 'Only variables should be passed by reference')],
-	['two', html('Warning', 'Undefined variable $a', 5) + html('Warning', 'Undefined array key "b"', 15)],
-	['one of each', html('Deprecated', 'a') + html('Notice', 'b', 123_456) + html('Warning', 'c')],
-	['one with a link', html('Warning', "include() [<a href='function.include'>function.include</a>]: no")],
-	['one without a first break', '<b>Warning</b>:  a in <b>/app/a.php</b> on line <b>4</b><br />\n'],
-	['one without breaks', '<b>Warning</b>:  a in <b>/app/a.php</b> on line <b>4</b>\n'],
-	['one with other breaks', '<br>\n<b>Warning</b>:  a in <b>/app/a.php</b> on line <b>4</b><br/>\n'],
-	['one before the program', html('Warning', "PHP Startup: Unable to load 'b.so'", 0)],
-	['a warning in a text', text('Warning', missing)],
-	['a notice in a text', text('Notice', 'Something to note')],
-	['a deprecation in a text', text('Deprecated', 'strlen(): Passing null to parameter #1 ($string)')],
-	['one of an old PHP in a text', text('Strict Standards', 'Only variables should be passed')],
-	['two in a text', text('Warning', 'Undefined variable $a', 5) + text('Warning', 'Undefined key "b"', 15)],
-	['one over several lines', text('Warning', 'the first line\nthe second one\n')],
-	['one as in a log', 'PHP Warning:  a in /app/a.php on line 4\n'],
-	['one at once', 'Warning: a in /app/a.php on line 4\n'],
-	['with the line ends of Windows', text('Notice', 'a').replace(/\n/g, '\r\n')],
-	['one behind a mark of the byte order', `\uFEFF${html('Warning', 'a')}`],
+	['Warning', "include(b.php): Failed to open stream: No such file or directory, (path='.:/php')"],
+	['Warning', "include() [<a href='function.include'>function.include</a>]: no"],
+	['Warning', 'the first line\nthe second one\n'],
+	['Notice', 'Undefined array key "b"'],
+	['Deprecated', 'strlen(): Passing null to parameter #1 ($string)'],
+	['Strict Standards', 'Only variables should be passed by reference'],
 ];
 
 const answers: Array<[string, unknown]> = [
@@ -71,222 +62,169 @@ const answers: Array<[string, unknown]> = [
 	['', ''],
 	['{"success":tr', '{"success":tr'],
 	['<html>\n</html>', '<html>\n</html>'],
+	['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],
+	['Warning: no phone number', 'Warning: no phone number'],
+	['done in 5', 'done in 5'],
 ];
 
-/** Answers that say under 200, where PHP was first, what they have another status for. */
-const refusals = [
-	'{"message":"Unauthenticated."}',
-	'{"message":"The given data was invalid.","errors":{"text":["Слишком длинно."]}}',
-	'{\n    "message": "Too Many Attempts."\n}',
-	'{\n    "message": "Server Error"\n}',
-	'{\n    "message": "This action is unauthorized."\n}',
-	'{\n    "message": "No query results for model [App\\\\Models\\\\Contact] 404"\n}',
-	'{\n    "message": "Service Unavailable"\n}',
-];
-
-describe.each(remarks)('%s', (_, remark) => {
-	test.each(answers)('before %j', (answer, body) => {
-		expect(withoutRemarks(remark + answer)).toEqual({ body });
-		for (const shape of shapes) expect(read(remark + answer, shape)).toEqual(read(body, shape));
-	});
-
-	test.each(refusals)('before a refusal: %j', (refusal) => {
-		for (const shape of shapes) {
-			for (const status of [200, 422]) {
-				const result = read(remark + refusal, shape, status);
-				expect(result).toEqual(read(parsed(refusal), shape, status));
-				expect(result).toHaveProperty('failure');
+describe.each(writings)("PHP's remarks, written %s,", (_, write) => {
+	test.each(remarks)('are left out of every answer that they stand before: %s, %j', (level, words) => {
+		for (const line of [0, 5, 123_456]) {
+			const remark = write(level, words, line);
+			for (const before of [remark, remark + write('Notice', 'a'), html('Deprecated', 'a') + remark]) {
+				for (const [answer, body] of answers) {
+					expect({ before, answer, ...withoutRemarks(before + answer) }).toEqual({ before, answer, body });
+				}
 			}
 		}
 	});
-
-	test('before nothing, as 204 that became 200: it was done', () => {
-		expect(read(remark, 'done')).toEqual({ rows: [{ success: true }] });
-		expect(read(remark, 'deleted')).toEqual({ rows: [{ deleted: true }] });
-	});
 });
 
-test('a refusal behind a remark is the one that it is', () => {
-	const messages = refusals.map((refusal) => {
-		const result = read(html('Deprecated', 'a') + refusal, 'done');
-		return 'failure' in result ? result.failure.message : 'done';
-	});
-	expect(messages).toEqual([
-		'The service does not accept the token',
-		"The service refused the value of 'Text'",
-		"The service's limit of requests was reached",
-		'The service failed to process the request (HTTP 200)',
-		'The service refused access',
+/* Under 200, where PHP was first, the application says what it has another status for. */
+test.each<[string, unknown]>([
+	['The service does not accept the token', { message: 'Unauthenticated.' }],
+	["The service refused the value of 'Text'", { message: 'Неверно.', errors: { text: ['Слишком длинно.'] } }],
+	["The service's limit of requests was reached", { message: 'Too Many Attempts.' }],
+	['The service failed to process the request (HTTP 200)', { message: 'Server Error' }],
+	['The service refused access', { message: 'This action is unauthorized.' }],
+	[
 		'No contact with this ID in this account',
-		'The service is under maintenance',
-	]);
+		{ message: 'No query results for model [App\\Models\\Contact] 404' },
+	],
+	['The service is under maintenance', { message: 'Service Unavailable' }],
+])("behind PHP's remarks a refusal is read as under any status: %s", (message, body) => {
+	for (const before of ['\uFEFF', html('Deprecated', 'a'), text('Warning', 'a')]) {
+		for (const shape of shapes) {
+			const result = read(before + JSON.stringify(body, undefined, 4), shape);
+			expect(result).toEqual(read(body, shape));
+			expect(result).toMatchObject({ failure: { message } });
+		}
+	}
 });
 
-const memory = 'Allowed memory size of 134217728 bytes exhausted (tried to allocate 2097152 bytes)';
+test("nothing behind PHP's remarks, as 204 that became 200, says that it was done", () => {
+	for (const [, write] of writings) {
+		expect(read(write('Notice', 'a'), 'done')).toEqual({ rows: [{ success: true }] });
+		expect(read(write('Notice', 'a'), 'deleted')).toEqual({ rows: [{ deleted: true }] });
+	}
+});
 const inPlace = 'in /app/a.php on line 4';
-const thrown = (level: string) =>
-	`\n${level}: Uncaught Error: Call to undefined function b() in /app/a.php:9\nStack trace:\n#0 {main}\n  thrown in /app/a.php on line 9\n`;
+const uncaught = 'Uncaught Error: Call to undefined function b() in /app/a.php:9';
+const stack = '\nStack trace:\n#0 {main}\n  thrown';
 
-describe.each<[string, string, string]>([
-	['no memory', html('Fatal error', memory), `Fatal error:  ${memory} ${inPlace}`],
-	['no memory, in a text', text('Fatal error', memory), `Fatal error: ${memory} ${inPlace}`],
+/** Where PHP gave up: what it writes, and what is quoted of that. */
+const ends: Array<[string, string, string]> = [
+	...['Fatal error', 'Parse error', 'Catchable fatal error', 'Recoverable fatal error'].flatMap(
+		(level): Array<[string, string, string]> => [
+			[`${level} in HTML`, html(level, 'unexpected ";"'), `${level}:  unexpected ";" ${inPlace}`],
+			[`${level} as text`, text(level, 'unexpected ";"'), `${level}: unexpected ";" ${inPlace}`],
+		],
+	),
+	['Fatal error on the first line', text('Fatal error', 'no').trimStart(), `Fatal error: no ${inPlace}`],
+	['an exception in HTML', html('Fatal error', uncaught + stack), `Fatal error:  ${uncaught}`],
+	['an exception as text', text('Fatal error', uncaught + stack), `Fatal error: ${uncaught}`],
 	[
-		'no time',
-		html('Fatal error', 'Maximum execution time of 1 second exceeded'),
-		`Fatal error:  Maximum execution time of 1 second exceeded ${inPlace}`,
+		'Fatal error behind a warning in HTML',
+		html('Warning', 'a') + html('Fatal error', 'no'),
+		`Fatal error:  no ${inPlace}`,
 	],
 	[
-		'a program that cannot be read',
-		html('Parse error', 'syntax error, unexpected token &quot;;&quot;'),
-		`Parse error:  syntax error, unexpected token &quot;;&quot; ${inPlace}`,
+		'Fatal error behind a warning in a log',
+		text('Warning', 'a') + text('PHP Fatal error', 'no'),
+		`Fatal error: no ${inPlace}`,
 	],
-	[
-		'a program that cannot be read, in a text',
-		text('Parse error', 'syntax error, unexpected token ";"'),
-		`Parse error: syntax error, unexpected token ";" ${inPlace}`,
-	],
-	[
-		'an exception, in a text',
-		thrown('Fatal error'),
-		'Fatal error: Uncaught Error: Call to undefined function b() in /app/a.php:9',
-	],
-	[
-		'an exception',
-		'<br />\n<b>Fatal error</b>:  Uncaught RuntimeException: no in /app/a.php:12\nStack trace:\n#0 {main}\n  thrown in <b>/app/a.php</b> on line <b>12</b><br />\n',
-		'Fatal error:  Uncaught RuntimeException: no in /app/a.php:12',
-	],
-	[
-		'one behind a warning',
-		html('Warning', missing) + html('Fatal error', 'Failed opening required'),
-		`Fatal error:  Failed opening required ${inPlace}`,
-	],
-	[
-		'one behind a warning, in a text',
-		text('Warning', missing) + thrown('PHP Fatal error'),
-		'Fatal error: Uncaught Error: Call to undefined function b() in /app/a.php:9',
-	],
-	['one at once', 'Fatal error: no in /app/a.php on line 4\n', `Fatal error: no ${inPlace}`],
-	[
-		'one of an old PHP',
-		html('Catchable fatal error', 'Argument 1 must be'),
-		`Catchable fatal error:  Argument 1 must be ${inPlace}`,
-	],
-	[
-		'one of another old PHP',
-		text('Recoverable fatal error', 'Argument 1 must be'),
-		`Recoverable fatal error: Argument 1 must be ${inPlace}`,
-	],
-])('the end of PHP: %s', (_, words, quoted) => {
-	const failed = '{\n    "message": "Server Error"\n}';
-	const success = '{"success":true}';
+];
 
-	test.each([
-		['alone', words],
-		['before what the application says of it', words + failed],
-		['before success', words + success],
-		['behind success', success + words.replace(/^(?=[^\n<])/, '\n')],
-		['behind 1', `1${words.replace(/^(?=[^\n<])/, '\n')}`],
-	])('%s', (_place, body) => {
-		expect(withoutRemarks(body)).toEqual({ body, fatal: quoted });
-		for (const shape of shapes) {
+test.each(ends)(
+	'an answer in which PHP says that it gave up is a failure that quotes it: %s',
+	(_, end, fatal) => {
+		const onItsOwnLine = end.replace(/^(?=[^\n<])/, '\n');
+		const failed = '{\n    "message": "Server Error"\n}';
+		const success = '{"success":true}';
+		for (const body of [end, end + failed, end + success, success + onItsOwnLine, `1${onItsOwnLine}`]) {
+			expect(withoutRemarks(body)).toEqual({ body, fatal });
 			for (const status of [200, 500]) {
-				const failure = serviceFailed(status, undefined, quoted);
-				expect(read(body, shape, status)).toEqual({ failure });
-				expect(failure.outcome).toBe('unknown');
-				expect(failure.description).not.toMatch(/[<>]/);
+				const failure = serviceFailed(status, undefined, fatal);
+				for (const shape of shapes) expect(read(body, shape, status)).toEqual({ failure });
 			}
 		}
-	});
+	},
+);
+
+test.each(answers)('marks of the byte order and blanks before an answer are left out: %j', (answer, body) => {
+	for (const blanks of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\n\n', '\n\uFEFF'])
+		expect(withoutRemarks(blanks + answer)).toEqual({ body });
 });
 
-describe('a mark of the byte order', () => {
-	test.each(answers.filter(([answer]) => answer.trim() === answer))('before %j', (answer, body) => {
-		for (const blanks of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\n\n', '\n\uFEFF'])
-			expect(withoutRemarks(blanks + answer)).toEqual({ body });
-	});
-
-	test('before a refusal and before success', () => {
-		for (const refusal of refusals)
-			expect(read(`\uFEFF${refusal}`, 'done')).toEqual(read(parsed(refusal), 'done'));
-		expect(read('\uFEFF{"success":true}', 'done')).toEqual({ rows: [{ success: true }] });
-		expect(read('\uFEFF1', 'deleted')).toEqual({ rows: [{ deleted: true }] });
-	});
+test.each<[string, unknown]>([
+	['Array\n(\n)\n{"success":true}', { success: true }],
+	['a[1] {\n    "data": []\n}', { data: [] }],
+	['contact 5 {"success":tr', 'contact 5 {"success":tr'],
+	['<!-- 0.04 s -->{"success":true}', { success: true }],
+])('what the application has forgotten before its JSON is left out: %j', (text, body) => {
+	expect(withoutRemarks(text)).toEqual({ body });
 });
 
-describe('what only looks like PHP', () => {
-	test.each([
-		'Warning: the contact has no phone number',
-		'Notice',
-		'Warnings: a in /app/a.php on line 4',
-		'A Warning: a in /app/a.php on line 4',
-		'Done. Warning: a in /app/a.php on line 4',
-		'Done.\nWarning: a in /app/a.php on line 4',
-		'Warning: a in /app/a.php on line four',
-		'Warning: a in /app/a.php online 4',
-		'Info: a in /app/a.php on line 4',
-		'No Fatal error: all is well',
-		'There was no fatal error',
-		'Fatal error',
-		'The end, Parse error: none',
-		'An error: none',
-		'Error: a in /app/a.php on line 4',
-		'<i>Fatal error</i>: a',
-	])('stays: %s', (words) => {
-		expect(withoutRemarks(words)).toEqual({ body: words });
-	});
-
-	test.each<[unknown]>([
-		[{ message: 'Fatal error: a in /app/a.php on line 4' }],
-		[{ data: ['\nWarning: a in /app/a.php on line 4\n{"success":false}'] }],
-		[['Fatal error: a']],
-		[5],
-		[true],
-		[null],
-		[undefined],
-	])('stays where it is JSON: %j', (body) => {
-		expect(withoutRemarks(body)).toEqual({ body });
-		expect(withoutRemarks(body).body).toBe(body);
-	});
-
-	test.each(['false', '5', 'null', '[]', '{"success":false}'])(
-		'stays a text where it was one in JSON: %s',
-		(words) => {
-			expect(withoutRemarks(words)).toEqual({ body: words });
-		},
-	);
-
-	test('stays behind a remark, where it is what the application says', () => {
-		const said = '{"message":"Warning: b in /app/b.php on line 5"}';
-		expect(withoutRemarks(text('Warning', 'a') + said)).toEqual({ body: parsed(said) });
-		expect(withoutRemarks(`${html('Warning', 'a')}Warning: no phone number`)).toEqual({
-			body: 'Warning: no phone number',
-		});
-	});
+test.each([
+	'Warning: the contact has no phone number',
+	'Notice',
+	'Warnings: a in /app/a.php on line 4',
+	'A Warning: a in /app/a.php on line 4',
+	'Done. Warning: a in /app/a.php on line 4',
+	'Done.\nWarning: a in /app/a.php on line 4',
+	'Warning: a in /app/a.php on line four',
+	'Warning: a in /app/a.php online 4',
+	'Info: a in /app/a.php on line 4',
+	'No Fatal error: all is well',
+	'There was no fatal error',
+	'Fatal error',
+	'The end, Parse error: none',
+	'An error: none',
+	'Error: a in /app/a.php on line 4',
+	'<i>Fatal error</i>: a',
+	'false',
+	'5',
+	'null',
+	'[]',
+	'{"success":false}',
+])("a text that is not of PHP's own writing stays as it is: %s", (words) => {
+	expect(withoutRemarks(words)).toEqual({ body: words });
 });
 
-describe('a megabyte is read at once', () => {
-	const megabyte = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
+test.each<[unknown]>([
+	[{ message: 'Fatal error: a in /app/a.php on line 4' }],
+	[{ data: ['\nWarning: a in /app/a.php on line 4\n{"success":false}'] }],
+	[['Fatal error: a']],
+	[5],
+	[true],
+	[null],
+	[undefined],
+])('an answer that was read as JSON stays the very same: %j', (body) => {
+	expect(withoutRemarks(body).body).toBe(body);
+	expect(withoutRemarks(body)).toEqual({ body });
+});
 
-	test.each([
-		['breaks', megabyte('<br />')],
-		['breaks and blanks', megabyte('<br />\n')],
-		['beginnings of remarks', megabyte('Warning: ')],
-		['beginnings of remarks in HTML', megabyte('<b>Warning</b>: ')],
-		['a remark that does not end', `Warning: ${megabyte('on line ')}`],
-		['blanks', megabyte(' ')],
-		['blanks before words', `${megabyte(' ')}x`],
-		['blanks behind a remark', `Warning: a on line 1${megabyte(' ')}x`],
-		['line ends', megabyte('\n')],
-		['remarks', megabyte(text('Warning', 'a'))],
-		['remarks in HTML', megabyte(html('Warning', 'a'))],
-		['remarks before success', `${megabyte(html('Warning', 'a'))}{"success":true}`],
-		['names of faults', megabyte('Fatal error')],
-		['digits', `Warning: a on line ${megabyte('1')}`],
-	])('%s', (_, body) => {
-		// What else the machine does is not counted.
-		const begun = process.cpuUsage();
-		for (const status of [200, 503]) read(body, 'done', status);
-		const { user, system } = process.cpuUsage(begun);
-		expect((user + system) / 1e6).toBeLessThan(1);
-	});
+const megabyteOf = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
+
+test.each([
+	['breaks', megabyteOf('<br />')],
+	['breaks and blanks', megabyteOf('<br />\n')],
+	['beginnings of remarks', megabyteOf('Warning: ')],
+	['beginnings of remarks in HTML', megabyteOf('<b>Warning</b>: ')],
+	['a remark that does not end', `Warning: ${megabyteOf('on line ')}`],
+	['blanks', megabyteOf(' ')],
+	['blanks before words', `${megabyteOf(' ')}x`],
+	['blanks behind a remark', `Warning: a on line 1${megabyteOf(' ')}x`],
+	['line ends', megabyteOf('\n')],
+	['remarks', megabyteOf(text('Warning', 'a'))],
+	['remarks in HTML', megabyteOf(html('Warning', 'a'))],
+	['remarks before success', `${megabyteOf(html('Warning', 'a'))}{"success":true}`],
+	['names of faults', megabyteOf('Fatal error')],
+	['digits', `Warning: a on line ${megabyteOf('1')}`],
+])('a megabyte is read in less than a second of processor time: %s', (_, body) => {
+	// What else the machine does is not counted.
+	const begun = process.cpuUsage();
+	for (const status of [200, 503]) read(body, 'done', status);
+	const { user, system } = process.cpuUsage(begun);
+	expect((user + system) / 1e6).toBeLessThan(1);
 });

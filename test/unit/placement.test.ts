@@ -77,11 +77,6 @@ describe('a long request target', () => {
 		expect(placeOf(character.repeat(fits + 1))).toBe('body');
 	});
 
-	test('counts bytes to the last one', () => {
-		expect(placeOf('a'.repeat(room))).toBe('query');
-		expect(placeOf('a'.repeat(room + 1))).toBe('body');
-	});
-
 	test('counts the token, which travels there too', () => {
 		const text = 'a'.repeat(room);
 		expect(placeOf(text, tokenLength)).toBe('query');

@@ -27,7 +27,7 @@ function causeOf(read: () => unknown): unknown {
 	throw new Error('it was read');
 }
 
-describe('a parameter without an expression', () => {
+describe('a parameter without code', () => {
 	test.each<[string, unknown]>([
 		['a text', 'Привет'],
 		['an empty text', ''],
@@ -48,7 +48,7 @@ describe('a parameter without an expression', () => {
 		expect(n8n.templates).toEqual([]);
 	});
 
-	test('is what n8n says, though it is not in the workflow: its default', () => {
+	test('is read once where the workflow does not hold it, so that n8n gives its default', () => {
 		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
 		const reader = new Reader(source, ['limit'], new Set());
 		expect([0, 1].map((item) => reader.valuesOf(item)('limit'))).toEqual([50, 50]);
@@ -67,7 +67,7 @@ describe('a parameter without an expression', () => {
 		expect(n8n.asked).toEqual(['options.hidden@0', 'options.encrypted@0']);
 	});
 
-	test('is asked for again as long as n8n cannot tell it', () => {
+	test('is read again as long as n8n throws', () => {
 		let failures = 2;
 		const evaluated = () => {
 			if (failures-- > 0) throw new Error('lost');
@@ -78,7 +78,7 @@ describe('a parameter without an expression', () => {
 		expect(reader.valuesOf(2)('field')).toBe('да');
 	});
 
-	test('that nobody has named is asked for with every item', () => {
+	test('that the reader was not told of is read for every item', () => {
 		const n8n = new FakeN8n({ field: 'Привет' }, [{}, {}]);
 		const reader = new Reader(n8n, [], new Set());
 		for (const item of [0, 1]) expect(reader.valuesOf(item)('field')).toBe('Привет');
@@ -86,7 +86,7 @@ describe('a parameter without an expression', () => {
 	});
 });
 
-describe('what lies in the item itself', () => {
+describe('a value at a path into the item', () => {
 	const json = {
 		name: 'Анна',
 		имя: 'Анна',
@@ -110,72 +110,41 @@ describe('what lies in the item itself', () => {
 		long: Array.from({ length: 12 }, (_, index) => index),
 	};
 
-	test.each<[string, unknown]>([
-		['={{ $json.name }}', 'Анна'],
-		['={{$json.name}}', 'Анна'],
-		['={{\n\t$json.name\n}}', 'Анна'],
-		['={{ $json.имя }}', 'Анна'],
-		['={{ $json["имя"] }}', 'Анна'],
-		['={{ $json["Имя клиента"] }}', 'Анна С.'],
-		["={{ $json['Имя клиента'] }}", 'Анна С.'],
-		['={{ $json["it\'s"] }}', 1],
-		['={{ $json[\'say "hi"\'] }}', 2],
-		['={{ $json["a.b"] }}', 3],
-		['={{ $json["[0]"] }}', 4],
-		['={{ $json._id }}', 5],
-		['={{ $json.a1 }}', 6],
-		['={{ $json.ключ2 }}', 7],
-		['={{ $json[""] }}', 8],
-		['={{ $json.empty }}', ''],
-		['={{ $json.zero }}', 0],
-		['={{ $json.minus }}', -1.5],
-		['={{ $json.yes }}', true],
-		['={{ $json.no }}', false],
-		['={{ $json.emoji }}', '👨‍👩‍👧 😀'],
-		['={{ $json.deep.er.still }}', 'дно'],
-		['={{ $json["deep"].er["still"] }}', 'дно'],
-		['={{ $json?.deep?.er?.still }}', 'дно'],
-		['={{ $json.deep?.["er"].still }}', 'дно'],
-		['={{ $json?.["deep"]?.er.still }}', 'дно'],
-		['={{ $json.list[1] }}', 'б'],
-		['={{ $json.list["1"] }}', 'б'],
-		['={{ $json.list?.[0] }}', 'а'],
-		['={{ $json.long[10] }}', 10],
-		['={{ $json.deep.list[0].x }}', 1],
-		['={{ $json.deep.list[1][1] }}', 20],
-		['={{ $json.list.length }}', 2],
-	])('is taken from there: %s', (expression, expected) => {
-		const { value, asked, templates, expected: n8ns } = readOne(expression, json);
+	/** That an expression comes to what n8n makes of it, which is not asked. */
+	function expectNotAsked(expression: string) {
+		const { value, asked, templates, expected } = readOne(expression, json);
 		expect(value).toBe(expected);
-		expect(value).toBe(n8ns);
 		expect([asked, templates]).toEqual([[], []]);
+	}
+
+	test.each([
+		...['$json.name', '$json.имя', '$json["имя"]', '$json["Имя клиента"]', "$json['Имя клиента']"],
+		...['$json["it\'s"]', '$json[\'say "hi"\']', '$json["a.b"]', '$json["[0]"]', '$json[""]'],
+		...['$json._id', '$json.a1', '$json.ключ2', '$json.empty', '$json.zero', '$json.minus', '$json.yes'],
+		...['$json.no', '$json.emoji', '$json.deep.er.still', '$json["deep"].er["still"]'],
+		...['$json?.deep?.er?.still', '$json.deep?.["er"].still', '$json?.["deep"]?.er.still'],
+		...['$json.list[1]', '$json.list["1"]', '$json.list?.[0]', '$json.list.length', '$json.long[10]'],
+		...['$json.deep.list[0].x', '$json.deep.list[1][1]'],
+	])('is taken from there without n8n: %s', (path) => {
+		expectNotAsked(`={{ ${path} }}`);
+		expectNotAsked(`={{${path}}}`);
+		expectNotAsked(`={{\n\t${path}\n}}`);
 	});
 
-	test.each<[string, string]>([
-		['=Здравствуйте, {{ $json.name }}!', 'Здравствуйте, Анна!'],
-		['={{ $json.name }} ', 'Анна '],
-		['= {{ $json.name }}', ' Анна'],
-		['={{ $json.list[0] }}{{ $json.list[1] }}', 'аб'],
-		['={{ $json.zero }}{{ $json.minus }}', '0-1.5'],
-		['={{ $json.yes }}, {{ $json.no }}', 'true, false'],
-		['=«{{ $json.empty }}»', '«»'],
-		['=№ {{ $json.a1 }}\nот {{ $json.имя }}', '№ 6\nот Анна'],
-		['=={{ $json.name }}', '=Анна'],
-		['={ {{ $json.name }} }', '{ Анна }'],
-	])('is put into the text around it: %s', (expression, expected) => {
-		const { value, asked, templates, expected: n8ns } = readOne(expression, json);
-		expect(value).toBe(expected);
-		expect(value).toBe(n8ns);
-		expect([asked, templates]).toEqual([[], []]);
-	});
+	test.each([
+		...['=Здравствуйте, {{ $json.name }}!', '={{ $json.name }} ', '= {{ $json.name }}', '=={{ $json.name }}'],
+		...['={{ $json.list[0] }}{{ $json.list[1] }}', '={{ $json.zero }}{{ $json.minus }}'],
+		...['={{ $json.yes }}, {{ $json.no }}', '=«{{ $json.empty }}»', '=№ {{ $json.a1 }}\nот {{ $json.имя }}'],
+		'={ {{ $json.name }} }',
+	])('is put into the text around it without n8n: %j', expectNotAsked);
 
-	test('is that of each item', () => {
+	test('is read anew for each item', () => {
 		const { n8n, reader } = readerOf({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }, { a: 3 }]);
 		expect([2, 0, 1].map((item) => reader.valuesOf(item)('field'))).toEqual([3, 1, 2]);
 		expect(n8n.asked).toEqual([]);
 	});
 
-	test('is asked of n8n where the item is not known', () => {
+	test('is asked of n8n where the data of the item are not known', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
 		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
@@ -280,79 +249,47 @@ describe('n8n is asked', () => {
 	);
 
 	test.each([
-		'__proto__',
-		'__a',
-		'a__b',
-		'constructor',
-		'Constructor',
-		'myconstructors',
-		'prototype',
-		'mainModule',
-		'binding',
-		'bindings',
-		'_load',
-		'prepareStackTrace',
-		'toJSON',
-		'tojson',
-	])('for a name that n8n refuses, or has a use for: %s', (name) => {
+		...[
+			'__proto__',
+			'__a',
+			'a__b',
+			'constructor',
+			'Constructor',
+			'myconstructors',
+			'prototype',
+			'mainModule',
+		],
+		...['binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
+	])('for a name that n8n refuses, or gives a meaning of its own: %s', (name) => {
 		expectAsked(`={{ $json.${name} }}`, named(name));
 		expectAsked(`={{ $json['${name}'] }}`, named(name));
 		expectAsked(`={{ $json.${name}.b }}`, { [name]: { b: 1 } });
 		expectAsked(`=Это {{ $json.${name} }}`, named(name));
 	});
 
-	test.each<[string]>([
-		['={{ $json }}'],
-		['={{ $json.a + 1 }}'],
-		['={{ $json.a.toFixed(1) }}'],
-		['={{ $json.a // число }}'],
-		['={{ $json.a; }}'],
-		['={{ ($json.a) }}'],
-		['={{ -$json.a }}'],
-		['={{ $json.a ?? 5 }}'],
-		['={{ $json . a }}'],
-		['={{ $json..a }}'],
-		['={{ $json. }}'],
-		['={{ $json[a] }}'],
-		['={{ $json[`a`] }}'],
-		['={{ $json["a" ] }}'],
-		['={{ $json["a"]["b] }}'],
-		['={{ $json.list[01] }}'],
-		['={{ $json.list[-1] }}'],
-		['={{ $json.list[1e0] }}'],
-		['={{ $json.list[1.0] }}'],
-		['={{ $json.list[1234567890] }}'],
-		['={{ $json.1 }}'],
-		['={{ $json.a$ }}'],
-		['={{ $json.$a }}'],
-		['={{ $json.a-b }}'],
-		['={{ $jsons.a }}'],
-		['={{ json.a }}'],
-		['={{ this.$json.a }}'],
-		['={{ "Анна" }}'],
-		['={{ 5 }}'],
-		['={{ [1, 2] }}'],
-		['={{ new Date(0) }}'],
-		['={{ throw }}'],
-	])('for code that is no path: %s', (expression) => {
-		expectAsked(expression, { a: 5, $a: 6, a$: 7, list: ['а', 'б'], b: 1 });
+	test.each([
+		...[
+			'$json',
+			'$json.a + 1',
+			'$json.a.toFixed(1)',
+			'$json.a // число',
+			'$json.a;',
+			'($json.a)',
+			'-$json.a',
+		],
+		...['$json.a ?? 5', '$json . a', '$json..a', '$json.', '$json[a]', '$json[`a`]', '$json["a" ]'],
+		...['$json["a"]["b]', '$json.list[01]', '$json.list[-1]', '$json.list[1e0]', '$json.list[1.0]'],
+		...['$json.list[1234567890]', '$json.1', '$json.a$', '$json.$a', '$json.a-b', '$jsons.a', 'json.a'],
+		...['this.$json.a', '"Анна"', '5', '[1, 2]', 'new Date(0)', 'throw'],
+	])('for code that is no path: %s', (code) => {
+		expectAsked(`={{ ${code} }}`, { a: 5, $a: 6, a$: 7, list: ['а', 'б'], b: 1 });
 	});
 
-	test.each<[string]>([
-		['={{ }}'],
-		['={{}}'],
-		['=Привет {{ \n }}'],
-		['={{ $json.a'],
-		['={{ $json.a }'],
-		['={{ $json.a }} и {{ $json.b'],
-		['={{ {{ $json.a }} }}'],
-		['={{ { a: { b: 5 }} }}'],
-		['={{ "}}" }}'],
-		['={{ $json.a }} }}'],
-		['={{ $json["\\u0061"] }}'],
-		['=C:\\{{ $json.a }}'],
-		['=\\{{ $json.a }}'],
-	])('for notations with a meaning of their own: %s', (expression) => {
+	test.each([
+		...['={{ }}', '={{}}', '=Привет {{ \n }}', '={{ $json.a', '={{ $json.a }', '={{ $json.a }} и {{ $json.b'],
+		...['={{ {{ $json.a }} }}', '={{ { a: { b: 5 }} }}', '={{ "}}" }}', '={{ $json.a }} }}'],
+		...['={{ $json["\\u0061"] }}', '=C:\\{{ $json.a }}', '=\\{{ $json.a }}'],
+	])('for a template that n8n reads in a way of its own: %s', (expression) => {
 		expectAsked(expression, { a: 5, b: 6 });
 	});
 
@@ -386,7 +323,7 @@ describe('a value', () => {
 		expect(n8n.asked).toEqual(['a@0', 'c@0']);
 	});
 
-	test('that cannot be evaluated is told with what n8n says, as often as it is asked for', () => {
+	test('that cannot be evaluated throws what n8n says, as often as it is asked for', () => {
 		const said = new Error("Referenced node doesn't exist");
 		const source: Source = {
 			raw: { field: '={{ $("Лист").item.json.a }}', other: 'да' },
@@ -401,7 +338,7 @@ describe('a value', () => {
 		expect(values('other')).toBe('да');
 	});
 
-	test.each([[undefined], [null], ['lost']])('that fails with %p fails all the same', (thrown) => {
+	test.each([[undefined], [null], ['lost']])('that fails throws also where n8n has thrown %p', (thrown) => {
 		const evaluated = () => {
 			throw thrown;
 		};
@@ -410,7 +347,7 @@ describe('a value', () => {
 	});
 });
 
-describe('what is picked from a list or typed', () => {
+describe('a value that is picked from a list or typed', () => {
 	const stored = (value: unknown) => ({ __rl: true, mode: 'name', value, cachedResultName: 'VIP' });
 	const items = [
 		{ tag: 'VIP', picked: stored('VIP') },
@@ -421,18 +358,18 @@ describe('what is picked from a list or typed', () => {
 		return { values: [0, 1].map((item) => reader.valuesOf(item)('tagName')), asked: n8n.asked };
 	};
 
-	test('is its value, of which n8n is asked once', () => {
+	test('is read once from what is stored', () => {
 		expect(read(stored('VIP'))).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName.value@0'] });
 		expect(read(stored(''))).toEqual({ values: ['', ''], asked: ['tagName.value@0'] });
 		expect(read(stored(null))).toEqual({ values: [null, null], asked: ['tagName.value@0'] });
 	});
 
-	test('is taken from the item where its value says so', () => {
+	test('is taken from the item where what is stored is a path into it', () => {
 		expect(read(stored('={{ $json.tag }}'))).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
 		expect(read(stored('=Тег {{ $json.tag }}'))).toEqual({ values: ['Тег VIP', 'Тег Клиент'], asked: [] });
 	});
 
-	test('is asked of n8n where its value is no path', () => {
+	test('is asked of n8n where what is stored is other code', () => {
 		expect(read(stored('={{ $json.tag.toUpperCase() }}'))).toEqual({
 			values: ['VIP', 'КЛИЕНТ'],
 			asked: ['tagName.value@0', 'tagName.value@1'],
@@ -444,7 +381,7 @@ describe('what is picked from a list or typed', () => {
 		expect(read('={{ $json.tag }}')).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
 	});
 
-	test('may come whole from the item', () => {
+	test('may be stored as an object in the item', () => {
 		expect(read('={{ $json.picked }}')).toEqual({
 			values: ['VIP', 'Клиент'],
 			asked: ['tagName@0', 'tagName@1'],
@@ -456,7 +393,7 @@ describe('what is picked from a list or typed', () => {
 		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0)('tagName')).toBe('');
 	});
 
-	test('is told apart from an object that has a mode and a value of its own', () => {
+	test('is no object that happens to have a mode or a value', () => {
 		const raw = { fields: { mode: 'a', value: 'b' }, tagName: { mode: 'a' } };
 		const { reader } = readerOf(raw, [{}], ['tagName']);
 		const values = reader.valuesOf(0);
@@ -465,7 +402,7 @@ describe('what is picked from a list or typed', () => {
 	});
 });
 
-describe('several expressions', () => {
+describe('several expressions with code', () => {
 	const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
 	const itemsOf = (count: number) => Array.from({ length: count }, (_, x) => ({ x, y: `имя ${x}` }));
 
@@ -486,33 +423,37 @@ describe('several expressions', () => {
 		}
 	}
 
+	/** Reads all parameters of all items. @returns what n8n was asked for it */
+	function readAllOf(parameters: Record<string, unknown>, items: unknown[]): FakeN8n {
+		const { n8n, reader } = readerOf(parameters, items);
+		readAll(reader, n8n, items.length);
+		return n8n;
+	}
+
 	const templatesOf = (n8n: FakeN8n, item: number) =>
 		n8n.templates.filter(([of]) => of === item).map(([, template]) => template.replace(/\s+/g, ' '));
 
-	test('are evaluated in one go, once they have come to the same alone', () => {
-		const { n8n, reader } = readerOf(raw, itemsOf(4));
-		readAll(reader, n8n, 4);
+	test('are evaluated together, once they have come to the same alone', () => {
+		const n8n = readAllOf(raw, itemsOf(4));
 		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0']);
 		const together = '{{ [( $json.x + 1 ), ( $json.y.toUpperCase() )] }}';
 		expect(templatesOf(n8n, 0)).toEqual([together, together]);
 		for (const item of [1, 2, 3]) expect(templatesOf(n8n, item)).toEqual([together]);
 	});
 
-	test('are evaluated in one go with text and paths around them', () => {
+	test('are evaluated together with text and paths around them', () => {
 		const mixed = {
 			a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}, {{ $json.y.trim() }}.',
 			b: '=С уважением, {{ $json.y }}',
 		};
-		const { n8n, reader } = readerOf(mixed, itemsOf(3));
-		readAll(reader, n8n, 3);
+		const n8n = readAllOf(mixed, itemsOf(3));
 		expect(n8n.asked).toEqual(['a@0']);
 		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x * 100 ), ( $json.y.trim() )] }}']);
 	});
 
 	test('that are the same are evaluated once', () => {
 		const same = { a: '={{ $json.x + 1 }}', b: '=№ {{ $json.x + 1 }}', c: '={{ $json.x - 1 }}' };
-		const { n8n, reader } = readerOf(same, itemsOf(3));
-		readAll(reader, n8n, 3);
+		const n8n = readAllOf(same, itemsOf(3));
 		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x + 1 ), ( $json.x - 1 )] }}']);
 	});
 
@@ -520,8 +461,7 @@ describe('several expressions', () => {
 		['there is one of them', { a: '={{ $json.x + 1 }}', b: '={{ $json.y }}' }],
 		['all of them are the same', { a: '={{ $json.x + 1 }}', b: '={{ $json.x + 1 }}' }],
 	])('are evaluated alone where %s', (_, parameters) => {
-		const { n8n, reader } = readerOf(parameters, itemsOf(3));
-		readAll(reader, n8n, 3);
+		const n8n = readAllOf(parameters, itemsOf(3));
 		expect(n8n.templates).toEqual([]);
 		expect(n8n.asked).toContain('a@2');
 	});
@@ -534,7 +474,7 @@ describe('several expressions', () => {
 		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
 	});
 
-	test('are not evaluated at all where nobody asks for them', () => {
+	test('are not evaluated where nobody asks for their values', () => {
 		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x }}' }, itemsOf(3));
 		for (const item of [0, 1, 2]) expect(reader.valuesOf(item)('d')).toBe(item);
 		expect([n8n.asked, n8n.templates]).toEqual([[], []]);
@@ -542,12 +482,11 @@ describe('several expressions', () => {
 
 	test('may end in a comment', () => {
 		const commented = { a: '={{ $json.x + 1 // плюс один }}', b: '={{ $json.y.trim() /* имя */ }}' };
-		const { n8n, reader } = readerOf(commented, itemsOf(3));
-		readAll(reader, n8n, 3);
+		const n8n = readAllOf(commented, itemsOf(3));
 		expect(n8n.asked).toEqual(['a@0', 'b@0']);
 	});
 
-	test('may be those of what is picked from a list', () => {
+	test('may be those of values that are picked from a list', () => {
 		const tagName = { __rl: true, mode: 'name', value: '={{ $json.y.trim() }}' };
 		const { n8n, reader } = readerOf({ a: '={{ $json.x + 1 }}', tagName }, itemsOf(3), ['tagName']);
 		for (const item of [0, 1, 2]) {
@@ -557,14 +496,16 @@ describe('several expressions', () => {
 		expect(n8n.asked).toEqual(['a@0', 'tagName.value@0']);
 	});
 
-	test('are asked for alone where one comes to more than plain text, numbers and switches', () => {
-		const items = [...itemsOf(3), { x: 3, y: { toUpperCase: () => ({ y: 3 }) } }, { x: 4, y: 'имя 4' }];
-		const { n8n, reader } = readerOf(raw, items);
-		readAll(reader, n8n, 5);
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'b@3']);
+	const [first, second, , fourth] = itemsOf(4);
+	test.each<[string, unknown]>([
+		['fails', { x: 2 }],
+		['comes to more than text, numbers and booleans', { x: 2, y: { toUpperCase: () => ({ y: 2 }) } }],
+	])('are evaluated alone for an item in which one of them %s', (what, third) => {
+		const n8n = readAllOf(raw, [first, second, third, fourth]);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', ...(what === 'fails' ? ['a@2'] : []), 'b@2']);
 	});
 
-	test('are asked for alone for ever where they come to something else each time', () => {
+	test('are evaluated alone for the whole run where they come to something else each time', () => {
 		let calls = 0;
 		const items = Array.from({ length: 3 }, (_, x) => ({ x, next: () => ++calls }));
 		const { n8n, reader } = readerOf(
@@ -590,10 +531,9 @@ describe('several expressions', () => {
 		['a template that the other ends', { bad: '={{ `1 }}', worse: '={{ 2` }}' }],
 		['two values instead of one', { bad: '={{ 1), (2 }}' }],
 		['nothing but a spread', { bad: '={{ ...[1, 2] }}' }],
-	])('never read with %s', (_, bad) => {
+	])('are never evaluated together with %s', (_, bad) => {
 		const items = itemsOf(30);
-		const { n8n, reader } = readerOf({ ...bad, ...raw }, items);
-		readAll(reader, n8n, items.length);
+		const n8n = readAllOf({ ...bad, ...raw }, items);
 		for (const expression of Object.values(bad)) {
 			const code = expression.slice('={{ '.length, -' }}'.length);
 			expect(n8n.templates.filter(([, template]) => template.includes(`(\n ${code} \n)`))).toEqual([]);
@@ -602,10 +542,9 @@ describe('several expressions', () => {
 		expect(n8n.asked.filter((each) => each.startsWith('a@'))).toEqual(['a@0']);
 	});
 
-	test('wait to be joined for an item in which they can be read alone', () => {
+	test('are evaluated together from the first item on in which they can be evaluated alone', () => {
 		const items = itemsOf(6).map((item) => (item.x < 3 ? { x: item.x } : item));
-		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x * 2 }}' }, items);
-		readAll(reader, n8n, items.length);
+		const n8n = readAllOf({ ...raw, d: '={{ $json.x * 2 }}' }, items);
 		const asked = (name: string) => n8n.asked.filter((each) => each.startsWith(name));
 		expect(asked('a')).toEqual(['a@0']);
 		expect(asked('d')).toEqual(['d@0']);
@@ -614,18 +553,17 @@ describe('several expressions', () => {
 		expect(templatesOf(n8n, 4)).toHaveLength(1);
 	});
 
-	test('are tried with the first 20 items, and then no more', () => {
+	test('are tried together with the first 20 items, and then no more', () => {
 		const askedAt = (readableFrom: number) => {
 			const items = itemsOf(30).map((item) => (item.x < readableFrom ? { x: item.x } : item));
-			const { n8n, reader } = readerOf(raw, items);
-			readAll(reader, n8n, items.length);
+			const n8n = readAllOf(raw, items);
 			return n8n.asked.includes('b@29');
 		};
 		expect(askedAt(19)).toBe(false);
 		expect(askedAt(20)).toBe(true);
 	});
 
-	test('are not tried any more once they are joined', () => {
+	test('are not evaluated alone any more once they are evaluated together', () => {
 		const { n8n, reader } = readerOf(raw, itemsOf(30));
 		readAll(reader, n8n, 1);
 		n8n.forget();
@@ -634,26 +572,17 @@ describe('several expressions', () => {
 		expect(n8n.templates).toHaveLength(29);
 	});
 
-	test('are asked for alone where one of them fails, so that only that one does', () => {
-		const items = itemsOf(4).map((item) => (item.x === 2 ? { x: 2 } : item));
-		const { n8n, reader } = readerOf(raw, items);
-		readAll(reader, n8n, 4);
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@2', 'b@2']);
-	});
-
-	test('are asked for alone from then on where most of the run fails', () => {
+	test('are evaluated alone from then on where most items fail', () => {
 		const items = itemsOf(40).map((item) => (item.x ? { x: item.x } : item));
-		const { n8n, reader } = readerOf(raw, items);
-		readAll(reader, n8n, 40);
+		const n8n = readAllOf(raw, items);
 		const joined = n8n.templates.map(([item]) => item);
 		// Learnt and joined with the first, and tried in vain with eleven more.
 		expect(joined).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 	});
 
-	test('stay together where no more than half of the run fails', () => {
+	test('are evaluated together as long as no more than half of the items fail', () => {
 		const items = itemsOf(60).map((item) => (item.x % 2 ? { x: item.x } : item));
-		const { n8n, reader } = readerOf(raw, items);
-		readAll(reader, n8n, 60);
+		const n8n = readAllOf(raw, items);
 		expect(n8n.templates).toHaveLength(61);
 	});
 
@@ -663,7 +592,7 @@ describe('several expressions', () => {
 		['too few values', [1]],
 		['too many', [1, 2, 3]],
 		['an object like a list', { 0: 1, 1: 2, length: 2 }],
-	])('are asked for alone where n8n makes %s of them together', (_, made) => {
+	])('are evaluated alone where n8n makes %s of them together', (_, made) => {
 		const n8n = new FakeN8n(raw, itemsOf(25));
 		const { evaluated, json } = n8n;
 		const source: Source = { raw, evaluated, json, template: () => made };
@@ -671,7 +600,7 @@ describe('several expressions', () => {
 		expect(n8n.asked).toContain('b@24');
 	});
 
-	test('are asked for alone from the item on in which n8n makes nothing of them together', () => {
+	test('are evaluated alone from the item on in which n8n makes something else of them together', () => {
 		const n8n = new FakeN8n(raw, itemsOf(5));
 		const { evaluated, json } = n8n;
 		const template = (each: string, item: number) => (item < 2 ? n8n.template(each, item) : [true]);

@@ -14,30 +14,30 @@ const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);
 const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs);
 const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
-describe('a request is sent again', () => {
-	test('whatever it asks for, when nothing can have left', () => {
+describe('whether a request is sent again', () => {
+	test('A request that cannot have left is sent again, whatever it asks for', () => {
 		expect(nextAttemptIn(unreachable(''), false, first)).toBe(1000);
 		expect(nextAttemptIn(unreachable(''), true, first)).toBe(1000);
 	});
 
-	test('only when that is harmless, when the service may have done it', () => {
+	test('A request that the service may have done is sent again only when that is harmless', () => {
 		for (const failure of [failed(), interrupted('')]) {
 			expect(nextAttemptIn(failure, true, first)).toBe(1000);
 			expect(nextAttemptIn(failure, false, first)).toBeUndefined();
 		}
 	});
 
-	test('whatever it asks for, after a limit was reached', () => {
+	test('A request that is refused by a limit is sent again, whatever it asks for', () => {
 		expect(nextAttemptIn(limited(), false, first)).toBe(1000);
 		expect(nextAttemptIn(limited(), true, first)).toBe(1000);
 	});
 
-	test('whatever it asks for, during maintenance', () => {
+	test('A request that meets maintenance is sent again, whatever it asks for', () => {
 		expect(nextAttemptIn(maintained(), false, first)).toBe(1000);
 		expect(nextAttemptIn(maintained(), true, first)).toBe(1000);
 	});
 
-	test('never, when the answer would be the same', () => {
+	test('A request is not sent again when the answer would be the same', () => {
 		expect(nextAttemptIn(accessRefused(403, { sought: [], isForeign: false }), true, first)).toBeUndefined();
 	});
 });
@@ -53,22 +53,22 @@ function waitsOf(failure: Failure): number[] {
 }
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
-describe('it waits', () => {
-	test('twice as long the second time', () => {
+describe('how long a request waits', () => {
+	test('A request that failed waits twice as long the second time', () => {
 		expect(waitsOf(failed())).toEqual([1000, 2000]);
 		expect(waitsOf(unreachable(''))).toEqual([1000, 2000]);
 	});
 
-	test('ever longer at a limit, up to five seconds', () => {
+	test('A request that is refused by a limit waits ever longer, up to five seconds', () => {
 		expect(waitsOf(limited())).toEqual([1000, 2000, 4000, ...times(16, 5000)]);
 	});
 
-	test('twice as long each time during maintenance', () => {
+	test('A request that meets maintenance waits twice as long each time', () => {
 		expect(waitsOf(maintained())).toEqual([1000, 2000, 4000, 8000, 16_000]);
 	});
 
 	test.each([0, 50, 30_000, 120_000])(
-		'what the service asks for, and the second that it may have cut off: %p ms',
+		'A request waits for what the service asks, and the second that it may have cut off: %p ms',
 		(waitMs) => {
 			for (const failure of [failed(waitMs), limited(waitMs), maintained(waitMs)]) {
 				expect(nextAttemptIn(failure, true, first)).toBe(waitMs + 1000);
@@ -76,53 +76,53 @@ describe('it waits', () => {
 		},
 	);
 
-	test('no less than without being asked', () => {
+	test('A request that is asked to wait for less waits as long as without being asked', () => {
 		expect(waitsOf(limited(0))).toEqual([1000, 2000, 4000, ...times(16, 5000)]);
 		expect(waitsOf(limited(3500))).toEqual([4500, 4500, 4500, ...times(16, 5000)]);
 		expect(waitsOf(maintained(0))).toEqual([1000, 2000, 4000, 8000, 16_000]);
 		expect(waitsOf(failed(0))).toEqual([1000, 2000]);
 	});
 
-	test('at a limit for more than a minute in all, even if it is asked for no wait', () => {
+	test('A request that is refused by a limit waits for more than a minute in all, even if it is asked for no wait', () => {
 		expect(waitsOf(limited(0)).reduce((sum, each) => sum + each)).toBeGreaterThan(61_000);
 	});
 });
 
-describe('it is given up', () => {
-	test('after three attempts', () => {
+describe('when a request is given up', () => {
+	test('A request that failed is given up after three attempts', () => {
 		expect(nextAttemptIn(failed(0), true, { made: 2, waitedMs: 0 })).toBe(2000);
 		expect(nextAttemptIn(failed(0), true, { made: 3, waitedMs: 0 })).toBeUndefined();
 		expect(nextAttemptIn(unreachable(''), false, { made: 3, waitedMs: 0 })).toBeUndefined();
 	});
 
-	test('after twenty at a limit', () => {
+	test('A request that is refused by a limit is given up after twenty attempts', () => {
 		expect(nextAttemptIn(limited(), false, { made: 19, waitedMs: 0 })).toBe(5000);
 		expect(nextAttemptIn(limited(), false, { made: 20, waitedMs: 0 })).toBeUndefined();
 	});
 
-	test('after six during maintenance', () => {
+	test('A request that meets maintenance is given up after six attempts', () => {
 		expect(nextAttemptIn(maintained(), false, { made: 5, waitedMs: 0 })).toBe(16_000);
 		expect(nextAttemptIn(maintained(), false, { made: 6, waitedMs: 0 })).toBeUndefined();
 	});
 
-	test('when the service asks for more than two minutes', () => {
+	test('A request is given up when the service asks for more than two minutes', () => {
 		for (const failure of [failed, limited, maintained]) {
 			expect(nextAttemptIn(failure(120_000), true, first)).toBe(121_000);
 			expect(nextAttemptIn(failure(120_001), true, first)).toBeUndefined();
 		}
 	});
 
-	test('when it has asked for more than five minutes in all', () => {
+	test('A request is given up when the service has asked for more than five minutes in all', () => {
 		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_000 })).toBe(61_000);
 		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_001 })).toBeUndefined();
 	});
 
-	test('not for the seconds that come to what was asked', () => {
+	test('A request is not given up for the seconds that come to what was asked', () => {
 		expect(waitsOf(limited(60_000))).toEqual(times(5, 61_000));
 		expect(waitsOf(limited(100_000))).toEqual(times(3, 101_000));
 	});
 
-	test('when it would wait for more than five minutes in all unasked', () => {
+	test('A request is given up when it would wait for more than five minutes in all unasked', () => {
 		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_000 })).toBe(5000);
 		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_001 })).toBeUndefined();
 	});

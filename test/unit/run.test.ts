@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import type { Kept } from '../../nodes/ChatbotService/run/memory';
-import { run, type Door } from '../../nodes/ChatbotService/run/run';
+import { run, type RunContext } from '../../nodes/ChatbotService/run/run';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 
@@ -17,13 +17,13 @@ const broken: ServiceAnswer = { statusCode: 500, headers: {}, body: { message: '
 
 let accounts = 0;
 
-/** A door to a run of messages to contacts 1, 2, 3, … of an account without a pace. */
-function doorTo(
+/** What a run gets for messages to contacts 1, 2, 3, … of an account without a pace. */
+function contextFor(
 	count: number,
-	changes: Partial<Door> & Pick<Door, 'send'>,
+	changes: Partial<RunContext> & Pick<RunContext, 'send'>,
 	parameters: Record<string, unknown> = {},
 	contacts: object[] = Array.from({ length: count }, (_, index) => ({ id: index + 1 })),
-): Door {
+): RunContext {
 	const raw = {
 		...{ resource, operation, recipient: 'contact', contactMessenger: 'vk', content: ['text'] },
 		contactId: '={{ $json.id }}',
@@ -53,11 +53,11 @@ const contactOf = ({ qs }: IHttpRequestOptions) => qs!.contact_id as number;
 
 afterEach(() => jest.restoreAllMocks());
 
-test('where the workflow stops, nothing leaves after the first refusal, though there is room for more', async () => {
+test('where the workflow stops, nothing leaves after the first refusal, though more requests could', async () => {
 	const sent: number[] = [];
 	const answers: Array<(answer: ServiceAnswer) => void> = [];
 	const ended = run(
-		doorTo(30, {
+		contextFor(30, {
 			send: async (options) => {
 				sent.push(contactOf(options));
 				return await new Promise((resolve) => answers.push(resolve));
@@ -86,34 +86,37 @@ function pauseBeforeEveryItem() {
 test.each<[string, boolean]>([
 	['goes on', true],
 	['stops', false],
-])('what is stopped in a pause sends nothing more, where the workflow %s', async (_, continues) => {
-	pauseBeforeEveryItem();
-	const stop = new AbortController();
-	let sentAfter = 0;
-	let begun = 0;
-	const door = doorTo(8, {
-		continues,
-		signal: stop.signal,
-		send: async () => {
-			if (stop.signal.aborted) sentAfter++;
-			// Due before the pause that follows.
-			if (++begun === 3) setTimeout(() => stop.abort(), 0);
-			return ok;
-		},
-	});
-	await run(door).catch(() => {});
-	await new Promise((resolve) => setTimeout(resolve, 20));
-	expect(begun).toBeGreaterThanOrEqual(3);
-	expect(sentAfter).toBe(0);
-});
+])(
+	'a run that is stopped in a pause sends nothing more, where the workflow %s at a failure',
+	async (_, continues) => {
+		pauseBeforeEveryItem();
+		const stop = new AbortController();
+		let sentAfter = 0;
+		let begun = 0;
+		const context = contextFor(8, {
+			continues,
+			signal: stop.signal,
+			send: async () => {
+				if (stop.signal.aborted) sentAfter++;
+				// Due before the pause that follows.
+				if (++begun === 3) setTimeout(() => stop.abort(), 0);
+				return ok;
+			},
+		});
+		await run(context).catch(() => {});
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		expect(begun).toBeGreaterThanOrEqual(3);
+		expect(sentAfter).toBe(0);
+	},
+);
 
-test('where the workflow stops, nothing leaves behind a pause in which an item was refused', async () => {
+test('where the workflow stops, nothing leaves after a pause in which an item was refused', async () => {
 	pauseBeforeEveryItem();
 	let isRefused = false;
 	let sentAfter = 0;
 	let begun = 0;
 	let answered = 0;
-	const door = doorTo(8, {
+	const context = contextFor(8, {
 		send: async () => {
 			if (isRefused) sentAfter++;
 			const number = ++begun;
@@ -124,7 +127,7 @@ test('where the workflow stops, nothing leaves behind a pause in which an item w
 			return refused;
 		},
 	});
-	await expect(run(door)).rejects.toThrow(/The service refused the request/);
+	await expect(run(context)).rejects.toThrow(/The service refused the request/);
 	// What was on its way has been waited for.
 	expect(answered).toBe(begun);
 	await new Promise((resolve) => setTimeout(resolve, 20));
@@ -147,9 +150,9 @@ function serviceOf(answerTo: (contact: number) => ServiceAnswer | Promise<Servic
 }
 
 /** What a run comes to: its items, or the error that ends it. */
-const outcomeOf = async (door: Door) => {
+const outcomeOf = async (context: RunContext) => {
 	try {
-		return { json: (await run(door)).map(({ json }) => json) };
+		return { json: (await run(context)).map(({ json }) => json) };
 	} catch (error) {
 		return { error: error as Error & { description?: string } };
 	}
@@ -157,19 +160,29 @@ const outcomeOf = async (door: Door) => {
 
 const once = { options: { sendOncePer: 'осень' } };
 
+/** Lets the third to fifth call that adds fail, after which it is given up: the first opens the store, the second claims. */
+function failForAWhile(entries: FakeEntries) {
+	let adds = 0;
+	entries.before = ({ name }) => {
+		if (name === 'add' && ++adds > 2 && adds <= 5) throw new Error('Нет связи с базой');
+	};
+}
+
 /** The entries as a process finds them that begins when this one has died. */
 const left = (entries: FakeEntries) => new FakeEntries([...entries.stored]);
 
 const doubts = ({ stored }: FakeEntries) => stored.filter((entry) => entry.startsWith('doubt'));
 
-describe('under a value of Send Once Per', () => {
-	test('whoever has got the message is skipped when the same runs again, and the output says so', async () => {
+describe('with Send Once Per', () => {
+	test('recipients who have got the message are skipped by the next run, and the output says so', async () => {
 		const entries = new FakeEntries();
 		const first = serviceOf();
-		await run(doorTo(3, { send: first.send, entries }, once));
+		await run(contextFor(3, { send: first.send, entries }, once));
 		const second = serviceOf();
 		const hint = jest.fn();
-		const { json } = await outcomeOf(doorTo(5, { send: second.send, entries: left(entries), hint }, once));
+		const { json } = await outcomeOf(
+			contextFor(5, { send: second.send, entries: left(entries), hint }, once),
+		);
 		expect([first.sorted(), second.sorted()]).toEqual([
 			[1, 2, 3],
 			[4, 5],
@@ -181,50 +194,42 @@ describe('under a value of Send Once Per', () => {
 		);
 	});
 
-	test('another value is another message, and none is no protection', async () => {
+	test('a message is sent again with another value, and whenever there is none', async () => {
 		const entries = new FakeEntries();
 		const { to, send } = serviceOf();
 		for (const sendOncePer of ['осень', 'зима', '', 'осень', '']) {
-			await run(doorTo(1, { send, entries }, { options: { sendOncePer } }));
+			await run(contextFor(1, { send, entries }, { options: { sendOncePer } }));
 		}
 		expect(to).toEqual([1, 1, 1, 1]);
 	});
 
-	test('a recipient who comes several times in one run gets one message', async () => {
-		const contacts = [{ id: 5 }, { id: 6 }, { id: '5' }, { id: ' 5 ' }];
-		const { send, sorted } = serviceOf();
-		const entries = new FakeEntries();
-		const { json } = await outcomeOf(doorTo(4, { send, entries }, once, contacts));
-		expect(sorted()).toEqual([5, 6]);
-		expect(json!.map(({ alreadySent }) => alreadySent)).toEqual([undefined, undefined, true, true]);
-	});
-
-	test('a recipient who comes several times gets no second message where nobody knows of the first', async () => {
-		const contacts = [{ id: 5 }, { id: 5 }];
-		const { to, send } = serviceOf(() => broken);
-		const entries = new FakeEntries();
-		const { json } = await outcomeOf(doorTo(2, { send, entries, continues: true }, once, contacts));
-		expect(to).toEqual([5]);
-		expect(json![1]).toMatchObject({
-			error: expect.stringMatching(/^This message may have been sent already/),
-		});
-	});
-
-	test('a recipient of whom the service wanted to know nothing gets the next message', async () => {
-		const contacts = [{ id: 5 }, { id: 5 }];
-		const answers = [refused, ok];
+	test.each<[string, ServiceAnswer, number, object]>([
+		['is not sent again', ok, 1, { success: true, alreadySent: true }],
+		['is sent again where it was refused', refused, 2, { success: true }],
+		[
+			'is not sent again where nobody knows what became of it',
+			broken,
+			1,
+			{
+				error: expect.stringMatching(/^This message may have been sent already/),
+				message: expect.any(String),
+			},
+		],
+	])('a message to a recipient of two items %s', async (_, answer, count, second) => {
+		const answers = [answer, ok];
 		const { to, send } = serviceOf(() => answers.shift()!);
 		const entries = new FakeEntries();
-		const { json } = await outcomeOf(doorTo(2, { send, entries, continues: true }, once, contacts));
-		expect(to).toEqual([5, 5]);
-		expect(json![1]).toEqual({ success: true });
+		const contacts = [{ id: 5 }, { id: '5' }];
+		const { json } = await outcomeOf(contextFor(2, { send, entries, continues: true }, once, contacts));
+		expect(to).toEqual([5, 5].slice(0, count));
+		expect(json![1]).toEqual(second);
 	});
 
 	test('two runs of the node at the same time send one message to each', async () => {
 		const entries = new FakeEntries();
 		const { send, sorted } = serviceOf();
 		const outcomes = await Promise.all(
-			[1, 2].map(async () => await outcomeOf(doorTo(80, { send, entries }, once))),
+			[1, 2].map(async () => await outcomeOf(contextFor(80, { send, entries }, once))),
 		);
 		expect(sorted()).toEqual(range(1, 81));
 		const done = outcomes.flatMap(({ json }) => json!);
@@ -232,28 +237,29 @@ describe('under a value of Send Once Per', () => {
 		expect([entries.peak, doubts(entries)]).toEqual([1, []]);
 	});
 
-	test('where the workflow stops, an item in doubt lets all others go, and is named in the end', async () => {
+	test.each<[string, number, string]>([
+		[
+			'is named by its error in the end',
+			0,
+			'This message may have been sent already, so it was not sent again [Item 2]',
+		],
+		['is not named by its error where another fails', 40, 'The service refused the request [Item 39]'],
+	])('where the workflow stops, an item in doubt lets all others go and %s', async (_, refusing, message) => {
 		const entries = new FakeEntries();
 		const lost = serviceOf(() => broken);
-		await outcomeOf(doorTo(1, { send: lost.send, entries }, once, [{ id: 3 }]));
-		const { send, sorted } = serviceOf();
-		const { error } = await outcomeOf(doorTo(40, { send, entries: left(entries) }, once));
+		await outcomeOf(contextFor(1, { send: lost.send, entries }, once, [{ id: 3 }]));
+		const { send, sorted } = serviceOf((contact) => (contact === refusing ? refused : ok));
+		const { error } = await outcomeOf(contextFor(40, { send, entries: left(entries) }, once));
 		expect(sorted()).toEqual(range(1, 41).filter((contact) => contact !== 3));
-		expect(error!.message).toBe('This message may have been sent already, so it was not sent again [Item 2]');
-		expect(error!.description).toContain('Of 40 items, 39 were done, 1 failed and 0 were not sent.');
-	});
-
-	test('where the workflow stops, an item in doubt is not what a run is blamed for in which another fails', async () => {
-		const entries = new FakeEntries();
-		const lost = serviceOf(() => broken);
-		await outcomeOf(doorTo(1, { send: lost.send, entries }, once, [{ id: 1 }]));
-		const { send } = serviceOf((contact) => (contact === 4 ? refused : ok));
-		const { error } = await outcomeOf(doorTo(5, { send, entries: left(entries) }, once));
-		expect(error!.message).toMatch(/^The service refused the request \[Item 3\]$/);
+		expect(error!.message).toBe(message);
+		const [done, failed] = refusing ? [38, 2] : [39, 1];
+		expect(error!.description).toContain(
+			`Of 40 items, ${done} were done, ${failed} failed and 0 were not sent.`,
+		);
 	});
 
 	test.each([true, false])(
-		'where n8n has no store, nothing leaves, and the field is named; goes on: %p',
+		'where n8n has no store, nothing leaves, and the field is named, with Continue: %p',
 		async (continues) => {
 			const failing = new FakeEntries();
 			failing.before = () => {
@@ -261,7 +267,7 @@ describe('under a value of Send Once Per', () => {
 			};
 			for (const entries of [undefined, failing]) {
 				const { to, send } = serviceOf();
-				const { json, error } = await outcomeOf(doorTo(3, { send, entries, continues }, once));
+				const { json, error } = await outcomeOf(contextFor(3, { send, entries, continues }, once));
 				expect(to).toEqual([]);
 				const texts = json?.map((each) => `${each.error as string} ${each.message as string}`) ?? [
 					`${error!.message} ${error!.description}`,
@@ -275,10 +281,10 @@ describe('under a value of Send Once Per', () => {
 		},
 	);
 
-	test('where n8n has no store, items without a value go', async () => {
+	test('where n8n has no store, items without a value are sent', async () => {
 		const { to, send } = serviceOf();
 		const options = { sendOncePer: "={{ $json.id === 2 ? 'осень' : '' }}" };
-		const { json } = await outcomeOf(doorTo(3, { send, continues: true }, { options }));
+		const { json } = await outcomeOf(contextFor(3, { send, continues: true }, { options }));
 		expect(to).toEqual([1, 3]);
 		expect(json![1]).toMatchObject({ error: expect.stringContaining('cannot remember') });
 	});
@@ -286,46 +292,39 @@ describe('under a value of Send Once Per', () => {
 	test('an item whose expression yields nothing is refused before anything leaves', async () => {
 		const { to, send } = serviceOf();
 		const options = { sendOncePer: "={{ $json.id === 3 ? null : 'осень' }}" };
-		const { error } = await outcomeOf(doorTo(3, { send, entries: new FakeEntries() }, { options }));
+		const { error } = await outcomeOf(contextFor(3, { send, entries: new FakeEntries() }, { options }));
 		expect(to).toEqual([]);
 		expect(error!.message).toBe("'Send Once Per' has no value [Item 2]");
 	});
 
-	test('where the workflow stops, a store that fails stops it; what runs next sends the rest', async () => {
+	test('where the workflow stops, a store that fails stops it, and the next run sends the rest', async () => {
 		const entries = new FakeEntries();
-		let adds = 0;
-		entries.before = ({ name }) => {
-			// The first opens the store, the second claims the first recipients.
-			if (name === 'add' && ++adds > 2 && adds <= 5) throw new Error('Нет связи с базой');
-		};
+		failForAWhile(entries);
 		const { send, sorted, to } = serviceOf();
-		const { error } = await outcomeOf(doorTo(120, { send, entries }, once));
+		const { error } = await outcomeOf(contextFor(120, { send, entries }, once));
 		expect(error!.message).toMatch(/^n8n could not note this beforehand, so nothing was sent \[Item \d+\]$/);
 		expect(error!.description).toContain('n8n says: "Нет связи с базой".');
 		expect(to.length).toBeGreaterThan(0);
 		expect(to.length).toBeLessThanOrEqual(50);
 		expect(doubts(entries)).toEqual([]);
-		await run(doorTo(120, { send, entries: left(entries) }, once));
+		await run(contextFor(120, { send, entries: left(entries) }, once));
 		expect(sorted()).toEqual(range(1, 121));
 	});
 
-	test('where the workflow goes on, a store that fails for a while costs the items of that while', async () => {
+	test('where the workflow goes on, a store that fails for a while fails some items, which the next run sends', async () => {
 		const entries = new FakeEntries();
-		let adds = 0;
-		entries.before = ({ name }) => {
-			if (name === 'add' && ++adds > 2 && adds <= 5) throw new Error('Нет связи с базой');
-		};
+		failForAWhile(entries);
 		const { send, sorted } = serviceOf();
-		const { json } = await outcomeOf(doorTo(150, { send, entries, continues: true }, once));
+		const { json } = await outcomeOf(contextFor(150, { send, entries, continues: true }, once));
 		const failed = json!.flatMap(({ error }, item) => (error ? [item + 1] : []));
 		expect(failed.length).toBeGreaterThan(0);
 		expect(failed.length).toBeLessThanOrEqual(50);
 		expect(sorted()).toEqual(range(1, 151).filter((contact) => !failed.includes(contact)));
-		await run(doorTo(150, { send, entries: left(entries) }, once));
+		await run(contextFor(150, { send, entries: left(entries) }, once));
 		expect(sorted()).toEqual(range(1, 151));
 	});
 
-	test('when the user stops the execution, those who got nothing are as before, and get it from the next run', async () => {
+	test('when the user stops the execution, those who got nothing get the message from the next run', async () => {
 		const entries = new FakeEntries();
 		const stop = new AbortController();
 		const { send, sorted, to } = serviceOf(async () => {
@@ -333,33 +332,33 @@ describe('under a value of Send Once Per', () => {
 			while (!stop.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
 			return ok;
 		});
-		const { error } = await outcomeOf(doorTo(60, { send, entries, signal: stop.signal }, once));
+		const { error } = await outcomeOf(contextFor(60, { send, entries, signal: stop.signal }, once));
 		expect(error!.message).toBe('The execution was canceled');
 		expect(to).toHaveLength(10);
 		expect([entries.stored.filter((entry) => entry !== 'open').length, doubts(entries)]).toEqual([10, []]);
-		await run(doorTo(60, { send, entries: left(entries) }, once));
+		await run(contextFor(60, { send, entries: left(entries) }, once));
 		expect(sorted()).toEqual(range(1, 61));
 	});
 
-	test('whom n8n could not note is told to its log', async () => {
+	test('how many recipients n8n could not note is written to its log', async () => {
 		const entries = new FakeEntries();
 		entries.before = ({ name }) => {
 			if (name === 'remove') throw new Error('Нет связи с базой');
 		};
 		const log = jest.fn();
 		const { send } = serviceOf();
-		await run(doorTo(3, { send, entries, log }, once));
+		await run(contextFor(3, { send, entries, log }, once));
 		expect(log.mock.calls.flat()).toEqual([
 			expect.stringMatching(/^Рассылка: n8n could not note how 3 recipients/),
 		]);
 		expect(doubts(entries)).toHaveLength(3);
 	});
+});
 
-	test('without it nothing is asked of the store', async () => {
-		const entries = new FakeEntries();
-		await run(doorTo(3, { send: serviceOf().send, entries }));
-		expect(entries.calls).toEqual([]);
-	});
+test('without Send Once Per, n8n is asked nothing of its store', async () => {
+	const entries = new FakeEntries();
+	await run(contextFor(3, { send: serviceOf().send, entries }));
+	expect(entries.calls).toEqual([]);
 });
 
 describe('an execution that failed and is retried', () => {
@@ -386,19 +385,19 @@ describe('an execution that failed and is retried', () => {
 			return to(contact);
 		});
 		const { error } = await outcomeOf(
-			doorTo(count, { send: service.send, kept, entries }, parameters, contacts),
+			contextFor(count, { send: service.send, kept, entries }, parameters, contacts),
 		);
 		expect(error).toBeDefined();
 		return { kept, entries, service };
 	}
 
 	test.each([true, false])(
-		'sends only what is missing, and not what may be done, which stops nothing; with a store: %p',
+		'sends only what is missing, and not what may have been done, with a store: %p',
 		async (hasStore) => {
 			const { kept, entries, service } = await failed();
 			const { to, send } = serviceOf();
 			const { error } = await outcomeOf(
-				doorTo(30, { send, kept: saved(kept), entries: hasStore ? entries : undefined }),
+				contextFor(30, { send, kept: saved(kept), entries: hasStore ? entries : undefined }),
 			);
 			expect(service.to).toContain(5);
 			expect(service.to.length).toBeLessThan(30);
@@ -413,87 +412,80 @@ describe('an execution that failed and is retried', () => {
 
 	const clock = { text: '={{ "Сейчас " + (globalThis.часы = (globalThis.часы ?? 0) + 1) }}' };
 
-	test('does not send a text again that would only tell another time', async () => {
+	test('does not send a text again that differs only by the time in it', async () => {
 		const { kept, service } = await failed(clock);
 		expect(new Set(service.texts).size).toBe(service.texts.length);
 		const { to, send } = serviceOf();
-		await outcomeOf(doorTo(30, { send, kept: saved(kept) }, clock));
+		await outcomeOf(contextFor(30, { send, kept: saved(kept) }, clock));
 		expect(to.filter((contact) => contact !== 4 && service.to.includes(contact))).toEqual([]);
 	});
 
 	const named = { text: '={{ "Привет, " + $json.имя }}' };
+	const edited = { text: '={{ "Добрый день, " + $json.имя }}' };
 	const people = range(1, 6).map((id) => ({ id, имя: `Имя ${id}` }));
 
-	test('sends to whom the user has edited, and to nobody else', async () => {
-		const { kept, service } = await failed(named, people, (contact) => (contact === 1 ? refused : ok));
+	/** An execution for five people that failed, since the first `count` of them were refused. */
+	const failedForFirst = async (count: number) =>
+		await failed(named, people, (contact) => (contact <= count ? refused : ok));
+
+	/** Retries it. @returns what the service was asked, and the items or the error */
+	async function retried(
+		{ kept, entries }: { kept: Kept; entries?: FakeEntries },
+		{
+			parameters = named,
+			contacts = people,
+			refusing = 0,
+		}: { parameters?: Record<string, unknown>; contacts?: object[]; refusing?: number } = {},
+	) {
+		const service = serviceOf((contact) => (contact === refusing ? refused : ok));
+		const context = contextFor(5, { send: service.send, kept, entries }, parameters, contacts);
+		return { ...service, ...(await outcomeOf(context)) };
+	}
+
+	const changed = (id: number, changes: object) =>
+		people.map((each) => (each.id === id ? { ...each, ...changes } : each));
+
+	test.each<[string, { contacts?: object[]; parameters?: Record<string, unknown> }, number[]]>([
+		['to one whose item the user has edited', { contacts: changed(3, { имя: 'Анна' }) }, [1, 3]],
+		['to one who is another contact now', { contacts: changed(2, { id: 12 }) }, [1, 12]],
+		['to all where the user has edited the text in the node', { parameters: edited }, [1, 2, 3, 4, 5]],
+		// Nothing of it is in the request.
+		['to nobody where an item has something new beside', { contacts: changed(4, { заметка: 'новая' }) }, [1]],
+	])('sends again %s, and what is missing', async (_, changes, expected) => {
+		const { kept, service } = await failedForFirst(1);
 		expect(service.sorted()).toEqual([1, 2, 3, 4, 5]);
-		const edited = people.map((each) => (each.id === 3 ? { ...each, имя: 'Анна' } : each));
-		// What stands beside the values in an item is not asked for with.
-		const beside = edited.map((each) => (each.id === 4 ? { ...each, заметка: 'новая' } : each));
-		const { to, texts, send } = serviceOf();
-		await run(doorTo(5, { send, kept: saved(kept) }, named, beside));
-		expect([...to].sort()).toEqual([1, 3]);
-		expect(texts).toContain('Привет, Анна');
+		const { sorted } = await retried({ kept: saved(kept) }, changes);
+		expect(sorted()).toEqual(expected);
 	});
 
-	test('sends all again whose text the user has edited in the node', async () => {
-		const { kept } = await failed(named, people, (contact) => (contact === 1 ? refused : ok));
-		const { send, sorted } = serviceOf();
-		await run(doorTo(5, { send, kept: saved(kept) }, { text: '={{ "Добрый день, " + $json.имя }}' }, people));
-		expect(sorted()).toEqual([1, 2, 3, 4, 5]);
-	});
-
-	test('asks again for what has come to another contact', async () => {
-		const { kept } = await failed(named, people, (contact) => (contact === 1 ? refused : ok));
-		const { to, send } = serviceOf();
-		const others = people.map((each) => (each.id === 2 ? { ...each, id: 12 } : each));
-		await run(doorTo(5, { send, kept: saved(kept) }, named, others));
-		expect([...to].sort((a, b) => a - b)).toEqual([1, 12]);
-	});
-
-	test('has all answers as if it had asked for them itself, and then forgets', async () => {
+	test('has all answers as if it had asked for them itself, and forgets them when it has succeeded', async () => {
 		const said = (contact: number): ServiceAnswer => ({ ...ok, body: { success: true, id: contact * 10 } });
 		const { kept } = await failed(named, people, (contact) => (contact === 1 ? refused : said(contact)));
 		const copy = saved(kept);
-		const { json } = await outcomeOf(doorTo(5, { send: serviceOf(said).send, kept: copy }, named, people));
+		const { json } = await outcomeOf(
+			contextFor(5, { send: serviceOf(said).send, kept: copy }, named, people),
+		);
 		expect(json).toEqual(range(1, 6).map((contact) => ({ success: true, id: contact * 10 })));
 		expect(copy).toEqual({});
 	});
 
-	test('sends nothing that an earlier retry of the same execution has sent', async () => {
-		const { kept, entries, service } = await failed();
-		const all = service.to.filter((contact) => contact !== 4);
-		let store = entries;
-		for (const refusedContact of [16, 27, 0]) {
-			const { to, send } = serviceOf((contact) => (contact === refusedContact ? refused : ok));
-			await outcomeOf(doorTo(30, { send, kept: saved(kept), entries: store }));
-			all.push(...to.filter((contact) => contact !== refusedContact));
-			store = left(store);
-		}
-		expect(all.sort((a, b) => a - b)).toEqual(range(1, 31));
-	});
-
-	test('sends edited values to all, also to whom an earlier retry has sent those before', async () => {
-		const { kept, entries } = await failed(named, people, (contact) => (contact < 3 ? refused : ok));
-		const first = saved(kept);
-		const second = serviceOf((contact) => (contact === 2 ? refused : ok));
-		await outcomeOf(doorTo(5, { send: second.send, kept: first, entries }, named, people));
+	test('sends edited values to all, also to those to whom an earlier retry has sent the values before', async () => {
+		const { kept, entries } = await failedForFirst(2);
+		const copy = saved(kept);
+		const second = await retried({ kept: copy, entries }, { refusing: 2 });
 		expect(second.to).toContain(1);
-		const edited = { text: '={{ "Добрый день, " + $json.имя }}' };
-		const third = serviceOf();
-		await run(doorTo(5, { send: third.send, kept: saved(first), entries: left(entries) }, edited, people));
+		const third = await retried({ kept: saved(copy), entries: left(entries) }, { parameters: edited });
 		expect(third.sorted()).toEqual([1, 2, 3, 4, 5]);
 	});
 
-	test('sends nothing twice that two retries were asked for in other words', async () => {
-		const { kept, entries } = await failed(named, people, (contact) => (contact < 3 ? refused : ok));
-		const second = serviceOf((contact) => (contact === 2 ? refused : ok));
-		await outcomeOf(doorTo(5, { send: second.send, kept: saved(kept), entries }, named, people));
+	test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+		['by another expression with the same text', named, { text: '={{ ["Привет", $json.имя].join(", ") }}' }],
+		['with a text that differs only by the time in it', clock, clock],
+	])('sends nothing again that an earlier retry has sent %s', async (_, before, parameters) => {
+		const { kept, entries } = await failed(before, people, (contact) => (contact < 3 ? refused : ok));
+		const second = await retried({ kept: saved(kept), entries }, { parameters: before, refusing: 2 });
 		expect(second.to).toContain(1);
-		// Another expression, and the same text.
-		const same = { text: '={{ ["Привет", $json.имя].join(", ") }}' };
-		const third = serviceOf();
-		await run(doorTo(5, { send: third.send, kept: saved(kept), entries: left(entries) }, same, people));
+		const third = await retried({ kept: saved(kept), entries: left(entries) }, { parameters });
 		expect(third.sorted()).toEqual([2]);
 	});
 
@@ -507,7 +499,7 @@ describe('an execution that failed and is retried', () => {
 			for (let attempt = 0; attempt < 2; attempt++) {
 				// In the second try the service takes whom it refused in the first.
 				const { to, send } = serviceOf((contact) => (contact === refusedContact && !attempt ? refused : ok));
-				await outcomeOf(doorTo(30, { send, kept: copy, triesKey, entries: store }));
+				await outcomeOf(contextFor(30, { send, kept: copy, triesKey, entries: store }));
 				all.push(...to.filter((contact) => contact !== refusedContact || attempt));
 			}
 			store = left(store);

@@ -1,4 +1,5 @@
 import type { Sending } from '../../nodes/ChatbotService/client/client';
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { Settings, type Batching } from '../../nodes/ChatbotService/run/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
@@ -16,21 +17,22 @@ function sendingBy(requestOptions: unknown): Sending {
 	return found.sending;
 }
 
-const batchingOf = (batch: unknown) => settingsOf({ batching: { batch } }).batching();
-
 test.each<[string, unknown]>([
-	['is empty', {}],
-	['is missing', undefined],
-	['is nothing', null],
-	['holds nothing', { batching: {}, proxy: '', timeout: undefined, allowUnauthorizedCerts: false }],
-	['holds null', { batching: null, proxy: null, timeout: null, allowUnauthorizedCerts: null }],
-	['is no object', 'быстро'],
-])('all is as usual where Request Options %s', (_, requestOptions) => {
-	expect(sendingBy(requestOptions)).toStrictEqual({ timeout: 300_000 });
-	expect(settingsOf(requestOptions).batching()).toBeUndefined();
-});
+	['are empty', {}],
+	['are missing', undefined],
+	['are null', null],
+	['hold nothing', { batching: {}, proxy: '', timeout: undefined, allowUnauthorizedCerts: false }],
+	['hold null', { batching: null, proxy: null, timeout: null, allowUnauthorizedCerts: null }],
+	['are no object', 'быстро'],
+])(
+	"where Request Options %s, requests are sent with n8n's own time-out and nothing else",
+	(_, requestOptions) => {
+		expect(sendingBy(requestOptions)).toStrictEqual({ timeout: 300_000 });
+		expect(settingsOf(requestOptions).batching()).toBeUndefined();
+	},
+);
 
-test('all of them together', () => {
+test('all Request Options together take effect', () => {
 	const requestOptions = {
 		batching: { batch: { batchSize: 20, batchInterval: 1500 } },
 		allowUnauthorizedCerts: true,
@@ -45,170 +47,125 @@ test('all of them together', () => {
 	expect(settingsOf(requestOptions).batching()).toEqual({ size: 20, intervalMs: 1500 });
 });
 
-describe('the time-out', () => {
-	test.each<[unknown, number]>([
-		[5000, 5000],
-		[1, 1],
-		['5000', 5000],
-		[0, 300_000],
-		['', 300_000],
-		['скоро', 300_000],
-		[NaN, 300_000],
-		[{}, 300_000],
-		[undefined, 300_000],
-	])('of %p is %p ms', (timeout, expected) => {
-		expect(sendingBy({ timeout }).timeout).toBe(expected);
-	});
+test.each<[unknown, number]>([
+	[5000, 5000],
+	[1, 1],
+	['5000', 5000],
+	[0, 300_000],
+	['', 300_000],
+	['скоро', 300_000],
+	[NaN, 300_000],
+	[{}, 300_000],
+	[undefined, 300_000],
+])('a Timeout of %p is one of %p ms', (timeout, expected) => {
+	expect(sendingBy({ timeout }).timeout).toBe(expected);
 });
 
-describe('certificates', () => {
-	test('are not looked at when the user says so', () => {
-		expect(sendingBy({ allowUnauthorizedCerts: true })).toStrictEqual({
+test.each([[true], [false], [undefined], ['true'], ['false'], [1], [{}], ['нет']])(
+	'SSL issues are ignored by true alone: %p',
+	(ignored) => {
+		expect(sendingBy({ allowUnauthorizedCerts: ignored })).toStrictEqual({
 			timeout: 300_000,
-			skipSslCertificateValidation: true,
+			...(ignored === true && { skipSslCertificateValidation: true }),
 		});
-	});
-
-	test.each([[false], [undefined], ['true'], ['false'], [1], [{}], ['нет']])('are, for %p', (said) => {
-		expect(sendingBy({ allowUnauthorizedCerts: said })).toStrictEqual({ timeout: 300_000 });
-	});
-});
+	},
+);
 
 describe('a proxy', () => {
 	const host = 'proxy.example.com';
 
-	test.each<[string, unknown, object]>([
-		['with a port', `http://${host}:3128`, { host, port: 3128, protocol: 'http' }],
-		['without one', `http://${host}`, { host, port: 80, protocol: 'http' }],
-		['of https', `https://${host}:8443`, { host, port: 8443, protocol: 'https' }],
-		['of https without a port', `https://${host}`, { host, port: 443, protocol: 'https' }],
-		['with the usual port', `http://${host}:80`, { host, port: 80, protocol: 'http' }],
-		['with the usual port of https', `https://${host}:443`, { host, port: 443, protocol: 'https' }],
-		['with the port of the other', `https://${host}:80`, { host, port: 80, protocol: 'https' }],
-		['with a slash', `http://${host}:3128/`, { host, port: 3128, protocol: 'http' }],
-		['in capitals', 'HTTP://PROXY.EXAMPLE.COM:3128', { host, port: 3128, protocol: 'http' }],
-		['with blanks around', ` http://${host}:3128\n`, { host, port: 3128, protocol: 'http' }],
-		['of four numbers', 'http://10.0.0.1:3128', { host: '10.0.0.1', port: 3128, protocol: 'http' }],
-		['of IPv6', 'http://[2001:db8::1]:3128', { host: '2001:db8::1', port: 3128, protocol: 'http' }],
-		['of IPv6 without a port', 'https://[::1]', { host: '::1', port: 443, protocol: 'https' }],
-		[
-			'with a Russian name',
-			'http://прокси.рф:3128',
-			{ host: 'xn--h1adldfi.xn--p1ai', port: 3128, protocol: 'http' },
-		],
-	])('%s', (_, proxy, expected) => {
-		expect(sendingBy({ proxy }).proxy).toStrictEqual(expected);
+	test.each<[string, string, string, number, protocol?: string]>([
+		['with a port', `http://${host}:3128`, host, 3128],
+		['without a port', `http://${host}`, host, 80],
+		['of https', `https://${host}:8443`, host, 8443, 'https'],
+		['of https without a port', `https://${host}`, host, 443, 'https'],
+		['with the usual port', `http://${host}:80`, host, 80],
+		['with the usual port of https', `https://${host}:443`, host, 443, 'https'],
+		['of https with the usual port of http', `https://${host}:80`, host, 80, 'https'],
+		['with a slash', `http://${host}:3128/`, host, 3128],
+		['in capitals', 'HTTP://PROXY.EXAMPLE.COM:3128', host, 3128],
+		['with blanks around', ` http://${host}:3128\n`, host, 3128],
+		['of four numbers', 'http://10.0.0.1:3128', '10.0.0.1', 3128],
+		['of IPv6', 'http://[2001:db8::1]:3128', '2001:db8::1', 3128],
+		['of IPv6 without a port', 'https://[::1]', '::1', 443, 'https'],
+		['with a Russian name', 'http://прокси.рф:3128', 'xn--h1adldfi.xn--p1ai', 3128],
+	])('is read from an address %s', (_, proxy, hostname, port, protocol = 'http') => {
+		expect(sendingBy({ proxy }).proxy).toStrictEqual({ host: hostname, port, protocol });
 	});
 
 	// n8n puts them into an address again, and so they stay as they are in one.
-	test.each<[string, string, { username: string; password: string }]>([
-		['a name and a password', 'user:pass', { username: 'user', password: 'pass' }],
-		['a name alone', 'user', { username: 'user', password: '' }],
-		['a name and nothing for a password', 'user:', { username: 'user', password: '' }],
-		[
-			'a percent-encoded name',
-			'%D0%B0%D0%BD%D0%BD%D0%B0:pass',
-			{ username: '%D0%B0%D0%BD%D0%BD%D0%B0', password: 'pass' },
-		],
-		['a percent-encoded password', 'user:p%40ss%3A', { username: 'user', password: 'p%40ss%3A' }],
-		['signs of an address in the password', 'user:p:a@s', { username: 'user', password: 'p%3Aa%40s' }],
-		['percent signs that encode nothing', 'us%er:100%', { username: 'us%er', password: '100%' }],
-		['Russian letters', 'аня:мир', { username: '%D0%B0%D0%BD%D1%8F', password: '%D0%BC%D0%B8%D1%80' }],
-	])('with %s', (_, user, auth) => {
-		expect(sendingBy({ proxy: `http://${user}@${host}:3128` }).proxy).toStrictEqual({
-			host,
-			port: 3128,
-			protocol: 'http',
-			auth,
-		});
+	const anna = '%D0%B0%D0%BD%D0%BD%D0%B0';
+	test.each<[string, string, username: string, password: string]>([
+		['a name and a password', 'user:pass', 'user', 'pass'],
+		['a name alone', 'user', 'user', ''],
+		['a name and nothing for a password', 'user:', 'user', ''],
+		['a percent-encoded name', `${anna}:pass`, anna, 'pass'],
+		['a percent-encoded password', 'user:p%40ss%3A', 'user', 'p%40ss%3A'],
+		['signs of an address in the password', 'user:p:a@s', 'user', 'p%3Aa%40s'],
+		['percent signs that encode nothing', 'us%er:100%', 'us%er', '100%'],
+		['Russian letters', 'анна:мир', anna, '%D0%BC%D0%B8%D1%80'],
+	])('is read with %s', (_, user, username, password) => {
+		const auth = { username, password };
+		const proxy = { host, port: 3128, protocol: 'http', auth };
+		expect(sendingBy({ proxy: `http://${user}@${host}:3128` }).proxy).toStrictEqual(proxy);
 	});
 
-	test.each<[unknown]>([
-		['proxy.example.com:3128'],
-		['proxy.example.com'],
-		['localhost:3128'],
-		['10.0.0.1:3128'],
-		['//proxy.example.com:3128'],
-		['socks5://proxy.example.com:1080'],
-		['ftp://proxy.example.com'],
-		['file:///etc/passwd'],
-		['javascript:alert(1)'],
-		['http://'],
-		['http://:3128'],
-		['http://proxy.example.com:нет'],
-		['http://proxy.example.com:99999'],
-		['http://[нет]:3128'],
-		['http://анна:пароль@'],
-		['нет'],
-		[' '],
-		[5],
-		[true],
-		[{}],
-		[{ host: 'proxy.example.com' }],
-		[[]],
-	])('is refused where it is none: %j', (proxy) => {
-		const found = settingsOf({ proxy }).of(0);
-		expect(found).toEqual({
-			problems: [
-				{
-					message: "'Proxy' is not the address of a proxy",
-					advice:
-						"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
-				},
-			],
-		});
-		const [{ message, advice }] = (found as { problems: [{ message: string; advice: string }] }).problems;
+	const notOne = [
+		...['proxy.example.com:3128', 'proxy.example.com', 'localhost:3128', '10.0.0.1:3128'],
+		...['//proxy.example.com:3128', 'socks5://proxy.example.com:1080', 'ftp://proxy.example.com'],
+		...['file:///etc/passwd', 'javascript:alert(1)', 'http://', 'http://:3128', 'shttp://proxy.example.com'],
+		...['http://proxy.example.com:нет', 'http://proxy.example.com:99999', 'http://[нет]:3128'],
+		...['http://анна:пароль@', 'нет', ' ', 5, true, {}, { host: 'proxy.example.com' }, []],
+	];
+
+	test.each(notOne.map((proxy) => [proxy]))('is refused where it is no address of one: %j', (proxy) => {
+		const { problems } = settingsOf({ proxy }).of(0) as { problems: Problem[] };
+		// What was entered is not quoted: there may be a password in it.
+		expect(problems).toEqual([
+			{
+				message: "'Proxy' is not the address of a proxy",
+				advice:
+					"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
+			},
+		]);
+		const [{ message, advice }] = problems as [Problem];
 		expect(faultsOf({ message, description: advice })).toEqual([]);
-		// There may be a password in it.
-		expect(`${message} ${advice}`).not.toContain('пароль');
 	});
 
-	test('that is none has nothing to do with batching', () => {
-		const settings = settingsOf({
-			proxy: 'нет',
-			batching: { batch: { batchSize: 5, batchInterval: 1000 } },
-		});
-		expect(settings.batching()).toEqual({ size: 5, intervalMs: 1000 });
+	test('that is refused leaves Batching as it is', () => {
+		const batching = { batch: { batchSize: 5, batchInterval: 1000 } };
+		expect(settingsOf({ proxy: 'нет', batching }).batching()).toEqual({ size: 5, intervalMs: 1000 });
 	});
 });
 
-describe('batching', () => {
-	test.each<[string, unknown, Batching | undefined]>([
-		['so many, then a pause', { batchSize: 50, batchInterval: 1000 }, { size: 50, intervalMs: 1000 }],
-		['one at a time', { batchSize: 1, batchInterval: 500 }, { size: 1, intervalMs: 500 }],
-		['0 counts as 1', { batchSize: 0, batchInterval: 500 }, { size: 1, intervalMs: 500 }],
-		['-1 switches it off', { batchSize: -1, batchInterval: 500 }, undefined],
-		['anything less does too', { batchSize: -0.5, batchInterval: 500 }, undefined],
-		[
-			'a part of an item counts as none',
-			{ batchSize: 2.9, batchInterval: 0.5 },
-			{ size: 2, intervalMs: 0.5 },
-		],
-		[
-			'a part of one item counts as one',
-			{ batchSize: 0.5, batchInterval: 500 },
-			{ size: 1, intervalMs: 500 },
-		],
-		['numbers may be texts', { batchSize: '20', batchInterval: '500' }, { size: 20, intervalMs: 500 }],
-		['no pause is no batching', { batchSize: 50, batchInterval: 0 }, undefined],
-		['nor is one of less than nothing', { batchSize: 50, batchInterval: -1000 }, undefined],
-		['nor is one that is not said', { batchSize: 50 }, undefined],
-		['no size is no batching', { batchInterval: 1000 }, undefined],
-		['nor is a size that is none', { batchSize: 'много', batchInterval: 1000 }, undefined],
-		['nor is a pause that is none', { batchSize: 50, batchInterval: 'долго' }, undefined],
-		['nothing at all', {}, undefined],
-		['nothing', null, undefined],
-		['missing', undefined, undefined],
-	])('%s', (_, batch, expected) => {
-		expect(batchingOf(batch)).toStrictEqual(expected);
+describe('Batching', () => {
+	test.each<[string, unknown, unknown, Batching | undefined]>([
+		['is so many items, then a pause', 50, 1000, { size: 50, intervalMs: 1000 }],
+		['may be one item at a time', 1, 500, { size: 1, intervalMs: 500 }],
+		['takes 0 items for 1', 0, 500, { size: 1, intervalMs: 500 }],
+		['takes a part of an item for 1', 0.5, 500, { size: 1, intervalMs: 500 }],
+		['leaves out a part of an item beside whole ones', 2.9, 0.5, { size: 2, intervalMs: 0.5 }],
+		['takes numbers that are texts', '20', '500', { size: 20, intervalMs: 500 }],
+		['is off for -1 items', -1, 500, undefined],
+		['is off for less than 0 items', -0.5, 500, undefined],
+		['is off for a pause of 0', 50, 0, undefined],
+		['is off for a pause of less than 0', 50, -1000, undefined],
+		['is off without a pause', 50, undefined, undefined],
+		['is off without a number of items', undefined, 1000, undefined],
+		['is off for a number of items that is a word', 'много', 1000, undefined],
+		['is off for a pause that is a word', 50, 'долго', undefined],
+	])('%s', (_, batchSize, batchInterval, expected) => {
+		const settings = settingsOf({ batching: { batch: { batchSize, batchInterval } }, timeout: 7 });
+		expect(settings.batching()).toStrictEqual(expected);
+		expect(settings.of(0)).toEqual({ sending: { timeout: 7 } });
 	});
 
-	test('that is switched off leaves all else as it is', () => {
-		expect(sendingBy({ batching: { batch: { batchSize: -1 } }, timeout: 7 })).toStrictEqual({ timeout: 7 });
+	test.each([[{}], [null], [undefined]])('is off where it holds %p', (batch) => {
+		expect(settingsOf({ batching: { batch } }).batching()).toBeUndefined();
 	});
 });
 
-describe('expressions', () => {
+describe('expressions under Request Options', () => {
 	const parameters = {
 		requestOptions: {
 			timeout: '={{ $json.timeout }}',
@@ -238,7 +195,7 @@ describe('expressions', () => {
 		]);
 	});
 
-	test('are none where there are none: all items have the very same', () => {
+	test('are not evaluated where there are none: all items have the same object', () => {
 		const n8n = new FakeN8n({ requestOptions: { timeout: 5000 } }, [{}, {}, {}]);
 		const settings = new Settings(n8n);
 		expect(settings.batching()).toBeUndefined();
@@ -248,25 +205,22 @@ describe('expressions', () => {
 		expect(n8n.asked).toEqual(['requestOptions@0']);
 	});
 
-	test('that cannot be evaluated for an item are told by the name of the parameter, with what n8n says', () => {
+	test('that cannot be evaluated for an item are a problem of that item alone, with what n8n says', () => {
 		const bad = {
 			get timeout() {
 				throw new Error("Referenced node doesn't exist");
 			},
 		};
 		const { settings } = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000 });
-		const found = settings.of(1);
-		expect(found).toEqual({
-			problems: [
-				{
-					message: "'Request Options' cannot be evaluated",
-					advice: "Correct the expression of 'Request Options'. n8n says: \"Referenced node doesn't exist\".",
-				},
-			],
-		});
-		const [{ message, advice }] = (found as { problems: [{ message: string; advice: string }] }).problems;
+		const { problems } = settings.of(1) as { problems: Problem[] };
+		expect(problems).toEqual([
+			{
+				message: "'Request Options' cannot be evaluated",
+				advice: "Correct the expression of 'Request Options'. n8n says: \"Referenced node doesn't exist\".",
+			},
+		]);
+		const [{ message, advice }] = problems as [Problem];
 		expect(faultsOf({ message, description: advice })).toEqual([]);
-		// The others have nothing to do with it.
 		expect(settings.of(0)).toEqual({ sending: { timeout: 1000 } });
 		expect(settings.of(2)).toEqual({ sending: { timeout: 2000 } });
 		expect(settings.batching()).toEqual({ size: 3, intervalMs: 1000 });
@@ -292,7 +246,7 @@ describe('expressions', () => {
 		['Batch Interval', (batchInterval) => ({ batching: { batch: { batchSize: 5, batchInterval } } })],
 	];
 
-	test.each(places)('may yield for %s what throws at whoever looks at it', (_, options) => {
+	test.each(places)('may yield what throws when it is read: %s', (_, options) => {
 		for (const [name, make] of hostile) {
 			const requestOptions = options(make());
 			const settings = new Settings({

@@ -32,80 +32,31 @@ const isOver = async (promise: Promise<unknown>) => {
 };
 
 describe('a recipient', () => {
-	test('of whom nothing is known is claimed', async () => {
-		const { store } = storeOf();
-		expect(await look(store, 'анна', 'иван')).toEqual({ анна: 'claimed', иван: 'claimed' });
-	});
-
-	test('who was claimed by a process that died is in doubt', async () => {
+	test.each<[string, Standing, Partial<Due>]>([
+		['sent to', 'sent', { sent: ['анна+аня'] }],
+		['released', 'claimed', { released: ['анна+аня'] }],
+		['claimed by a process that died', 'inDoubt', {}],
+	])('who was %s is %j for whoever looks next, under each of several names', async (_, standing, due) => {
 		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		expect(await standingAfter(entries, 'анна')).toBe('inDoubt');
-	});
-
-	test('who was sent to is known for that, however often somebody looks', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		await note(store, { sent: ['анна'] });
-		for (let times = 0; times < 3; times++) {
-			expect(await standingAfter(entries, 'анна')).toBe('sent');
-			expect(await look(store, 'анна')).toEqual({ анна: 'sent' });
-			await note(store, { sent: ['анна'] });
+		expect(await look(store, 'анна+аня')).toEqual({ 'анна+аня': 'claimed' });
+		expect(store.closed('аня+иван')).toBeInstanceOf(Promise);
+		await note(store, due);
+		for (const key of ['анна', 'аня', 'иван+анна', 'аня+иван']) {
+			expect(await standingAfter(entries, key)).toBe(standing);
 		}
+		expect(await standingAfter(entries, 'иван')).toBe('claimed');
 	});
 
-	test('of several names is known by each of them', async () => {
-		for (const [as, standing] of [
-			[{ sent: ['анна+аня'] }, 'sent'],
-			[{ released: ['анна+аня'] }, 'claimed'],
-			[{}, 'inDoubt'],
-		] as const) {
-			const { store, entries } = storeOf();
-			expect(await look(store, 'анна+аня')).toEqual({ 'анна+аня': 'claimed' });
-			expect(store.closed('аня+иван')).toBeInstanceOf(Promise);
-			await note(store, as as Partial<Due>);
-			for (const key of ['анна', 'аня', 'иван+анна', 'аня+иван']) {
-				expect(await standingAfter(entries, key)).toBe(standing);
-			}
-			expect(await standingAfter(entries, 'иван')).toBe('claimed');
-		}
-	});
-
-	test('who certainly got nothing is claimed by the next who asks', async () => {
+	test('who certainly got nothing leaves no entry', async () => {
 		const { store, entries } = storeOf();
 		await look(store, 'анна');
 		await note(store, { released: ['анна'] });
 		expect(entries.stored).toEqual([]);
-		expect(await look(store, 'анна')).toEqual({ анна: 'claimed' });
-	});
-
-	test('who is left as it stands is in doubt, here and elsewhere', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		store.leave('анна');
-		expect(await standingAfter(entries, 'анна')).toBe('inDoubt');
-		expect(await look(store, 'анна')).toEqual({ анна: 'inDoubt' });
-	});
-
-	test('does not change how others stand', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна', 'иван', 'ольга', 'пётр');
-		await note(store, { sent: ['анна'], released: ['иван'] });
-		const standings = ['анна', 'иван', 'ольга', 'вера'].map(async (key) => await standingAfter(entries, key));
-		expect(await Promise.all(standings)).toEqual(['sent', 'claimed', 'inDoubt', 'claimed']);
-	});
-
-	test('whose entry another process has overwritten is known when the message has been accepted', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		entries.stored = [];
-		await note(store, { sent: ['анна'] });
-		expect(await standingAfter(entries, 'анна')).toBe('sent');
 	});
 });
 
 describe('an update', () => {
-	test('makes one call to look for many, two where there is something to take away, and none for nothing', async () => {
+	test('makes one call to look for many recipients, two where entries are to be removed, and none for nothing', async () => {
 		const { store, entries } = storeOf();
 		await store.update(nothing, () => []);
 		expect(entries.calls).toEqual([]);
@@ -115,7 +66,7 @@ describe('an update', () => {
 		expect(entries.calls.map(({ name }) => name)).toEqual(['add', 'remove', 'add']);
 	});
 
-	test('asks who comes next when all that is due has been noted', async () => {
+	test('asks for the next recipients when all that is due has been noted', async () => {
 		const { store, entries } = storeOf();
 		await look(store, 'анна');
 		const stands = await store.update({ ...nothing, released: ['анна'] }, () => {
@@ -153,7 +104,7 @@ describe('an update', () => {
 		]);
 	});
 
-	test('of any two runs of a node waits for the one before, so that n8n loses nothing', async () => {
+	test('waits for the one before, also of another run of the node, so that n8n loses nothing', async () => {
 		const { store, entries } = storeOf();
 		const other = new Store(entries);
 		const keys = Array.from({ length: 40 }, (_, index) => `ключ ${index}`);
@@ -170,7 +121,7 @@ describe('an update', () => {
 		);
 	});
 
-	test('of another node does not wait', async () => {
+	test('does not wait for one of another node', async () => {
 		const slow = new FakeEntries([], undefined, async () => await new Promise(() => {}));
 		void new Store(slow).open();
 		const { store } = storeOf();
@@ -189,8 +140,8 @@ describe('an update', () => {
 	});
 });
 
-describe('as long as a run looks for a recipient or has claimed one', () => {
-	test('it is closed to all runs of the node in this process, and to no others', async () => {
+describe('a recipient whom a run looks for or has claimed', () => {
+	test('is closed to all runs of the node in this process, and to no others', async () => {
 		const { store, entries } = storeOf();
 		const other = new Store(entries);
 		const elsewhere = storeOf().store;
@@ -210,7 +161,7 @@ describe('as long as a run looks for a recipient or has claimed one', () => {
 		['sent', async (store) => await note(store, { sent: ['анна'] })],
 		['released', async (store) => await note(store, { released: ['анна'] })],
 		['left', (store) => store.leave('анна')],
-	])('others are told of the end: %s', async (_, end) => {
+	])('is open again when it has been %s, and others are told', async (_, end) => {
 		const { store, entries } = storeOf();
 		const other = new Store(entries);
 		await look(store, 'анна', 'иван');
@@ -222,7 +173,7 @@ describe('as long as a run looks for a recipient or has claimed one', () => {
 		expect(await isOver(other.closed('иван')!)).toBe(false);
 	});
 
-	test('it is closed though it was sent to before, until that is noted again', async () => {
+	test('is closed though it was sent to before, until that is noted again', async () => {
 		const { store } = storeOf('sent анна');
 		expect(await look(store, 'анна')).toEqual({ анна: 'sent' });
 		expect(store.closed('анна')).toBeInstanceOf(Promise);
@@ -252,30 +203,23 @@ describe('where calls fail', () => {
 		};
 	};
 
-	test.each([1, 2])('looking is tried again: after %i times all is as usual', async (times) => {
+	test.each([1, 2])('looking is tried again after %i failed calls', async (times) => {
 		const { store, entries } = storeOf('sent анна');
 		letFail(entries, 'add', times);
 		expect(await inTime(look(store, 'анна', 'иван'))).toEqual({ анна: 'sent', иван: 'claimed' });
 		expect(entries.calls).toHaveLength(times + 1);
 	});
 
-	test('looking is given up after three times, with the words of the last', async () => {
+	test('looking is given up after three failed calls with the words of the last, and leaves nobody closed', async () => {
 		const { store, entries } = storeOf();
 		letFail(entries, 'add', 3);
 		await expect(inTime(look(store, 'анна'))).rejects.toThrow('Занято: 0');
 		expect(entries.calls).toHaveLength(3);
-		expect(entries.peak).toBe(1);
-	});
-
-	test('whom nobody could look for may be looked for by others', async () => {
-		const { store, entries } = storeOf();
-		letFail(entries, 'add', 3);
-		await expect(inTime(look(store, 'анна'))).rejects.toThrow();
 		expect(store.closed('анна')).toBeUndefined();
 		expect(await inTime(look(store, 'анна'))).toEqual({ анна: 'claimed' });
 	});
 
-	test('others of the node come in between only when it is given up', async () => {
+	test('other runs of the node wait until a call that fails has been given up', async () => {
 		const { store, entries } = storeOf();
 		const other = new Store(entries);
 		letFail(entries, 'add', 3);
@@ -289,7 +233,7 @@ describe('where calls fail', () => {
 		]);
 	});
 
-	test('opening is tried three times, and then says why there is no store', async () => {
+	test('opening the store is tried three times, and then throws what n8n says', async () => {
 		const { store, entries } = storeOf();
 		letFail(entries, 'add', 3);
 		await expect(inTime(store.open())).rejects.toThrow('Занято: 0');
@@ -297,7 +241,7 @@ describe('where calls fail', () => {
 		expect(entries.calls).toHaveLength(4);
 	});
 
-	test.each([1, 2])('taking away is tried again: after %i times all is as usual', async (times) => {
+	test.each([1, 2])('removing entries is tried again after %i failed calls', async (times) => {
 		const { store, entries } = storeOf();
 		await inTime(look(store, 'анна', 'иван'));
 		letFail(entries, 'remove', times);
@@ -307,7 +251,7 @@ describe('where calls fail', () => {
 		expect(store.notNoted).toBe(0);
 	});
 
-	test('who could not be noted is counted, in doubt, and open to other runs; the next are looked for', async () => {
+	test('recipients who could not be noted are counted, in doubt and open to other runs, and the next are looked for', async () => {
 		const { store, entries } = storeOf();
 		const other = new Store(entries);
 		await inTime(look(store, 'анна', 'иван', 'ольга', 'пётр'));
@@ -327,7 +271,7 @@ describe('where calls fail', () => {
 	});
 });
 
-describe('whatever is done, and wherever the process dies (generated)', () => {
+describe('whatever is done, and whenever the process dies (generated)', () => {
 	/** What the test knows of a recipient. */
 	interface Known {
 		/** How it may stand. */
@@ -342,20 +286,14 @@ describe('whatever is done, and wherever the process dies (generated)', () => {
 		/** Who is looked for. */
 		next: fc.subarray(names),
 		/** What became of those who are claimed: by recipient. */
-		became: fc.tuple(
-			...names.map(() =>
-				fc.constantFrom<Array<'sent' | 'released' | 'left' | 'open'>>(
-					...(['sent', 'released', 'left', 'open'] as const),
-				),
-			),
-		),
+		became: fc.tuple(...names.map(() => fc.constantFrom('sent', 'released', 'left', 'open'))),
 		/** Which of the two runs does it. */
 		run: fc.constantFrom(0, 1),
 		/** After how many moments of the update, each before or after a call has written, the process dies; mostly not at all. */
 		dies: fc.option(fc.nat({ max: 4 }), { freq: 2, nil: undefined }),
 	});
 
-	test('nobody is claimed again who was claimed and not released, nor taken for sent who was not', async () => {
+	test('a recipient stands as it was noted last, or is in doubt', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 15 }), async (steps) => {
 				const known = new Map<string, Known>(names.map((name) => [name, { may: new Set(['claimed']) }]));
@@ -433,7 +371,7 @@ describe('whatever is done, and wherever the process dies (generated)', () => {
 	});
 });
 
-describe('where another process writes at the same moment what it had read before', () => {
+describe('where another process overwrites entries at the same moment', () => {
 	/** Loses what was written by so many calls from the first claim on. */
 	async function noted(lost: number) {
 		const { store, entries } = storeOf('sent давно');
@@ -448,7 +386,7 @@ describe('where another process writes at the same moment what it had read befor
 	}
 
 	test.each([0, 1, 2, 3, 4, 5, 6])(
-		'who was sent to is noted all the same, when %i calls are lost',
+		'a recipient who was sent to is noted all the same when %i calls are lost',
 		async (lost) => {
 			const { entries } = await noted(lost);
 			for (const key of ['анна', 'иван', 'давно']) expect(await standingAfter(entries, key)).toBe('sent');
@@ -460,7 +398,7 @@ describe('where another process writes at the same moment what it had read befor
 		expect(entries.calls.map(({ name }) => name)).toEqual(['add', 'add', 'remove', 'add']);
 	});
 
-	test('also who was noted in the moments before, but nobody who is only claimed', async () => {
+	test('recipients who were noted shortly before are noted again, but nobody who is only claimed', async () => {
 		const { store, entries } = storeOf();
 		await look(store, 'анна', 'иван', 'ольга');
 		await note(store, { sent: ['анна'] });
@@ -469,7 +407,7 @@ describe('where another process writes at the same moment what it had read befor
 		expect(new Set(entries.stored)).toEqual(new Set(['sent анна', 'sent иван']));
 	});
 
-	test('it is given up in the end', async () => {
+	test('noting again is given up in the end', async () => {
 		const { entries } = await noted(Infinity);
 		expect(entries.calls.length).toBeLessThan(20);
 	});

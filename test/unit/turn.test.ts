@@ -3,17 +3,16 @@ import fc from 'fast-check';
 import { deliver, seeded } from '../../bench/simulation/broadcast';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { SimulatedService } from '../../bench/simulation/service';
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import { accountLimits, joinLimits, type Limits } from '../../nodes/ChatbotService/client/limits';
-import { Turns, turnsOf, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
+import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
+import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* The turns in virtual time. What the pace comes to over whole broadcasts is in pace.test.ts. */
 
-/** Sends a request that nothing becomes of but an answer, refused or not. */
-const receiveBy = (service: SimulatedService, name: string, limits: string[]) => async (): Promise<Taken> => {
-	const { count } = await service.receive(name, limits);
-	return { count };
-};
+const account = accountLimits(2);
+const slow = accountLimits(1);
 
 /** A request that the service refuses, and that waits for what it asks. */
 const refusal = (askedMs: number | undefined): Taken => ({ refused: { askedMs, waitMs: askedMs } });
@@ -21,284 +20,241 @@ const refusal = (askedMs: number | undefined): Taken => ({ refused: { askedMs, w
 /** A request that the service refuses, and that is given up. */
 const givenUp = (askedMs: number | undefined): Taken => ({ refused: { askedMs, waitMs: undefined } });
 
-/**
- * When a request of each limit alone may leave, after one of both was refused.
- *
- * @param both in the order in which the request has them
- */
-async function after(both: Limits, taken: Taken, workers = 1) {
-	const clock = new VirtualClock();
-	const turns = new Turns(clock);
-	turns.adjust({ workers, bursts: false });
-	void turns.take({}, both, false, async () => taken);
-	await clock.run(0);
-	const left: Record<string, number> = {};
-	for (const [name, limit] of Object.entries(both)) {
-		void turns.take({}, { [name]: limit }, false, async () => {
-			left[name] = clock.now();
-			return {};
-		});
-	}
-	await clock.run();
-	return left;
+type Behaviour = ConstructorParameters<typeof SimulatedService>[1];
+
+/** Requests that wait for their turn, or that line up and are called: both share all turns. */
+type Way = 'take' | 'lineUp';
+const ways: Way[] = ['take', 'lineUp'];
+
+interface Given {
+	run?: object;
+	name?: string;
+	counted?: Limits;
+	way?: Way;
+	first?: boolean;
 }
 
-const account = accountLimits(2);
-const slow = accountLimits(1);
+/** A service that limits what it gets, and those who send to it. */
+function setUp(limits: Limits = account, behaviour: Partial<Behaviour> = {}) {
+	const clock = new VirtualClock();
+	const service = new SimulatedService(clock, { limits, ...behaviour });
+	const turns = new Turns(clock);
+	/** Names of the requests whose turn has come. */
+	const begun: string[] = [];
+	/** Sends a request when its turn comes, by a run of its own where none is given. */
+	const send = async ({ run = {}, name = 'x', counted = limits, way = 'take', first }: Given = {}) => {
+		const request = async (): Promise<Taken> => {
+			begun.push(name);
+			const { count } = await service.receive(name, Object.keys(counted));
+			return { count };
+		};
+		if (way === 'take') return await turns.take({ run, limits: counted, first }, request);
+		turns.lineUp(run, counted, (turn) => void turns.use(turn, request));
+		return undefined;
+	};
+	const sendAll = (names: string[], given: Given = {}) => {
+		for (const name of names) void send({ ...given, name });
+	};
+	const names = () => service.arrivals.map(({ name }) => name);
+	return { clock, service, turns, begun, send, sendAll, names };
+}
+
+/** What is remembered of runs. */
+function kept(turns: Turns) {
+	const { queues, served } = turns as unknown as Record<string, { size: number }>;
+	return queues!.size + served!.size;
+}
+
+const times = (count: number, name: string) => Array.from({ length: count }, () => name);
+
+describe('an example', () => {
+	test('Requests leave when the example at the head of turn.ts says', async () => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const run = {};
+		const left: Array<[at: number, request: number]> = [];
+		const send = async (request: number, made = 1): Promise<void> => {
+			const taken = await turns.take({ run, limits: account, first: made > 1 }, async (): Promise<Taken> => {
+				left.push([clock.now(), request]);
+				await clock.sleep(request === 3 ? 300 : 40);
+				if (request !== 5 || made > 1) return {};
+				const failure = tooManyRequests(429, 1000);
+				const waitMs = nextAttemptIn(failure, false, { made, waitedMs: 0 });
+				return { refused: { askedMs: 1000, waitMs } };
+			});
+			if (taken?.refused) await send(request, made + 1);
+		};
+		for (const request of [1, 2, 3, 4, 5, 6, 7]) void send(request);
+		await clock.run();
+		expect(left).toEqual([
+			[0, 1],
+			[0, 2],
+			[1040, 3],
+			[1040, 4],
+			[2075, 5],
+			[2080, 6],
+			[4115, 5],
+			[4115, 7],
+		]);
+	});
+});
 
 describe('who goes next', () => {
-	const setUp = (limits: Limits = account) => {
-		const clock = new VirtualClock();
-		const service = new SimulatedService(clock, { limits });
-		return { clock, service, turns: new Turns(clock) };
-	};
+	const second = { account: { count: 1, windowMs: 1000 } };
 
-	test('a single message leaves within one turn although a broadcast is under way', async () => {
-		const { clock, service, turns } = setUp();
-		const broadcaster = {};
-		for (let index = 0; index < 100; index++) void deliver(turns, service, broadcaster, account, 'broadcast');
-		await clock.run(20_000);
-		const before = service.arrivals.length;
-		void deliver(turns, service, {}, account, 'single');
-		await clock.run(22_000);
-		const place = service.arrivals.slice(before).findIndex(({ name }) => name === 'single');
-		expect(place).toBeGreaterThanOrEqual(0);
-		expect(place).toBeLessThanOrEqual(1);
-	});
+	test.each(ways)(
+		'A single message leaves within one turn although a broadcast is under way, by %s',
+		async (way) => {
+			const { clock, sendAll, send, names } = setUp();
+			sendAll(times(100, 'broadcast'), { run: {}, way });
+			await clock.run(20_000);
+			const before = names().length;
+			void send({ name: 'single' });
+			await clock.run(22_000);
+			const place = names().slice(before).indexOf('single');
+			expect(place).toBeGreaterThanOrEqual(0);
+			expect(place).toBeLessThanOrEqual(1);
+		},
+	);
 
-	test('a run that begins comes after those that wait, and before the one that was served last', async () => {
-		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
-		const [a, b] = [{}, {}];
-		for (let index = 0; index < 3; index++) void deliver(turns, service, a, slow, 'a');
-		void deliver(turns, service, b, slow, 'b');
+	test('A run that begins comes after those that wait, and before the one that was served last', async () => {
+		const { clock, sendAll, names } = setUp(second);
+		sendAll(['a', 'a', 'a'], { run: {} });
+		sendAll(['b']);
 		await clock.run(1500);
-		void deliver(turns, service, {}, slow, 'c');
+		sendAll(['c']);
 		await clock.run();
-		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'a', 'b', 'c', 'a']);
+		expect(names()).toEqual(['a', 'a', 'b', 'c', 'a']);
 	});
 
-	test('runs share the turns evenly, and each keeps its own order', async () => {
-		const { clock, service, turns } = setUp();
-		for (const run of ['a', 'b', 'c']) {
-			const key = {};
-			for (let index = 0; index < 20; index++) void deliver(turns, service, key, account, `${run}${index}`);
-		}
+	test('Runs share the turns evenly, however they ask, and each keeps its own order', async () => {
+		const { clock, sendAll, names } = setUp();
+		const own = (run: string) => Array.from({ length: 20 }, (_, index) => `${run}${index}`);
+		sendAll(own('a'), { run: {}, way: 'take' });
+		sendAll(own('b'), { run: {}, way: 'lineUp' });
+		sendAll(own('c'), { run: {}, way: 'take' });
 		await clock.run(10_000);
 		for (const run of ['a', 'b', 'c']) {
-			const mine = service.arrivals.filter(({ name }) => name.startsWith(run)).map(({ name }) => name);
+			const mine = names().filter((name) => name.startsWith(run));
 			expect(mine.length).toBeGreaterThanOrEqual(6);
-			expect(mine).toEqual(mine.map((_, index) => `${run}${index}`));
+			expect(mine).toEqual(own(run).slice(0, mine.length));
 		}
 	});
 
-	test('a run that leaves takes its waiting requests along, and nothing else', async () => {
-		const { clock, service, turns } = setUp();
-		const [leaving, staying] = [{}, {}];
-		const left = Array.from({ length: 20 }, () =>
-			turns.take(leaving, account, false, receiveBy(service, 'leaving', ['account'])),
-		);
-		const stayed = Array.from({ length: 4 }, () => deliver(turns, service, staying, account, 'staying'));
-		await clock.run(1500);
-		const sent = service.arrivals.filter(({ name }) => name === 'leaving').length;
-		turns.leave(leaving);
+	test('Of runs that begin together the first to come goes first', async () => {
+		const { clock, sendAll, names } = setUp(second);
+		sendAll(['a', 'b', 'c']);
 		await clock.run();
-		await Promise.all(stayed);
-		const outcomes = await Promise.all(left);
-		expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(20 - sent);
-		expect(service.arrivals.filter(({ name }) => name === 'leaving')).toHaveLength(sent);
-		expect(service.arrivals.filter(({ name }) => name === 'staying')).toHaveLength(4);
-		expect(clock.sleeping).toBe(0);
+		expect(names()).toEqual(['a', 'b', 'c']);
 	});
 
-	test('a run that has nothing waiting may leave too', async () => {
-		const { clock, service, turns } = setUp();
-		for (let index = 0; index < 4; index++) void deliver(turns, service, {}, account, 'staying');
-		turns.leave({});
-		await clock.run();
-		expect(service.arrivals).toHaveLength(4);
-	});
-
-	test('of two runs that begin together the first to come goes first', async () => {
-		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
-		for (const name of ['a', 'b', 'c']) void deliver(turns, service, {}, slow, name);
-		await clock.run();
-		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-	});
-
-	test('a run that asks for more does not lose its place', async () => {
-		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+	test('A run that asks for more does not lose its place', async () => {
+		const { clock, send, names } = setUp(second);
 		const runs = ['a', 'b', 'c'].map((name) => ({ name }));
-		for (const run of [...runs, ...runs]) void deliver(turns, service, run, slow, run.name);
+		for (const run of [...runs, ...runs]) void send({ run, name: run.name });
 		await clock.run(2500);
-		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-		void deliver(turns, service, runs[0]!, slow, 'a');
+		expect(names()).toEqual(['a', 'b', 'c']);
+		void send({ run: runs[0], name: 'a' });
 		await clock.run();
-		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+		expect(names()).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
 	});
 
-	test('no run goes on and on at a limit at which another waits, whatever else both have waiting', async () => {
-		const { clock, service, turns } = setUp({});
+	test('No run goes on and on at a limit at which another waits, whatever else both have waiting', async () => {
+		const { clock, sendAll, names } = setUp({});
 		const [a, b] = [{}, {}];
 		const limits = (name: string) => ({ [name]: { count: 1, windowMs: 1000 } });
 		for (let index = 0; index < 4; index++) {
-			void deliver(turns, service, a, limits('both'), 'a');
-			void deliver(turns, service, b, limits('both'), 'b');
-			void deliver(turns, service, a, limits('of a'), 'only a');
-			void deliver(turns, service, b, limits('of b'), 'only b');
+			sendAll(['a'], { run: a, counted: limits('both') });
+			sendAll(['b'], { run: b, counted: limits('both') });
+			sendAll(['only a'], { run: a, counted: limits('of a') });
+			sendAll(['only b'], { run: b, counted: limits('of b') });
 		}
 		await clock.run();
-		const atBoth = service.arrivals.map(({ name }) => name).filter((name) => name.length === 1);
+		const atBoth = names().filter((name) => name.length === 1);
 		expect(atBoth).toHaveLength(8);
 		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
 	});
 
-	test('a repetition goes before the other requests of its run', async () => {
-		const { clock, service, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+	test('A repetition goes before the other requests of its run, however they ask', async () => {
+		const { clock, sendAll, names } = setUp(second);
 		const run = {};
-		const send = (name: string, first: boolean) =>
-			turns.take(run, slow, first, receiveBy(service, name, ['account']));
-		for (const name of ['a', 'b', 'c']) void send(name, false);
-		void send('again', true);
+		sendAll(['a', 'b'], { run, way: 'lineUp' });
+		sendAll(['c'], { run });
+		sendAll(['again', 'again first'], { run, first: true });
+		sendAll(['d'], { run, way: 'lineUp' });
 		await clock.run();
-		expect(service.arrivals.map(({ name }) => name)).toEqual(['a', 'again', 'b', 'c']);
+		expect(names()).toEqual(['a', 'again first', 'again', 'b', 'c', 'd']);
 	});
 
-	test('a short wait is not held up by a longer one', async () => {
-		const { clock, service, turns } = setUp({});
-		const limits = {
-			long: { long: { count: 1, windowMs: 10_000 } },
-			short: { short: { count: 1, windowMs: 100 } },
-		};
-		for (const name of ['long', 'long', 'short', 'short'] as const) {
-			void deliver(turns, service, {}, limits[name], name);
-		}
+	test('A repetition goes first where no request of its run has left yet', async () => {
+		const { clock, sendAll, names } = setUp(second);
+		sendAll(['other']);
+		const run = {};
+		sendAll(['a', 'b'], { run });
+		sendAll(['again'], { run, first: true });
 		await clock.run();
-		const [, second] = service.arrivals.filter(({ name }) => name === 'short');
-		expect(second!.at).toBeLessThan(110);
+		expect(names()).toEqual(['other', 'again', 'a', 'b']);
 	});
 
-	test('nothing is kept of runs that have ended or left', async () => {
-		const { clock, service, turns } = setUp();
-		const leaving = {};
-		for (let index = 0; index < 5; index++) {
-			void deliver(turns, service, {}, account, 'staying');
-			void deliver(turns, service, leaving, messageLimits('whatsapp'), 'leaving');
-		}
-		await clock.run(100);
-		turns.leave(leaving);
+	test('Repetitions are sent where nothing else of their run waits', async () => {
+		const { clock, sendAll, names } = setUp(second);
+		sendAll(['other']);
+		sendAll(['again', 'again first'], { run: {}, first: true });
 		await clock.run();
-		const { queues, served } = turns as unknown as Record<string, { size: number }>;
-		expect([queues!.size, served!.size]).toEqual([0, 0]);
+		expect(names()).toEqual(['other', 'again first', 'again']);
 	});
 
-	test('a request that throws gives its place back, and its error is what the caller sees', async () => {
-		const { clock, turns } = setUp();
-		const lost = turns.take({}, account, false, async () => await Promise.reject(new Error('lost')));
-		const expected = expect(lost).rejects.toThrow('lost');
+	test('A short wait is not held up by a longer one', async () => {
+		const { clock, service, sendAll } = setUp({});
+		sendAll(['long', 'long'], { counted: { long: { count: 1, windowMs: 10_000 } } });
+		sendAll(['short', 'short'], { counted: { short: { count: 1, windowMs: 100 } } });
 		await clock.run();
-		await expected;
-	});
-
-	test('requests that throw leave room for others', async () => {
-		const { clock, turns, service } = setUp({});
-		const failing = Array.from({ length: 30 }, () =>
-			turns
-				.take({}, {}, false, async () => await Promise.reject(new Error('lost')))
-				.catch((error: Error) => error.message),
-		);
-		await clock.run();
-		expect(await Promise.all(failing)).toEqual(Array.from({ length: 30 }, () => 'lost'));
-		void deliver(turns, service, {}, {}, 'next');
-		await clock.run();
-		expect(service.arrivals).toHaveLength(1);
-	});
-
-	test('a request that counts towards no limit costs no timer', async () => {
-		const { clock, service, turns } = setUp({});
-		void turns.take({}, {}, false, receiveBy(service, 'x', []));
-		await clock.run(0);
-		expect(clock.sleeping).toBe(1);
-	});
-
-	test('at most ten are under way without any limit', async () => {
-		const { clock, service, turns } = setUp({});
-		const sent = Array.from({ length: 200 }, () => deliver(turns, service, {}, {}, 'x'));
-		await clock.run();
-		await Promise.all(sent);
-		expect(service.peak).toBe(10);
+		const [, last] = service.arrivals.filter(({ name }) => name === 'short');
+		expect(last!.at).toBeLessThan(110);
 	});
 });
 
-describe('who lines up', () => {
-	const setUp = (limits: Limits = account) => {
-		const clock = new VirtualClock();
-		const service = new SimulatedService(clock, { limits });
-		const turns = new Turns(clock);
-		const begun: string[] = [];
-		/** Lines up, and sends in its turn. */
-		const send = (run: object, name: string, counted: Limits = limits) =>
-			turns.lineUp(run, counted, (turn) => {
-				begun.push(name);
-				void turns.use(turn, receiveBy(service, name, Object.keys(counted)));
-			});
-		return { clock, service, turns, begun, send };
-	};
-	const kept = (turns: Turns) => {
-		const { queues, served } = turns as unknown as Record<string, { size: number }>;
-		return queues!.size + served!.size;
-	};
-	const namesOf = ({ arrivals }: SimulatedService) => arrivals.map(({ name }) => name);
+describe('who leaves', () => {
+	test.each(ways)(
+		'A run that leaves takes its waiting requests along, and nothing else, by %s',
+		async (way) => {
+			const { clock, turns, send, sendAll, begun, names } = setUp();
+			const leaving = {};
+			const left = times(20, 'leaving').map((name) => send({ run: leaving, name, way }));
+			sendAll(times(4, 'staying'), { run: {}, way });
+			await clock.run(1500);
+			const sent = begun.filter((name) => name === 'leaving').length;
+			expect(sent).toBeGreaterThan(0);
+			turns.leave(leaving);
+			await clock.run();
+			expect(names().sort()).toEqual([...times(sent, 'leaving'), ...times(4, 'staying')]);
+			const unsent = (await Promise.all(left)).filter((taken) => taken === undefined);
+			expect(unsent).toHaveLength(way === 'take' ? 20 - sent : 20);
+			expect(kept(turns)).toBe(0);
+			expect(clock.sleeping).toBe(0);
+		},
+	);
 
-	test('is called at once while there is room, and later in turn', async () => {
-		const { clock, service, begun, send } = setUp();
+	test('A run that leaves takes its repetitions along', async () => {
+		const { clock, turns, send, sendAll, names } = setUp();
 		const run = {};
-		for (const name of ['a', 'b', 'c', 'd', 'e']) send(run, name);
-		expect(begun).toEqual(['a', 'b']);
+		sendAll(['a', 'b'], { run });
+		const again = [send({ run, name: 'again', first: true }), send({ run, name: 'again', first: true })];
+		turns.leave(run);
 		await clock.run();
-		expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
-		expect(namesOf(service)).toEqual(['a', 'b', 'c', 'd', 'e']);
-		expect(service.refused).toBe(0);
-		expect(service.arrivals[4]!.at).toBeGreaterThan(2000);
+		expect(await Promise.all(again)).toEqual([undefined, undefined]);
+		expect(names()).toEqual(['a', 'b']);
 	});
 
-	test('is told of every limit that the request counts towards', () => {
-		const { turns } = setUp();
-		const begun: Turn[] = [];
-		const both = { ...account, ...messageLimits('whatsapp') };
-		turns.lineUp({}, both, (turn) => begun.push(turn));
-		expect(begun).toHaveLength(1);
-		expect(begun[0]!.uses).toHaveLength(2);
-	});
-
-	test('gets what the request comes to', async () => {
-		const { clock, turns } = setUp();
-		const results: unknown[] = [];
-		turns.lineUp({}, account, (turn) => {
-			const send = async (): Promise<Taken & { rows: string[] }> => ({ rows: ['а'] });
-			void turns.use(turn, send).then((result) => results.push(result));
-		});
+	test('A run that has nothing waiting may leave too', async () => {
+		const { clock, turns, sendAll, names } = setUp();
+		sendAll(times(4, 'staying'));
+		turns.leave({});
 		await clock.run();
-		expect(results).toEqual([{ rows: ['а'] }]);
+		expect(names()).toHaveLength(4);
 	});
 
-	test('is never called after leaving, and others are', async () => {
-		const { clock, service, turns, begun, send } = setUp();
-		const [leaving, staying] = [{}, {}];
-		for (let index = 0; index < 20; index++) send(leaving, 'leaving');
-		for (let index = 0; index < 4; index++) send(staying, 'staying');
-		await clock.run(1500);
-		const before = begun.filter((name) => name === 'leaving').length;
-		expect(before).toBeGreaterThan(0);
-		turns.leave(leaving);
-		await clock.run();
-		expect(begun.filter((name) => name === 'leaving')).toHaveLength(before);
-		expect(begun.filter((name) => name === 'staying')).toHaveLength(4);
-		expect(namesOf(service).sort()).toEqual([...begun].sort());
-		expect(kept(turns)).toBe(0);
-		expect(clock.sleeping).toBe(0);
-	});
-
-	test('may leave while being called: none of the others is called any more', async () => {
+	test('A run may leave while it is called: none of its others is called any more', async () => {
 		const { clock, turns } = setUp();
 		const run = {};
 		const begun: number[] = [];
@@ -314,35 +270,20 @@ describe('who lines up', () => {
 		expect(kept(turns)).toBe(0);
 	});
 
-	test('may line up again after leaving', async () => {
-		const { clock, turns, begun, send } = setUp();
+	test('A run may line up again after leaving', async () => {
+		const { clock, turns, begun, sendAll } = setUp();
 		const run = {};
-		for (const name of ['a', 'b', 'c']) send(run, name);
+		sendAll(['a', 'b', 'c'], { run, way: 'lineUp' });
 		turns.leave(run);
-		send(run, 'd');
+		sendAll(['d'], { run, way: 'lineUp' });
 		await clock.run();
 		expect(begun).toEqual(['a', 'b', 'd']);
 	});
 
-	test('may line up for more while being called', async () => {
-		const { clock, turns, begun, send } = setUp();
+	test('A run of ten thousand requests may leave at once', async () => {
+		const { clock, turns, begun, sendAll } = setUp();
 		const run = {};
-		turns.lineUp(run, account, (turn) => {
-			begun.push('a');
-			send(run, 'c');
-			send({}, 'other');
-			void turns.use(turn, async () => ({}));
-		});
-		send(run, 'b');
-		await clock.run();
-		// There is room for two; then a run that begins goes before the one that was served last.
-		expect(begun).toEqual(['a', 'c', 'other', 'b']);
-	});
-
-	test('by the thousands may leave at once', async () => {
-		const { clock, turns, begun, send } = setUp();
-		const run = {};
-		for (let index = 0; index < 10_000; index++) send(run, String(index));
+		sendAll(times(10_000, 'x'), { run, way: 'lineUp' });
 		await clock.run(5000);
 		const before = begun.length;
 		turns.leave(run);
@@ -352,46 +293,90 @@ describe('who lines up', () => {
 		expect(kept(turns)).toBe(0);
 	});
 
-	test('takes turns with who waits', async () => {
-		const { clock, service, turns, send } = setUp();
-		const [lining, waiting] = [{}, {}];
-		for (let index = 0; index < 30; index++) {
-			send(lining, `lining ${index}`);
-			void deliver(turns, service, waiting, account, `waiting ${index}`);
-		}
-		await clock.run(10_000);
-		for (const who of ['lining', 'waiting']) {
-			const mine = namesOf(service).filter((name) => name.startsWith(who));
-			expect(mine.length).toBeGreaterThanOrEqual(9);
-			expect(mine).toEqual(mine.map((_, index) => `${who} ${index}`));
-		}
-	});
-
-	test('with a broadcast lets a single message by within one turn', async () => {
-		const { clock, service, turns, send } = setUp();
-		const broadcaster = {};
-		for (let index = 0; index < 100; index++) send(broadcaster, 'broadcast');
-		await clock.run(20_000);
-		const before = service.arrivals.length;
-		void deliver(turns, service, {}, account, 'single');
-		await clock.run(22_000);
-		const place = namesOf(service).slice(before).indexOf('single');
-		expect(place).toBeGreaterThanOrEqual(0);
-		expect(place).toBeLessThanOrEqual(1);
-	});
-
-	test('goes behind a repetition of the same run, and before what comes later', async () => {
-		const { clock, service, turns, send } = setUp({ account: { count: 1, windowMs: 1000 } });
-		const run = {};
-		for (const name of ['a', 'b']) send(run, name, slow);
-		void turns.take(run, slow, false, receiveBy(service, 'd', ['account']));
-		void turns.take(run, slow, true, receiveBy(service, 'again', ['account']));
-		send(run, 'e', slow);
+	test('Nothing is kept of runs that have ended or left', async () => {
+		const { clock, turns, sendAll } = setUp();
+		const leaving = {};
+		sendAll(times(5, 'staying'));
+		sendAll(times(5, 'leaving'), { run: leaving, counted: messageLimits('whatsapp') });
+		await clock.run(100);
+		turns.leave(leaving);
 		await clock.run();
-		expect(namesOf(service)).toEqual(['a', 'again', 'b', 'd', 'e']);
+		expect(kept(turns)).toBe(0);
+	});
+});
+
+describe('who lines up', () => {
+	test('A request that lines up is called at once while there is room, and later in turn', async () => {
+		const { clock, service, begun, sendAll, names } = setUp();
+		sendAll(['a', 'b', 'c', 'd', 'e'], { run: {}, way: 'lineUp' });
+		expect(begun).toEqual(['a', 'b']);
+		await clock.run();
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(service.refused).toBe(0);
+		expect(service.arrivals[4]!.at).toBeGreaterThan(2000);
 	});
 
-	test('is under way from the call to the answer: ten at most', async () => {
+	test('A turn names every limit that the request counts towards', () => {
+		const { turns } = setUp();
+		const begun: Turn[] = [];
+		turns.lineUp({}, { ...account, ...messageLimits('whatsapp') }, (turn) => begun.push(turn));
+		expect(begun.map(({ uses }) => uses.length)).toEqual([2]);
+	});
+
+	test('A request that lines up yields what it returns', async () => {
+		const { clock, turns } = setUp();
+		const results: unknown[] = [];
+		turns.lineUp({}, account, (turn) => {
+			const send = async (): Promise<Taken & { rows: string[] }> => ({ rows: ['а'] });
+			void turns.use(turn, send).then((result) => results.push(result));
+		});
+		await clock.run();
+		expect(results).toEqual([{ rows: ['а'] }]);
+	});
+
+	test('A run may line up for more while it is called', async () => {
+		const { clock, turns, begun, sendAll } = setUp();
+		const run = {};
+		turns.lineUp(run, account, (turn) => {
+			begun.push('a');
+			sendAll(['c'], { run, way: 'lineUp' });
+			sendAll(['other'], { way: 'lineUp' });
+			void turns.use(turn, async () => ({}));
+		});
+		sendAll(['b'], { run, way: 'lineUp' });
+		await clock.run();
+		// There is room for two; then a run that begins goes before the one that was served last.
+		expect(begun).toEqual(['a', 'c', 'other', 'b']);
+	});
+
+	test('A request that lines up counts from its answer, not from when its turn came', async () => {
+		const { clock, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const begun: Array<{ at: number; turn: Turn }> = [];
+		for (let index = 0; index < 2; index++) {
+			turns.lineUp({}, slow, (turn) => begun.push({ at: clock.now(), turn }));
+		}
+		void turns.use(begun[0]!.turn, async () => {
+			await clock.sleep(400);
+			return {};
+		});
+		await clock.run(1399);
+		expect(begun).toHaveLength(1);
+		await clock.run();
+		expect(begun[1]!.at).toBe(1400);
+	});
+});
+
+describe('what is under way', () => {
+	test('At most ten requests are under way without any limit, however they ask', async () => {
+		const { clock, service, send, names } = setUp({});
+		const sent = Array.from({ length: 200 }, (_, index) => send({ way: ways[index % 2] }));
+		await clock.run();
+		await Promise.all(sent);
+		expect(names()).toHaveLength(200);
+		expect(service.peak).toBe(10);
+	});
+
+	test('A request is under way from its turn to its answer', async () => {
 		const { clock, turns } = setUp({});
 		const begun: Turn[] = [];
 		for (let index = 0; index < 30; index++) turns.lineUp({}, {}, (turn) => begun.push(turn));
@@ -409,156 +394,93 @@ describe('who lines up', () => {
 		expect(begun).toHaveLength(11);
 	});
 
-	test('shares the ten with who waits', async () => {
-		const { clock, service, turns, send } = setUp({});
-		const sent = Array.from({ length: 100 }, (_, index) => {
-			if (index % 2) return deliver(turns, service, {}, {}, 'waiting');
-			return send({}, 'lining', {});
-		});
-		await clock.run();
-		await Promise.all(sent);
-		expect(service.arrivals).toHaveLength(100);
-		expect(service.peak).toBe(10);
-	});
+	test.each(ways)(
+		'Requests that throw leave room for others, and each error goes to its caller, by %s',
+		async (way) => {
+			const { clock, turns, send, names } = setUp({});
+			const errors: string[] = [];
+			for (let index = 0; index < 30; index++) {
+				const lose = async () => await Promise.reject(new Error(`lost ${index}`));
+				const note = (error: Error) => errors.push(error.message);
+				if (way === 'take') void turns.take({ run: {}, limits: {} }, lose).catch(note);
+				else turns.lineUp({}, {}, (turn) => void turns.use(turn, lose).catch(note));
+			}
+			await clock.run();
+			expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
+			void send({ name: 'next', way });
+			await clock.run();
+			expect(names()).toEqual(['next']);
+		},
+	);
 
-	test('and throws gives its place back, and the error goes to whom it belongs', async () => {
-		const { clock, service, turns, send } = setUp({});
-		const errors: string[] = [];
-		for (let index = 0; index < 30; index++) {
-			turns.lineUp({}, {}, (turn) => {
-				const lost = turns.use(turn, async () => await Promise.reject(new Error(`lost ${index}`)));
-				void lost.catch((error: Error) => errors.push(error.message));
-			});
-		}
-		await clock.run();
-		expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
-		send({}, 'next', {});
-		await clock.run();
-		expect(namesOf(service)).toEqual(['next']);
-	});
-
-	test('and throws counts for the limit all the same: it may have arrived', async () => {
+	test('A request that throws counts for the limit all the same: it may have arrived', async () => {
 		const { clock, turns } = setUp();
-		const times: number[] = [];
+		const left: number[] = [];
 		for (let index = 0; index < 4; index++) {
-			turns.lineUp({}, account, (turn) => {
-				times.push(clock.now());
-				void turns.use(turn, async () => await Promise.reject(new Error('lost'))).catch(() => {});
-			});
+			const lose = async () => {
+				left.push(clock.now());
+				return await Promise.reject(new Error('lost'));
+			};
+			void turns.take({ run: {}, limits: account }, lose).catch(() => {});
 		}
 		await clock.run();
-		expect(times.slice(0, 2)).toEqual([0, 0]);
-		for (const at of times.slice(2)) expect(at).toBeGreaterThanOrEqual(1000);
+		expect(left.slice(0, 2)).toEqual([0, 0]);
+		for (const at of left.slice(2)) expect(at).toBeGreaterThanOrEqual(1000);
 	});
 
-	test.each([
-		['what the service asks for', 7000, 7000],
-		['the length of the window when it does not say', undefined, 1000],
-	])('and is refused makes all wait %s', async (_name, waitMs, expected) => {
+	test('A wait that a shorter one comes before costs no further timer', async () => {
 		const { clock, turns } = setUp();
-		const times: number[] = [];
-		for (let index = 0; index < 3; index++) {
-			turns.lineUp({}, account, (turn) => {
-				times.push(clock.now());
-				void turns.use(turn, async () => (index === 0 ? refusal(waitMs) : {}));
-			});
-		}
-		await clock.run(10);
-		const before = times.length;
-		await clock.run();
-		expect(times).toHaveLength(3);
-		for (const at of times.slice(before)) {
-			expect(at).toBeGreaterThanOrEqual(expected);
-			expect(at).toBeLessThan(expected + 600);
-		}
-		expect(before).toBeLessThan(3);
+		/** A request of a limit that waits for a window, since another one has just been answered. */
+		const wait = async (name: string, windowMs: number) => {
+			for (let sent = 0; sent < 2; sent++) {
+				void turns.take({ run: {}, limits: { [name]: { count: 1, windowMs } } }, async () => ({}));
+				await clock.run(clock.now());
+			}
+		};
+		await wait('long', 10_000);
+		await clock.run(100);
+		await wait('short', 500);
+		await clock.run(550);
+		expect(clock.sleeping).toBe(1);
 	});
 
-	test('counts from the answer, not from when the turn came', async () => {
-		const { clock, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
-		const begun: Array<{ at: number; turn: Turn }> = [];
-		for (let index = 0; index < 2; index++) {
-			turns.lineUp({}, slow, (turn) => begun.push({ at: clock.now(), turn }));
-		}
-		void turns.use(begun[0]!.turn, async () => {
-			await clock.sleep(400);
-			return {};
-		});
-		await clock.run(1399);
-		expect(begun).toHaveLength(1);
-		await clock.run();
-		expect(begun[1]!.at).toBe(1400);
-	});
-
-	test('is never over any limit, mixed with who waits in any way (generated)', async () => {
-		const message = fc.record({
-			run: fc.nat(3),
-			messenger: fc.constantFrom('whatsapp', 'telegram', 'vk', undefined),
-			linesUp: fc.boolean(),
-		});
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 1, max: 9 }),
-				fc.array(message, { minLength: 1, maxLength: 30 }),
-				fc.integer({ min: 1, max: 1000 }),
-				async (perSecond, messages, seed) => {
-					const random = seeded(seed);
-					const limits = {
-						...accountLimits(perSecond),
-						...messageLimits(undefined),
-						...messageLimits('whatsapp'),
-					};
-					const clock = new VirtualClock();
-					const service = new SimulatedService(clock, {
-						limits,
-						wayMs: () => random() * 30,
-						answerMs: () => random() * 200,
-					});
-					const turns = new Turns(clock);
-					const runs = [{}, {}, {}, {}];
-					for (const [index, { run, messenger, linesUp }] of messages.entries()) {
-						const counted = joinLimits(accountLimits(perSecond), messageLimits(messenger));
-						const receive = receiveBy(service, String(index), Object.keys(counted));
-						if (!linesUp) void turns.take(runs[run]!, counted, false, receive);
-						else turns.lineUp(runs[run]!, counted, (turn) => void turns.use(turn, receive));
-					}
-					await clock.run();
-					expect(service.refused).toBe(0);
-					expect(service.peak).toBeLessThanOrEqual(10);
-					expect(
-						namesOf(service)
-							.map(Number)
-							.sort((a, b) => a - b),
-					).toEqual(messages.map((_, index) => index));
-					expect(kept(turns)).toBe(0);
-					expect(clock.sleeping).toBe(0);
-				},
-			),
-			{ numRuns: 60 },
-		);
+	test('A request that counts towards no limit costs no timer', async () => {
+		const { clock, send } = setUp({});
+		void send();
+		await clock.run(0);
+		expect(clock.sleeping).toBe(1);
 	});
 });
 
+/**
+ * When a request of each limit alone may leave, after one of both was refused.
+ *
+ * @param both in the order in which the request has them
+ */
+async function after(both: Limits, taken: Taken, { workers = 1 } = {}) {
+	const clock = new VirtualClock();
+	const turns = new Turns(clock);
+	turns.adjust({ workers, bursts: false });
+	void turns.take({ run: {}, limits: both }, async () => taken);
+	await clock.run(0);
+	const left: Record<string, number> = {};
+	for (const [name, limit] of Object.entries(both)) {
+		void turns.take({ run: {}, limits: { [name]: limit } }, async () => {
+			left[name] = clock.now();
+			return {};
+		});
+	}
+	await clock.run();
+	return left;
+}
+
 describe('after a refusal', () => {
-	test.each([
-		['what it asks for', 7000, 7000],
-		['the length of the window when it does not say', undefined, 1000],
-	])('the account waits %s', async (_name, waitMs, expected) => {
-		const clock = new VirtualClock();
-		const turns = new Turns(clock);
-		const times: number[] = [];
-		let refusals = 1;
-		const send = async (): Promise<Taken> => {
-			times.push(clock.now());
-			return refusals-- > 0 ? refusal(waitMs) : {};
-		};
-		void turns.take({}, account, false, send);
-		await clock.run(0);
-		void turns.take({}, account, false, send);
-		await clock.run();
-		expect(times).toHaveLength(2);
-		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(expected);
-		expect(times[1]! - times[0]!).toBeLessThan(expected + 600);
+	test('After a refusal the account waits for what it asks', async () => {
+		expect(await after(account, refusal(7000))).toEqual({ account: 7000 });
+	});
+
+	test('After a refusal that does not say how long, the account waits for the length of its window', async () => {
+		expect(await after(account, refusal(undefined))).toEqual({ account: 1000 });
 	});
 
 	const short = (count: number) => ({ short: { count, windowMs: 1000 } });
@@ -569,40 +491,46 @@ describe('after a refusal', () => {
 	];
 
 	test.each(everyOrder(short(10), long(2)))(
-		'the fuller limit waits its window, the other does not: %j',
+		'After a refusal the fuller limit waits its window, the other does not: %j',
 		async (both) => {
 			expect(await after(both, refusal(undefined))).toEqual({ short: 0, long: 10_000 });
 		},
 	);
 
 	test.each(everyOrder(short(2), long(10)))(
-		'also where the shorter window is the fuller: %j',
+		'After a refusal the fuller limit waits its window, also where that is the shorter: %j',
 		async (both) => {
 			expect(await after(both, refusal(undefined))).toEqual({ short: 1000, long: 0 });
 		},
 	);
 
-	test.each(everyOrder(short(2), long(2)))('of two as full it is the shorter: %j', async (both) => {
-		expect(await after(both, refusal(undefined))).toEqual({ short: 1000, long: 0 });
-	});
+	test.each(everyOrder(short(2), long(2)))(
+		'After a refusal the shorter of two limits waits that are as full: %j',
+		async (both) => {
+			expect(await after(both, refusal(undefined))).toEqual({ short: 1000, long: 0 });
+		},
+	);
 
 	test.each(everyOrder(short(2), long(10)))(
-		'a wait longer than a window tells that it is not that one: %j',
+		'A refusal that asks for a wait longer than a window tells that it is not that one: %j',
 		async (both) => {
 			expect(await after(both, refusal(1001))).toEqual({ short: 0, long: 1001 });
 			expect(await after(both, refusal(1000))).toEqual({ short: 1000, long: 0 });
 		},
 	);
 
-	test('a wait longer than all windows is that of the fullest', async () => {
+	test('A refusal that asks for a wait longer than all windows is that of the fullest', async () => {
 		expect(await after({ ...long(10), ...short(2) }, refusal(60_000))).toEqual({ short: 60_000, long: 0 });
 	});
 
-	test.each([500, 120_001])('one that is given up leaves the others their turn: %p ms', async (askedMs) => {
-		expect(await after(short(2), givenUp(askedMs))).toEqual({ short: 1000 });
-	});
+	test.each([500, 120_001])(
+		'A request that is given up leaves the others their turn: %p ms',
+		async (askedMs) => {
+			expect(await after(short(2), givenUp(askedMs))).toEqual({ short: 1000 });
+		},
+	);
 
-	test('it waits longer than the service asked where its own waits grow', async () => {
+	test('A limit waits longer than the service asked where the waits of the request grow', async () => {
 		expect(await after(short(2), { refused: { askedMs: 500, waitMs: 4000 } })).toEqual({ short: 4000 });
 	});
 
@@ -610,12 +538,12 @@ describe('after a refusal', () => {
 		['what it asks for', refusal(5000), 5000],
 		['a second when it does not say', refusal(undefined), 1000],
 		['a second when it asks for more than anybody waits', givenUp(120_001), 1000],
-	])('without any limit everything waits: %s', async (_name, taken, expected) => {
+	])('Without any limit all requests wait after a refusal: %s', async (_name, taken, expected) => {
 		const clock = new VirtualClock();
 		const turns = new Turns(clock);
 		const times: number[] = [];
 		for (let index = 0; index < 11; index++) {
-			void turns.take({}, {}, false, async () => {
+			void turns.take({ run: {}, limits: {} }, async () => {
 				times.push(clock.now());
 				return index === 0 ? taken : {};
 			});
@@ -625,20 +553,20 @@ describe('after a refusal', () => {
 	});
 
 	test.each([
-		['took nothing of an account that is shared by Workers', 2, 0],
+		['takes nothing of an account that is shared by Workers', 2, 0],
 		['counts where the account is not shared', 1, 10_000],
-	])('the request that was refused %s', async (_name, workers, expected) => {
-		const left = await after({ long: { count: 2 * workers - 1, windowMs: 10_000 } }, refusal(0), workers);
+	])('A request that was refused %s', async (_name, workers, expected) => {
+		const left = await after({ long: { count: 2 * workers - 1, windowMs: 10_000 } }, refusal(0), { workers });
 		expect(left.long).toBe(expected);
 	});
 
-	test('twice in a row, the pace comes back to the limit step by step', async () => {
+	test('After two refusals in a row the pace comes back to the limit step by step', async () => {
 		const clock = new VirtualClock();
 		const turns = new Turns(clock);
 		const run = {};
 		const times: number[] = [];
 		for (let index = 0; index < 400; index++) {
-			void turns.take(run, account, false, async () => {
+			void turns.take({ run, limits: account }, async () => {
 				times.push(clock.now());
 				return index === 10 || index === 12 ? refusal(1000) : {};
 			});
@@ -666,31 +594,60 @@ describe('a refusal whose answer says what is counted', () => {
 		['the long one in its own window, which is over after its length', 10, 500, { short: 0, long: 10_000 }],
 		['neither of them: the shorter one, which is the fuller', 77, 500, { short: 500, long: 0 }],
 		['neither of them: the longer one, as long as it asks', 77, 5000, { short: 0, long: 5000 }],
-	])('hits %s', async (_name, limit, askedMs, expected) => {
+	])('A refusal with a count hits %s', async (_name, limit, askedMs, expected) => {
 		expect(await after({ ...short, ...long }, refusedBy(limit, askedMs))).toEqual(expected);
 	});
 
 	test.each([
 		['the short one: it was the long one', 120, { short: 0, long: 500 }],
 		['the long one: it was the short one', 60, { short: 500, long: 0 }],
-	])('tells that it was not the limit of which something is left, %s', async (_name, limit, expected) => {
+	])('A refusal is not because of a limit of which something is left, %s', async (_name, limit, expected) => {
 		const taken = { count: { limit, remaining: 5 }, ...refusal(500) };
 		expect(await after({ ...short, ...long }, taken)).toEqual(expected);
 	});
 
-	test('is that of the only limit, whatever is left of it', async () => {
+	test('A refusal is because of the only limit, whatever is left of it', async () => {
 		expect(await after(short, { count: { limit: 120, remaining: 5 }, ...refusal(500) })).toEqual({
 			short: 500,
 		});
 	});
 
-	test('does not tell two limits apart that look alike', async () => {
+	test.each([
+		['slows down a single limit at once', short, [0, 1000, 2000, 3000]],
+		['says nothing of either of two limits', { ...short, ...long }, [0, 0, 1000, 1000]],
+	])('A refusal that names less than any limit %s', async (_name, limits, expected) => {
+		const { clock, turns } = setUp();
+		const left: number[] = [];
+		void turns.take({ run: {}, limits }, async () => refusedBy(1, 0));
+		await clock.run(20_000);
+		for (let sent = 0; sent < 4; sent++)
+			void turns.take({ run: {}, limits }, async () => {
+				left.push(clock.now() - 20_000);
+				return {};
+			});
+		await clock.run();
+		expect(left).toEqual(expected);
+	});
+
+	test('Nothing is heard of two limits from counts that may be of either', async () => {
+		const { clock, turns } = setUp();
+		const left: number[] = [];
+		for (let sent = 0; sent < 14; sent++)
+			void turns.take({ run: {}, limits: { ...slow, ...messageLimits('telegram') } }, async () => {
+				left.push(clock.now());
+				return { count: { limit: 60, remaining: 60 - 3 * left.length } };
+			});
+		await clock.run();
+		expect(left.at(-1)).toBe(13_000);
+	});
+
+	test('A refusal does not tell two limits apart that look alike', async () => {
 		const alike = { ...accountLimits(1), ...messageLimits('telegram') };
 		expect(await after(alike, refusedBy(60, 500))).toEqual({ account: 1000, telegram: 0 });
 		expect(await after(alike, refusedBy(60, 5000))).toEqual({ account: 1000, telegram: 5000 });
 	});
 
-	test('says nothing of a limit that the request does not count towards', async () => {
+	test('A refusal says nothing of a limit that the request does not count towards', async () => {
 		expect(await after(short, refusedBy(60, 5000))).toEqual({ short: 5000 });
 	});
 });
@@ -701,7 +658,7 @@ describe('a service that is closed', () => {
 		const turns = new Turns(clock);
 		const left: Record<string, number[]> = {};
 		const send = (name: string, limits: Limits) =>
-			void turns.take({}, limits, false, async () => {
+			void turns.take({ run: {}, limits }, async () => {
 				(left[name] ??= []).push(clock.now());
 				const next = closedMs.shift();
 				return next === undefined ? {} : { closedMs: next };
@@ -709,7 +666,7 @@ describe('a service that is closed', () => {
 		return { clock, left, send };
 	};
 
-	test('is asked nothing by anybody of the account, whatever it counts towards', async () => {
+	test('A closed service is asked nothing by anybody of the account, whatever it counts towards', async () => {
 		const { clock, left, send } = setUp([5000]);
 		send('first', account);
 		await clock.run(0);
@@ -720,7 +677,7 @@ describe('a service that is closed', () => {
 		expect(left).toEqual({ first: [0], account: [5000], whatsapp: [5000], nothing: [5000] });
 	});
 
-	test('is asked as fast as ever when it opens, however often it was closed', async () => {
+	test('A service that opens is asked as fast as ever, however often it was closed', async () => {
 		const { clock, left, send } = setUp([1000, 2000, 4000, 8000]);
 		for (let index = 0; index < 9; index++) {
 			send('x', account);
@@ -734,7 +691,7 @@ describe('a service that is closed', () => {
 		expect(open[3]).toBeLessThan(1100);
 	});
 
-	test('is closed for as long as it was said last, and at least as long as before', async () => {
+	test('A service is closed for as long as it said last, and at least as long as before', async () => {
 		const { clock, left, send } = setUp([5000, 100]);
 		send('first', account);
 		send('second', account);
@@ -748,18 +705,16 @@ describe('a service that is closed', () => {
 describe('bursts', () => {
 	const minute = { account: { count: 120, windowMs: 60_000 } };
 
-	/** A service that counts by the minute and says so, a process that may use what is left at once, and who sends there. */
-	const setUp = ({ bursts = true, limits = minute as Limits, isSteady = false } = {}) => {
-		const clock = new VirtualClock();
+	/** A service that counts by the minute and says so, and a process that may use what is left at once. */
+	const setUpBursts = ({ bursts = true, limits = minute as Limits, isSteady = false } = {}) => {
 		const random = seeded(7);
-		const service = new SimulatedService(clock, {
-			limits,
+		const all = setUp(limits, {
 			window: 'fixed',
 			headers: 'true',
 			wayMs: () => (isSteady ? 1 : random() * 20),
 			answerMs: () => (isSteady ? 40 : 20 + random() * 60),
 		});
-		const turns = new Turns(clock);
+		const { turns, service } = all;
 		turns.adjust({ workers: 1, bursts });
 		const run = {};
 		const send = (requests: number, counted: Limits = account) => {
@@ -767,11 +722,11 @@ describe('bursts', () => {
 		};
 		const sentBetween = (from: number, until: number) =>
 			service.arrivals.filter(({ at }) => at >= from && at < until).length;
-		return { clock, service, turns, send, sentBetween };
+		return { ...all, send, sentBetween };
 	};
 
-	test('send a hundred requests in about a second, ten at a time at most', async () => {
-		const { clock, service, send } = setUp();
+	test('Bursts send a hundred requests in about a second, ten at a time at most', async () => {
+		const { clock, service, send } = setUpBursts();
 		send(100);
 		await clock.run();
 		expect(service.arrivals).toHaveLength(100);
@@ -780,8 +735,8 @@ describe('bursts', () => {
 		expect(service.refused).toBe(0);
 	});
 
-	test('leave a tenth of the window to others, until it ends', async () => {
-		const { clock, service, send, sentBetween } = setUp();
+	test('Bursts leave a tenth of the window to others, until it ends', async () => {
+		const { clock, service, send, sentBetween } = setUpBursts();
 		send(240);
 		await clock.run();
 		expect(sentBetween(0, 50_000)).toBeGreaterThanOrEqual(99);
@@ -791,15 +746,15 @@ describe('bursts', () => {
 		expect(service.refused).toBe(0);
 	});
 
-	test('leave no more than that where all answers take the same time', async () => {
-		const { clock, send, sentBetween } = setUp({ isSteady: true });
+	test('Bursts leave just a tenth of the window where all answers take the same time', async () => {
+		const { clock, send, sentBetween } = setUpBursts({ isSteady: true });
 		send(240);
 		await clock.run();
 		expect(sentBetween(0, 50_000)).toBe(108);
 	});
 
-	test('keep the limits of the messenger all the same', async () => {
-		const { clock, service, send } = setUp();
+	test('Bursts keep the limits of the messenger', async () => {
+		const { clock, service, send } = setUpBursts();
 		send(25, joinLimits(account, messageLimits('telegram')));
 		await clock.run();
 		const times = service.arrivals.map(({ at }) => at);
@@ -814,11 +769,11 @@ describe('bursts', () => {
 		['the service refuses one', { count: { limit: 120, remaining: 0 }, ...refusal(1000) }],
 		['the service refuses one and says nothing', refusal(1000)],
 		['a request is lost', 'lost'],
-	] as const)('give way to the even pace when %s', async (_name, twentieth) => {
-		const { clock, turns } = setUp();
+	] as const)('Bursts give way to the even pace when %s', async (_name, twentieth) => {
+		const { clock, turns } = setUpBursts();
 		const times: number[] = [];
 		for (let index = 0; index < 60; index++) {
-			const sent = turns.take({}, account, false, async () => {
+			const sent = turns.take({ run: {}, limits: account }, async () => {
 				times.push(clock.now());
 				const remaining = 120 - times.length;
 				await clock.sleep(40);
@@ -835,8 +790,37 @@ describe('bursts', () => {
 		expect(later.length).toBeLessThanOrEqual(8);
 	});
 
-	test('begin when they are switched on while requests wait', async () => {
-		const { clock, turns, send, sentBetween } = setUp({ bursts: false });
+	test('Bursts go on when an answer counts the limit of a messenger', async () => {
+		const { clock, turns } = setUpBursts();
+		const left: number[] = [];
+		for (let sent = 0; sent < 9; sent++)
+			void turns.take({ run: {}, limits: joinLimits(account, messageLimits('telegram')) }, async () => {
+				left.push(clock.now());
+				const number = left.length;
+				await clock.sleep(40);
+				return {
+					count:
+						number >= 5 ? { limit: 60, remaining: 60 - number } : { limit: 120, remaining: 120 - number },
+				};
+			});
+		await clock.run();
+		expect(left.at(-1)).toBeLessThan(500);
+	});
+
+	test('Bursts need a credential that says so', async () => {
+		const { clock, turns } = setUp();
+		const left: number[] = [];
+		for (let sent = 0; sent < 9; sent++)
+			void turns.take({ run: {}, limits: account }, async () => {
+				left.push(clock.now());
+				return { count: { limit: 120, remaining: 120 - left.length } };
+			});
+		await clock.run();
+		expect(left.at(-1)).toBe(4000);
+	});
+
+	test('Bursts begin when they are switched on while requests wait', async () => {
+		const { clock, turns, send, sentBetween } = setUpBursts({ bursts: false });
 		send(100);
 		await clock.run(5000);
 		expect(sentBetween(0, 5000)).toBeLessThanOrEqual(10);
@@ -846,8 +830,8 @@ describe('bursts', () => {
 		expect(sentBetween(5000, 8000)).toBeGreaterThan(80);
 	});
 
-	test('end when they are switched off while requests wait', async () => {
-		const { clock, turns, send, sentBetween } = setUp();
+	test('Bursts end when they are switched off while requests wait', async () => {
+		const { clock, turns, send, sentBetween } = setUpBursts();
 		send(100);
 		await clock.run(400);
 		expect(sentBetween(0, 400)).toBeGreaterThan(10);
@@ -858,95 +842,73 @@ describe('bursts', () => {
 		expect(sentBetween(1500, 5500)).toBeLessThanOrEqual(8);
 	});
 
-	test('are of the account alone: what a messenger says of its own count changes nothing', async () => {
+	test('Bursts are of the account alone: what a messenger says of its own count changes nothing', async () => {
 		const telegram = messageLimits('telegram');
-		const { clock, service, send } = setUp({ limits: { telegram: { count: 60, windowMs: 60_000 } } });
+		const { clock, service, send } = setUpBursts({ limits: { telegram: { count: 60, windowMs: 60_000 } } });
 		send(30, telegram);
 		await clock.run(9000);
 		expect(service.arrivals).toHaveLength(10);
 	});
 });
 
-describe('the turns of an account', () => {
-	test('are the same for all that name it, and others for another', () => {
-		const turns = turnsOf('https://a.example/api/v1 token');
-		expect(turnsOf('https://a.example/api/v1 token')).toBe(turns);
-		expect(turnsOf('https://b.example/api/v1 token')).not.toBe(turns);
-	});
-
-	test('go by the time that really passes', async () => {
-		const limits = { account: { count: 1, windowMs: 100 } };
-		const times: number[] = [];
-		const send = async () =>
-			await turnsOf('real time').take({}, limits, false, async () => {
-				times.push(performance.now());
-				return {};
-			});
-		await Promise.all([send(), send()]);
-		expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(99);
-	});
-});
-
-describe('the pace', () => {
-	test('keeps the messenger within the account: WhatsApp waits, others go on', async () => {
-		const clock = new VirtualClock();
+describe('all limits together', () => {
+	test('A messenger with a slow limit waits, and the others go on within the account', async () => {
 		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
-		const service = new SimulatedService(clock, { limits });
-		const turns = new Turns(clock);
+		const { clock, service, turns } = setUp(limits);
 		const run = {};
-		const sent = ['whatsapp', 'whatsapp', 'whatsapp', ...Array.from({ length: 12 }, () => 'telegram')].map(
-			(messenger) => deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
+		const sent = [...times(3, 'whatsapp'), ...times(12, 'telegram')].map((messenger) =>
+			deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
 		);
 		await clock.run();
 		await Promise.all(sent);
-		const times = (name: string) => service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
+		const arrived = (name: string) =>
+			service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
 		expect(service.refused).toBe(0);
-		expect(times('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
-		expect(times('telegram')[9]).toBeLessThan(6_000);
-		expect(times('telegram')[10]).toBeGreaterThan(10_000);
+		expect(arrived('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
+		expect(arrived('telegram')[9]).toBeLessThan(6_000);
+		expect(arrived('telegram')[10]).toBeGreaterThan(10_000);
 	});
 
-	test('is never over any limit, whatever the limits and the order (generated)', async () => {
+	test('No limit is ever exceeded, whatever the limits, the order and the way to ask (generated)', async () => {
+		const message = fc.record({
+			run: fc.nat(3),
+			messenger: fc.constantFrom('whatsapp', 'telegram', 'vk', undefined),
+			way: fc.constantFrom(...ways),
+		});
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 1, max: 9 }),
-				fc.array(fc.constantFrom('whatsapp', 'telegram', 'vk', 'unknown'), { minLength: 1, maxLength: 30 }),
+				fc.array(message, { minLength: 1, maxLength: 30 }),
 				fc.integer({ min: 1, max: 1000 }),
-				async (perSecond, messengers, seed) => {
+				async (perSecond, messages, seed) => {
 					const random = seeded(seed);
 					const limits = {
 						...accountLimits(perSecond),
 						...messageLimits(undefined),
 						...messageLimits('whatsapp'),
 					};
-					const clock = new VirtualClock();
-					const service = new SimulatedService(clock, {
-						limits,
+					const { clock, service, turns, send, names } = setUp(limits, {
 						wayMs: () => random() * 30,
 						answerMs: () => random() * 200,
 					});
-					const turns = new Turns(clock);
-					const run = {};
-					const sent = messengers.map((messenger, index) =>
-						deliver(
-							turns,
-							service,
-							run,
-							joinLimits(
-								accountLimits(perSecond),
-								messageLimits(messenger === 'unknown' ? undefined : messenger),
-							),
-							String(index),
-						),
-					);
+					const runs = [{}, {}, {}, {}];
+					for (const [index, { run, messenger, way }] of messages.entries()) {
+						const counted = joinLimits(accountLimits(perSecond), messageLimits(messenger));
+						void send({ run: runs[run], name: String(index), counted, way });
+					}
 					await clock.run();
-					await Promise.all(sent);
 					expect(service.refused).toBe(0);
 					expect(service.peak).toBeLessThanOrEqual(10);
+					expect(
+						names()
+							.map(Number)
+							.sort((a, b) => a - b),
+					).toEqual(messages.map((_, index) => index));
+					expect(kept(turns)).toBe(0);
 					expect(clock.sleeping).toBe(0);
 				},
 			),
-			{ numRuns: 60 },
+			{ numRuns: 120 },
 		);
 	});
 });

@@ -1,360 +1,267 @@
 import type { Count } from '../../nodes/ChatbotService/client/count';
 import type { Limit } from '../../nodes/ChatbotService/client/limits';
+import { Slowdown } from '../../nodes/ChatbotService/client/slowdown';
 import { SlidingWindow, type Report } from '../../nodes/ChatbotService/client/window';
 
-/* One limit by itself: when the next request may be sent. How the limits work together is in turn.test.ts. */
+/*
+ * One limit by itself: when the next request may be sent. What it is made of has tests of its own, in arrival.test.ts,
+ * slowdown.test.ts and count.test.ts; how limits work together is in turn.test.ts.
+ */
 
 const twoPerSecond: Limit = { count: 2, windowMs: 1000 };
 const onePerSecond: Limit = { count: 1, windowMs: 1000 };
+const tenInTen: Limit = { count: 10, windowMs: 10_000 };
 
-/** Sends a request that leaves at once, and has it answered after a while. */
-function send(
+const windowOf = (limit: Limit, { workers = 1, bursts = false } = {}) =>
+	new SlidingWindow({ limit, workers, bursts });
+
+interface Request {
+	at: number;
+	answeredAt?: number;
+	refused?: boolean;
+	count?: Count;
+}
+
+/** Sends a request that leaves at once, and has it answered, a millisecond later where nothing else is said. */
+function send(window: SlidingWindow, { at, answeredAt = at + 1, refused = false, count }: Request) {
+	const report = window.send(at);
+	report.left(at);
+	report.answered({ at: answeredAt, refused, count });
+	return report;
+}
+
+/** A request that the service refuses. It asks for no wait where nothing else is said. */
+function refuse(
 	window: SlidingWindow,
-	sentAt: number,
-	answeredAt = sentAt + 1,
-	refused = false,
-	count?: Count,
+	{ askedMs = 0, waitMs = 0, ...request }: Request & { askedMs?: number; waitMs?: number },
 ) {
-	const use = window.send(sentAt);
-	use.left(sentAt);
-	use.answered(answeredAt, refused, count);
-	return use;
+	const { at, answeredAt = at + 1, count } = request;
+	const report = send(window, { ...request, refused: true });
+	window.refused({ at: answeredAt, report, refusal: { askedMs, waitMs }, count });
+	return report;
+}
+
+/** Another refusal, of a request that the window need not know. */
+function refuseUnknown(
+	window: SlidingWindow,
+	at: number,
+	{ sentAt = at - 1, guessed = false, waitMs = 0 } = {},
+) {
+	const report: Report = { sentAt, guessed, left: () => {}, answered: () => {} };
+	window.refused({ at, report, refusal: { waitMs, askedMs: waitMs } });
 }
 
 /** From one request to the next, for a window that was slowed down. */
-function distance(window: SlidingWindow, now: number): number {
-	send(window, now, now + 1);
-	return window.readyAt(now) - (now + 1);
+function distance(window: SlidingWindow, at: number): number {
+	send(window, { at });
+	return window.readyAt(at) - (at + 1);
 }
 
-/** A request that the service refuses; it asks for no wait. */
-function refuse(window: SlidingWindow, sentAt: number, now = sentAt + 1) {
-	window.refused(now, send(window, sentAt, now, true), { waitMs: 0, askedMs: 0 });
-}
-
-const sentAlone = (sentAt: number, guessed = false): Report => ({
-	sentAt,
-	guessed,
-	left: () => {},
-	answered: () => {},
-});
-
-/** Another refusal, of a request that the window need not know. */
-function refusedAt(window: SlidingWindow, now: number, sentAt = now - 1, waitMs = 0) {
-	window.refused(now, sentAlone(sentAt), { waitMs, askedMs: waitMs });
-}
+/** How long a request has to wait. */
+const waitAt = (window: SlidingWindow, now: number) => Math.max(0, window.readyAt(now) - now);
 
 /** At half the pace since 1,001 ms; the refusal before it was at 1 ms. */
-function slowedDown(limit = twoPerSecond, workers = 1) {
-	const window = new SlidingWindow(limit, workers);
-	refuse(window, 0);
-	refuse(window, 1000);
+function slowedDown(limit = twoPerSecond, given = {}) {
+	const window = windowOf(limit, given);
+	for (const at of [0, 1000]) refuse(window, { at });
 	return window;
 }
 
 describe('the next request', () => {
-	test('may be sent at once while there is room', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		expect(window.readyAt(500)).toBeLessThanOrEqual(500);
-		send(window, 500);
-		expect(window.readyAt(500)).toBeLessThanOrEqual(500);
+	test('A request may be sent at once while there is room', () => {
+		const window = windowOf(twoPerSecond);
+		expect(waitAt(window, 500)).toBe(0);
+		send(window, { at: 500 });
+		expect(waitAt(window, 500)).toBe(0);
 	});
 
-	test('waits a window from the answer to the oldest of as many as the limit', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		send(window, 0, 10);
-		send(window, 20, 40);
+	test('A request waits a window from the answer to the oldest of as many as the limit', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 0, answeredAt: 10 });
+		send(window, { at: 20, answeredAt: 40 });
 		expect(window.readyAt(50)).toBe(1010);
-		send(window, 1010, 1030);
+		send(window, { at: 1010, answeredAt: 1030 });
 		expect(window.readyAt(1050)).toBe(1040);
 	});
 
-	test.each([
-		['70 ms, from the answer', 3070, 4070],
-		['longer, from shortly after it was sent: the service worked on it', 3071, 4035],
-		['very long, likewise', 3900, 4035],
-	])('after an answer that took %s', (_, answeredAt, expected) => {
-		const window = new SlidingWindow(onePerSecond, 1);
-		send(window, 0);
-		send(window, 3000, answeredAt);
-		expect(window.readyAt(answeredAt)).toBe(expected);
-	});
-
-	test('counts from shortly after the one before was sent, while that has no answer', () => {
-		const window = new SlidingWindow({ count: 1, windowMs: 1000 }, 1);
-		window.send(3000).left(3000);
-		expect(window.readyAt(3000)).toBe(4035);
-	});
-
-	test('counts from now on as long as the one before may not have left, and from when it had', () => {
-		const window = new SlidingWindow(onePerSecond, 1);
-		send(window, 0);
-		const use = window.send(3000);
-		expect(window.readyAt(3000)).toBe(4035);
+	test('A request waits a window from when the one before is taken to be counted', () => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		const report = window.send(3000);
 		expect(window.readyAt(3500)).toBe(4500);
 		expect(window.fullness(9000)).toBe(1);
-		use.left(3400);
+		report.left(3400);
 		expect(window.readyAt(3500)).toBe(4435);
-		use.answered(3600, false);
-		expect(window.readyAt(3600)).toBe(4435);
+		report.answered({ at: 3460, refused: false, count: undefined });
+		expect(window.readyAt(3500)).toBe(4460);
 	});
 
-	test.each([
-		['is not known', undefined],
-		['is only just before', 3700],
-		['can be told only when it is there', 3800],
-	])('counts from the answer when by when the one before had left %s', (_, leftBy) => {
-		const window = new SlidingWindow(onePerSecond, 1);
-		send(window, 0);
-		const use = window.send(3000);
-		use.answered(3750, false);
-		if (leftBy) use.left(leftBy);
-		expect(window.readyAt(3760)).toBe(4750);
+	test('A window is as full as there were requests within its length', () => {
+		const window = windowOf({ count: 4, windowMs: 1000 });
+		expect(window.fullness(0)).toBe(0);
+		send(window, { at: 0, answeredAt: 10 });
+		send(window, { at: 100, answeredAt: 110 });
+		const fullness = [200, 1009, 1010, 1110].map((now) => window.fullness(now));
+		expect(fullness).toEqual([0.5, 0.5, 0.25, 0]);
 	});
 
-	test('counts from the answer, however late, as long as none tells how long the way takes', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		const [first, second] = [window.send(0), window.send(1)];
-		for (const use of [first, second]) use.left(1);
-		first.answered(600, false);
-		second.answered(900, false);
-		expect(window.readyAt(900)).toBe(1600);
-		send(window, 1600, 2200);
-		expect(window.readyAt(2200)).toBe(1900);
-		send(window, 2300, 2301);
-		expect(window.readyAt(2301)).toBe(2635);
+	test('A window keeps no more of the past than the requests of two windows', () => {
+		const window = windowOf(twoPerSecond);
+		const kept = [0, 1, 2, 3, 4, 5].map((second) => {
+			send(window, { at: second * 1000 });
+			return (window as unknown as { uses: unknown[] }).uses.length;
+		});
+		expect(kept).toEqual([1, 2, 3, 4, 2, 3]);
 	});
 });
 
-test('a window is as full as there were requests within its length', () => {
-	const window = new SlidingWindow({ count: 4, windowMs: 1000 }, 1);
-	expect(window.fullness(0)).toBe(0);
-	send(window, 0, 10);
-	send(window, 100, 110);
-	expect(window.fullness(200)).toBe(0.5);
-	expect(window.fullness(1009)).toBe(0.5);
-	expect(window.fullness(1010)).toBe(0.25);
-	expect(window.fullness(1110)).toBe(0);
-});
-
-test('no more of the past is kept than is needed', () => {
-	const window = new SlidingWindow(twoPerSecond, 1);
-	const { uses } = window as unknown as { uses: unknown[] };
-	expect(uses).toHaveLength(0);
-	for (let at = 0; at < 100_000; at += 1000) send(window, at);
-	expect((window as unknown as { uses: unknown[] }).uses.length).toBeLessThanOrEqual(4);
-});
-
-describe('a refused request', () => {
-	test('of an account that others share by Workers took nothing of the limit', () => {
-		const window = new SlidingWindow({ count: 10, windowMs: 10_000 }, 2);
-		for (let at = 0; at < 5; at++) send(window, at, at + 1, at === 2);
-		expect(window.fullness(10)).toBe(0.8);
-		expect(window.readyAt(10)).toBeLessThanOrEqual(10);
-		send(window, 10);
-		expect(window.readyAt(20)).toBe(10_001);
-	});
-
-	test('leaves the requests before it counted', () => {
-		const window = new SlidingWindow({ count: 10, windowMs: 10_000 }, 2);
-		for (let at = 0; at < 5; at++) send(window, at);
-		send(window, 5, 6, true);
-		expect(window.readyAt(20)).toBe(10_001);
-	});
-
-	test('counts where the account is not shared: the pace is too fast all the same', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		send(window, 0);
-		send(window, 100, 101, true);
-		expect(window.fullness(200)).toBe(1);
-	});
-
-	test('pauses the limit for as long as the service asked, and a shorter wait does not end a longer one', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		send(window, 0, 1, true);
-		refusedAt(window, 1, 0, 5000);
-		expect(window.readyAt(1)).toBe(5001);
-		refusedAt(window, 100, 50, 100);
-		expect(window.readyAt(100)).toBe(5001);
-		refusedAt(window, 200, 150, 9000);
-		expect(window.readyAt(200)).toBe(9200);
-	});
-
-	test('by itself does not slow down, and changes nothing where nothing was guessed', () => {
-		const window = new SlidingWindow(onePerSecond, 1);
-		refuse(window, 0);
-		send(window, 3000, 3900);
-		expect(window.readyAt(3900)).toBe(4035);
-	});
-
-	test('by itself again after the time of thirty requests does not slow down either', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		refuse(window, 0);
-		refuse(window, 15_000);
-		send(window, 17_000);
-		expect(window.readyAt(17_000)).toBeLessThanOrEqual(17_000);
-	});
-
-	test('that follows sooner halves the pace, and spaces the requests evenly', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		refuse(window, 0);
-		refuse(window, 14_999);
-		expect(distance(window, 17_000)).toBeCloseTo(1000);
-	});
-
-	test('of the same burst slows down no further', () => {
-		const window = slowedDown();
-		refusedAt(window, 1005, 999);
-		refusedAt(window, 1006, 1000);
-		expect(distance(window, 1500)).toBeCloseTo(1000);
-	});
-
-	test('sent when the one before had been refused slows down further', () => {
-		const window = slowedDown();
-		refusedAt(window, 1100, 1001);
-		expect(distance(window, 1500)).toBeCloseTo(500 / 0.45);
-	});
-
-	test.each([
-		['by a tenth when it follows soon', 16_000, 500 / 0.45],
-		['by half of that later', 16_001, 500 / 0.475],
-	])('slows down further %s', (_, now, expected) => {
-		const window = slowedDown();
-		refusedAt(window, now, now - 1);
-		expect(distance(window, now + 100)).toBeCloseTo(expected);
-	});
-
-	test('never slows down to less than a tenth', () => {
-		const window = slowedDown();
-		for (let at = 2000; at < 60_000; at += 1000) refusedAt(window, at, at - 1);
-		expect(distance(window, 60_000)).toBeCloseTo(500 / 0.1);
-	});
-
-	test('of an account that others share by Workers slows down a little, and never to less than half', () => {
-		const window = slowedDown(twoPerSecond, 2);
-		expect(distance(window, 2000)).toBeCloseTo(1000 / 0.9);
-		refusedAt(window, 3001, 3000);
-		expect(distance(window, 4000)).toBeCloseTo(1000 / (0.9 * 0.97));
-		for (let at = 5000; at < 100_000; at += 1000) refusedAt(window, at, at - 1);
-		expect(distance(window, 100_000)).toBeCloseTo(1000 / 0.5);
-	});
-
-	test('later slows down as little where the account is shared', () => {
-		const window = slowedDown(twoPerSecond, 2);
-		refusedAt(window, 17_600, 17_599);
-		expect(distance(window, 17_700)).toBeCloseTo(1000 / (0.9 * 0.97));
-	});
-});
-
-describe('how long the way takes', () => {
-	/** A window in which the request before is only taken to be counted when the next one is sent. */
-	const guessing = (limit = onePerSecond) => {
-		const window = new SlidingWindow(limit, 1);
-		send(window, 0);
-		return window;
-	};
-	/** A refusal of a request that was sent when the one before had been answered late. */
-	const refuseGuessed = (window: SlidingWindow, at: number) => {
-		send(window, at, at + 900);
-		const report = send(window, at + 1035, at + 1040, true);
-		expect(report.guessed).toBe(true);
-		window.refused(at + 1040, report, { waitMs: 0, askedMs: 0 });
-	};
-	/** Whether an answer that took twice a way is still taken for when the request was counted, and a later one not. */
-	const hasWay = (window: SlidingWindow, at: number, wayMs: number) => {
-		send(window, at, at + 2 * wayMs);
-		expect(window.readyAt(at + 2 * wayMs)).toBe(at + 2 * wayMs + 1000);
-		send(window, at + 5000, at + 5000 + 2 * wayMs + 1);
-		expect(window.readyAt(at + 5000 + 2 * wayMs + 1)).toBe(at + 5000 + wayMs + 1000);
-	};
-
-	test('is guessed when a request is sent after one that is not known to be counted', () => {
-		const window = guessing();
-		expect(window.send(1000).guessed).toBe(false);
-		expect(window.send(2000).guessed).toBe(true);
-	});
-
-	test('is not guessed after an answer that came soon', () => {
-		const window = guessing();
-		send(window, 1000, 1070);
-		expect(send(window, 3000, 3071).guessed).toBe(false);
+describe('guesses', () => {
+	test('A request guesses when one before it in the window is not known to be counted', () => {
+		const window = windowOf(onePerSecond);
+		expect(window.send(0).guessed).toBe(false);
+		expect(send(window, { at: 1000, answeredAt: 1070 }).guessed).toBe(true);
+		expect(send(window, { at: 3000, answeredAt: 3900 }).guessed).toBe(false);
 		expect(window.send(5000).guessed).toBe(true);
 	});
 
-	test('is not guessed for a request that is out of the window', () => {
-		const window = guessing(twoPerSecond);
-		send(window, 1000, 1900);
-		expect(send(window, 3000).guessed).toBe(true);
-		expect(send(window, 5000).guessed).toBe(true);
-		expect(send(window, 7000).guessed).toBe(false);
+	test('A request guesses nothing of one that is out of the window', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 0 });
+		send(window, { at: 1000, answeredAt: 1900 });
+		const guessed = [3000, 5000, 7000].map((at) => send(window, { at }).guessed);
+		expect(guessed).toEqual([true, true, false]);
 	});
 
-	test('is taken to be four times as long when a guess was wrong, and the pace stays', () => {
-		const window = guessing();
-		hasWay(window, 10_000, 35);
-		refuseGuessed(window, 20_000);
-		hasWay(window, 30_000, 140);
-		expect(window.readyAt(50_000)).toBeLessThanOrEqual(50_000);
+	/** A window of a second with two refusals soon after each other, of requests that guessed. @returns how long the next waits */
+	const afterGuesses = (...guessed: boolean[]) => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		for (const [index, each] of guessed.entries())
+			refuseUnknown(window, 20_000 + 5000 * index, { guessed: each });
+		send(window, { at: 50_000, answeredAt: 52_000 });
+		return window.readyAt(52_000) - 50_000;
+	};
+
+	test.each([
+		['A refusal is explained by a wrong guess: the window begins later, and the pace stays', [true], 1140],
+		['Refusals are explained by wrong guesses up to the longest latency', [true, true], 1560],
+		['A refusal that no longer latency explains slows down', [true, true, true], 2035],
+		['Refusals of requests that guessed nothing slow down', [false, false], 2035],
+		['A first refusal that guessed nothing changes nothing', [false], 1035],
+	])('%s', (_, guessed, expected) => {
+		expect(afterGuesses(...guessed)).toBeCloseTo(expected, 6);
 	});
 
-	test('is taken to be sixteen times as long at most; then the pace slows down', () => {
-		const window = guessing();
-		refuseGuessed(window, 20_000);
-		refuseGuessed(window, 25_000);
-		hasWay(window, 30_000, 560);
-		expect(distance(window, 40_000)).toBeCloseTo(1000);
-		window.refused(41_000, sentAlone(40_900, true), { waitMs: 0, askedMs: 0 });
-		expect(distance(window, 45_000)).toBeCloseTo(2000);
+	test('A burst of refusals is explained by one wrong guess', () => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		refuseUnknown(window, 20_000, { guessed: true });
+		refuseUnknown(window, 20_010, { sentAt: 19_990, guessed: true });
+		send(window, { at: 50_000, answeredAt: 50_900 });
+		expect(window.readyAt(50_900)).toBe(51_140);
 	});
 
-	test('is not learned from a refusal of a request that guessed nothing', () => {
-		const window = guessing();
-		refuse(window, 20_000);
-		hasWay(window, 30_000, 35);
+	test('A wrong guess explains nothing where it is slowed down already', () => {
+		const window = slowedDown(onePerSecond);
+		refuseUnknown(window, 2000, { guessed: true });
+		expect(distance(window, 3000)).toBeCloseTo(1000 / 0.45);
 	});
 
-	test('is learned once from a burst', () => {
-		const window = guessing();
-		send(window, 19_000, 19_900);
-		refuseGuessed(window, 20_000);
-		window.refused(21_041, sentAlone(20_900, true), { waitMs: 0, askedMs: 0 });
-		hasWay(window, 30_000, 140);
+	test('A wrong guess explains nothing where the service names less than the limit', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 0 });
+		const report = window.send(500);
+		window.send(501);
+		const count = { limit: 1, remaining: 0 };
+		window.refused({
+			at: 600,
+			report: { ...report, guessed: true },
+			refusal: { askedMs: 0, waitMs: 0 },
+			count,
+		});
+		expect(distance(window, 5000)).toBeCloseTo(1000);
 	});
 
-	test('is taken to be shorter again after the time of two hundred requests, step by step', () => {
-		const window = guessing();
-		refuseGuessed(window, 20_000);
-		refuseGuessed(window, 25_000);
-		const changedAt = 26_040;
-		hasWay(window, changedAt + 190_000, 560);
-		window.readyAt(changedAt + 199_999);
-		send(window, changedAt + 199_000, changedAt + 199_999);
-		expect(window.readyAt(changedAt + 199_999)).toBe(changedAt + 200_999);
-		window.readyAt(changedAt + 200_000);
-		hasWay(window, changedAt + 201_000, 140);
-		window.readyAt(changedAt + 399_999);
-		hasWay(window, changedAt + 389_000, 140);
-		window.readyAt(changedAt + 400_000);
-		hasWay(window, changedAt + 401_000, 35);
-		window.readyAt(changedAt + 900_000);
-		hasWay(window, changedAt + 901_000, 35);
-	});
-
-	test('is the usual one while requests are spaced evenly, which leaves room enough', () => {
-		const window = guessing(twoPerSecond);
-		refuseGuessed(window, 20_000);
-		refuseGuessed(window, 25_000);
-		refuse(window, 30_000);
-		send(window, 40_000, 40_900);
-		expect(window.readyAt(40_900)).toBeCloseTo(40_035 + 1000);
+	test('A longer latency gets shorter again while requests are sent', () => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		refuseUnknown(window, 20_000, { guessed: true });
+		for (const [at, latencyMs] of [
+			[217_000, 140],
+			[220_000, 35],
+		] as const) {
+			send(window, { at, answeredAt: at + 900 });
+			expect(window.readyAt(at + 900)).toBe(at + 1000 + latencyMs);
+		}
 	});
 });
 
-describe('where the service names the window that was hit', () => {
-	const tenInTen: Limit = { count: 10, windowMs: 10_000 };
-	const pauseAfter = (askedMs: number | undefined, waitMs: number, count?: Count, limit = tenInTen) => {
-		const window = new SlidingWindow(limit, 1);
-		window.refused(100, send(window, 50, 100, true), { askedMs, waitMs }, count);
+describe('a refused request', () => {
+	test('A refused request took nothing of a limit that several processes share', () => {
+		const window = windowOf(tenInTen, { workers: 2 });
+		for (let at = 0; at < 5; at++) send(window, { at, refused: at === 2 });
+		expect(window.fullness(10)).toBe(0.8);
+		expect(waitAt(window, 10)).toBe(0);
+		send(window, { at: 10 });
+		expect(window.readyAt(20)).toBe(10_001);
+	});
+
+	test('A refused request leaves those before it counted', () => {
+		const window = windowOf(tenInTen, { workers: 2 });
+		for (let at = 0; at < 5; at++) send(window, { at });
+		send(window, { at: 5, refused: true });
+		expect(window.readyAt(20)).toBe(10_001);
+	});
+
+	test('A refused request counts where the account is not shared: the pace is too fast all the same', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 0 });
+		send(window, { at: 100, refused: true });
+		expect(window.fullness(200)).toBe(1);
+	});
+
+	test('A refusal pauses for as long as the service asked, and a shorter wait does not end a longer one', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 0, refused: true });
+		const readyAt = [
+			{ at: 1, waitMs: 5000 },
+			{ at: 100, waitMs: 100 },
+			{ at: 200, waitMs: 9000 },
+		].map(({ at, waitMs }) => {
+			refuseUnknown(window, at, { waitMs, sentAt: 0 });
+			return window.readyAt(at);
+		});
+		expect(readyAt).toEqual([5001, 5001, 9200]);
+	});
+
+	test('Requests are spaced evenly once refusals have slowed down', () => {
+		expect(distance(slowedDown(), 17_000)).toBeCloseTo(1000);
+		expect(distance(slowedDown(twoPerSecond, { workers: 2 }), 2000)).toBeCloseTo(1000 / 0.9);
+	});
+
+	test('Refusals of one burst slow down once, and a later one further', () => {
+		const window = slowedDown();
+		refuseUnknown(window, 1005, { sentAt: 999 });
+		refuseUnknown(window, 1006, { sentAt: 1000 });
+		expect(distance(window, 1500)).toBeCloseTo(1000);
+		refuseUnknown(window, 1600, { sentAt: 1001 });
+		expect(distance(window, 2000)).toBeCloseTo(500 / 0.45);
+	});
+
+	test('The pace comes back while no request is refused', () => {
+		const window = slowedDown();
+		send(window, { at: 200_000 });
+		expect(waitAt(window, 200_000)).toBe(0);
+		send(window, { at: 200_010 });
+		expect(window.readyAt(200_020)).toBe(201_001);
+	});
+});
+
+describe('a refusal that names a window', () => {
+	const pauseAfter = (askedMs: number | undefined, waitMs: number, count?: Count) => {
+		const window = windowOf(tenInTen);
+		const report = send(window, { at: 50, answeredAt: 100, refused: true });
+		window.refused({ at: 100, report, refusal: { askedMs, waitMs }, count });
 		return window.readyAt(100) - 100;
 	};
 	const own = { limit: 10, remaining: 0 };
@@ -365,196 +272,198 @@ describe('where the service names the window that was hit', () => {
 		['as it waits when it asks for more than the window has', 10_001, 11_001, 11_001],
 		['as it waits when it asks for nothing', undefined, 3000, 3000],
 		['no shorter than what the request waits itself, but for a second', 2000, 14_000, 13_000],
-	])('there is a pause %s', (_, askedMs, waitMs, expected) => {
+	])('A refusal that names this very window makes a pause %s', (_, askedMs, waitMs, expected) => {
 		expect(pauseAfter(askedMs, waitMs, own)).toBe(expected);
 	});
 
 	test.each<[string, Count | undefined]>([
-		['another one', { limit: 11, remaining: 0 }],
-		['the one by the minute', { limit: 60, remaining: 0 }],
-		['none', undefined],
-	])('but as it waits where it names %s', (_, count) => {
+		['another window', { limit: 11, remaining: 0 }],
+		['the window by the minute', { limit: 60, remaining: 0 }],
+		['no window', undefined],
+	])('A refusal that names %s makes a pause as it waits', (_, count) => {
 		expect(pauseAfter(2000, 3000, count)).toBe(3000);
 	});
 
 	test.each<[string, Count, number]>([
-		[
-			'at once to what the service names where that is less than the credential says',
-			{ limit: 1, remaining: 0 },
-			1000,
-		],
-		['not by a limit that had room left', { limit: 1, remaining: 1 }, 0],
-		['not by one that is more', { limit: 3, remaining: 0 }, 0],
-	])('slows down %s', (_, count, expected) => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		window.refused(1, send(window, 0, 1, true), { waitMs: 0, askedMs: 0 }, count);
-		send(window, 20_000);
-		expect(Math.max(0, window.readyAt(20_001) - 20_001)).toBe(expected);
+		['slows down at once to less than the credential says', { limit: 1, remaining: 0 }, 1000],
+		['does not slow down while that has room left', { limit: 1, remaining: 1 }, 0],
+		['does not slow down to more than the limit', { limit: 3, remaining: 0 }, 0],
+	])('A first refusal with a count %s', (_, count, expected) => {
+		const window = windowOf(twoPerSecond);
+		refuse(window, { at: 0, count });
+		send(window, { at: 20_000 });
+		expect(waitAt(window, 20_001)).toBe(expected);
 	});
 
-	test('a count is of the limit in its own window, or by the minute', () => {
-		const window = new SlidingWindow(tenInTen, 1);
-		expect(
-			[9, 10, 11, 59, 60, 61, 100].filter((limit) => window.isCountedBy({ limit, remaining: 1 })),
-		).toEqual([10, 60]);
+	test('A count is of a limit in its own window, or by the minute', () => {
+		const window = windowOf(tenInTen);
+		const limits = [9, 10, 11, 59, 60, 61, 100];
+		expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([10, 60]);
 	});
 
-	test('a window by the minute that is used up does not slow down, however often', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		for (let at = 1000; at < 20_000; at += 2000) {
-			const report = send(window, at, at + 5, true, { limit: 120, remaining: 0 });
-			window.refused(at + 5, report, { askedMs: 500, waitMs: 500 }, { limit: 120, remaining: 0 });
-		}
-		send(window, 30_000);
-		expect(window.readyAt(30_000)).toBeLessThanOrEqual(30_000);
+	const minuteUsedUp = { limit: 120, remaining: 0 };
+
+	test.each([500, 60_000])(
+		'A window by the minute that is used up does not slow down, when the service asks for %p ms',
+		(askedMs) => {
+			const window = windowOf(twoPerSecond);
+			for (let at = 1000; at < 20_000; at += 2000) refuse(window, { at, count: minuteUsedUp, askedMs });
+			expect(distance(window, 30_000)).toBeLessThanOrEqual(0);
+		},
+	);
+
+	test('A window by the minute that is used up ends when the service says', () => {
+		const window = windowOf(twoPerSecond);
+		refuse(window, { at: 0, answeredAt: 0, count: minuteUsedUp, askedMs: 30_000 });
+		for (let sent = 0; sent < 9; sent++)
+			send(window, { at: 1000 + sent, count: { limit: 120, remaining: 8 - sent } });
+		expect(window.readyAt(20_000)).toBe(31_000);
 	});
 
 	test.each<[string, Count, number]>([
-		['something is left', { limit: 120, remaining: 1 }, 500],
-		['it asks for more than a minute', { limit: 120, remaining: 0 }, 60_001],
-		['it is another window', { limit: 119, remaining: 0 }, 500],
-	])('but slows down when %s', (_, count, askedMs) => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		for (const at of [0, 1000]) {
-			window.refused(at + 1, send(window, at, at + 1, true, count), { askedMs, waitMs: 0 }, count);
-		}
+		['something is left of the window by the minute', { limit: 120, remaining: 1 }, 500],
+		['the service asks for more than a minute', { limit: 120, remaining: 0 }, 60_001],
+		['the service names another window', { limit: 119, remaining: 0 }, 500],
+	])('Refusals slow down when %s', (_, count, askedMs) => {
+		const window = windowOf(twoPerSecond);
+		for (const at of [0, 1000]) refuse(window, { at, count, askedMs });
 		expect(distance(window, 5000)).toBeCloseTo(1000);
-	});
-
-	test('and not for a wait of just a minute', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		const count = { limit: 120, remaining: 0 };
-		for (const at of [0, 1000]) {
-			window.refused(at + 1, send(window, at, at + 1, true, count), { askedMs: 60_000, waitMs: 0 }, count);
-		}
-		send(window, 5000);
-		expect(window.readyAt(5000)).toBeLessThanOrEqual(5000);
 	});
 });
 
 /** Sends ten requests, between which others use the account too, from a new window on. @returns the time after it */
-function amongOthers(window: SlidingWindow, perRequest: number) {
-	let remaining = 120;
+function amongOthers(window: SlidingWindow, perRequest: number, limit = 120) {
+	let remaining = limit;
 	for (let at = 0; at < 10_000; at += 1000) {
-		remaining -= perRequest;
-		send(window, at, at + 10, false, { limit: 120, remaining });
+		remaining = Math.max(0, remaining - perRequest);
+		send(window, { at, answeredAt: at + 10, count: { limit, remaining } });
 	}
 	return 9010;
 }
 
-/** Whether the next request waits for more than the window of two a second would let it. */
-const isEven = (window: SlidingWindow, at: number) => window.readyAt(at) > at;
-
 describe("what the service says of others' use", () => {
-	test("spaces the requests evenly, at the part of the limit that is this process's", () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
+	test("Requests are spaced evenly, at the part of the limit that is this process's", () => {
+		const window = windowOf(twoPerSecond);
 		const at = amongOthers(window, 2);
-		expect(window.readyAt(at) - at).toBeGreaterThan(900);
-		expect(window.readyAt(at) - at).toBeLessThan(1100);
+		expect(waitAt(window, at)).toBeGreaterThan(900);
+		expect(waitAt(window, at)).toBeLessThan(1100);
 	});
 
-	test('changes nothing where there are none', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		const at = amongOthers(window, 1);
-		expect(isEven(window, at)).toBe(false);
+	test.each([
+		['nobody else uses the account', 1, 120],
+		['the count is of half the limit by the minute', 2, 60],
+		['the count is of its own window', 2, 2],
+	])('Requests are sent as the window has room when %s', (_, perRequest, limit) => {
+		const window = windowOf(twoPerSecond);
+		expect(waitAt(window, amongOthers(window, perRequest, limit))).toBe(0);
 	});
 
-	test('changes nothing where Workers leaves them their part already', () => {
-		const window = new SlidingWindow(twoPerSecond, 2);
+	test('Requests are sent as usual where Workers leaves others their part already', () => {
+		const window = windowOf(twoPerSecond, { workers: 2 });
 		const at = amongOthers(window, 2);
-		send(window, at, at + 1);
+		send(window, { at });
 		expect(window.readyAt(at)).toBeLessThanOrEqual(at + 1 + 1100);
 	});
 
-	test.each([60, 2])('is not heard of a count of %p', (limit) => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		let remaining = limit;
-		for (let at = 0; at < 10_000; at += 1000) {
-			remaining = Math.max(0, remaining - 2);
-			send(window, at, at + 10, false, { limit, remaining });
-		}
-		expect(isEven(window, 9010)).toBe(false);
-	});
-
-	test('holds everything when nothing is left', () => {
-		const window = new SlidingWindow({ count: 1, windowMs: 6000 }, 1);
+	test('Nothing is sent when nothing is left', () => {
+		const window = windowOf({ count: 1, windowMs: 6000 });
 		for (let sent = 0; sent < 10; sent++)
-			send(window, sent * 100, sent * 100 + 10, false, { limit: 10, remaining: 9 - sent });
+			send(window, {
+				at: sent * 100,
+				answeredAt: sent * 100 + 10,
+				count: { limit: 10, remaining: 9 - sent },
+			});
 		expect(window.readyAt(40_000)).toBe(60_010);
 	});
 
-	test('is used at once by bursts, until the first refusal slows down', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		const count = (remaining: number) => ({ limit: 120, remaining });
-		window.setLimit(twoPerSecond, 1, true);
-		for (let sent = 0; sent < 10; sent++) send(window, sent, sent + 1, false, count(119 - sent));
+	/** A window whose count of the minute has much left. */
+	const withMuchLeft = () => {
+		const window = windowOf(twoPerSecond, { bursts: true });
+		for (let sent = 0; sent < 10; sent++)
+			send(window, { at: sent, count: { limit: 120, remaining: 119 - sent } });
+		return window;
+	};
+
+	test('Bursts use at once what is left, while they are switched on', () => {
+		const window = withMuchLeft();
 		expect(window.readyAt(11)).toBe(11);
-		window.setLimit(twoPerSecond, 1, false);
+		window.change({ limit: twoPerSecond, workers: 1, bursts: false });
 		expect(window.readyAt(11)).toBeGreaterThan(900);
-		window.setLimit(twoPerSecond, 1, true);
-		refusedAt(window, 12, 10, 500);
+		window.change({ limit: twoPerSecond, workers: 1, bursts: true });
+		expect(window.readyAt(11)).toBe(11);
+	});
+
+	test('Bursts wait for the end of a pause', () => {
+		const window = withMuchLeft();
+		refuseUnknown(window, 12, { sentAt: 10, waitMs: 500 });
 		expect(window.readyAt(12)).toBe(512);
+	});
+
+	test('Bursts give way to the even pace while it is slowed down', () => {
+		const window = withMuchLeft();
+		for (const at of [12, 14]) refuseUnknown(window, at);
+		expect(window.readyAt(20)).toBe(10 + 1000);
 	});
 });
 
-describe('the pace comes back', () => {
-	test('after the time of sixty requests without a refusal, then in ever larger steps', () => {
-		const window = slowedDown();
-		let [at, share] = [1001, 0.5];
-		for (const [grown, part] of [0.05, 0.1, 0.2].entries()) {
-			const quietMs = (500 * Math.min(60, 30 / share)) / 2 ** grown;
-			expect(distance(window, at + quietMs - 0.1)).toBeCloseTo(500 / share);
-			at += quietMs;
-			share *= 1 + part;
-			expect(distance(window, at + 0.1)).toBeCloseTo(500 / share);
-		}
+describe('what answers say of the very window', () => {
+	/** What a window makes of the answer to a request of 20,000 ms, the latest of several. */
+	const heardOf = (earlier: Request[], latest: Partial<Request> = {}) => {
+		const window = windowOf(tenInTen);
+		const heard = jest.spyOn(Slowdown.prototype, 'heard').mockReturnValue();
+		for (const each of earlier) send(window, each);
+		send(window, { at: 20_000, answeredAt: 20_100, count: { limit: 10, remaining: 7 }, ...latest });
+		const calls = heard.mock.calls.map(([each]) => each);
+		heard.mockRestore();
+		return calls;
+	};
+
+	test.each<[string, Request, { least: number; most: number }]>([
+		['at the same time', { at: 20_000, answeredAt: 20_000 }, { least: 1, most: 2 }],
+		['before, and answered later', { at: 19_990, answeredAt: 20_001 }, { least: 0, most: 2 }],
+		['just within four fifths of the window', { at: 12_001 }, { least: 1, most: 2 }],
+		['four fifths of the window before', { at: 12_000 }, { least: 0, most: 2 }],
+		['just within the window', { at: 10_001 }, { least: 0, most: 2 }],
+		['a window before', { at: 10_000 }, { least: 0, most: 1 }],
+		['later', { at: 20_001 }, { least: 0, most: 1 }],
+		['before, and refused', { at: 19_000, refused: true }, { least: 0, most: 1 }],
+	])('What is used is compared with a request that was sent %s', (_, earlier, own) => {
+		expect(heardOf([earlier])).toEqual([{ at: 20_100, used: 3, own }]);
 	});
 
-	test('to the whole limit and not beyond', () => {
-		const window = slowedDown();
-		const later = 200_000;
-		send(window, later);
-		expect(window.readyAt(later)).toBeLessThanOrEqual(later);
-		send(window, later + 10);
-		expect(window.readyAt(later + 20)).toBe(later + 1001);
+	test('A request that has no answer yet may be in the window, but need not', () => {
+		const window = windowOf(tenInTen);
+		const heard = jest.spyOn(Slowdown.prototype, 'heard').mockReturnValue();
+		window.send(19_000);
+		send(window, { at: 20_000, count: { limit: 10, remaining: 7 } });
+		expect(heard).toHaveBeenCalledWith({ at: 20_001, used: 3, own: { least: 0, most: 2 } });
+		heard.mockRestore();
 	});
 
-	test('at a fifth of it as late as at half of it', () => {
-		const window = slowedDown();
-		let at = 2000;
-		for (let times = 0; times < 9; times++) refusedAt(window, (at += 1000), at - 1);
-		const share = 0.5 * 0.9 ** 9;
-		expect(distance(window, at + 29_999)).toBeCloseTo(500 / share);
-		expect(distance(window, at + 30_000)).toBeCloseTo(500 / (share * 1.05));
+	test.each<[string, Partial<Request>]>([
+		['refuses', { refused: true }],
+		['counts another limit', { count: { limit: 60, remaining: 7 } }],
+		['counts nothing', { count: undefined }],
+	])('Nothing is heard of the window from an answer that %s', (_, latest) => {
+		expect(heardOf([], latest)).toEqual([]);
 	});
 
-	test('in steps of the time of four requests at least', () => {
-		const window = slowedDown();
-		for (let at = 2000; at < 60_000; at += 1000) refusedAt(window, at, at - 1);
-		const changedAt = 59_000;
-		// 30,000, 15,000, 7,500 and 3,750 ms, then 2,000 each.
-		const share = 0.1 * 1.05 * 1.1 * 1.2 * 1.4;
-		expect(distance(window, changedAt + 56_250 + 1999)).toBeCloseTo(500 / share);
-		expect(distance(window, changedAt + 56_250 + 2000)).toBeCloseTo(500 / (share * 1.8));
-		expect(distance(window, changedAt + 56_250 + 3999)).toBeCloseTo(500 / (share * 1.8));
-		expect(distance(window, changedAt + 56_250 + 4000)).toBeCloseTo(500 / (share * 1.8 * 2));
-	});
-
-	test('from the beginning after another refusal', () => {
-		const window = slowedDown();
-		window.readyAt(1001 + 30_000);
-		refusedAt(window, 40_000, 39_999);
-		const share = 500 / distance(window, 40_001);
-		const quietMs = 500 * Math.min(60, 30 / share);
-		expect(distance(window, 40_000 + quietMs - 1)).toBeCloseTo(500 / share);
-		expect(distance(window, 40_000 + quietMs)).toBeCloseTo(500 / (share * 1.05));
+	test('Answers that find nobody else in the window speed up what was slowed down', () => {
+		const window = slowedDown(tenInTen);
+		expect(distance(window, 5000)).toBeCloseTo(2000);
+		for (const [at, remaining] of [
+			[7001, 8],
+			[9001, 7],
+		] as const)
+			send(window, { at, count: { limit: 10, remaining } });
+		expect(waitAt(window, 9100)).toBe(0);
 	});
 });
 
 describe('a credential that was changed', () => {
-	test('and says the same changes nothing', () => {
+	test('A credential that says the same changes nothing', () => {
 		const window = slowedDown();
-		window.setLimit({ ...twoPerSecond }, 1);
+		window.change({ limit: { ...twoPerSecond }, workers: 1, bursts: false });
 		expect(distance(window, 2000)).toBeCloseTo(1000);
 	});
 
@@ -562,40 +471,76 @@ describe('a credential that was changed', () => {
 		['another count', { count: 4, windowMs: 1000 }, 1, { count: 4, windowMs: 1000 }],
 		['another length', { count: 2, windowMs: 3000 }, 1, { count: 2, windowMs: 3000 }],
 		['other workers', { count: 2, windowMs: 1000 }, 2, { count: 1, windowMs: 1000 }],
-	])('to %s begins anew at the whole of it', (_, limit, workers, mine) => {
+	])('A credential with %s begins anew at the whole of it', (_, limit, workers, mine) => {
 		const window = slowedDown();
-		window.setLimit(limit, workers);
+		window.change({ limit, workers, bursts: false });
 		expect(window.windowMs).toBe(mine.windowMs);
 		for (let sent = 0; sent < mine.count; sent++) {
-			expect(window.readyAt(50_000)).toBeLessThanOrEqual(50_000);
-			send(window, 50_000);
+			expect(waitAt(window, 50_000)).toBe(0);
+			send(window, { at: 50_000 });
 		}
 		expect(window.readyAt(50_000)).toBe(50_001 + mine.windowMs);
 	});
 
-	test('is compared with what it was changed to, not with what it was', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		window.setLimit({ count: 1, windowMs: 1000 }, 1);
-		refuse(window, 0);
-		refuse(window, 1000);
-		window.setLimit({ count: 1, windowMs: 1000 }, 1);
+	test('A credential is compared with what it was changed to, not with what it was', () => {
+		const window = windowOf(twoPerSecond);
+		const changed = { limit: onePerSecond, workers: 1, bursts: false };
+		window.change(changed);
+		for (const at of [0, 1000]) refuse(window, { at });
+		window.change({ ...changed });
 		expect(distance(window, 2000)).toBeCloseTo(2000);
 	});
 
-	test('does not grow faster for what had grown before', () => {
-		const window = slowedDown();
-		window.readyAt(1001 + 35_000);
-		window.setLimit({ count: 4, windowMs: 2000 }, 1);
-		refuse(window, 50_000);
-		refuse(window, 60_000);
-		expect(distance(window, 61_000)).toBeCloseTo(1000);
+	test('A credential with another limit listens anew to what the service says of its count', () => {
+		const window = windowOf(twoPerSecond);
+		const at = amongOthers(window, 2);
+		expect(waitAt(window, at)).toBeGreaterThan(0);
+		window.change({ limit: { count: 4, windowMs: 1000 }, workers: 1, bursts: false });
+		expect(waitAt(window, at)).toBe(0);
+	});
+});
+
+describe('whether a window is like new', () => {
+	/** From when on it is, to the millisecond; it is not before. */
+	const newFrom = (window: SlidingWindow, from: number) => {
+		expect([window.isLikeNew(from - 1), window.isLikeNew(from)]).toEqual([false, true]);
+	};
+
+	test('A window is like new before anything is sent, and again when all that was sent is out of it', () => {
+		const window = windowOf({ count: 2, windowMs: 100_000 });
+		expect(window.isLikeNew(0)).toBe(true);
+		send(window, { at: 1000 });
+		newFrom(window, 101_001);
 	});
 
-	test('listens anew to what the service says of its count', () => {
-		const window = new SlidingWindow(twoPerSecond, 1);
-		const at = amongOthers(window, 2);
-		expect(isEven(window, at)).toBe(true);
-		window.setLimit({ count: 4, windowMs: 1000 }, 1);
-		expect(isEven(window, at)).toBe(false);
+	test('A window is not like new while a count may be remembered', () => {
+		const window = windowOf(twoPerSecond);
+		send(window, { at: 1000, answeredAt: 1010 });
+		newFrom(window, 62_010);
+	});
+
+	test('A window is not like new during a pause', () => {
+		const window = windowOf(twoPerSecond);
+		refuseUnknown(window, 1000, { waitMs: 300_000 });
+		newFrom(window, 301_000);
+	});
+
+	test('A window is not like new while a refusal may be followed by a second one', () => {
+		const window = windowOf({ count: 1, windowMs: 10_000 });
+		refuseUnknown(window, 1000);
+		newFrom(window, 301_000);
+	});
+
+	test('A window is not like new until the pace has come back', () => {
+		const window = windowOf({ count: 1, windowMs: 10_000 });
+		for (const at of [1000, 2000]) refuseUnknown(window, at);
+		expect(window.isLikeNew(602_000)).toBe(false);
+		expect(window.isLikeNew(4_000_000)).toBe(true);
+	});
+
+	test('A window is not like new until the latency is the usual one', () => {
+		const window = windowOf(onePerSecond);
+		refuseUnknown(window, 1000, { guessed: true });
+		newFrom(window, 201_000);
 	});
 });

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+
+import MarkdownIt from 'markdown-it';
+
+/* A page of the documents, as GitHub shows it. */
+
+export const root = resolve(__dirname, '../..');
+export const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+export interface Page {
+	text: string;
+	headings: string[];
+	/** The levels of its headings, the rows and cells of its tables, and its blocks of code, in their order. */
+	shape: string[];
+	/** Files of the project that it links to or shows, with the heading within them. */
+	links: Array<{ target: string; anchor: string | undefined }>;
+	/** What it shows of these files. */
+	pictures: string[];
+	/** Rows of cells; the first is the head. */
+	tables: string[][][];
+	/** What is to be typed into a shell. */
+	commands: string[];
+}
+
+const markdown = new MarkdownIt();
+
+export function pageOf(file: string): Page {
+	const text = read(file);
+	const tokens = markdown.parse(text, {});
+	const page: Page = { text, headings: [], shape: [], links: [], pictures: [], tables: [], commands: [] };
+	const targetOf = (path: string) => (path ? normalize(join(dirname(file), path)) : file);
+	tokens.forEach(({ type, tag, info, content, children }, index) => {
+		if (/^(heading_open|tr_open|t[hd]_open|fence)$/.test(type)) page.shape.push(tag);
+		const opened = tokens[index - 1];
+		if (type === 'table_open') page.tables.push([]);
+		if (type === 'tr_open') page.tables.at(-1)!.push([]);
+		if (type === 'fence' && info === 'sh') page.commands.push(content);
+		if (type !== 'inline') return;
+		if (opened?.type === 'heading_open') page.headings.push(content);
+		if (/^t[hd]_open$/.test(opened?.type ?? '')) page.tables.at(-1)!.at(-1)!.push(content);
+		for (const each of children!) {
+			const address = decodeURI(String(each.attrGet('href') ?? each.attrGet('src') ?? ''));
+			if (!address || /^(https?|mailto):/.test(address)) continue;
+			const [path, anchor] = address.split('#') as [string, string | undefined];
+			page.links.push({ target: targetOf(path), anchor });
+			if (each.tag === 'img') page.pictures.push(targetOf(path));
+		}
+	});
+	return page;
+}
+
+/** The rows of the table whose head begins with a word. */
+export const tableOf = ({ tables }: Page, first: RegExp): string[][] =>
+	tables.find(([head]) => first.test(head![0]!))!.slice(1);
+
+/** Whether a link leads to a file that there is and, if it names one, to a heading of it. */
+export function leadsSomewhere({ target, anchor }: Page['links'][number]): boolean {
+	if (!existsSync(join(root, target))) return false;
+	return anchor === undefined || pageOf(target).headings.some((each) => slugOf(each) === anchor);
+}
+
+/** What GitHub makes of a heading in an address. */
+const slugOf = (heading: string) =>
+	heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+		.replace(/\s/g, '-');

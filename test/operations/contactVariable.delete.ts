@@ -1,0 +1,56 @@
+import { type Data, SEEDED } from '../../sandbox/service';
+import { contactId, variableName } from './fields';
+import type { Field, OperationFixture } from './operation';
+
+const deleteBy: Field = {
+	name: 'deleteBy',
+	label: 'Delete By',
+	value: 'name',
+	decides: true,
+	offers: ['name', 'id'],
+};
+
+const isGone = (id: number) => (data: Data) =>
+	!data.contacts.get(SEEDED.contacts.telegram)!.variables.some((variable) => variable.id === id);
+
+export const fixture: OperationFixture = {
+	label: 'Delete',
+	method: 'POST',
+	endpoint: 'deleteContactVariable',
+	place: 'query',
+	answer: 'deleted',
+	repeatable: false,
+	unknown:
+		'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
+	variants: [
+		{
+			title: 'by name',
+			fields: [contactId, deleteBy, { ...variableName, thing: 'variable with this name' }],
+			items: [{ deleted: true }],
+			isDone: isGone(9001),
+			soak: [{ weight: 3, values: { contactId: ({ id }) => id } }],
+		},
+		{
+			title: 'by ID',
+			fields: [
+				contactId,
+				{ ...deleteBy, value: 'id' },
+				{
+					name: 'variableId',
+					label: 'Variable',
+					mode: 'id',
+					value: '9003',
+					given: ' 9003',
+					sent: 9003,
+					wire: 'id',
+					required: true,
+					thing: 'variable with this ID',
+				},
+			],
+			items: [{ deleted: true }],
+			isDone: isGone(9003),
+			soak: [{ weight: 3, values: { contactId: ({ id }) => id, variableId: ({ id }) => id } }],
+		},
+	],
+	secondItem: { variableName: 'Уровень' },
+};

@@ -1,0 +1,39 @@
+import { SEEDED } from '../../sandbox/service';
+import { contactId, variableName } from './fields';
+import type { OperationFixture } from './operation';
+
+export const fixture: OperationFixture = {
+	label: 'Create or Update',
+	method: 'POST',
+	endpoint: 'setContactVariable',
+	place: 'query',
+	answer: 'done',
+	repeatable: true,
+	unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
+	variants: [
+		{
+			fields: [
+				contactId,
+				{ ...variableName, value: 'Уровень' },
+				{
+					name: 'variableValue',
+					label: 'Value',
+					value: '42',
+					given: 42,
+					wire: 'value',
+					required: true,
+				},
+				{ name: 'deletable', label: 'Remove After Request', value: true, sent: 1, wire: 'deletable' },
+			],
+			items: [{ success: true }],
+			isDone: ({ contacts }) =>
+				contacts
+					.get(SEEDED.contacts.telegram)!
+					.variables.some(({ name, value, deletable }) => name === 'Уровень' && value === '42' && deletable),
+			soak: [
+				{ values: { contactId: ({ id }) => id, variableValue: ({ marked }) => marked('Нижний Новгород') } },
+			],
+		},
+	],
+	secondItem: { variableValue: '43' },
+};

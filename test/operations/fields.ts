@@ -1,0 +1,64 @@
+import { SEEDED } from '../../sandbox/service';
+import type { Field } from './operation';
+
+/* Fields that several operations have. */
+
+export const contactId: Field = {
+	name: 'contactId',
+	label: 'Contact ID',
+	value: String(SEEDED.contacts.telegram),
+	given: ` ${SEEDED.contacts.telegram} `,
+	sent: SEEDED.contacts.telegram,
+	wire: 'contact_id',
+	required: true,
+	thing: 'contact with this ID',
+};
+
+export const botId: Field = {
+	name: 'botId',
+	label: 'Bot ID',
+	value: String(SEEDED.bots.school),
+	given: ` ${SEEDED.bots.school} `,
+	sent: SEEDED.bots.school,
+	wire: 'bot_id',
+	required: true,
+	thing: 'bot with this ID',
+};
+
+export const schemaId: Field = {
+	name: 'schemaId',
+	label: 'List',
+	mode: 'id',
+	value: SEEDED.schemas.reviews,
+	given: ` ${SEEDED.schemas.reviews} `,
+	wire: 'schema_id',
+	required: true,
+	thing: 'list with this ID',
+};
+
+export const tagName: Field = {
+	name: 'tagName',
+	label: 'Tag',
+	mode: 'name',
+	value: 'VIP',
+	wire: 'name',
+	required: true,
+	thing: 'tag with this name',
+};
+
+export const variableName: Field = {
+	name: 'variableName',
+	label: 'Variable',
+	mode: 'name',
+	value: 'Город',
+	wire: 'name',
+	required: true,
+};
+
+/** Operations that list things take all of them or so many. */
+export const upTo = (limit: number): Field[] => [
+	{ name: 'returnAll', label: 'Return All', value: false, decides: true },
+	{ name: 'limit', label: 'Limit', value: limit },
+];
+
+export const sendOncePer: Field = { name: 'options.sendOncePer', label: 'Send Once Per', value: undefined };

@@ -1,0 +1,116 @@
+import { readdirSync } from 'node:fs';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Field, OperationFixture, VariantFixture } from './operation';
+
+/* The operations of this folder, and what follows from their fields: parameters of the node, and the request that they make. */
+
+export interface Operation extends Omit<OperationFixture, 'variants'> {
+	/** Such as 'tag/attach'. */
+	title: string;
+	resource: string;
+	operation: string;
+	variants: Variant[];
+}
+
+export interface Variant extends Omit<VariantFixture, 'title'> {
+	/** Such as 'contactVariable/delete by ID'. */
+	title: string;
+	of: Operation;
+}
+
+/** Every operation, in the order of the alphabet. */
+export const operations: Operation[] = readdirSync(__dirname)
+	.filter((file) => /^\w+\.\w+\.ts$/.test(file))
+	.map((file) => {
+		const [resource, operation] = file.split('.') as [string, string];
+		const { fixture } = jest.requireActual<{ fixture: OperationFixture }>(`./${file}`);
+		const title = `${resource}/${operation}`;
+		const named: Operation = { ...fixture, title, resource, operation, variants: [] };
+		named.variants = fixture.variants.map((variant) => ({
+			...variant,
+			title: variant.title ? `${title} ${variant.title}` : title,
+			of: named,
+		}));
+		return named;
+	});
+
+/** Every way to ask for something. */
+export const variants: Variant[] = operations.flatMap((operation) => operation.variants);
+
+export const resources = [...new Set(operations.map(({ resource }) => resource))];
+
+/** @param title such as 'tag/attach' */
+export const operationOf = (title: string): Operation => operations.find((each) => each.title === title)!;
+
+export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
+	all.map((each) => [each.title, each]);
+
+/** Whether it only reads. */
+export const isReading = ({ method }: Operation): boolean => method === 'GET';
+
+/** What is said first of a request when nobody knows whether it was done. */
+export const unknownOf = ({ unknown }: Operation): string =>
+	unknown ?? 'Nothing was changed. Try again later.';
+
+/** What is said when the service finds nothing. */
+export function missingOf({ variants: [usual] }: Operation): string {
+	const things = usual!.fields.flatMap(({ thing }) => thing ?? []);
+	if (things.length === 0) return 'The service has nothing at this address';
+	return `No ${things.join(' or no ')} in this account`;
+}
+
+/** The fields that travel, each under its name in the interface. */
+export const travelling = ({ fields }: Pick<Variant, 'fields'>): Array<Field & { wire: string }> =>
+	fields.filter((field): field is Field & { wire: string } => field.wire !== undefined);
+
+/** What stands under a name of the interface, or in an object under such a name. */
+export const valueAt = (input: object, wire: string): unknown =>
+	wire
+		.split('.')
+		.reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], input);
+
+/**
+ * The node's parameters for a sample, as the editor keeps them.
+ *
+ * @param changes values by field, in place of the sample's
+ */
+export function parametersOf(
+	{ of: { resource, operation }, fields }: Variant,
+	changes: Record<string, unknown> = {},
+): INodeParameters {
+	const values = fields.map(({ name, value, mode }): [string, unknown] => {
+		const chosen = name in changes ? changes[name] : value;
+		return [name, mode && chosen !== undefined ? { __rl: true, mode, value: chosen } : chosen];
+	});
+	return { resource, operation, ...nested(values) } as INodeParameters;
+}
+
+/** The request that a sample makes. */
+export function requestOf(variant: Variant): {
+	method: 'GET' | 'POST';
+	query?: Record<string, string>;
+	body?: Record<string, unknown>;
+} {
+	const { method, place } = variant.of;
+	const sent = travelling(variant).map((field): [string, unknown] => [field.wire, sentOf(field)]);
+	if (place === 'body') return { method, body: nested(sent) };
+	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
+}
+
+/** The value of a field as it travels. */
+export const sentOf = ({ value, sent = value }: Field): unknown => sent;
+
+/** An object of values by their paths, those without a value left out. */
+function nested(values: Array<[path: string, value: unknown]>): Record<string, unknown> {
+	const all: Record<string, unknown> = {};
+	for (const [path, value] of values) {
+		if (value === undefined) continue;
+		const [first, ...rest] = path.split('.') as [string, ...string[]];
+		const [last] = rest;
+		if (last) all[first] = { ...(all[first] as object), [last]: value };
+		else all[first] = value;
+	}
+	return all;
+}

@@ -1,0 +1,109 @@
+import type { Data } from '../../sandbox/service';
+import { botId } from './fields';
+import type { Field, OperationFixture } from './operation';
+
+const address = {
+	name: 'Адрес',
+	slug: 'address',
+	type: 'string',
+	is_required: true,
+	is_hidden: false,
+	is_encryptable: true,
+};
+const paid = {
+	name: 'Оплачен',
+	slug: 'paid',
+	type: 'boolean',
+	is_required: false,
+	is_hidden: false,
+	is_encryptable: false,
+};
+const city = { name: 'Город', slug: 'city', type: 'string' };
+
+const fieldsOf = (listName: string, showInMenu: { value: boolean; given: unknown }): Field[] => [
+	{ name: 'listName', label: 'List Name', value: listName, wire: 'name', required: true },
+	{ name: 'showInMenu', label: 'Show in Menu', ...showInMenu, sent: showInMenu.value, wire: 'is_menu' },
+	{ ...botId, required: undefined },
+];
+
+const fieldsInput: Field = {
+	name: 'fieldsInput',
+	label: 'Fields Input',
+	value: 'define',
+	decides: true,
+	offers: ['define', 'json'],
+};
+
+/** A field as the service answers: its slug is its key, and the logical type has a name of its own. */
+const definition = ({ slug: _, type, ...rest }: typeof paid | typeof city) => ({
+	is_required: false,
+	is_hidden: false,
+	is_encryptable: false,
+	...rest,
+	type: type === 'boolean' ? 'bool' : type,
+});
+
+const created = (name: string, isMenu: boolean, fields: object) => ({
+	id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+	name,
+	is_menu: isMenu,
+	fields,
+	created_at: expect.any(String) as string,
+	updated_at: expect.any(String) as string,
+});
+
+const isThere = (listName: string, slugs: string[]) => (data: Data) =>
+	[...data.listSchemas.values()].some(
+		({ name, fields }) => name === listName && slugs.every((slug) => slug in fields),
+	);
+
+export const fixture: OperationFixture = {
+	label: 'Create',
+	method: 'POST',
+	endpoint: 'createListSchema',
+	place: 'body',
+	answer: 'created',
+	repeatable: false,
+	unknown:
+		'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
+	variants: [
+		{
+			title: 'with defined fields',
+			fields: [
+				...fieldsOf('Заказы', { value: true, given: 'true' }),
+				fieldsInput,
+				{
+					name: 'fields',
+					label: 'Fields',
+					value: { field: [address, paid] },
+					sent: { address, paid },
+					wire: 'fields',
+				},
+			],
+			items: [created('Заказы', true, { address: definition(address), paid: definition(paid) })],
+			isDone: isThere('Заказы', ['address', 'paid']),
+			soak: [{ weight: 4, values: { listName: ({ marked }) => marked('Заказы') } }],
+		},
+		{
+			title: 'with fields as JSON',
+			fields: [
+				...fieldsOf('Филиалы', { value: false, given: 'false' }),
+				{ ...fieldsInput, value: 'json' },
+				{
+					name: 'fieldsJson',
+					label: 'Fields (JSON)',
+					value: JSON.stringify([city, paid]),
+					given: [city, paid],
+					sent: { city, paid },
+					wire: 'fields',
+					required: true,
+					// n8n flags no parameter of the type `json`.
+					flagged: false,
+				},
+			],
+			items: [created('Филиалы', false, { city: definition(city), paid: definition(paid) })],
+			isDone: isThere('Филиалы', ['city', 'paid']),
+		},
+	],
+	secondItem: { listName: 'Заказы другого года' },
+};

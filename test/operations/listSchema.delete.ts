@@ -1,0 +1,25 @@
+import { schemaId } from './fields';
+import type { OperationFixture } from './operation';
+
+/** Lists that no other sample needs. */
+const [spare, another] = ['5dee4800c2cc5a38ec797237', '5dee4800c2cc5a38ec797238'] as const;
+
+export const fixture: OperationFixture = {
+	label: 'Delete',
+	method: 'POST',
+	endpoint: 'deleteListSchema',
+	place: 'body',
+	answer: 'deleted',
+	repeatable: false,
+	unknown:
+		'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
+	variants: [
+		{
+			fields: [{ ...schemaId, value: spare, given: ` ${spare} ` }],
+			items: [{ deleted: true }],
+			isDone: ({ listSchemas }) => !listSchemas.has(spare),
+			soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
+		},
+	],
+	secondItem: { schemaId: another },
+};

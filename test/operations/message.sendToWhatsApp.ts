@@ -1,0 +1,47 @@
+import { SEEDED } from '../../sandbox/service';
+import { botId, sendOncePer } from './fields';
+import type { OperationFixture } from './operation';
+
+export const fixture: OperationFixture = {
+	label: 'Send to WhatsApp Number',
+	method: 'POST',
+	endpoint: 'sendMessageToWhatsApp',
+	place: 'body',
+	answer: 'done',
+	repeatable: false,
+	unknown: 'The message may have been sent, so the node did not send it again. Check the chat first.',
+	variants: [
+		{
+			fields: [
+				botId,
+				{
+					name: 'phone',
+					label: 'Phone Number',
+					value: '+7 916 000-00-01',
+					wire: 'phone',
+					required: true,
+				},
+				{ name: 'text', label: 'Text', value: 'Добро пожаловать!', wire: 'text', required: true },
+				{ name: 'contactName', label: 'Contact Name', value: 'Ольга', wire: 'name' },
+				sendOncePer,
+			],
+			items: [{ success: true }],
+			isDone: ({ deliveries }) =>
+				deliveries.some(
+					({ recipient, text }) => recipient === '+7 916 000-00-01' && text === 'Добро пожаловать!',
+				),
+			notice: 'firstMessage',
+			soak: [
+				{
+					weight: 6,
+					values: {
+						botId: String(SEEDED.bots.school),
+						phone: ({ id }) => `+7 999 ${id}`,
+						text: ({ marked }) => marked('Здравствуйте'),
+					},
+				},
+			],
+		},
+	],
+	secondItem: { phone: '+7 916 000-00-02' },
+};

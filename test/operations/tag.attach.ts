@@ -1,0 +1,25 @@
+import { SEEDED } from '../../sandbox/service';
+import { contactId, tagName } from './fields';
+import type { OperationFixture } from './operation';
+
+const { contacts, bots } = SEEDED;
+
+export const fixture: OperationFixture = {
+	label: 'Attach to Contact',
+	method: 'POST',
+	endpoint: 'attachTagToContact',
+	place: 'body',
+	answer: 'done',
+	repeatable: true,
+	unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
+	variants: [
+		{
+			// The bot is there for its list of tags only.
+			fields: [contactId, { name: 'botId', label: 'Bot ID', value: String(bots.school) }, tagName],
+			items: [{ success: true }],
+			isDone: (data) => data.contacts.get(contacts.telegram)!.tags.includes('VIP'),
+			soak: [{ values: { contactId: ({ id }) => id } }],
+		},
+	],
+	secondItem: { tagName: 'Оператор' },
+};

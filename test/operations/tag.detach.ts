@@ -1,0 +1,22 @@
+import { SEEDED } from '../../sandbox/service';
+import { contactId, tagName } from './fields';
+import type { OperationFixture } from './operation';
+
+export const fixture: OperationFixture = {
+	label: 'Detach From Contact',
+	method: 'POST',
+	endpoint: 'detachTagFromContact',
+	place: 'body',
+	answer: 'done',
+	repeatable: true,
+	unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
+	variants: [
+		{
+			fields: [contactId, { ...tagName, value: 'Новый лид' }],
+			items: [{ success: true }],
+			isDone: (data) => !data.contacts.get(SEEDED.contacts.telegram)!.tags.includes('Новый лид'),
+			soak: [{ values: { contactId: ({ id }) => id } }],
+		},
+	],
+	secondItem: { tagName: 'Пробный урок' },
+};

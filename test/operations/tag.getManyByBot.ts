@@ -1,0 +1,28 @@
+import { SEEDED } from '../../sandbox/service';
+import { botId, upTo } from './fields';
+import type { OperationFixture } from './operation';
+
+export const fixture: OperationFixture = {
+	label: 'Get Many by Bot',
+	method: 'GET',
+	endpoint: 'getBotTags',
+	place: 'query',
+	answer: 'many',
+	repeatable: true,
+	variants: [
+		{
+			fields: [
+				{
+					...botId,
+					value: String(SEEDED.bots.dentist),
+					given: ` ${SEEDED.bots.dentist} `,
+					sent: SEEDED.bots.dentist,
+				},
+				...upTo(50),
+			],
+			items: [{ name: 'Записан на приём' }, { name: 'Повторный визит' }],
+			soak: [{ values: { botId: ({ id }) => id, returnAll: true } }],
+		},
+	],
+	secondItem: { botId: String(SEEDED.bots.school) },
+};

@@ -1,0 +1,21 @@
+import { SEEDED } from '../../sandbox/service';
+import { contactId, upTo } from './fields';
+import type { OperationFixture } from './operation';
+
+export const fixture: OperationFixture = {
+	label: 'Get Many by Contact',
+	method: 'GET',
+	endpoint: 'getContactTags',
+	place: 'query',
+	answer: 'many',
+	repeatable: true,
+	variants: [
+		{
+			// The contact has a third one.
+			fields: [contactId, ...upTo(2)],
+			items: [{ name: 'Новый лид' }, { name: 'Пробный урок' }],
+			soak: [{ values: { contactId: ({ id }) => id } }],
+		},
+	],
+	secondItem: { contactId: String(SEEDED.contacts.vk) },
+};

@@ -1,12 +1,12 @@
 /*
- * Which room of the project may use which; CONTRIBUTING.md says what each of them holds. `npm run architecture` tells where an
- * import crosses a wall, and each rule's comment why the wall is there.
+ * Which folder of the project may import which; CONTRIBUTING.md says what each of them holds. `npm run architecture` names the
+ * imports that break a rule, and each rule's comment says why there is one.
  */
 
 const node = '^nodes/ChatbotService/';
 const published = '^(nodes|credentials)/';
 const loadedByN8n = ['^nodes/[^/]+/[^/]+\\.node\\.ts$', '^credentials/[^/]+\\.credentials\\.ts$'];
-const workshop = '^(sandbox|test|bench|tools)/';
+const unpublished = '^(sandbox|test|bench|tools)/';
 const n8nWorkflow = 'node_modules/n8n-workflow/';
 
 /** Imports that are gone once the code is compiled. */
@@ -16,14 +16,14 @@ const typesOnly = ['type-only'];
 module.exports = {
 	forbidden: [
 		{
-			name: 'no-circles',
+			name: 'no-circular-imports',
 			comment: 'Files that need each other cannot be read or tested one at a time.',
 			severity: 'error',
 			from: {},
 			to: { circular: true },
 		},
 		{
-			name: 'no-dead-files',
+			name: 'published-is-loaded',
 			comment: 'Whatever is published is reached from what n8n loads.',
 			severity: 'error',
 			from: { path: loadedByN8n },
@@ -39,17 +39,18 @@ module.exports = {
 		},
 		{
 			name: 'published-needs-n8n-workflow-alone',
-			comment: "The package has no dependencies of its own, and n8n's rules forbid the modules of Node.js but crypto.",
+			comment:
+				"The package has no dependencies of its own, and n8n's rules forbid the modules of Node.js but crypto.",
 			severity: 'error',
 			from: { path: published },
 			to: { pathNot: [published, n8nWorkflow, '^crypto$'], dependencyTypesNot: typesOnly },
 		},
 		{
-			name: 'published-knows-no-workshop',
+			name: 'published-without-unpublished',
 			comment: 'What users get knows nothing of how it is tried, tested and measured, not even a type.',
 			severity: 'error',
 			from: { path: published },
-			to: { path: workshop },
+			to: { path: unpublished },
 		},
 		{
 			name: 'credentials-use-client',
@@ -59,7 +60,7 @@ module.exports = {
 			to: { path: published, pathNot: `${node}client/` },
 		},
 		{
-			name: 'client-is-the-ground',
+			name: 'client-by-itself',
 			comment: 'From a request to its answer: who asks, items, fields and operations are not its concern.',
 			severity: 'error',
 			from: { path: `${node}client/` },
@@ -112,12 +113,12 @@ module.exports = {
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{
-			name: 'stand-in-speaks-for-itself',
+			name: 'stand-in-by-itself',
 			comment:
 				'The stand-in service follows the interface. If it used the node, the two could be wrong together.',
 			severity: 'error',
 			from: { path: '^sandbox/service/' },
-			to: { path: [published, workshop], pathNot: '^sandbox/service/' },
+			to: { path: [published, unpublished], pathNot: '^sandbox/service/' },
 		},
 		{
 			name: 'host-runs-what-is-packed',

@@ -17,7 +17,7 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const contexts = {
 	group: ['n8n-workflow'],
 	importNamePattern: 'Functions$',
-	message: 'Only door.ts talks to n8n.',
+	message: 'Only run/context.ts talks to n8n.',
 };
 
 export default tseslint.config(
@@ -40,7 +40,7 @@ export default tseslint.config(
 	// What .dependency-cruiser.cjs cannot see: which names are imported.
 	{
 		files: ['nodes/ChatbotService/{description,resources,run}/**/*.ts'],
-		ignores: ['nodes/ChatbotService/run/door.ts'],
+		ignores: ['nodes/ChatbotService/run/context.ts'],
 		rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [contexts] }] },
 	},
 	{

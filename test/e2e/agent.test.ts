@@ -9,11 +9,11 @@ import { type AgentTool, agentWorkflow, storeModelCredential } from './support/a
 import { type Bench, openBench } from './support/bench';
 import { until } from './support/eventually';
 import { isRegistered, post, webhookUrl } from './support/webhook';
+import { itemsNode } from './support/workflow';
 
 /* The node as a tool of n8n's AI Agent. The model says what a test's script says, all else is real. */
 
 const { telegram: contactId, whatsapp: otherId } = SEEDED.contacts;
-const { school: botId } = SEEDED.bots;
 
 const fromModel = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
@@ -60,29 +60,6 @@ const tools: AgentTool[] = [
 			text: fromModel('text', 'What to say'),
 		},
 	},
-	{
-		name: 'Send text and image',
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			contactId: fromModel('contact_id', 'ID of the contact, a whole number'),
-			content: ['text', 'image'],
-			text: fromModel('text', 'What to say, or nothing'),
-			imageUrl: fromModel('image_url', 'Address of a picture, or nothing'),
-		},
-	},
-	{
-		name: 'Send in messenger',
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			recipient: 'externalId',
-			messenger: fromModel('messenger', 'One of max, telegram, viber, vk, whatsapp'),
-			botId: fromModel('bot_id', 'ID of the bot', 'number'),
-			externalId: fromModel('phone', 'Phone number with the country code'),
-			text: fromModel('text', 'What to say'),
-		},
-	},
 ];
 
 const EXAMPLE = 'support-agent.json';
@@ -90,18 +67,14 @@ const ERROR_WORDS = 'Контакт запретил писать ему.';
 
 let bench: Bench;
 let model: Model;
-let service: StoredCredential;
 let openAi: StoredCredential;
-let exampleId: string;
 let withoutModel: Execution;
 
 beforeAll(async () => {
 	model = await startModel();
-	bench = await openBench('agent');
-	[service] = (await bench.api.credentials()) as [StoredCredential];
-	exampleId = bench.examples.get(EXAMPLE)!;
+	bench = await openBench();
 	// As long as there is no credential for a model.
-	withoutModel = await bench.api.runWorkflow(exampleId);
+	withoutModel = await bench.api.runWorkflow(bench.examples.get(EXAMPLE)!);
 	openAi = await storeModelCredential(bench.api, model);
 });
 
@@ -121,7 +94,10 @@ afterAll(async () => {
 
 async function runAgent(script: Script, { version = 3.1, given = tools } = {}): Promise<Execution> {
 	const request = 'Запишите меня на пробный урок, пожалуйста.';
-	const workflow = agentWorkflow('Agent', { request, version }, given, { service, model: openAi });
+	const workflow = agentWorkflow('Agent', { request, version }, given, {
+		service: bench.credential,
+		model: openAi,
+	});
 	const { id } = await bench.api.createWorkflow(workflow);
 	model.script(script);
 	return await bench.api.runWorkflow(id);
@@ -270,14 +246,6 @@ function mistakes(): Mistake[] {
 	const tagged = { contact_id: contactId, name: 'VIP' };
 	const hello = 'Здравствуйте!';
 	const text = (said: string) => ({ tool: 'Send_text', arguments: { contact_id, text: said } });
-	const image = (image_url: string) => ({
-		tool: 'Send_text_and_image',
-		arguments: { contact_id, text: hello, image_url },
-	});
-	const inMessenger = (messenger: string) => ({
-		tool: 'Send_in_messenger',
-		arguments: { messenger, bot_id: botId, phone: '+79161234567', text: hello },
-	});
 	return [
 		{
 			what: 'a name for a contact ID',
@@ -297,32 +265,6 @@ function mistakes(): Mistake[] {
 				'Контакт не найден',
 			],
 			reaches: true,
-		},
-		{
-			what: 'a messenger that there is not',
-			wrong: inMessenger('icq'),
-			right: inMessenger('Telegram'),
-			sends: {
-				messenger: 'telegram',
-				bot_id: String(botId),
-				contact_external_id: '+79161234567',
-				text: hello,
-			},
-			says: ["'Messenger' must be one of max, telegram, viber, vk, whatsapp", 'Choose one', '"icq"'],
-		},
-		{
-			what: 'an image address that is none',
-			wrong: image('схема проезда'),
-			right: image('https://example.com/map.png'),
-			sends: { contact_id, text: hello, image: 'https://example.com/map.png' },
-			says: ["'Image URL' must be a whole address", '"схема проезда"'],
-		},
-		{
-			what: 'an empty text',
-			wrong: text('  '),
-			right: text(hello),
-			sends: { contact_id, text: hello },
-			says: ["'Text'", 'Enter at least one of them'],
 		},
 		{
 			what: 'arguments that are empty',
@@ -422,7 +364,7 @@ describe('the example "Support agent"', () => {
 		const address = webhookUrl(bench.host.url, 'support-agent');
 		await until(async () => await isRegistered(address));
 		model.script([{ tool: 'Get_tags', arguments: {} }, say]);
-		bench.service.faults.add({ kind: 'delay', ms: 5_000, match: { path: 'getContactTags' } });
+		bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
 
 		const response = await post(address, { contact_id: otherId, text: 'Здравствуйте' });
 		expect([response.status, await response.text()]).toEqual([200, '']);
@@ -511,11 +453,10 @@ describe('the example "Support agent"', () => {
 			node.name === 'Test message'
 				? {
 						...node,
-						type: 'n8n-nodes-base.code',
-						typeVersion: 2,
-						parameters: {
-							jsCode: `return [{ json: { contact_id: ${otherId}, text: 'Первый' } }, { json: { contact_id: ${contactId}, text: 'Второй' } }];`,
-						},
+						...itemsNode(node.name, [
+							{ contact_id: otherId, text: 'Первый' },
+							{ contact_id: contactId, text: 'Второй' },
+						]),
 					}
 				: node,
 		);

@@ -8,8 +8,10 @@ module.exports = {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', transpilation: true, diagnostics: false }],
 	},
 	globalSetup: '<rootDir>/test/e2e/support/setup.ts',
-	// Each file starts an n8n of its own; more than one at a time would only slow each other down.
+	globalTeardown: '<rootDir>/test/e2e/support/teardown.ts',
+	// The files share one n8n, each with all of it for itself while it runs.
 	maxWorkers: 1,
-	testTimeout: 180_000,
+	// A browser, n8n and the stand-in at once: on a busy machine even a few clicks can take minutes.
+	testTimeout: 600_000,
 	verbose: true,
 };

@@ -1,34 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { type CredentialData, type Host, HostApi, type StoredCredential } from '../../../sandbox/host';
 import { type Service, type ServiceOptions, startService } from '../../../sandbox/service';
-import { openSandbox, type Sandbox } from '../../../sandbox/start/sandbox';
+import { importExamples } from '../../../sandbox/start/examples';
+import { openSandbox } from '../../../sandbox/start/sandbox';
 import { foldersOfTests, packedPackage } from './environment';
 
-/** A stand-in service and an n8n with the package installed, both of a test file's own. */
-export interface Bench extends Sandbox {
+/*
+ * An n8n takes ten seconds to start. So there is one for all test files but those that kill it, stop it or want a new one. It
+ * starts when the first file asks for it, and is as empty for each file as it was for the first.
+ */
+
+/** A stand-in service of a test file's own, and an n8n with the package, a credential for that service and the examples. */
+export interface Bench {
+	host: Pick<Host, 'url' | 'logFile'>;
+	/** Where this n8n keeps everything of its own. */
+	userFolder: string;
+	api: HostApi;
 	service: Service;
+	credential: StoredCredential;
+	/** The IDs of the example workflows by file name. */
+	examples: Map<string, string>;
+	stop(): Promise<void>;
 }
 
-/** The user folder of the n8n on the bench of that name. */
-export const userFolderOf = (name: string) => join(foldersOfTests, name);
+/** What a credential for a service holds. */
+export const credentialFor = (
+	{ url, token }: Pick<Service, 'url' | 'token'>,
+	data: Record<string, unknown> = {},
+): CredentialData => ({
+	name: 'Chatbot Service',
+	type: 'chatbotServiceApi',
+	data: { baseUrl: url, token, ...data },
+});
 
-/** Sets one up as `npm start` does. The name is that of the user folder: a new one is that of a first start. */
-export async function openBench(name: string, serviceOptions?: ServiceOptions): Promise<Bench> {
+/** Opens the n8n that all files share, with nothing left in it of the file before. */
+export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench> {
+	const { cookie, ...host } = await sharedHost();
+	const api = new HostApi(host.url);
+	api['cookie'] = cookie;
+	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
+	for (const { id } of await api.credentials()) await api.deleteCredential(id);
 	const service = await startService(serviceOptions);
+	// The pace is the account's, and no file of these is about it.
+	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
+	const examples = await importExamples(api, sharedFolder, credential, () => {});
+	return {
+		host,
+		userFolder: sharedFolder,
+		api,
+		service,
+		credential,
+		examples,
+		stop: async () => await service.stop(),
+	};
+}
+
+/** Starts an n8n of a file's own. The name is that of its user folder: a new one is that of a first start. */
+export async function openOwnBench(name: string): Promise<Bench & { host: Host }> {
+	const userFolder = userFolderOf(name);
+	const service = await startService();
 	try {
-		const sandbox = await openSandbox({
-			userFolder: userFolderOf(name),
-			packed: packedPackage(),
-			service,
-			log: () => {},
-		});
+		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, log: () => {} });
+		const [credential] = (await sandbox.api.credentials()) as [StoredCredential];
 		const stop = async () => {
 			await sandbox.stop();
 			await service.stop();
 		};
-		return { ...sandbox, service, stop };
+		return { ...sandbox, userFolder, service, credential, stop };
 	} catch (error) {
 		await service.stop();
 		throw error;
 	}
+}
+
+/** The user folder of the n8n of that name. */
+export const userFolderOf = (name: string) => join(foldersOfTests, name);
+
+const sharedFolder = userFolderOf('shared');
+
+/** Test files share nothing in memory. */
+const sharedFile = join(foldersOfTests, 'shared.json');
+
+interface SharedHost {
+	url: string;
+	logFile: string;
+	pid: number;
+	/** Of the only login: n8n allows no more than five in a minute. */
+	cookie: string;
+}
+
+async function sharedHost(): Promise<SharedHost> {
+	const running = await readSharedHost();
+	if (running) return running;
+	const { host, api } = await openSandbox({
+		userFolder: sharedFolder,
+		packed: packedPackage(),
+		// Each file puts its own in its place.
+		service: { url: 'http://127.0.0.1', token: 'none' },
+		log: () => {},
+	});
+	const { url, logFile, pid } = host;
+	const shared = { url, logFile, pid, cookie: api['cookie'] };
+	await writeFile(sharedFile, JSON.stringify(shared));
+	return shared;
+}
+
+const readSharedHost = async () =>
+	JSON.parse(await readFile(sharedFile, 'utf8').catch(() => 'null')) as SharedHost | null;
+
+/** Ends the n8n that the files have shared, if any of them has asked for it. */
+export async function stopSharedHost(): Promise<void> {
+	const running = await readSharedHost();
+	if (running) process.kill(-running.pid, 'SIGKILL');
 }

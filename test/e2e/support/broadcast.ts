@@ -1,6 +1,7 @@
 import type { ExecutionSummary, HostApi, WorkflowNode } from '../../../sandbox/host';
 import { addContacts, type Service } from '../../../sandbox/service';
 import { type Asking, keepAsking } from './asking';
+import { credentialFor } from './bench';
 import { until } from './eventually';
 import { activate, answeringWorkflow, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 import { pairs } from './workflow';
@@ -25,12 +26,8 @@ export interface Broadcast {
 
 /** The node that writes to them; n8n's own is there to be compared with. */
 const senders = {
-	async chatbotService(api: HostApi, { url, token }: Service, account: Record<string, unknown>) {
-		const data = { baseUrl: url, token, ...account };
-		return sendNode(
-			await api.createCredential({ name: 'Broadcasts', type: 'chatbotServiceApi', data }),
-			text,
-		);
+	async chatbotService(api: HostApi, service: Service, account: Record<string, unknown>) {
+		return sendNode(await api.createCredential(credentialFor(service, account)), text);
 	},
 	async httpRequest(api: HostApi, { url, token }: Service): Promise<WorkflowNode> {
 		const type = 'httpQueryAuth';

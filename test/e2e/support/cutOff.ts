@@ -6,11 +6,12 @@ import type {
 	WorkflowNode,
 } from '../../../sandbox/host';
 import { addContacts, type Contact, type Service } from '../../../sandbox/service';
+import { credentialFor } from './bench';
 import { until } from './eventually';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
 /*
- * Broadcasts that are cut off and continued, and what came of them: by the books of the service, and by what n8n shows.
+ * Broadcasts that are cut off and continued, and what came of them: by what the service has recorded, and by what n8n shows.
  */
 
 /** The node that sends, in each of these workflows. */
@@ -22,19 +23,21 @@ export const IN_DOUBT = 'This message may have been sent already, so it was not 
 /** The same of an item that got no answer when the execution was run before. */
 export const LEFT_UNKNOWN = 'The service may have done this already, so it was not asked again';
 
+/** What a credential says beyond address and token. */
+export interface AccountSettings {
+	requestsPerSecond?: number;
+	workers?: number;
+}
+
 /** Stores a credential for an account that nobody has used yet, and whose limits are nobody else's. */
 export async function newAccount(
 	api: HostApi,
 	service: Service,
-	data: { requestsPerSecond?: number; workers?: number } = {},
+	settings: AccountSettings = {},
 ): Promise<StoredCredential> {
 	const token = `account-${service.data.accounts.length}`;
 	service.data.accounts.push({ token, apiAccess: true });
-	return await api.createCredential({
-		name: token,
-		type: 'chatbotServiceApi',
-		data: { baseUrl: service.url, token, ...data },
-	});
+	return await api.createCredential(credentialFor({ url: service.url, token }, { ...settings }));
 }
 
 /** A workflow that writes to everybody on a list that it gets by webhook. */
@@ -105,8 +108,8 @@ export const newPeople = ({ data }: Service, count: number): Contact[] =>
 
 type Person = Pick<Contact, 'id'>;
 
-/** Who has got how much, by the books of the service; contact IDs in the order of the list. */
-export interface Books {
+/** How many messages the people of a list have got, as the service has recorded it; contact IDs in the order of the list. */
+export interface Delivered {
 	/** At least one message. */
 	reached: number[];
 	/** More than one, which nobody may. */
@@ -115,8 +118,7 @@ export interface Books {
 	missed: number[];
 }
 
-/** What the people of a list have got so far. */
-export function booksOf(service: Service, people: Person[]): Books {
+export function deliveredTo(service: Service, people: Person[]): Delivered {
 	const ids = [...new Set(people.map(({ id }) => id))];
 	const counts = new Map(ids.map((id) => [id, 0]));
 	for (const { contactId } of service.deliveries()) {
@@ -131,9 +133,14 @@ export function booksOf(service: Service, people: Person[]): Books {
 	};
 }
 
+/** A run has ended well. */
+export function expectSuccess({ status, error }: Execution): void {
+	expect({ status, error }).toEqual({ status: 'success', error: undefined });
+}
+
 /** Everybody on a list has got exactly one message. */
 export function expectEverybodyOnce(service: Service, people: Person[]): void {
-	const { several, missed } = booksOf(service, people);
+	const { several, missed } = deliveredTo(service, people);
 	expect({ several, missed }).toEqual({ several: [], missed: [] });
 }
 
@@ -204,7 +211,7 @@ export function expectOnceOrInDoubt(
 	people: Person[],
 	execution: Execution,
 ): { delivered: number; inDoubt: number; deliveredInDoubt: number } {
-	const { several, reached, missed } = booksOf(service, people);
+	const { several, reached, missed } = deliveredTo(service, people);
 	const { sent, skipped, inDoubt, failed } = itemsEnded(execution);
 	expect(several).toEqual([]);
 	expect(failed).toEqual([]);

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 
-import { type Editor, openEditor } from '../../../sandbox/editor';
-import { projectFolder } from '../../../sandbox/host';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { type Complaint, type Editor, openEditor } from '../../../sandbox/editor';
+import { packageName, projectFolder } from '../../../sandbox/host';
 import { owner } from '../../../sandbox/start/sandbox';
+import { properties } from '../../description/editor';
 import { type Bench, openBench } from './bench';
 
-/** A bench with somebody in front of its editor. */
+/** The n8n that all files share, with somebody in front of its editor. */
 export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** The pictures that tests take: one at the end of each, and of whatever they want to show. */
-const pictures = join(projectFolder, 'artefacts');
-
-/** Sets a bench up and opens its editor. The name is that of the user folder and of the folder of pictures. */
+/** Opens both. The name is that of the folder of pictures. */
 export async function openEditorBench(name: string): Promise<EditorBench> {
-	const bench = await openBench(name);
+	const bench = await openBench();
 	try {
-		const editor = await openEditor({ url: bench.host.url, owner, pictures: join(pictures, name) });
+		const editor = await openEditorOf(bench.host.url, name);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();
@@ -29,12 +29,25 @@ export async function openEditorBench(name: string): Promise<EditorBench> {
 	}
 }
 
-/** Runs a test and takes a picture of what the editor shows at its end, good or bad. */
-export async function pictured(editor: Editor, body: () => Promise<void>): Promise<void> {
-	const { currentTestName = 'test' } = expect.getState();
-	try {
-		await body();
-	} finally {
-		await editor.picture(currentTestName);
-	}
+/** Opens the editor of an n8n. */
+export const openEditorOf = async (url: string, pictures: string): Promise<Editor> =>
+	await openEditor({ url, owner, pictures: join(projectFolder, 'artefacts', pictures) });
+
+/** Takes a picture of what the editor shows at the end of a test, good or bad. */
+export async function pictureOfTest(editor: Editor): Promise<void> {
+	await editor.picture(expect.getState().currentTestName ?? 'test');
 }
+
+/** What the browser complained about, but for what has nothing to do with the package. */
+export function complaintsOf({ complaints, outside }: Editor): Complaint[] {
+	// The node panel asks the npm registry about every community package whose details it shows.
+	expect(outside.filter((url) => !url.endsWith(`/${packageName}`))).toEqual([]);
+	// The editor asks for previews of what n8n's own nodes put out, and n8n does not have all of them.
+	return complaints.filter(({ source }) => !source.includes('/schemas/n8n-nodes-base.'));
+}
+
+export const resourceParameter = properties.find(({ name }) => name === 'resource')!;
+
+/** What the editor shows of an option that is chosen. */
+export const labelOf = ({ options }: Pick<INodeProperties, 'options'>, value: unknown): string =>
+	(options as INodePropertyOptions[]).find((option) => option.value === value)!.name;

@@ -1,25 +1,16 @@
-const POLL_MS = 100;
-
-/** Repeats assertions about something that changes until they hold; after a minute they fail as they stand. */
-export async function eventually(assertions: () => Promise<void>, timeoutMs = 60_000): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	for (;;) {
-		try {
-			return await assertions();
-		} catch (error) {
-			if (Date.now() > deadline) throw error;
-		}
-		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-	}
-}
+import { until as met } from '../../../sandbox/processes/poll';
 
 /** Waits until a condition is met. */
-export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
-	while (!(await isMet())) {
-		if (Date.now() > deadline) {
-			throw new Error(`What was waited for did not happen within ${timeoutMs / 1000} seconds`);
-		}
-		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-	}
+export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs?: number): Promise<void> {
+	await met(isMet, { timeoutMs });
+}
+
+/** Repeats assertions about something that changes until they hold; after a minute they fail as they stand. */
+export async function eventually(assertions: () => Promise<void>): Promise<void> {
+	let failure: unknown;
+	const hold = async () => {
+		failure = await assertions().catch((error: unknown) => error);
+		return failure === undefined;
+	};
+	await until(hold).catch(() => Promise.reject(failure));
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './eventually';
 
 /** What somebody who filled in a form of n8n has before them in the end, and the execution it belongs to. */
 export interface FormEnding {
@@ -7,15 +7,12 @@ export interface FormEnding {
 	message: string;
 }
 
-const POLL_MS = 200;
-const TIMEOUT_MS = 60_000;
-
 /** A form may refuse whoever is no browser. */
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
 /** Waits until the form of a workflow that was just activated is there. */
 export async function untilFormIsThere(url: string): Promise<void> {
-	await poll(async () => (await fetch(url, { headers })).ok || undefined);
+	await until(async () => (await fetch(url, { headers })).ok);
 }
 
 /**
@@ -32,9 +29,9 @@ export async function submitForm(url: string, values: Array<string | string[]>):
 	const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
 	const status = new URL(formWaitingUrl);
 	status.pathname += '/n8n-execution-status';
-	await poll(async () => {
+	await until(async () => {
 		const text = await (await fetch(status, { headers })).text();
-		return text.trim() === 'form-waiting' || undefined;
+		return text.trim() === 'form-waiting';
 	});
 	const page = await (await fetch(formWaitingUrl, { headers })).text();
 	// The page at the end lets the execution go on as soon as it is shown.
@@ -46,14 +43,4 @@ export async function submitForm(url: string, values: Array<string | string[]>):
 		title: textOf('h1'),
 		message: textOf('p'),
 	};
-}
-
-async function poll<T>(ask: () => Promise<T | undefined>): Promise<T> {
-	const deadline = Date.now() + TIMEOUT_MS;
-	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined) return answer;
-		if (Date.now() > deadline) throw new Error(`The form did not go on within ${TIMEOUT_MS / 1000} seconds`);
-		await sleep(POLL_MS);
-	}
 }

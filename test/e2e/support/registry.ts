@@ -4,7 +4,7 @@ import { basename, delimiter, join } from 'node:path';
 
 import Fastify from 'fastify';
 
-import { runCommand } from '../../../sandbox/host/command';
+import { runCommand } from '../../../sandbox/processes/command';
 
 /*
  * n8n's own installer takes packages from the public registry only, where the versions under test are not. So its npm is

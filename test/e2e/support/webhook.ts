@@ -1,12 +1,12 @@
 import {
 	type HostApi,
-	packageName,
 	type StoredCredential,
 	type StoredWorkflow,
 	type WorkflowData,
 	type WorkflowNode,
 } from '../../../sandbox/host';
 import { until } from './eventually';
+import { chained, ourNode } from './workflow';
 
 /** The address of a webhook of an n8n. */
 export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}`;
@@ -45,24 +45,23 @@ export function workflowForPeople(name: string, path: string, last: WorkflowNode
 }
 
 /** Writes to each contact. */
-export function sendNode({ id, name, type }: StoredCredential, text: string): WorkflowNode {
-	return {
-		name: 'Send',
-		type: `${packageName}.chatbotService`,
-		typeVersion: 1,
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			recipient: 'contact',
-			contactId: '={{ $json.id }}',
-			// The only limit for this messenger is that of the account.
-			contactMessenger: 'vk',
-			content: ['text'],
-			text,
+export const sendNode = (credential: StoredCredential, text: string): WorkflowNode =>
+	ourNode(
+		{
+			name: 'Send',
+			parameters: {
+				resource: 'message',
+				operation: 'send',
+				recipient: 'contact',
+				contactId: '={{ $json.id }}',
+				// The only limit for this messenger is that of the account.
+				contactMessenger: 'vk',
+				content: ['text'],
+				text,
+			},
 		},
-		credentials: { [type]: { id, name } },
-	};
-}
+		credential,
+	);
 
 /** Stores a workflow that starts by a webhook, and waits until it can be called. */
 export async function activate(api: HostApi, url: string, workflow: WorkflowData): Promise<StoredWorkflow> {
@@ -80,16 +79,6 @@ const webhook = (path: string, responseMode: string): WorkflowNode => ({
 	typeVersion: 2,
 	parameters: { httpMethod: 'POST', path, responseMode, options: {} },
 });
-
-function chained(name: string, nodes: WorkflowNode[]): WorkflowData {
-	const to = (node: WorkflowNode) => ({ main: [[{ node: node.name, type: 'main', index: 0 }]] });
-	return {
-		name,
-		nodes: nodes.map((node, index) => ({ id: node.name, ...node, position: [200 * index, 0] })),
-		connections: Object.fromEntries(nodes.slice(1).map((node, index) => [nodes[index]!.name, to(node)])),
-		settings: { executionOrder: 'v1' },
-	};
-}
 
 /** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
 export async function isRegistered(address: string): Promise<boolean> {

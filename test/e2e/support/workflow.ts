@@ -1,9 +1,21 @@
-import { packageName, type StoredCredential, type WorkflowData } from '../../../sandbox/host';
+import {
+	packageName,
+	type StoredCredential,
+	type WorkflowData,
+	type WorkflowNode,
+} from '../../../sandbox/host';
 
-/** A node of ours in a chain. */
+export { pairs } from '../../../sandbox/workflow/httpRequest';
+
+/** What is particular to a node of ours. */
 export interface ChainedNode {
 	name: string;
 	parameters: Record<string, unknown>;
+}
+
+/** The same where nodes may have credentials of their own. */
+export interface FannedNode extends ChainedNode {
+	credential?: StoredCredential;
 }
 
 /** What a person starts by hand. */
@@ -16,49 +28,49 @@ export const manualTrigger = {
 	parameters: {},
 };
 
-/** Names and values as the HTTP Request node keeps them. */
-export const pairs = (values: Record<string, string>) => ({
-	parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+/** A workflow whose nodes run one after the other. */
+export const chained = (name: string, nodes: WorkflowNode[]): WorkflowData => ({
+	name,
+	nodes: nodes.map((node, index) => ({ id: node.name, position: [200 * index, 0], ...node })),
+	connections: Object.fromEntries(nodes.slice(1).map((node, index) => [nodes[index]!.name, linkTo([node])])),
+	settings: { executionOrder: 'v1' },
 });
 
-const nodeOf = (step: ChainedNode, index: number, { id, name, type }: StoredCredential) => ({
-	id: `step-${index}`,
-	name: step.name,
-	type: `${packageName}.chatbotService`,
-	typeVersion: 1,
-	parameters: step.parameters,
-	credentials: { [type]: { id, name } },
-});
-
-/** A workflow whose nodes run one after the other, each once. */
+/** The same of nodes of ours, each of which runs once, however many items the one before put out. */
 export function chain(name: string, steps: ChainedNode[], credential: StoredCredential): WorkflowData {
-	const nodes = steps.map((step, index) => ({
-		...nodeOf(step, index, credential),
-		position: [200 * (index + 1), 0],
-		// However many items the one before put out.
-		executeOnce: true,
-	}));
-	const names = [manualTrigger.name, ...steps.map((step) => step.name)];
-	const connections = Object.fromEntries(
-		names
-			.slice(0, -1)
-			.map((from, index) => [from, { main: [[{ node: names[index + 1], type: 'main', index: 0 }]] }]),
-	);
-	return { name, nodes: [manualTrigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
+	const nodes = steps.map((step) => ({ ...ourNode(step, credential), executeOnce: true }));
+	return chained(name, [manualTrigger, ...nodes]);
 }
 
 /** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
-export function fan(
-	name: string,
-	steps: Array<ChainedNode & { credential?: StoredCredential }>,
-	credential: StoredCredential,
-): WorkflowData {
-	const nodes = steps.map((step, index) => ({
-		...nodeOf(step, index, step.credential ?? credential),
+export function fan(name: string, steps: FannedNode[], credential: StoredCredential): WorkflowData {
+	const nodes = steps.map(({ credential: own = credential, ...step }, index) => ({
+		...ourNode(step, own),
 		position: [200, 160 * index],
 	}));
-	const connections = {
-		[manualTrigger.name]: { main: [nodes.map((node) => ({ node: node.name, type: 'main', index: 0 }))] },
+	return {
+		...chained(name, [manualTrigger, ...nodes]),
+		connections: { [manualTrigger.name]: linkTo(nodes) },
 	};
-	return { name, nodes: [manualTrigger, ...nodes], connections, settings: { executionOrder: 'v1' } };
 }
+
+/** Gives out items. */
+export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
+	name,
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode: `return ${JSON.stringify(items)}.map((json) => ({ json }));` },
+});
+
+/** A node of ours. */
+export const ourNode = (node: ChainedNode, { id, name, type }: StoredCredential): WorkflowNode => ({
+	id: node.name,
+	type: `${packageName}.chatbotService`,
+	typeVersion: 1,
+	credentials: { [type]: { id, name } },
+	...node,
+});
+
+const linkTo = (nodes: WorkflowNode[]) => ({
+	main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))],
+});

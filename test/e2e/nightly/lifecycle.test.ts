@@ -14,9 +14,9 @@ import {
 	type PackedPackage,
 	registerPackage,
 	startHost,
-} from '../../sandbox/host';
-import { SEEDED, type Service, startService } from '../../sandbox/service';
-import { owner } from '../../sandbox/start/sandbox';
+} from '../../../sandbox/host';
+import { SEEDED, type Service, startService } from '../../../sandbox/service';
+import { owner } from '../../../sandbox/start/sandbox';
 import {
 	dataFor,
 	doing,
@@ -28,10 +28,11 @@ import {
 	serviceFor,
 	triggerOf,
 	wanted,
-} from '../fixtures/workflows';
-import { packedPackage } from './support/environment';
-import { manifestOf, type Registry, repack, startRegistry } from './support/registry';
-import { chain } from './support/workflow';
+} from '../../fixtures/workflows';
+import { packedPackage } from '../support/environment';
+import { until } from '../support/eventually';
+import { manifestOf, type Registry, repack, startRegistry } from '../support/registry';
+import { chain } from '../support/workflow';
 
 /*
  * The life of an installed package, by n8n's own installer: every version that is out is installed, workflows are saved with
@@ -39,11 +40,13 @@ import { chain } from './support/workflow';
  * stopped.
  */
 
+const tarballs = join(__dirname, '../fixtures');
+
 /** The versions that are out, the oldest first. */
-const released = readdirSync(join(__dirname, 'fixtures'))
+const released = readdirSync(tarballs)
 	.map((file) => ({
 		version: file.slice(`${packageName}-`.length, -'.tgz'.length),
-		tarball: join(__dirname, 'fixtures', file),
+		tarball: join(tarballs, file),
 	}))
 	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 
@@ -76,8 +79,8 @@ beforeAll(async () => {
 	userFolder = join(root, 'user');
 	downloads = join(userFolder, '.n8n', 'nodes');
 	current = await newerThanReleased(packedPackage());
-	const tarballs = released.map(({ tarball }) => tarball);
-	registry = await startRegistry([...tarballs, current.tarball], join(root, 'registry'));
+	const published = released.map(({ tarball }) => tarball);
+	registry = await startRegistry([...published, current.tarball], join(root, 'registry'));
 	services = [];
 	workflows = [];
 	await startN8n();
@@ -91,7 +94,7 @@ afterAll(async () => {
 });
 
 describe.each(released)('version $version', ({ version, tarball }) => {
-	test('n8n installs it', async () => {
+	test('n8n installs the version', async () => {
 		// The one before has left the current version.
 		for (const { packageName: name } of await api.communityPackages()) await api.removeCommunityPackage(name);
 		const installed = await api.installCommunityPackage(`${packageName}@${version}`);
@@ -100,12 +103,12 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 		await expectAsInstalledByUs({ tarball, digest: version });
 	});
 
-	test('workflows saved with it run as they must', async () => {
+	test('workflows saved with the version run as they must', async () => {
 		await storeWorkflows(version);
 		await expectToRunAsSaved(version);
 	});
 
-	test('n8n updates it while it runs', async () => {
+	test('n8n updates the version while a workflow runs with it', async () => {
 		expect(await api.communityPackages()).toMatchObject([{ updateAvailable: current.version }]);
 		const values = Array.from({ length: 30 }, (_, number) => `Значение ${number}`);
 		const { service, run } = await startPacedRun(values);
@@ -124,7 +127,8 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 		expect(service.requests.map(({ input }) => input.value)).toEqual(values);
 	});
 
-	test('the workflows saved before run as they must', async () => await expectToRunAsSaved(version));
+	test('workflows saved with the version run as they must after the update', async () =>
+		await expectToRunAsSaved(version));
 });
 
 test('all the workflows saved before run as they must after a restart, too', async () => {
@@ -134,7 +138,7 @@ test('all the workflows saved before run as they must after a restart, too', asy
 	await expectToRunAsSaved();
 });
 
-test('n8n removes it, starts without it, and says what the workflows lack', async () => {
+test('n8n removes the package, starts without it, and says what the workflows lack', async () => {
 	await api.removeCommunityPackage(packageName);
 	expect(await api.communityPackages()).toEqual([]);
 	expect(await nodeTypes()).toEqual([]);
@@ -162,7 +166,7 @@ test('n8n removes it, starts without it, and says what the workflows lack', asyn
 	}
 });
 
-test('installed again, the workflows run as they must', async () => {
+test('with the package installed again the workflows run as they must', async () => {
 	expect(await api.installCommunityPackage(packageName)).toMatchObject({ installedVersion: current.version });
 	await expectToRunAsSaved();
 });
@@ -271,6 +275,6 @@ async function startPacedRun(values: string[]): Promise<{ service: Service; run:
 		pinData: { Start: values.map((value) => ({ json: { value } })) },
 	});
 	const run = api.runWorkflow(id);
-	while (service.requests.length < 2) await new Promise((passed) => setTimeout(passed, 100));
+	await until(() => service.requests.length >= 2);
 	return { service, run };
 }

@@ -3,14 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 
-import { examplesFolder } from '../../sandbox/start/examples';
-import { type EditorBench, openEditorBench, pictured } from './support/editor';
-import { exampleFiles, isNote } from './support/exampleFiles';
+import { examplesFolder } from '../../../sandbox/start/examples';
+import { type EditorBench, openEditorBench, pictureOfTest } from '../support/editor';
+import { exampleFiles, isNote } from '../support/exampleFiles';
 
 /* The examples as somebody gets them into the editor from the address of a file, and what is read there first. */
-
-// A browser, n8n and the stand-in at once: on a busy machine even a few clicks can take minutes.
-jest.setTimeout(600_000);
 
 let bench: EditorBench;
 let server: Server;
@@ -33,25 +30,25 @@ afterAll(async () => {
 	server?.close();
 });
 
+afterEach(async () => await pictureOfTest(bench.editor));
+
 test.each(exampleFiles().map((each) => [each.file, each] as const))(
 	'%s is imported from an address as it is, and its notes can be read',
 	async (file, { workflow }) => {
 		const { editor } = bench;
-		await pictured(editor, async () => {
-			await editor.openHome();
-			await editor.newWorkflow();
-			const given = editor.page.waitForResponse((response) => response.url().includes('/from-url?'));
-			await editor.importFromUrl(`${address}/${file}`);
-			const { data } = (await (await given).json()) as { data: unknown };
-			expect(data).toEqual(workflow);
-			await editor.fitCanvas();
-			const others = workflow.nodes.filter((node) => !isNote(node));
-			expect((await editor.nodes()).sort()).toEqual(others.map(({ name }) => name).sort());
+		await editor.openHome();
+		await editor.newWorkflow();
+		const given = editor.page.waitForResponse((response) => response.url().includes('/from-url?'));
+		await editor.importFromUrl(`${address}/${file}`);
+		const { data } = (await (await given).json()) as { data: unknown };
+		expect(data).toEqual(workflow);
+		await editor.fitCanvas();
+		const others = workflow.nodes.filter((node) => !isNote(node));
+		expect((await editor.nodes()).sort()).toEqual(others.map(({ name }) => name).sort());
 
-			const notes = await editor.notes();
-			expect(notes).toHaveLength(workflow.nodes.length - others.length);
-			expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
-			expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
-		});
+		const notes = await editor.notes();
+		expect(notes).toHaveLength(workflow.nodes.length - others.length);
+		expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
+		expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
 	},
 );

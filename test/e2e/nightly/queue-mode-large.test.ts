@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-import { type Member, type QueueMode, startQueueMode } from '../../sandbox/host';
-import { type Service, startService } from '../../sandbox/service';
-import { owner } from '../../sandbox/start/sandbox';
-import { allowed } from './support/allowed';
-import { userFolderOf } from './support/bench';
-import { type Broadcast, prepareBroadcast } from './support/broadcast';
-import { packedPackage } from './support/environment';
-import { until } from './support/eventually';
-import { limit } from './support/queueBench';
+import type { Member } from '../../../sandbox/host';
+import { allowed } from '../support/allowed';
+import { type Broadcast, prepareBroadcast } from '../support/broadcast';
+import { until } from '../support/eventually';
+import { limit, openQueueBench, type QueueBench } from '../support/queueBench';
 
 /*
  * A worker that does not get round to renewing its lock on a job loses the job: n8n shows the execution as failed,
@@ -29,19 +25,15 @@ const STOP_MS = 2000;
 const QUIET_MS = 5000;
 const ON_THE_WAY_MS = 1000;
 
-let service: Service;
-let queueMode: QueueMode;
+let bench: QueueBench;
 let broadcast: Broadcast;
 let from: number;
 let statusBefore: string;
 let stopped: { refused?: string; status: string; at: number; ms: number };
 
 beforeAll(async () => {
-	service = await startService({ limits: { account: limit } });
-	queueMode = await startQueueMode({
-		folder: userFolderOf('queue-mode-large'),
-		packed: packedPackage(),
-		owner,
+	bench = await openQueueBench('queue-mode-large', {
+		limits: { account: limit },
 		workers: 1,
 		// One for the messages, the others for everybody else.
 		concurrency: 3,
@@ -52,7 +44,7 @@ beforeAll(async () => {
 			QUEUE_WORKER_STALLED_INTERVAL: String(LOCK_MS / 2),
 		},
 	});
-	const { api, main, workers } = queueMode;
+	const { api, main, service, workers } = bench;
 	const [worker] = workers as [Member];
 	broadcast = await prepareBroadcast({
 		api,
@@ -86,20 +78,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await broadcast?.stop();
-	await queueMode?.stop();
-	await service?.stop();
+	await bench?.stop();
 });
 
 test('an execution that sends 10,000 messages is still running after several lock durations', async () => {
 	expect(statusBefore).toBe('running');
 	// What n8n says of a job whose worker did not renew its lock.
-	expect(await readFile(queueMode.main.host.logFile, 'utf8')).not.toContain('Problem with execution');
+	expect(await readFile(bench.main.host.logFile, 'utf8')).not.toContain('Problem with execution');
 });
 
 test('10,000 messages leave at the pace of the account, and none twice', () => {
 	// Half of it at least, also where the machine is busy.
-	const paced = ((stopped.at - service.requests[0]!.arrivedAt) / limit.windowMs) * limit.requests;
-	const reached = service.deliveries().map(({ contactId }) => contactId);
+	const paced = ((stopped.at - bench.service.requests[0]!.arrivedAt) / limit.windowMs) * limit.requests;
+	const reached = bench.service.deliveries().map(({ contactId }) => contactId);
 	expect(reached.length).toBeGreaterThan(paced / 2);
 	expect(reached).toEqual([...new Set(reached)]);
 });
@@ -118,25 +109,25 @@ test('*Stop* ends the sending of 10,000 messages at once', () => {
 });
 
 test('nothing leaves after *Stop*', () => {
-	const msLater = service.requests.map(({ arrivedAt }) => arrivedAt - stopped.at);
+	const msLater = bench.service.requests.map(({ arrivedAt }) => arrivedAt - stopped.at);
 	expect(msLater.filter((ms) => ms > ON_THE_WAY_MS)).toEqual([]);
 });
 
 test('no request of the 10,000 broke the interface', () => {
-	service.assertContract();
+	bench.service.assertContract();
 });
 
 const pause = async (ms: number) => await new Promise((passed) => setTimeout(passed, ms));
 
 /** The figures are worth reading, whatever they are compared with. */
 function report(): void {
-	const firstAt = service.requests[0]!.arrivedAt;
-	const lastAt = service.requests.at(-1)!.arrivedAt;
+	const firstAt = bench.service.requests[0]!.arrivedAt;
+	const lastAt = bench.service.requests.at(-1)!.arrivedAt;
 	const stopAt = stopped.at - stopped.ms;
 	process.stdout.write(
 		`${PEOPLE} messages on one worker with a lock of ${LOCK_MS / 1000} s\n` +
 			`  until the first message: ${broadcast.waits(from, firstAt)}\n` +
-			`  sending: ${broadcast.waits(firstAt, stopAt)}; ${service.deliveries().length} delivered\n` +
+			`  sending: ${broadcast.waits(firstAt, stopAt)}; ${bench.service.deliveries().length} delivered\n` +
 			`  the worker ended ${Math.round(stopped.ms)} ms after Stop, ` +
 			`the last message arrived ${Math.round(Math.max(0, lastAt - stopAt))} ms after it\n`,
 	);

@@ -1,8 +1,8 @@
-import type { Execution } from '../../sandbox/host';
-import { allowed } from './support/allowed';
-import { type Bench, openBench } from './support/bench';
-import { type Broadcast, prepareBroadcast, sender } from './support/broadcast';
-import { eventually, until } from './support/eventually';
+import type { Execution } from '../../../sandbox/host';
+import { allowed } from '../support/allowed';
+import { type Bench, openOwnBench } from '../support/bench';
+import { type Broadcast, prepareBroadcast, sender } from '../support/broadcast';
+import { eventually, until } from '../support/eventually';
 
 /*
  * Nobody else waits, however much a workflow sends. 10,000 messages are read and checked, since nothing may leave when
@@ -23,7 +23,7 @@ let from: number;
 let to: number;
 
 beforeAll(async () => {
-	bench = await openBench('everybody-else');
+	bench = await openOwnBench('everybody-else');
 	const { api, host, service } = bench;
 	const account = { requestsPerSecond: 0 };
 	broadcast = await prepareBroadcast({ api, url: host.url, service, people: PEOPLE, account });

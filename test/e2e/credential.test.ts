@@ -1,0 +1,72 @@
+import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/service';
+import { type Bench, credentialFor, openBench } from './support/bench';
+import { chained, manualTrigger, pairs } from './support/workflow';
+
+/* What n8n itself does with the credential. How a person makes one is tested in the editor. */
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench();
+});
+afterAll(async () => await bench?.stop());
+
+describe('the test of the credential', () => {
+	const testWith = async (changed: { baseUrl?: string; token?: string; tokenPlacement?: string }) => {
+		const { api, credential, service } = bench;
+		return await api.testCredential(credential.id, credentialFor(service, changed));
+	};
+
+	test.each(['', '/', '/api/v1', '/api/v1/'])('passes with "%s" behind the address', async (ending) => {
+		expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
+		bench.service.assertContract();
+	});
+
+	test('passes with the token in a header', async () => {
+		expect(await testWith({ tokenPlacement: 'bearer' })).toMatchObject({ status: 'OK' });
+	});
+
+	test('says that the token is not accepted, without the token', async () => {
+		const { status, message } = await testWith({ token: 'not-this-one' });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/token/i);
+		expect(message).not.toContain('not-this-one');
+	});
+
+	test('says that the tariff has no access', async () => {
+		const { status, message } = await testWith({ token: TOKEN_WITHOUT_API });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/tariff/i);
+	});
+});
+
+// What docs/credential.md says of it: it reaches what this node does not cover.
+test("n8n's HTTP Request node can use the credential, and then sends the token with it", async () => {
+	const { api, credential, service } = bench;
+	const { id } = await api.createWorkflow(
+		chained('Tags by HTTP Request', [
+			manualTrigger,
+			{
+				name: 'Ask',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					url: `${service.url}/api/v1/getBotTags`,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: credential.type,
+					sendQuery: true,
+					queryParameters: pairs({ bot_id: String(SEEDED.bots.school) }),
+					sendHeaders: true,
+					headerParameters: pairs({ Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' }),
+					options: {},
+				},
+				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+			},
+		]),
+	);
+	expect((await api.runWorkflow(id)).status).toBe('success');
+	const { operation, query } = service.requests.at(-1)!;
+	expect({ operation, query }).toEqual({
+		operation: 'getBotTags',
+		query: { bot_id: String(SEEDED.bots.school), api_token: service.token },
+	});
+});

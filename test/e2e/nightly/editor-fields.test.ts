@@ -1,0 +1,97 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { NodeDetails } from '../../../sandbox/editor';
+import { chosen, noticesIn, operationsOf, properties, shownIn } from '../../description/editor';
+import { type State, states } from '../../description/states';
+import {
+	complaintsOf,
+	type EditorBench,
+	labelOf,
+	openEditorBench,
+	pictureOfTest,
+	resourceParameter,
+} from '../support/editor';
+import { eventually } from '../support/eventually';
+import { fan } from '../support/workflow';
+
+/* The fields that a person sees in n8n's own editor, for every operation and whatever is chosen in it. */
+
+let bench: EditorBench;
+let details: NodeDetails;
+
+beforeAll(async () => {
+	bench = await openEditorBench('editor-fields');
+	const { api, credential, editor } = bench;
+	const { id } = await api.createWorkflow(fan('Fields', [{ name: 'Node', parameters: {} }], credential));
+	await editor.openWorkflow(id);
+	details = await editor.openNode('Node');
+});
+afterEach(async () => await pictureOfTest(bench.editor));
+afterAll(async () => await bench?.stop());
+
+const pathOf = ({ resource, operation }: State) => `${resource}/${operation}`;
+
+test.each([...new Set(states.map(pathOf))])(
+	'%s shows the fields that the description wants, whatever is chosen in it',
+	async (path) => {
+		const its = states.filter((state) => pathOf(state) === path);
+		await switchTo(its[0]!.resource, its[0]!.operation);
+		for (const state of its) {
+			for (const [name, value] of Object.entries(state.choices)) await set(parameterIn(state, name), value);
+			await eventually(async () => {
+				const shown = { fields: await details.fields(), notices: await details.notices() };
+				expect({ state: state.title, ...shown }).toEqual({ state: state.title, ...wantedIn(state) });
+			});
+		}
+	},
+);
+
+test('the browser complains of nothing while all fields are shown', () => {
+	expect(complaintsOf(bench.editor)).toEqual([]);
+});
+
+const parameterIn = (state: State, name: string) =>
+	shownIn(chosen(state)).find((each) => each.name === name)!;
+
+/** What the table wants for a state, with the words of the description. */
+function wantedIn(state: State) {
+	const labels = new Map(shownIn(chosen(state)).map(({ name, displayName }) => [name, displayName]));
+	const notices = noticesIn(chosen(state)).map(
+		(notice) => properties.find(({ name }) => name === notice)!.displayName,
+	);
+	return {
+		fields: [
+			{ name: 'resource', label: 'Resource' },
+			{ name: 'operation', label: 'Operation' },
+			...state.shown.map((name) => ({ name, label: labels.get(name) })),
+		],
+		notices,
+	};
+}
+
+async function switchTo(resource: string, operation: string): Promise<void> {
+	await details.choose('resource', labelOf(resourceParameter, resource));
+	const options = operationsOf(resource);
+	// The Operation parameter of the resource before stays for a moment.
+	await eventually(async () =>
+		expect(options.map(({ name }) => name)).toContain(await details.value('operation')),
+	);
+	await details.choose('operation', labelOf({ options }, operation));
+}
+
+async function set(parameter: INodeProperties, value: unknown): Promise<void> {
+	const { name, type } = parameter;
+	if (type === 'boolean') {
+		if ((await details.isOn(name)) !== value) await details.toggle(name);
+	} else if (type === 'multiOptions') {
+		const wanted = (value as string[]).map((each) => labelOf(parameter, each));
+		const present = await details.chosen(name);
+		const different = [
+			...wanted.filter((label) => !present.includes(label)),
+			...present.filter((label) => !wanted.includes(label)),
+		];
+		for (const label of different) await details.toggleOption(name, label);
+	} else {
+		await details.choose(name, labelOf(parameter, value));
+	}
+}

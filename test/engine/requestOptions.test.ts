@@ -421,21 +421,21 @@ describe('Batching', () => {
 
 	test('a refused item ends the run at once, also in the pause between two batches', async () => {
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
-		const { error } = await run(batches(1, 2500), { items: letters(3) });
+		const { error } = await run(batches(1, 10_000), { items: letters(3) });
 		expect(error?.message).toContain('[Item 0]');
-		expect(performance.now() - service.requests[0]!.answeredAt!).toBeLessThan(1000);
+		expect(performance.now() - service.requests[0]!.answeredAt!).toBeLessThan(5000);
 	});
 
 	test('a run that is stopped in the pause between two batches ends at once and sends nothing more', async () => {
 		let cancel = () => {};
-		const interval = 2500;
+		const interval = 5000;
 		const running = run(batches(1, interval), { items: letters(3), onStart: (stop) => (cancel = stop) });
 		while (service.requests[0]?.answeredAt === undefined) await pause(10);
 		await pause(200);
 		const canceledAt = performance.now();
 		cancel();
 		const { run: result } = await running;
-		expect(performance.now() - canceledAt).toBeLessThan(1000);
+		expect(performance.now() - canceledAt).toBeLessThan(0.8 * interval);
 		expect(result.status).toBe('canceled');
 		await pause(interval);
 		expect(service.requests).toHaveLength(1);

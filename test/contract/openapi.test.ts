@@ -293,6 +293,32 @@ it('a second token where it does not belong breaks the contract', async () => {
 	}
 });
 
+const listOf = (slug: string, type: string) => ({
+	name: 'Заказы',
+	fields: { a: { name: 'А', slug, type } },
+});
+
+it.each<[string, string, query: object, body: object]>([
+	['an integer that is a text', 'getBotTags', { bot_id: '5' }, {}],
+	['a parameter in the wrong place', 'getBotTags', {}, { bot_id: 5 }],
+	['a parameter nobody knows', 'getBotTags', { bot_id: 5, page: 1 }, {}],
+	['a value that is missing', 'setContactVariable', { contact_id: 5, name: 'Город' }, {}],
+	['neither name nor ID', 'deleteContactVariable', { contact_id: 5 }, {}],
+	[
+		'a switch that is a boolean',
+		'setContactVariable',
+		{ contact_id: 5, name: 'Я', value: 'Я', deletable: true },
+		{},
+	],
+	['both places at once', 'sendMessage', { contact_id: 5 }, { text: 'Привет' }],
+	['two recipients', 'sendMessage', { contact_id: 5, bot_id: 5, text: 'Привет' }, {}],
+	['a key that is not the slug', 'createListSchema', {}, listOf('b', 'string')],
+	['the type of an answer', 'createListSchema', {}, listOf('a', 'bool')],
+])('parameters with %s break the contract', async (_title, endpoint, query, body) => {
+	const { checkParameters } = await loadContract();
+	expect(checkParameters(endpoint, { query, body })).not.toEqual([]);
+});
+
 describe('an answer', () => {
 	it.each([
 		['a wrong type', 'getBotTags', 200, 'application/json', '{"data":[1]}', /data\/0 must be string/],

@@ -532,6 +532,11 @@ describe('maintenance', () => {
 		},
 	);
 
+	test('is told where a header is only named like one of those', () => {
+		const given = answer(503, { message: words }, { 'my-apigw-id': '120', 'my-x-amz-id': '120' });
+		expectFailure(given, underMaintenance(503, undefined, words));
+	});
+
 	test.each<[number, Failure, Failure]>([
 		[302, redirected(302, undefined), redirected(302, undefined)],
 		[400, valuesRefused(400, [], words), webPage(400, words)],

@@ -1027,29 +1027,4 @@ describe('generated values', () => {
 	);
 
 	const escaped = (label: string) => label.replace(/[()]/g, '\\$&');
-
-	const listOf = (slug: string, type: string) => ({
-		name: 'Заказы',
-		fields: { a: { name: 'А', slug, type } },
-	});
-
-	test.each<[string, string, query: object, body: object]>([
-		['an integer that is a text', 'getBotTags', { bot_id: '5' }, {}],
-		['a parameter in the wrong place', 'getBotTags', {}, { bot_id: 5 }],
-		['a parameter nobody knows', 'getBotTags', { bot_id: 5, page: 1 }, {}],
-		['a value that is missing', 'setContactVariable', { contact_id: 5, name: 'Город' }, {}],
-		['neither name nor ID', 'deleteContactVariable', { contact_id: 5 }, {}],
-		[
-			'a switch that is a boolean',
-			'setContactVariable',
-			{ contact_id: 5, name: 'Я', value: 'Я', deletable: true },
-			{},
-		],
-		['both places at once', 'sendMessage', { contact_id: 5 }, { text: 'Привет' }],
-		['two recipients', 'sendMessage', { contact_id: 5, bot_id: 5, text: 'Привет' }, {}],
-		['a key that is not the slug', 'createListSchema', {}, listOf('b', 'string')],
-		['the type of an answer', 'createListSchema', {}, listOf('a', 'bool')],
-	])('are held against a contract that refuses %s', (_, endpoint, query, body) => {
-		expect(contract.checkParameters(endpoint, { query, body })).not.toEqual([]);
-	});
 });

@@ -194,6 +194,17 @@ describe('recipients are claimed', () => {
 		expect(run.countReady).toBe(8);
 	});
 
+	test('fewer at once where requests have ended meanwhile, as these stay in doubt until they are noted', async () => {
+		const limits = line(Infinity);
+		const run = await startedWith(limits, 200);
+		const left = run.leave(limits, 38);
+		run.end(left.slice(0, 19));
+		await pass(callMs - 2);
+		run.end(left.slice(19));
+		await pass(100);
+		expect(run.batches.filter(Boolean)).toEqual([50, 19]);
+	});
+
 	test('one by one where less than one leaves in two seconds', async () => {
 		const limits = line(0.1);
 		const run = await startedWith(limits, 3);
@@ -466,6 +477,21 @@ describe('a recipient of two items of a run', () => {
 		expect(run.told.slice(2)).toEqual(['1 sent']);
 	});
 
+	test('has its end noted at once as long as the second item waits, though others have ended shortly before', async () => {
+		const run = await startedWith(limits, 3);
+		run.leave(limits, 3);
+		run.end(['ключ 0']);
+		run.want(limits, 3, 'ключ 1');
+		await pass(100);
+		run.end(['ключ 1']);
+		await pass(100);
+		expect(run.told.slice(3)).toEqual(['3 sent']);
+		const { calls } = run;
+		run.end(['ключ 2']);
+		await pass(100);
+		expect(run.calls).toBe(calls);
+	});
+
 	test('is not waited for where the first item has just ended, which is noted first', async () => {
 		const run = await startedWith(limits, 1);
 		run.end(run.leave(limits));
@@ -605,6 +631,14 @@ describe('closing', () => {
 		expect(other.items('sent')).toEqual([0, 1]);
 		expect(other.items('inDoubt')).toEqual([3]);
 		expect(other.items('claimed')).toEqual([2, ...range(4, 8)]);
+	});
+
+	test('notes those who were sent to though another process has overwritten their entries', async () => {
+		const run = await startedWith(limits, 2);
+		run.end(run.leave(limits, 2));
+		run.entries.stored = [];
+		await run.close();
+		expect([...run.entries.stored].sort()).toEqual(sent(0, 2));
 	});
 
 	test('makes no call where nothing is to be noted', async () => {

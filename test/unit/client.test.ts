@@ -543,9 +543,12 @@ describe('at a limit', () => {
 		expect(times()[2]).toBeGreaterThanOrEqual(10_000);
 	});
 
-	test('a request that is sent again goes before all else of its run', async () => {
+	test.each<[string, Reaction]>([
+		['a refusal', limited(7)],
+		['maintenance', closed()],
+	])('a request that is sent again after %s goes before all else of its run', async (_, reaction) => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-		const { client, sent } = clientOf([limited(7), ok], account);
+		const { client, sent } = clientOf([reaction, ok], account);
 		const { caller } = callerOf();
 		const askFor = (value: number) =>
 			client.ask(caller, requestOf({ parameters: [{ name: 'contact_id', place: 'query', value }] }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Reader, Unreadable, type Source } from '../../nodes/ChatbotService/run/reading';
+import { Reader, Unreadable, valueAt, type Source } from '../../nodes/ChatbotService/run/reading';
 import { FakeN8n } from './fakeN8n';
 
 /* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */
@@ -288,7 +288,7 @@ describe('n8n is asked', () => {
 	test.each([
 		...['={{ }}', '={{}}', '=Привет {{ \n }}', '={{ $json.a', '={{ $json.a }', '={{ $json.a }} и {{ $json.b'],
 		...['={{ {{ $json.a }} }}', '={{ { a: { b: 5 }} }}', '={{ "}}" }}', '={{ $json.a }} }}'],
-		...['={{ $json["\\u0061"] }}', '=C:\\{{ $json.a }}', '=\\{{ $json.a }}'],
+		...['={{ $json["\\u0061"] }}', '=C:\\{{ $json.a }}', '=\\{{ $json.a }}', '=\ufffd{{ $json.a }}'],
 	])('for a template that n8n reads in a way of its own: %s', (expression) => {
 		expectAsked(expression, { a: 5, b: 6 });
 	});
@@ -379,6 +379,10 @@ describe('a value that is picked from a list or typed', () => {
 	test('may be stored as a text, as a program writes it', () => {
 		expect(read('VIP')).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName@0'] });
 		expect(read('={{ $json.tag }}')).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
+	});
+
+	test('may be stored as null', () => {
+		expect(read(null)).toEqual({ values: [null, null], asked: ['tagName@0'] });
 	});
 
 	test('may be stored as an object in the item', () => {
@@ -480,6 +484,14 @@ describe('several expressions with code', () => {
 		expect([n8n.asked, n8n.templates]).toEqual([[], []]);
 	});
 
+	test.each([
+		['has braces with nothing between them', '=Привет, {{ }}'],
+		['has braces that do not close', '=Привет, {{ $json.no.trim()'],
+	])('are evaluated together though another one %s', (_, d) => {
+		const n8n = readAllOf({ ...raw, d }, itemsOf(3));
+		expect(n8n.asked.filter((each) => !each.startsWith('d'))).toEqual(['a@0', 'b@0', 'c@0']);
+	});
+
 	test('may end in a comment', () => {
 		const commented = { a: '={{ $json.x + 1 // плюс один }}', b: '={{ $json.y.trim() /* имя */ }}' };
 		const n8n = readAllOf(commented, itemsOf(3));
@@ -551,6 +563,19 @@ describe('several expressions with code', () => {
 		// Looked at, and asked for when that had failed.
 		expect(asked('b')).toEqual(['b@0', 'b@0', 'b@1', 'b@1', 'b@2', 'b@2', 'b@3']);
 		expect(templatesOf(n8n, 4)).toHaveLength(1);
+	});
+
+	test('are tried together again after an item for which n8n could not', () => {
+		const n8n = new FakeN8n(raw, itemsOf(4));
+		const { evaluated, json } = n8n;
+		const template = (each: string, item: number) => (item ? n8n.template(each, item) : undefined);
+		readAll(new Reader({ raw, evaluated, json, template }, Object.keys(raw), new Set()), n8n, 4);
+		expect(n8n.asked).not.toContain('a@2');
+	});
+
+	test('are tried together again after an item in which one comes to more than text, numbers and booleans', () => {
+		const n8n = readAllOf(raw, [{ x: 0, y: { toUpperCase: () => ({}) } }, ...itemsOf(4)]);
+		expect(n8n.asked).not.toContain('b@3');
 	});
 
 	test('are tried together with the first 20 items, and then no more', () => {
@@ -653,3 +678,10 @@ describe('several expressions with code', () => {
 		);
 	});
 });
+
+test.each([[{}], [{ options: null }], [{ options: 'текст' }]])(
+	'there is no value at a path into %j',
+	(values) => {
+		expect(valueAt(values, 'options.length')).toBeUndefined();
+	},
+);

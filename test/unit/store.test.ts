@@ -31,6 +31,16 @@ const isOver = async (promise: Promise<unknown>) => {
 	return over;
 };
 
+/** What a promise comes to, in virtual time. */
+const inTime = async <T>(promise: Promise<T>): Promise<T> => {
+	promise.catch(() => {});
+	for (let round = 0; round < 20; round++) {
+		await jest.advanceTimersByTimeAsync(100);
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return await promise;
+};
+
 describe('a recipient', () => {
 	test.each<[string, Standing, Partial<Due>]>([
 		['sent to', 'sent', { sent: ['анна+аня'] }],
@@ -186,15 +196,6 @@ describe('where calls fail', () => {
 	beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 	afterEach(() => jest.useRealTimers());
 
-	const inTime = async <T>(promise: Promise<T>): Promise<T> => {
-		promise.catch(() => {});
-		for (let round = 0; round < 20; round++) {
-			await jest.advanceTimersByTimeAsync(100);
-			await new Promise((resolve) => setImmediate(resolve));
-		}
-		return await promise;
-	};
-
 	/** Lets the next calls of a kind fail, that many of them. */
 	const letFail = (entries: FakeEntries, name: Call['name'], times: number) => {
 		let left = times;
@@ -208,6 +209,16 @@ describe('where calls fail', () => {
 		letFail(entries, 'add', times);
 		expect(await inTime(look(store, 'анна', 'иван'))).toEqual({ анна: 'sent', иван: 'claimed' });
 		expect(entries.calls).toHaveLength(times + 1);
+	});
+
+	test('a failed call is not made again at once, so that a busy database gets on', async () => {
+		const { store, entries } = storeOf();
+		letFail(entries, 'add', 1);
+		const looking = look(store, 'анна');
+		expect(await isOver(looking)).toBe(false);
+		expect(entries.calls).toHaveLength(1);
+		expect(await inTime(looking)).toEqual({ анна: 'claimed' });
+		expect(entries.calls).toHaveLength(2);
 	});
 
 	test('looking is given up after three failed calls with the words of the last, and leaves nobody closed', async () => {
@@ -407,8 +418,47 @@ describe('where another process overwrites entries at the same moment', () => {
 		expect(new Set(entries.stored)).toEqual(new Set(['sent анна', 'sent иван']));
 	});
 
-	test('noting again is given up in the end', async () => {
+	test('noting again is given up after five attempts', async () => {
 		const { entries } = await noted(Infinity);
-		expect(entries.calls.length).toBeLessThan(20);
+		expect(entries.entriesOf('remove')).toHaveLength(1 + 5);
+	});
+
+	describe('in virtual time,', () => {
+		beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+		afterEach(() => {
+			jest.useRealTimers();
+			jest.restoreAllMocks();
+		});
+
+		/** Notes one recipient and, some time later, another, when both entries have been lost. */
+		async function notedApart(milliseconds: number) {
+			const { store, entries } = storeOf();
+			await look(store, 'анна', 'иван');
+			await note(store, { sent: ['анна'] });
+			await jest.advanceTimersByTimeAsync(milliseconds);
+			entries.stored = [];
+			const noting = note(store, { sent: ['иван'] });
+			expect(await isOver(noting)).toBe(false);
+			return { entries, noting };
+		}
+
+		test.each([
+			[2000, ['sent анна', 'sent иван']],
+			[2001, ['sent иван']],
+		])('what was noted up to two seconds before is noted again: after %i ms', async (ms, expected) => {
+			const { entries, noting } = await notedApart(ms);
+			await inTime(noting);
+			expect([...entries.stored].sort()).toEqual(expected);
+		});
+
+		test('noting again waits for 100 to 200 ms, so that two processes do not overlap once more', async () => {
+			jest.spyOn(Math, 'random').mockReturnValue(0.5);
+			const { entries } = await notedApart(0);
+			const calls = entries.calls.length;
+			await jest.advanceTimersByTimeAsync(149);
+			expect(entries.calls).toHaveLength(calls);
+			await jest.advanceTimersByTimeAsync(1);
+			expect(entries.calls).toHaveLength(calls + 1);
+		});
 	});
 });

@@ -220,11 +220,14 @@ const foreign = 'This action is unauthorized.';
 const isNotFound = (message: unknown) =>
 	typeof message === 'string' && message.startsWith('No query results for model');
 
+/** Redirects have been read before. */
+const saysSuccess = (status: number) => status < 400;
+
 /** What the framework says of an exception. Where PHP has written something before it, it comes under 200. */
 const isException = (status: number, body: unknown): boolean =>
 	isObject(body) &&
 	(body.message === 'Server Error' ||
-		(status < 300 &&
+		(saysSuccess(status) &&
 			(typeof body.exception === 'string' || (body.message === '' && Object.keys(body).length === 1))));
 
 const maintenanceTitle = /^(?:503\s*[|:–—-]\s*)?(?:service unavailable|сервис недоступен)$/i;
@@ -239,9 +242,10 @@ const maintenanceWords =
 function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
 	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
 		return false;
-	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
+	if (isObject(body))
+		return body.message === 'Service Unavailable' && (status === 503 || saysSuccess(status));
 	if (status !== 503) return false;
-	const title = titleOf(body) ?? '';
+	const title = titleOf(body);
 	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '';
 	const isFramework =
 		maintenanceTitle.test(title) &&
@@ -250,7 +254,7 @@ function isMaintenance(status: number, headers: Record<string, unknown>, body: u
 	return isFramework || maintenanceWords.test(`${title} ${heading}`);
 }
 
-const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() || undefined;
+const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() ?? '';
 
 /** Address of a redirect without its query, in which the token can be. */
 const targetOf = (location: unknown) =>

@@ -75,8 +75,6 @@ export class Client {
 	/** Where the methods lie. */
 	readonly address: string;
 
-	private readonly path: string;
-
 	/** By the limits of operations, which are few and the same objects every time. */
 	private readonly joined = new Map<Limits, Limits>();
 
@@ -87,7 +85,6 @@ export class Client {
 		this.address = account.baseUrl;
 		this.turns.adjust(account);
 		this.unusable = account.hasAddress ? undefined : invalidAddress();
-		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
 	}
 
 	private get turns(): Turns {
@@ -120,7 +117,7 @@ export class Client {
 	async ask(
 		caller: Caller,
 		request: ServiceRequest,
-		most?: number,
+		most = Infinity,
 		turn?: Turn,
 	): Promise<{ rows: IDataObject[] } | Failed | 'notSent'> {
 		const rows: IDataObject[] = [];
@@ -128,7 +125,7 @@ export class Client {
 			const page = await this.askPage(caller, request, number, number === 1 ? turn : undefined);
 			if (page === 'notSent' || 'failure' in page) return page;
 			rows.push(...page.rows);
-			if (most !== undefined && rows.length >= most) return { rows: rows.slice(0, most) };
+			if (rows.length >= most) return { rows: rows.slice(0, most) };
 			const more = page.page && page.rows.length > 0 && page.page.current < page.page.last;
 			if (!more) return { rows };
 		}
@@ -156,7 +153,7 @@ export class Client {
 		const { method, url, parameters, longInBody, sending } = request;
 		const { query, body } = placeParameters(
 			parameters,
-			`${this.path}${url}`,
+			`${new URL(account.baseUrl).pathname}${url}`,
 			account.tokenLength,
 			longInBody,
 		);
@@ -230,8 +227,8 @@ export class Client {
 	}
 
 	private limitsWith(limits: Limits): Limits {
-		let joined = this.joined.get(limits);
-		if (!joined) this.joined.set(limits, (joined = joinLimits(this.account.limits, limits)));
+		const joined = this.joined.get(limits) ?? joinLimits(this.account.limits, limits);
+		this.joined.set(limits, joined);
 		return joined;
 	}
 }
@@ -239,5 +236,5 @@ export class Client {
 /** What a failure means for all requests of the account. @param waitMs until it is tried again; undefined when it is not */
 function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Taken {
 	if (repeat === 'afterLimit') return { refused: { askedMs: retryAfterMs, waitMs } };
-	return repeat === 'afterMaintenance' && waitMs !== undefined ? { closedMs: waitMs } : {};
+	return repeat === 'afterMaintenance' && waitMs ? { closedMs: waitMs } : {};
 }

@@ -28,8 +28,8 @@ export function withoutRemarks(body: unknown): Cleared {
 	text = text.trim();
 	// JSON that was cut off is no text before JSON.
 	const start = /^[[{"]/.test(text) ? -1 : text.search(/\{\s*"/);
-	if (text === body && start <= 0) return { body };
-	const parsed = parse(text) ?? (start > 0 ? parse(text.slice(start)) : undefined);
+	if (text === body && start === -1) return { body };
+	const parsed = parse(text) ?? (start === -1 ? undefined : parse(text.slice(start)));
 	return { body: parsed ? parsed.json : text };
 }
 
@@ -37,6 +37,7 @@ function parse(text: string): { json: unknown } | undefined {
 	try {
 		return { json: JSON.parse(text) };
 	} catch {
-		return undefined;
+		// It is a text.
 	}
+	return undefined;
 }

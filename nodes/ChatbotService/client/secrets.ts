@@ -46,7 +46,7 @@ function makePattern(token: string): RegExp {
 
 function clean(value: unknown, hide: (text: string) => string): unknown {
 	if (typeof value === 'string') return hide(value);
-	if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) {
 		const cleaned: unknown[] = value.map((each) => clean(each, hide));
 		return cleaned.some((each, index) => each !== value[index]) ? cleaned : value;

@@ -238,21 +238,20 @@ export class Reader {
 
 	private plainAlone(at: string, item: number): unknown {
 		const found = attempt(() => this.alone(at, item));
-		return 'value' in found && isPlain(found.value) ? found.value : undefined;
+		return isPlain(found.value) ? found.value : undefined;
 	}
 
 	private together(codes: string[], item: number): Joined {
 		// Lines of their own, because code may end in a comment.
 		const list = codes.map((code) => `(\n${code}\n)`).join(', ');
 		const found = attempt(() => this.source.template!(`{{ [${list}] }}`, item));
-		if ('error' in found || !Array.isArray(found.value) || found.value.length !== codes.length)
-			return undefined;
+		if (!Array.isArray(found.value) || found.value.length !== codes.length) return undefined;
 		const values = found.value as unknown[];
 		return new Map(codes.map((code, index) => [code, values[index]]));
 	}
 }
 
-function attempt(read: () => unknown): { value: unknown } | { error: unknown } {
+function attempt(read: () => unknown): { value: unknown } | { value?: undefined; error: unknown } {
 	try {
 		return { value: read() };
 	} catch (error) {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { poll } from '../processes/poll';
+import { poll, until } from '../processes/poll';
 import { hostFolder } from './paths';
 
 export interface Owner {
@@ -255,7 +255,19 @@ export class HostApi {
 	/** Removes a workflow for good. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });
-		await this.request(`/workflows/${id}`, { method: 'DELETE' });
+		await until(
+			async () => {
+				try {
+					await this.request(`/workflows/${id}`, { method: 'DELETE' });
+					return true;
+				} catch (error) {
+					// One that was published is unpublished first, which n8n does by the way.
+					if ((error as Error).message.includes('still being unpublished')) return false;
+					throw error;
+				}
+			},
+			{ failure: `n8n did not unpublish workflow ${id}`, everyMs: 200 },
+		);
 	}
 
 	/** Runs a stored workflow from its manual trigger, as the button in the editor does, and waits for its end. */

@@ -154,9 +154,16 @@ const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of the REST API that n8n's own editor uses. */
 export class HostApi {
-	private cookie = '';
+	/** @param cookie of a login that there is already */
+	constructor(
+		private readonly url: string,
+		private cookie = '',
+	) {}
 
-	constructor(private readonly url: string) {}
+	/** The cookie of the login, for another one of these. */
+	get login(): string {
+		return this.cookie;
+	}
 
 	/** Makes the owner of a new n8n, and logs in. */
 	async signIn(owner: Owner): Promise<void> {

@@ -44,7 +44,7 @@ export interface Contract {
 let loaded: Contract | undefined;
 
 /** Reads docs/openapi.yaml, once in a process. */
-export async function loadContract(): Promise<Contract> {
+export function loadContract(): Contract {
 	return (loaded ??= contractOf(readOperations()));
 }
 

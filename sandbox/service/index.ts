@@ -102,7 +102,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
-		contract: await loadContract(),
+		contract: loadContract(),
 		tokenIn: options.tokenIn,
 		cutOff: newCutOff(),
 	};

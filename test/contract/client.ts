@@ -57,7 +57,7 @@ export async function ask<Body = unknown>(
 	const text = await answer.text();
 
 	if (!question.faulty && !operation.startsWith('/')) {
-		const contract = await loadContract();
+		const contract = loadContract();
 		const type = answer.headers.get('content-type') ?? '';
 		const problems = contract.checkAnswer(operation, answer.status, type, text);
 		if (problems.length > 0) {

@@ -61,7 +61,7 @@ describe('a fault that answers', () => {
 		async (_title, fault, status, _text, described) => {
 			service.faults.add(fault);
 			const { headers, text } = await send();
-			const { checkAnswer } = await loadContract();
+			const { checkAnswer } = loadContract();
 			const problems = checkAnswer('sendMessage', status, headers.get('content-type') ?? '', text);
 			expect(problems.length === 0).toBe(described);
 		},

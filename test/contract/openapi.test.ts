@@ -315,7 +315,7 @@ it.each<[string, string, query: object, body: object]>([
 	['a key that is not the slug', 'createListSchema', {}, listOf('b', 'string')],
 	['the type of an answer', 'createListSchema', {}, listOf('a', 'bool')],
 ])('parameters with %s break the contract', async (_title, endpoint, query, body) => {
-	const { checkParameters } = await loadContract();
+	const { checkParameters } = loadContract();
 	expect(checkParameters(endpoint, { query, body })).not.toEqual([]);
 });
 
@@ -329,7 +329,7 @@ describe('an answer', () => {
 		['half of one', 'getBotTags', 200, 'application/json', '{"data":[', /not JSON/],
 		['boolean for bool', 'getListSchema', 200, 'application/json', schemaOfType('boolean'), /type/],
 	])('with %s is told apart', async (_title, operation, status, type, body, problem) => {
-		const { checkAnswer } = await loadContract();
+		const { checkAnswer } = loadContract();
 		expect(checkAnswer(operation, status, type, body).join('\n')).toMatch(problem);
 	});
 
@@ -349,7 +349,7 @@ describe('an answer', () => {
 		['null', 200, json, 'null'],
 		['success', 200, json, '{"success":true}'],
 	])('of %s is fine where none is documented', async (_title, status, type, body) => {
-		const { checkAnswer } = await loadContract();
+		const { checkAnswer } = loadContract();
 		expect(checkAnswer('deleteListSchema', status, type, body)).toEqual([]);
 		expect(checkAnswer('createListSchema', status, type, body)).toEqual([]);
 		expect(checkAnswer('getBotTags', status, type, body)).not.toEqual([]);
@@ -364,7 +364,7 @@ describe('an answer', () => {
 		['a text as JSON', json, '"ok"', /must be/],
 		['no JSON', json, 'ok', /not JSON/],
 	])('of %s is not', async (_title, type, body, problem) => {
-		const { checkAnswer } = await loadContract();
+		const { checkAnswer } = loadContract();
 		for (const operation of ['deleteListSchema', 'createListSchema']) {
 			expect(checkAnswer(operation, 200, type, body).join('\n')).toMatch(problem);
 		}
@@ -375,7 +375,7 @@ describe('an answer', () => {
 		['maintenance as a page', 503, html, MAINTENANCE_PAGE],
 		["the web server's page", 502, html, serverPage('502 Bad Gateway')],
 	])('with %s is fine for all', async (_title, status, type, body) => {
-		const { checkAnswer } = await loadContract();
+		const { checkAnswer } = loadContract();
 		for (const { endpoint: operation } of operations) {
 			expect([operation, checkAnswer(operation, status, type, body)]).toEqual([operation, []]);
 			expect(checkAnswer(operation, status, html, '')).not.toEqual([]);
@@ -383,7 +383,7 @@ describe('an answer', () => {
 	});
 
 	it('with the logical type as answers name it is fine', async () => {
-		const { checkAnswer } = await loadContract();
+		const { checkAnswer } = loadContract();
 		expect(checkAnswer('getListSchema', 200, json, schemaOfType('bool'))).toEqual([]);
 	});
 

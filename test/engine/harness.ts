@@ -23,6 +23,7 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
+import { until as patiently } from '../../sandbox/processes/poll';
 import { startService, type Service, type ServiceOptions } from '../../sandbox/service';
 import {
 	additionalDataOf,
@@ -370,3 +371,7 @@ afterAll(() => {
 	);
 	Container.get(SSHClientsManager).onShutdown();
 });
+
+/** Waits for what happens in the course of a run. */
+export const until = async (isMet: () => boolean): Promise<void> =>
+	await patiently(isMet, { timeoutMs: 10_000, everyMs: 5 });

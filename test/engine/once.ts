@@ -69,10 +69,3 @@ export function came({ outputs }: RunResult): Came[] {
 
 export const hintsOf = ({ run: { data } }: RunResult): string[] =>
 	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];
-
-export async function until(condition: () => boolean): Promise<void> {
-	for (let waited = 0; !condition(); waited += 5) {
-		if (waited > 10_000) throw new Error('It did not come about');
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}

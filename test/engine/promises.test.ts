@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { addContacts, SEEDED, startService } from '../../sandbox/service';
 import { filled, properties } from '../description/editor';
 import { operationOf, unknownOf } from '../operations';
-import { credentialFor, runNode, useService, type RunOptions } from './harness';
+import { credentialFor, runNode, until, useService, type RunOptions } from './harness';
 
 /* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
 
@@ -639,10 +639,3 @@ describe('the limits are kept', () => {
 		expect(service.inFlight.peak).toBe(3);
 	});
 });
-
-async function until(condition: () => boolean) {
-	for (let waited = 0; !condition(); waited += 10) {
-		if (waited > 5000) throw new Error('It did not come about');
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}

@@ -22,8 +22,16 @@ import {
 	valueAt,
 	type Operation,
 } from '../operations';
-import { credentialFor, retryNode, runNode, useService, type RunOptions, type RunResult } from './harness';
-import { howOften, nodeOfNewProcess, until } from './once';
+import {
+	credentialFor,
+	retryNode,
+	runNode,
+	until,
+	useService,
+	type RunOptions,
+	type RunResult,
+} from './harness';
+import { howOften, nodeOfNewProcess } from './once';
 
 /*
  * The promises of Retry, n8n's own for an execution that has failed: what was answered is not asked for again, what may have

@@ -7,8 +7,8 @@ import {
 	type DeduplicationMoment,
 	type ProcessedData,
 } from '../../sandbox/workflow/deduplication';
-import { callAsTool, credentialFor, runNode, useService, type RunOptions } from './harness';
-import { came, hintsOf, howOften, nodeOfNewProcess, standing, until, type Came } from './once';
+import { callAsTool, credentialFor, runNode, until, useService, type RunOptions } from './harness';
+import { came, hintsOf, howOften, nodeOfNewProcess, standing, type Came } from './once';
 
 /*
  * The promises of 'Send Once Per', through the real engine: under one value a recipient gets at most one message, whatever runs

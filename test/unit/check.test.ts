@@ -840,7 +840,7 @@ describe('a value that throws when it is read', () => {
 describe('generated values', () => {
 	let contract: Contract;
 	beforeAll(async () => {
-		contract = await loadContract();
+		contract = loadContract();
 	});
 
 	/** JSON that lies in wait for a careless reader, besides any other. */

@@ -6,13 +6,13 @@ import {
 } from 'n8n-workflow';
 
 import type { Labels } from '../client/answer';
+import { digestOf } from '../client/digest';
 import { quote, type Problem, type Sought } from '../client/failure';
 import type { Limits } from '../client/limits';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
 import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
-import { digestOf } from '../client/digest';
 import { Unreadable, valueAt, type Values } from './reading';
 
 /*

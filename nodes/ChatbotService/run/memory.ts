@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { answerOfNothing, type AnswerShape } from '../client/answer';
+import { newId } from '../client/digest';
 import { leftUnknown } from '../client/failure';
 import type { Operation } from '../resources/operation';
-import { newId } from '../client/digest';
 import { hasFailed, type Ended } from './outcome';
 
 /*

@@ -9,6 +9,7 @@ import type {
 import { readAccount } from '../client/account';
 import { answerOfNothing, type ServiceAnswer } from '../client/answer';
 import { Client, type Caller, type Sending } from '../client/client';
+import { digestOf } from '../client/digest';
 import {
 	credentialUnreadable,
 	inDoubt,
@@ -24,7 +25,6 @@ import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
 import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
-import { digestOf } from '../client/digest';
 import { Memory, printLength, type Kept, type Prints } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended } from './outcome';

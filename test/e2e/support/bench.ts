@@ -38,8 +38,7 @@ export const credentialFor = (
 /** Opens the n8n that all files share, with nothing left in it of the file before. */
 export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench> {
 	const { cookie, ...host } = await sharedHost();
-	const api = new HostApi(host.url);
-	api['cookie'] = cookie;
+	const api = new HostApi(host.url, cookie);
 	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
 	for (const { id } of await api.credentials()) await api.deleteCredential(id);
 	const service = await startService(serviceOptions);
@@ -102,7 +101,7 @@ async function sharedHost(): Promise<SharedHost> {
 		log: () => {},
 	});
 	const { url, logFile, pid } = host;
-	const shared = { url, logFile, pid, cookie: api['cookie'] };
+	const shared = { url, logFile, pid, cookie: api.login };
 	await writeFile(sharedFile, JSON.stringify(shared));
 	return shared;
 }

@@ -38,22 +38,27 @@ export const chosen = ({ resource, operation, choices }: State): INodeParameters
 	...choices,
 });
 
-function onDisplay(parameters: INodeParameters): INodeProperties[] {
-	const values = kept(parameters);
-	return properties.filter((property) =>
+const onDisplay = (values: INodeParameters): INodeProperties[] =>
+	properties.filter((property) =>
 		NodeHelpers.displayParameter(values, property, nodeWith(values), description),
 	);
-}
 
-/** The parameters on display, in the editor's order, but for Resource and Operation. */
-export const shownIn = (parameters: INodeParameters): INodeProperties[] =>
-	onDisplay(parameters).filter(
+/**
+ * The parameters on display, in the editor's order, but for Resource and Operation.
+ *
+ * @param values of every parameter that decides; while a node is open the editor holds also those that are no longer shown
+ */
+export const shownWith = (values: INodeParameters): INodeProperties[] =>
+	onDisplay(values).filter(
 		({ name, type }) => name !== 'resource' && name !== 'operation' && type !== 'notice',
 	);
 
+/** The same in a workflow that was saved with these parameters. */
+export const shownIn = (parameters: INodeParameters): INodeProperties[] => shownWith(kept(parameters));
+
 /** The names of the notices on display. */
 export const noticesIn = (parameters: INodeParameters): string[] =>
-	onDisplay(parameters)
+	onDisplay(kept(parameters))
 		.filter(({ type }) => type === 'notice')
 		.map(({ name }) => name);
 

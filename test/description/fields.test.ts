@@ -14,6 +14,7 @@ import {
 	parameters,
 	properties,
 	shownIn,
+	shownWith,
 	valuesFor,
 } from './editor';
 import { byTitle, states, type State } from './states';
@@ -88,6 +89,16 @@ describe('what is on display', () => {
 	test.each(byTitle)('the fields of %s are on display, in their order', (_, each) => {
 		expect(shownIn(chosen(each)).map(({ name }) => name)).toEqual(each.shown);
 	});
+
+	test.each(byTitle)(
+		'the fields of %s are on display though the editor still holds what was chosen in another operation',
+		(_, each) => {
+			for (const before of states) {
+				const shown = shownWith({ ...kept(chosen(before)), ...kept(chosen(each)) });
+				expect([before.title, ...shown.map(({ name }) => name)]).toEqual([before.title, ...each.shown]);
+			}
+		},
+	);
 
 	test.each(byTitle)('the notice of %s is on display, or none', (_, each) => {
 		expect(noticesIn(chosen(each))).toEqual(each.notice ? [each.notice] : []);

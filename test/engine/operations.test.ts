@@ -49,6 +49,22 @@ test.each(byTitle(variants))(
 	},
 );
 
+test.each(byTitle(variants))(
+	'%s makes the same request while the node still holds what was chosen in other operations',
+	async (_title, variant) => {
+		const left = {
+			recipient: 'externalId',
+			deleteBy: 'id',
+			content: ['file'],
+			fieldsInput: 'json',
+			returnAll: true,
+		};
+		const parameters = { ...left, ...parametersOf(variant) };
+		expect((await runNode({ parameters, credential: credential() })).json).toEqual(variant.items);
+		expect(service.requests.map(({ body }) => body)).toEqual([requestOf(variant).body]);
+	},
+);
+
 interface Preview {
 	properties: Record<string, { type: string }>;
 }

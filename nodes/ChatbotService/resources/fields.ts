@@ -2,11 +2,12 @@ import * as kinds from './kinds';
 import type { Field } from './operation';
 
 /*
- * Parameters that several operations share: the same object in each, so that switching the operation keeps the value.
+ * Parameters that several operations share. Where one operation adds a condition, that is a field of its own with the same name:
+ * n8n's editor keeps a value by its name when the operation is switched, and keeps the values of parameters that are no longer
+ * shown, so that a condition would also hold in operations that lack what it asks for.
  *
  * `routing.send.property` is a parameter's name in the interface; whether it travels in the query or in the body is said by the
- * operation, and added to the description. Conditions that hold for one operation only are written as `hide`: the parameter that
- * they ask for counts with its default in the others, and hides nothing there.
+ * operation, and added to the description.
  */
 
 export const contactId: Field = {
@@ -18,7 +19,6 @@ export const contactId: Field = {
 	default: '',
 	placeholder: 'e.g. 1048576',
 	description: "ID of the contact, a whole number: it stands in the service's list of contacts",
-	displayOptions: { hide: { recipient: ['externalId'] } },
 	routing: { send: { property: 'contact_id' } },
 	kind: kinds.contactId,
 	names: 'target',
@@ -101,7 +101,6 @@ export const variableName: Field = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The variable, by its name',
-	displayOptions: { hide: { deleteBy: ['id'] } },
 	modes: [
 		{
 			displayName: 'From List',

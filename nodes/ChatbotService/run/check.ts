@@ -84,13 +84,12 @@ export class Check {
 		const { fields, once } = operation;
 		// An option that is absent reads like an expression that yields nothing.
 		this.once = once && valueAt(raw, once.path) !== undefined ? once : undefined;
-		const names = new Set(fields.map(({ name }) => name));
-		this.wireFields = wireFieldsIn(fields, names);
-		const deciders = new Set(fields.flatMap((field) => decidersOf(field, names)));
+		this.wireFields = wireFieldsIn(fields);
+		const deciders = new Set(fields.flatMap(decidersOf));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
 		this.choices = fields
 			.filter((field) => isChoice(field) && !deciders.has(field.name))
-			.map((field) => ({ field, applies: conditionOf(field, names) }));
+			.map((field) => ({ field, applies: conditionOf(field) }));
 		this.paths = [
 			...new Set([
 				...this.wireFields.map(({ path }) => path),
@@ -231,13 +230,13 @@ export class Check {
 const noLimits: Limits = {};
 
 /** The fields that travel, those inside collections included. */
-function wireFieldsIn(fields: Field[], names: ReadonlySet<string>, parent?: Field): WireField[] {
+function wireFieldsIn(fields: Field[], parent?: Field): WireField[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], names, field);
+		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], field);
 		const name = field.routing?.send?.property;
 		if (!name) return [];
 		const path = parent ? `${parent.name}.${field.name}` : field.name;
-		return { field, name, path, applies: conditionOf(field, names) };
+		return { field, name, path, applies: conditionOf(field) };
 	});
 }
 
@@ -249,25 +248,15 @@ const labelsOf = (wireFields: WireField[], operation: Operation): Labels => ({
 const soughtIn = (wireFields: WireField[], { creates }: Operation): Sought[] =>
 	wireFields.flatMap(({ field }) => (field === creates ? [] : soughtBy(field)));
 
-/** The display conditions of a field that ask for parameters of the operation; others are absent, and hide nothing. */
-function conditionsOf({ displayOptions }: INodeProperties, names: ReadonlySet<string>) {
-	const ofOperation = (conditions: object = {}) =>
-		Object.fromEntries(Object.entries(conditions).filter(([parameter]) => names.has(parameter)));
-	return { show: ofOperation(displayOptions?.show), hide: ofOperation(displayOptions?.hide) };
-}
-
-function decidersOf(field: INodeProperties, names: ReadonlySet<string>): string[] {
-	const { show, hide } = conditionsOf(field, names);
-	return Object.keys({ ...show, ...hide });
-}
+/** The parameters that a field's display depends on; they are always of the same operation. */
+const decidersOf = ({ displayOptions }: INodeProperties): string[] => Object.keys(displayOptions?.show ?? {});
 
 /** n8n's own reading of display options. */
-function conditionOf(field: INodeProperties, names: ReadonlySet<string>): Condition {
-	const deciders = decidersOf(field, names);
-	const fieldOfOperation = { ...field, displayOptions: conditionsOf(field, names) };
+function conditionOf(field: INodeProperties): Condition {
+	const deciders = decidersOf(field);
 	return (values) => {
 		const decided = Object.fromEntries(deciders.map((name) => [name, values(name)])) as INodeParameters;
-		return NodeHelpers.displayParameter(decided, fieldOfOperation, null, null);
+		return NodeHelpers.displayParameter(decided, field, null, null);
 	};
 }
 

@@ -15,6 +15,8 @@ const deleteBy: Field = {
 	description: 'What tells which variable to delete',
 };
 
+const nameOfVariable: Field = { ...variableName, displayOptions: { show: { deleteBy: ['name'] } } };
+
 const variableId: Field = {
 	displayName: 'Variable',
 	name: 'variableId',
@@ -47,7 +49,7 @@ export const contactVariableDelete: Operation = {
 		description: 'Delete a variable of a contact permanently',
 		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
 	},
-	fields: [contactId, deleteBy, variableName, variableId],
+	fields: [contactId, deleteBy, nameOfVariable, variableId],
 	place: 'query',
 	answer: 'deleted',
 	repeatable: false,

@@ -30,6 +30,10 @@ const recipient: Field = {
 	description: 'How the recipient is named',
 };
 
+const toContact = { show: { recipient: ['contact'] } };
+
+const contactOfRecipient: Field = { ...contactId, displayOptions: toContact };
+
 /** Not sent: the service knows it, but the node has to know too how many messages it may send in it. */
 const contactMessenger: Field = {
 	displayName: "Contact's Messenger",
@@ -40,7 +44,7 @@ const contactMessenger: Field = {
 	description:
 		'Messenger in which the contact talks to the bot. Only the pace depends on it: WhatsApp takes 1 message in 10 seconds, the others 10. Not Known stands for any but WhatsApp.',
 	hint: 'Choose WhatsApp when the contact is there: it takes 1 message in 10 seconds',
-	displayOptions: { show: { recipient: ['contact'] } },
+	displayOptions: toContact,
 };
 
 const toExternalId = { show: { recipient: ['externalId'] } };
@@ -143,7 +147,7 @@ export const messageSend: Operation = {
 	},
 	fields: [
 		recipient,
-		contactId,
+		contactOfRecipient,
 		contactMessenger,
 		messenger,
 		botOfPerson,

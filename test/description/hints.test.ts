@@ -45,37 +45,47 @@ const spansFor = (count: number, parameters: INodeParameters) =>
 const send = { resource: 'message', operation: 'send' };
 
 test.each<[string, number, INodeParameters, string[]]>([
-	['a few messages', 59, send, []],
-	['sixty, the messenger not known', 60, send, ['1 to 3 minutes']],
-	['three hundred', 300, send, ['3 to 10 minutes']],
-	['three hundred in WhatsApp', 300, { ...send, contactMessenger: 'whatsapp' }, ['30 to 90 minutes']],
+	['a broadcast of 59 messages', 59, send, []],
+	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
+	['a broadcast of 300', 300, send, ['3 to 10 minutes']],
+	['a broadcast of 300 in WhatsApp', 300, { ...send, contactMessenger: 'whatsapp' }, ['30 to 90 minutes']],
 	[
-		'three hundred in VK, which has no limit of its own',
+		'a broadcast of 300 in VK, which has no limit of its own,',
 		300,
 		{ ...send, contactMessenger: 'vk' },
 		['1 to 3 minutes'],
 	],
 	[
-		'by external ID the messenger is known',
+		'a broadcast of 60 by external ID, whose messenger is known,',
 		60,
 		{ ...send, recipient: 'externalId', messenger: 'whatsapp' },
 		['10 to 30 minutes'],
 	],
 	[
-		'an expression for the messenger',
+		'a broadcast of 300 with an expression for the messenger',
 		300,
 		{ ...send, contactMessenger: '={{ $json.m }}' },
 		['3 to 10 minutes'],
 	],
-	['WhatsApp numbers', 3600, { resource: 'message', operation: 'sendToWhatsApp' }, ['30 to 90 minutes']],
-	['tags', 10_000, { resource: 'tag', operation: 'attach' }, ['30 to 90 minutes']],
-	['a contact base in WhatsApp', 20_000, { ...send, contactMessenger: 'whatsapp' }, ['more than a day']],
-	['no items yet', 0, send, []],
-])('%s', (_name, count, parameters, expected) => {
+	[
+		'a broadcast to 3600 WhatsApp numbers',
+		3600,
+		{ resource: 'message', operation: 'sendToWhatsApp' },
+		['30 to 90 minutes'],
+	],
+	['a run of 10,000 tags', 10_000, { resource: 'tag', operation: 'attach' }, ['30 to 90 minutes']],
+	[
+		'a broadcast to 20,000 contacts in WhatsApp',
+		20_000,
+		{ ...send, contactMessenger: 'whatsapp' },
+		['more than a day'],
+	],
+	['a node without items yet', 0, send, []],
+])('%s is told how long it takes, or nothing', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
 });
 
-test('there is no gap between the spans, and no overlap', () => {
+test('each number of messages from 60 on is told one span of time', () => {
 	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 	}

@@ -4,20 +4,23 @@ import { measure, missed, scenarios } from '../../bench/simulation/scenarios';
 
 const seeds = 3;
 
-test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))('%s', async (_, scenario) => {
-	expect(missed(scenario, await measure(scenario, seeds))).toEqual([]);
-});
+test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
+	'a broadcast reaches its aims: %s',
+	async (_, scenario) => {
+		expect(missed(scenario, await measure(scenario, seeds))).toEqual([]);
+	},
+);
 
 test('no two scenarios have the same name', () => {
 	expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length);
 });
 
-describe('an aim is missed', () => {
+describe('what misses an aim', () => {
 	const [first] = scenarios;
 	const scenario = { ...first!, aim: { share: 0.9, refused: 3, seconds: 60 } };
 	const good = { share: 0.9, refused: 3, requests: 100, givenUp: 0, seconds: 60 };
 
-	test('by no broadcast that just reaches it', () => {
+	test('a broadcast that just reaches its aim does not miss it', () => {
 		expect(missed(scenario, [good, { ...good, share: 0.95, refused: 0 }])).toEqual([]);
 	});
 
@@ -26,11 +29,11 @@ describe('an aim is missed', () => {
 		['is refused too often', { refused: 4 }, '4 refused of at most 3'],
 		['takes too long', { seconds: 60.5 }, 'takes 61 s of at most 60'],
 		['gives some up', { givenUp: 1 }, 'some are given up'],
-	])('by a single broadcast that %s', (_, changes, words) => {
+	])('an aim is missed where a single broadcast %s', (_, changes, words) => {
 		expect(missed(scenario, [good, { ...good, ...changes }, good])).toEqual([words]);
 	});
 
-	test('by no process that gives up where it may', () => {
+	test('an aim is not missed by a process that gives up where it may', () => {
 		const lenient = { ...scenario, aim: { ...scenario.aim, mayGiveUp: true as const } };
 		expect(missed(lenient, [{ ...good, givenUp: 1 }])).toEqual([]);
 	});

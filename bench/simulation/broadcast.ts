@@ -54,7 +54,7 @@ export async function deliver(
 			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(limits));
 			if (!refused) return { count };
 			const failure = tooManyRequests(429, retryAfterMs);
-			next = nextAttemptIn(failure, false, { made, waitedMs });
+			next = nextAttemptIn(failure, { repeatable: false, made, waitedMs });
 			return { count, refused: { askedMs: retryAfterMs, waitMs: next } };
 		});
 		if (!taken?.refused) return 'accepted';

@@ -30,7 +30,7 @@ describe('where nobody knows whether it was done', () => {
 		'%s has its own words, which n8n keeps and its guidelines like',
 		(title, { advice }) => {
 			expect(advice!.unknown).toBe(operationOf(title).unknown);
-			expect(faultsOf(withAdvice(serviceFailed(500), advice!, false))).toEqual([]);
+			expect(faultsOf(withAdvice(serviceFailed(500), advice!))).toEqual([]);
 		},
 	);
 
@@ -59,7 +59,7 @@ describe('where a limit was reached', () => {
 			const [, value, label] = /choose (\w+) as '(.+)'\.$/.exec(advice!.assumedLimits!)!;
 			const field = fields.find(({ displayName }) => displayName === label);
 			expect(field?.options).toContainEqual(expect.objectContaining({ name: value }));
-			expect(faultsOf(withAdvice(tooManyRequests(429), advice!, true))).toEqual([]);
+			expect(faultsOf(withAdvice(tooManyRequests(429), advice!, { hasAssumed: true }))).toEqual([]);
 		},
 	);
 });

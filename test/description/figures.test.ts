@@ -35,12 +35,13 @@ function expectIn(pages: string[], sentence: string | RegExp) {
 /** How often a request is sent that always fails in this way. */
 function attemptsAt(failure: Failure, repeatable: boolean): number {
 	let made = 1;
-	while (nextAttemptIn(failure, repeatable, { made, waitedMs: 0 }) !== undefined) made++;
+	while (nextAttemptIn(failure, { repeatable, made, waitedMs: 0 }) !== undefined) made++;
 	return made;
 }
 
 const isTried = (askedSeconds: number, waitedSeconds: number) =>
-	nextAttemptIn(tooManyRequests(429, askedSeconds * 1000), true, {
+	nextAttemptIn(tooManyRequests(429, askedSeconds * 1000), {
+		repeatable: true,
 		made: 2,
 		waitedMs: waitedSeconds * 1000,
 	}) !== undefined;
@@ -58,7 +59,11 @@ function begunAtOnce(): number {
 
 const isInBody = (bytes: number) =>
 	'text' in
-	placeParameters([{ name: 'text', place: 'query', value: 'a'.repeat(bytes - 6) }], '', 0, true).body;
+	placeParameters([{ name: 'text', place: 'query', value: 'a'.repeat(bytes - 6) }], {
+		path: '',
+		tokenLength: 0,
+		longInBody: true,
+	}).body;
 
 const ofMessages = (messenger: string) => Object.values(messageLimits(messenger));
 const [ofNumber] = Object.values(whatsAppNumberLimits) as [Limit];
@@ -97,7 +102,7 @@ test('a refused request waits for two minutes at once and five in all, at most',
 
 test('a request that is refused again and again waits longer each time', () => {
 	const waits = [1, 2, 3, 4, 5].map((made) =>
-		nextAttemptIn(tooManyRequests(429), true, { made, waitedMs: 0 }),
+		nextAttemptIn(tooManyRequests(429), { repeatable: true, made, waitedMs: 0 }),
 	);
 	expect(waits).toEqual([1000, 2000, 4000, 5000, 5000]);
 	expectIn(['docs/limits.md'], '1, 2, 4, then 5 seconds');

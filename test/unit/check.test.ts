@@ -995,12 +995,8 @@ describe('generated values', () => {
 						}
 						taken++;
 						const { longInBody = false } = sample!.operation;
-						const parts = placeParameters(
-							checked.parameters,
-							`/api/v1/${sample!.endpoint}`,
-							tokenLength,
-							longInBody,
-						);
+						const path = `/api/v1/${sample!.endpoint}`;
+						const parts = placeParameters(checked.parameters, { path, tokenLength, longInBody });
 						expect(contract.checkParameters(sample!.endpoint, parts)).toEqual([]);
 					},
 				),

@@ -141,7 +141,7 @@ const all = kinds.flatMap(([, meaning, byName]) =>
 const read = all.flatMap(({ name, failure }) =>
 	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): [string, Failure] => [
 		`${name}, ${kind}`,
-		withAdvice(failure, advice, true),
+		withAdvice(failure, advice, { hasAssumed: true }),
 	]),
 );
 
@@ -204,7 +204,7 @@ describe('before all else', () => {
 		for (const advice of advices) {
 			for (const hasAssumed of assumed) {
 				const description = `${words} ${failure.description}`.trim();
-				expect(withAdvice(failure, advice, hasAssumed)).toStrictEqual({ ...failure, description });
+				expect(withAdvice(failure, advice, { hasAssumed })).toStrictEqual({ ...failure, description });
 			}
 		}
 	}

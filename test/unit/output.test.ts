@@ -33,7 +33,7 @@ const origin: Origin = { node, first: 0 };
 
 const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
-const inDoubt = withAdvice(timedOut(), { unknown }, false);
+const inDoubt = withAdvice(timedOut(), { unknown });
 
 type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'brokenOff' | 'notSent';
 
@@ -58,7 +58,7 @@ describe('the items of a run', () => {
 		outcomes.record(2, { rows: [{ name: 'c' }] });
 		outcomes.record(0, { rows: [{ name: 'a' }, { name: 'b' }] });
 		outcomes.record(1, { rows: [] });
-		expect(itemsOf(origin, outcomes, false)).toStrictEqual([
+		expect(itemsOf(origin, outcomes, { isCanceled: false })).toStrictEqual([
 			{ json: { name: 'a' }, pairedItem: { item: 0 } },
 			{ json: { name: 'b' }, pairedItem: { item: 0 } },
 			{ json: { name: 'c' }, pairedItem: { item: 2 } },
@@ -66,7 +66,7 @@ describe('the items of a run', () => {
 	});
 
 	test('have an error for each item that failed, with the keys that n8n takes for its error output', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), false)).toStrictEqual([
+		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), { isCanceled: false })).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 			{
 				json: {
@@ -80,14 +80,14 @@ describe('the items of a run', () => {
 	});
 
 	test('do not name an item in the error of a tool, as a model knows of none', () => {
-		expect(itemsOf({ node: tool, first: 0 }, outcomesOf('refused'), false)).toStrictEqual([
+		expect(itemsOf({ node: tool, first: 0 }, outcomesOf('refused'), { isCanceled: false })).toStrictEqual([
 			{ json: { error: refused.message, message: refused.description }, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('have the index that the user knows where n8n hands over one of many', () => {
 		const outcomes = outcomesOf('done', 'refused', 'notSent');
-		expect(itemsOf({ node, first: 2 }, outcomes, true)).toMatchObject([
+		expect(itemsOf({ node, first: 2 }, outcomes, { isCanceled: true })).toMatchObject([
 			{ json: { item: 0 }, pairedItem: { item: 2 } },
 			{ json: { error: expect.stringMatching(/ \[Item 3\]$/) }, pairedItem: { item: 3 } },
 			{ error: { context: { itemIndex: 4 } }, pairedItem: { item: 4 } },
@@ -95,14 +95,14 @@ describe('the items of a run', () => {
 	});
 
 	test('leave out what was not sent, unless the user stopped the execution', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'brokenOff'), false)).toEqual([
+		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'brokenOff'), { isCanceled: false })).toEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('tell of everything that has not ended that the user stopped the execution', () => {
 		const outcomes = outcomesOf('done', 'brokenOff', 'notSent', 'refused', 'notSent');
-		const items = itemsOf(origin, outcomes, true);
+		const items = itemsOf(origin, outcomes, { isCanceled: true });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 		expect([items[0]!.json, items[3]!.json.error]).toEqual([{ item: 0 }, `${refused.message} [Item 3]`]);
 		for (const index of [1, 2, 4]) {
@@ -117,14 +117,16 @@ describe('the items of a run', () => {
 	});
 
 	test('share one error where thousands were not sent, for n8n takes long to make one', () => {
-		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), true).map(({ error }) => error);
+		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), { isCanceled: true }).map(
+			({ error }) => error,
+		);
 		expect(errors).toHaveLength(5000);
 		expect(new Set(errors).size).toBe(1);
 	});
 
 	test('are none for a run of no items', () => {
-		expect(itemsOf(origin, outcomesOf(), false)).toEqual([]);
-		expect(itemsOf(origin, outcomesOf(), true)).toEqual([]);
+		expect(itemsOf(origin, outcomesOf(), { isCanceled: false })).toEqual([]);
+		expect(itemsOf(origin, outcomesOf(), { isCanceled: true })).toEqual([]);
 	});
 });
 

@@ -18,7 +18,7 @@ const path = '/api/v1/sendMessage';
 const tokenLength = 52;
 
 const place = (parameters: WireParameter[], longInBody = true, token = tokenLength) =>
-	placeParameters(parameters, path, token, longInBody);
+	placeParameters(parameters, { path, tokenLength: token, longInBody });
 
 /** The message in the query while the request target is at most 4,000 bytes, and in the body beyond. */
 const placeOf = (text: string, token = tokenLength): 'query' | 'body' => {

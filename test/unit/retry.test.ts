@@ -9,6 +9,9 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
 
+/** Of what may be repeated, and of what may not. */
+const harmless = { repeatable: true };
+const once = { repeatable: false };
 const first = { made: 1, waitedMs: 0 };
 const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);
 const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs);
@@ -16,29 +19,31 @@ const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
 describe('whether a request is sent again', () => {
 	test('A request that cannot have left is sent again, whatever it asks for', () => {
-		expect(nextAttemptIn(unreachable(''), false, first)).toBe(1000);
-		expect(nextAttemptIn(unreachable(''), true, first)).toBe(1000);
+		expect(nextAttemptIn(unreachable(''), { ...once, ...first })).toBe(1000);
+		expect(nextAttemptIn(unreachable(''), { ...harmless, ...first })).toBe(1000);
 	});
 
 	test('A request that the service may have done is sent again only when that is harmless', () => {
 		for (const failure of [failed(), interrupted('')]) {
-			expect(nextAttemptIn(failure, true, first)).toBe(1000);
-			expect(nextAttemptIn(failure, false, first)).toBeUndefined();
+			expect(nextAttemptIn(failure, { ...harmless, ...first })).toBe(1000);
+			expect(nextAttemptIn(failure, { ...once, ...first })).toBeUndefined();
 		}
 	});
 
 	test('A request that is refused by a limit is sent again, whatever it asks for', () => {
-		expect(nextAttemptIn(limited(), false, first)).toBe(1000);
-		expect(nextAttemptIn(limited(), true, first)).toBe(1000);
+		expect(nextAttemptIn(limited(), { ...once, ...first })).toBe(1000);
+		expect(nextAttemptIn(limited(), { ...harmless, ...first })).toBe(1000);
 	});
 
 	test('A request that meets maintenance is sent again, whatever it asks for', () => {
-		expect(nextAttemptIn(maintained(), false, first)).toBe(1000);
-		expect(nextAttemptIn(maintained(), true, first)).toBe(1000);
+		expect(nextAttemptIn(maintained(), { ...once, ...first })).toBe(1000);
+		expect(nextAttemptIn(maintained(), { ...harmless, ...first })).toBe(1000);
 	});
 
 	test('A request is not sent again when the answer would be the same', () => {
-		expect(nextAttemptIn(accessRefused(403, { sought: [], isForeign: false }), true, first)).toBeUndefined();
+		expect(
+			nextAttemptIn(accessRefused(403, { sought: [], isForeign: false }), { ...harmless, ...first }),
+		).toBeUndefined();
 	});
 });
 
@@ -46,7 +51,7 @@ describe('whether a request is sent again', () => {
 function waitsOf(failure: Failure): number[] {
 	const waits: number[] = [];
 	for (let waitedMs = 0; ; waitedMs += failure.retryAfterMs ?? waits.at(-1)!) {
-		const next = nextAttemptIn(failure, true, { made: waits.length + 1, waitedMs });
+		const next = nextAttemptIn(failure, { ...harmless, made: waits.length + 1, waitedMs });
 		if (next === undefined) return waits;
 		waits.push(next);
 	}
@@ -71,7 +76,7 @@ describe('how long a request waits', () => {
 		'A request waits for what the service asks, and the second that it may have cut off: %p ms',
 		(waitMs) => {
 			for (const failure of [failed(waitMs), limited(waitMs), maintained(waitMs)]) {
-				expect(nextAttemptIn(failure, true, first)).toBe(waitMs + 1000);
+				expect(nextAttemptIn(failure, { ...harmless, ...first })).toBe(waitMs + 1000);
 			}
 		},
 	);
@@ -90,31 +95,31 @@ describe('how long a request waits', () => {
 
 describe('when a request is given up', () => {
 	test('A request that failed is given up after three attempts', () => {
-		expect(nextAttemptIn(failed(0), true, { made: 2, waitedMs: 0 })).toBe(2000);
-		expect(nextAttemptIn(failed(0), true, { made: 3, waitedMs: 0 })).toBeUndefined();
-		expect(nextAttemptIn(unreachable(''), false, { made: 3, waitedMs: 0 })).toBeUndefined();
+		expect(nextAttemptIn(failed(0), { ...harmless, made: 2, waitedMs: 0 })).toBe(2000);
+		expect(nextAttemptIn(failed(0), { ...harmless, made: 3, waitedMs: 0 })).toBeUndefined();
+		expect(nextAttemptIn(unreachable(''), { ...once, made: 3, waitedMs: 0 })).toBeUndefined();
 	});
 
 	test('A request that is refused by a limit is given up after twenty attempts', () => {
-		expect(nextAttemptIn(limited(), false, { made: 19, waitedMs: 0 })).toBe(5000);
-		expect(nextAttemptIn(limited(), false, { made: 20, waitedMs: 0 })).toBeUndefined();
+		expect(nextAttemptIn(limited(), { ...once, made: 19, waitedMs: 0 })).toBe(5000);
+		expect(nextAttemptIn(limited(), { ...once, made: 20, waitedMs: 0 })).toBeUndefined();
 	});
 
 	test('A request that meets maintenance is given up after six attempts', () => {
-		expect(nextAttemptIn(maintained(), false, { made: 5, waitedMs: 0 })).toBe(16_000);
-		expect(nextAttemptIn(maintained(), false, { made: 6, waitedMs: 0 })).toBeUndefined();
+		expect(nextAttemptIn(maintained(), { ...once, made: 5, waitedMs: 0 })).toBe(16_000);
+		expect(nextAttemptIn(maintained(), { ...once, made: 6, waitedMs: 0 })).toBeUndefined();
 	});
 
 	test('A request is given up when the service asks for more than two minutes', () => {
 		for (const failure of [failed, limited, maintained]) {
-			expect(nextAttemptIn(failure(120_000), true, first)).toBe(121_000);
-			expect(nextAttemptIn(failure(120_001), true, first)).toBeUndefined();
+			expect(nextAttemptIn(failure(120_000), { ...harmless, ...first })).toBe(121_000);
+			expect(nextAttemptIn(failure(120_001), { ...harmless, ...first })).toBeUndefined();
 		}
 	});
 
 	test('A request is given up when the service has asked for more than five minutes in all', () => {
-		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_000 })).toBe(61_000);
-		expect(nextAttemptIn(limited(60_000), false, { made: 5, waitedMs: 240_001 })).toBeUndefined();
+		expect(nextAttemptIn(limited(60_000), { ...once, made: 5, waitedMs: 240_000 })).toBe(61_000);
+		expect(nextAttemptIn(limited(60_000), { ...once, made: 5, waitedMs: 240_001 })).toBeUndefined();
 	});
 
 	test('A request is not given up for the seconds that come to what was asked', () => {
@@ -123,7 +128,7 @@ describe('when a request is given up', () => {
 	});
 
 	test('A request is given up when it would wait for more than five minutes in all unasked', () => {
-		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_000 })).toBe(5000);
-		expect(nextAttemptIn(limited(), false, { made: 4, waitedMs: 295_001 })).toBeUndefined();
+		expect(nextAttemptIn(limited(), { ...once, made: 4, waitedMs: 295_000 })).toBe(5000);
+		expect(nextAttemptIn(limited(), { ...once, made: 4, waitedMs: 295_001 })).toBeUndefined();
 	});
 });

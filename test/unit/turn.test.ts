@@ -79,7 +79,7 @@ describe('an example', () => {
 				await clock.sleep(request === 3 ? 300 : 40);
 				if (request !== 5 || made > 1) return {};
 				const failure = tooManyRequests(429, 1000);
-				const waitMs = nextAttemptIn(failure, false, { made, waitedMs: 0 });
+				const waitMs = nextAttemptIn(failure, { repeatable: false, made, waitedMs: 0 });
 				return { refused: { askedMs: 1000, waitMs } };
 			});
 			if (taken?.refused) await send(request, made + 1);

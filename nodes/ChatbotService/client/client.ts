@@ -148,19 +148,19 @@ export class Client {
 		if (outcome === 'notSent') return outcome;
 		if (!('failure' in outcome)) return { ...outcome, rows: withoutToken(outcome.rows, account.token) };
 		const hasAssumed = Object.values(request.limits).some(({ assumed }) => assumed);
-		return { failure: withoutToken(withAdvice(outcome.failure, request.advice, hasAssumed), account.token) };
+		const failure = withAdvice(outcome.failure, request.advice, { hasAssumed });
+		return { failure: withoutToken(failure, account.token) };
 	}
 
 	/** New ones for every attempt, because n8n writes the token into what it is given. */
 	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
 		const { account } = this;
 		const { method, url, parameters, longInBody, sending } = request;
-		const { query, body } = placeParameters(
-			parameters,
-			`${this.path}${url}`,
-			account.tokenLength,
+		const { query, body } = placeParameters(parameters, {
+			path: `${this.path}${url}`,
+			tokenLength: account.tokenLength,
 			longInBody,
-		);
+		});
 		return {
 			...sending,
 			...requestDefaults,
@@ -194,7 +194,7 @@ export class Client {
 				if (!('failure' in answer)) return { answer, count };
 				const { failure } = answer;
 				if (failure.outcome === 'unknown') inDoubt = failure;
-				next = nextAttemptIn(failure, request.repeatable, { made, waitedMs });
+				next = nextAttemptIn(failure, { repeatable: request.repeatable, made, waitedMs });
 				if (failure.repeat === 'afterLimit') caller.refused?.(next ?? 0);
 				if (next === undefined) caller.gaveUp?.();
 				return { answer, count, ...paceAfter(failure, next) };

@@ -302,9 +302,9 @@ const ofReading = 'Nothing was changed. Try again later.';
  * A failure that says first what matters most: whether the item may be run again without a second thought, and the likeliest
  * reason why a limit was reached.
  *
- * @param hasAssumed whether limits were assumed for the request
+ * @param asked `hasAssumed`: whether limits were assumed for the request
  */
-export function withAdvice(failure: Failure, advice: Advice, hasAssumed: boolean): Failure {
+export function withAdvice(failure: Failure, advice: Advice, { hasAssumed = false } = {}): Failure {
 	const { outcome, repeat, description } = failure;
 	let first: string | undefined;
 	// Where reading again is pointless too, what to do stands in the description.

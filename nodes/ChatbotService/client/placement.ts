@@ -16,18 +16,20 @@ export interface RequestParts {
 /** Common web servers refuse a request line of 8 KB; half of it is left for what proxies and the token add. */
 const longestTarget = 4000;
 
-/**
- * Puts the values where the interface wants them. Parameters of the query travel as a JSON body instead when the request
- * target would get too long, where the operation allows that.
- *
- * @param path of the method, as it stands in the request target
- * @param tokenLength characters that the token adds to the query
- */
+/** What beside its parameters makes the target of a request long. */
+export interface Target {
+	/** Of the method, as it stands in the request target. */
+	path: string;
+	/** Characters that the token adds to the query. */
+	tokenLength: number;
+	/** Whether the operation allows that what is too long for the query travels as a JSON body. */
+	longInBody: boolean;
+}
+
+/** Puts the values where the interface wants them. */
 export function placeParameters(
 	parameters: WireParameter[],
-	path: string,
-	tokenLength: number,
-	longInBody: boolean,
+	{ path, tokenLength, longInBody }: Target,
 ): RequestParts {
 	const inQuery = parameters.filter(({ place }) => place === 'query');
 	const tooLong = longInBody && targetLength(path, inQuery) + tokenLength > longestTarget;

@@ -28,22 +28,19 @@ const longestWaitAtLimitMs = 5000;
 /** Services ask for whole seconds and cut off the rest. */
 export const cutOffMs = 1000;
 
-/** What a request has been through. */
+/** What a request is, and has been through. */
 export interface Attempts {
+	/** Whether doing it twice leaves the service as doing it once does. */
+	repeatable: boolean;
 	made: number;
 	/** What the service has asked to wait, or what was waited without being asked. */
 	waitedMs: number;
 }
 
-/**
- * How long to wait before the same request is sent again, in milliseconds; undefined when it must not be, or not any more.
- *
- * @param repeatable whether the operation is harmless to repeat
- */
+/** How long to wait before the same request is sent again, in milliseconds; undefined when it must not be, or not any more. */
 export function nextAttemptIn(
 	failure: Failure,
-	repeatable: boolean,
-	{ made, waitedMs }: Attempts,
+	{ repeatable, made, waitedMs }: Attempts,
 ): number | undefined {
 	const { repeat, retryAfterMs: askedMs } = failure;
 	const most = mostAttempts[repeat];

@@ -25,7 +25,11 @@ export interface Origin {
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
 /** The items of a run that goes on when an item fails, or of which none has failed; each linked to its input. */
-export function itemsOf(origin: Origin, outcomes: Outcomes, isCanceled: boolean): INodeExecutionData[] {
+export function itemsOf(
+	origin: Origin,
+	outcomes: Outcomes,
+	{ isCanceled }: { isCanceled: boolean },
+): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
 	// The same for all, since making one takes n8n so long that thousands would hold everybody up.
 	let notSent: NodeOperationError | undefined;

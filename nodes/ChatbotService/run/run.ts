@@ -144,7 +144,7 @@ class Run implements Caller {
 			}
 		}
 		this.memory.forget();
-		return itemsOf(this.origin, outcomes, this.isCanceled);
+		return itemsOf(this.origin, outcomes, { isCanceled: this.isCanceled });
 	}
 
 	private get origin(): Origin {

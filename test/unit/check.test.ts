@@ -6,7 +6,7 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/check';
 import { Unreadable, type Values } from '../../nodes/ChatbotService/run/reading';
-import { loadContract, type Contract } from '../../sandbox/service';
+import { loadContract } from '../../sandbox/service';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';
@@ -838,10 +838,7 @@ describe('a value that throws when it is read', () => {
 });
 
 describe('generated values', () => {
-	let contract: Contract;
-	beforeAll(async () => {
-		contract = loadContract();
-	});
+	const contract = loadContract();
 
 	/** JSON that lies in wait for a careless reader, besides any other. */
 	const json = fc.oneof(

@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../sandbox/service';
-import { itemsOf, tag, texts, type Batch, type Expressions, type Task } from './messages';
+import { itemsOf, texts, type Batch, type Expressions } from './messages';
 
 /** A figure over several repetitions. */
 export interface Spread {
@@ -29,19 +29,11 @@ export interface Ledger {
 	spanMs: number;
 }
 
-export function readLedger(
-	requests: RecordedRequest[],
-	batch: Batch,
-	{ task, expressions }: { task: Task; expressions: Expressions },
-): Ledger {
+export function readLedger(requests: RecordedRequest[], batch: Batch, expressions: Expressions): Ledger {
 	const counts = new Map(
-		itemsOf(batch).map((item) => [
-			`${item.contactId} ${task === 'tag' ? tag : texts[expressions].of(item)}`,
-			0,
-		]),
+		itemsOf(batch).map((item) => [`${item.contactId} ${texts[expressions].of(item)}`, 0]),
 	);
-	const messageIn = ({ input }: RecordedRequest) =>
-		`${input.contact_id} ${input.text ?? input.value ?? input.name}`;
+	const messageIn = ({ input }: RecordedRequest) => `${input.contact_id} ${input.text}`;
 	const own = requests.filter((request) => counts.has(messageIn(request)));
 	const accepted = own.filter((request) => request.accepted);
 	for (const message of accepted.map(messageIn)) counts.set(message, counts.get(message)! + 1);
@@ -62,7 +54,10 @@ export function readLedger(
  * Which part of the limit was used between the first and the last accepted request: the shortest time in which the limit
  * lets so many pass, by the time it took. 1 is as fast as the service allows.
  */
-export function shareOfLimit({ accepted, spanMs }: Ledger, limit: { requests: number; windowMs: number }) {
+export function shareOfLimit(
+	{ accepted, spanMs }: Pick<Ledger, 'accepted' | 'spanMs'>,
+	limit: { requests: number; windowMs: number },
+): number {
 	const shortestMs = Math.floor((accepted - 1) / limit.requests) * limit.windowMs;
 	return spanMs && shortestMs / spanMs;
 }

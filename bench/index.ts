@@ -2,16 +2,16 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 
 import { ensureHostInstalled } from '../sandbox/host';
 import { benchFolder, buildEngine } from './build';
 import { expressionEngines } from './job';
-import { describeMachine, type Machine } from './machine';
+import { describeMachine } from './machine';
 import { expressionCounts } from './messages';
 import { pacedRows, runPaced } from './paced';
 import type { Bench, Row } from './row';
-import { asMarkdown, asText } from './tables';
+import { asText, withTable } from './tables';
 import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
 
 const rowNames = [...Object.keys(pacedRows), ...Object.keys(unpacedRows)];
@@ -67,7 +67,9 @@ async function main() {
 	await ensureHostInstalled(log);
 	await mkdir(benchFolder, { recursive: true });
 	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
-	const folder = bench.quick || !isUsual(choice) ? benchFolder : __dirname;
+	// Only tables that a run of everything has, and as whole, are results.
+	const isPart = bench.quick || choice.items || choice.contenders || choice.profile;
+	const folder = isPart ? benchFolder : __dirname;
 	for (const name of rows) {
 		for await (const row of measure(name, choice, bench)) {
 			log(`\n${asText(row)}`);
@@ -81,28 +83,10 @@ async function* measure(name: string, choice: Partial<Choice>, bench: Bench): As
 	else yield* runUnpaced(name as keyof typeof unpacedRows, choice, bench);
 }
 
-/** Whether the tables will be among those of a run of everything, and as whole. */
-function isUsual({ items = [], contenders: names }: Partial<Choice>) {
-	const usual = Object.values(unpacedRows).flatMap(({ choice }) => choice.items);
-	return !names && items.every((count) => usual.includes(count));
-}
-
-/** Takes the place of the same table of before, if it is of the same machine. */
 async function save(row: Row, folder: string) {
-	const machine = describeMachine();
-	const file = join(folder, 'results.json');
-	const before = await readFile(file, 'utf8').then(
-		(text) => JSON.parse(text) as { machine: Machine; rows: Row[] },
-		() => undefined,
-	);
-	const kept = before && isDeepStrictEqual(before.machine, machine) ? before.rows : [];
-	const rows = [...kept.filter(({ title }) => title !== row.title), row].sort(
-		(a, b) =>
-			rowNames.indexOf(a.name) - rowNames.indexOf(b.name) ||
-			a.title.localeCompare(b.title, 'en', { numeric: true }),
-	);
-	await writeFile(file, `${JSON.stringify({ machine, rows }, null, '\t')}\n`);
-	await writeFile(join(folder, 'results.md'), asMarkdown(rows, machine));
+	const file = join(folder, 'results.md');
+	const page = await readFile(file, 'utf8').catch(() => '');
+	await writeFile(file, withTable(page, row, { machine: describeMachine(), names: rowNames }));
 }
 
 void main().catch((error: Error) => {

@@ -1,10 +1,10 @@
 /* What the bench asks of the processes it starts, and what an engine answers. */
 
 import type { Fault, Limits } from '../sandbox/service';
-import type { Batch, Expressions, Task } from './messages';
+import type { Batch, Expressions } from './messages';
 
-/** Who sends the requests; 'released' is our node as it was released last. */
-export type NodeName = 'ours' | 'released' | 'httpRequest' | 'bare';
+/** Who sends the requests. */
+export type NodeName = 'ours' | 'httpRequest' | 'bare';
 
 export const expressionEngines = ['vm', 'legacy'] as const;
 export type ExpressionEngine = (typeof expressionEngines)[number];
@@ -12,7 +12,6 @@ export type ExpressionEngine = (typeof expressionEngines)[number];
 /** What is the same for all that run side by side. */
 export interface Work {
 	engine: ExpressionEngine;
-	task: Task;
 	expressions: Expressions;
 	/** Of the credential; 0 for no limit. Only our node reads it. */
 	requestsPerSecond: number;
@@ -31,10 +30,6 @@ export interface Setting {
 	continues?: boolean;
 	/** Option 'Send Once Per', which only our node has. */
 	sendOncePer?: string;
-	/** Of our credential. */
-	bursts?: boolean;
-	/** Processes that share the account and the messages, as workers of n8n do; 1 by default. */
-	processes?: number;
 }
 
 /** Of an engine's process, for all its runs. */
@@ -46,8 +41,6 @@ export interface Job extends Work, Setting {
 /** One run of the workflow. */
 export interface RunRequest {
 	batch: Batch;
-	/** Which of its items are run, from the first to before the last; all by default. */
-	part?: [from: number, to: number];
 	/** Writes what the processor was busy with to this file. */
 	profileTo?: string;
 }

@@ -3,9 +3,6 @@
  * engine's process takes the first two, the stand-in's the last one.
  */
 
-/** 'message' sends messages, 'variable' sets a variable of each contact, 'tag' attaches a tag to each. */
-export type Task = 'message' | 'variable' | 'tag';
-
 /** Contacts, one item each. The label is in every text, so that runs can be told apart in what the stand-in has recorded. */
 export interface Batch {
 	contactIds: number[];
@@ -28,9 +25,6 @@ export const itemsOf = ({ contactIds, label }: Batch) =>
 type Item = ReturnType<typeof itemsOf>[number];
 
 export const contactId = '={{ $json.contactId }}';
-
-/** One that every contact's bot has. */
-export const tag = 'VIP';
 
 interface Text {
 	expression: string;

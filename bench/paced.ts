@@ -2,20 +2,19 @@
 
 import { setTimeout } from 'node:timers/promises';
 
-import { LARAVEL_LIMITS, type Fault, type Limits } from '../sandbox/service';
+import type { Fault } from '../sandbox/service';
 import { shareOfLimit, spreadOf } from './figures';
-import type { RunReport, Setting, Work } from './job';
+import type { Setting, Work } from './job';
 import { measureBusy } from './machine';
 import { type Engine, startEngine, startStandIn } from './processes';
-import { labelOf, lineOf, today, type Bench, type Measured, type Row } from './row';
+import { compare, labelOf, lineOf, today, type Bench, type Column, type Measured, type Row } from './row';
 
 export interface PacedRow {
 	title: string;
-	/** What the share is measured by, and what the service keeps to unless `limits` says otherwise. */
-	limit: { requests: number; windowMs: number };
-	limits?: Partial<Limits>;
-	task?: Work['task'];
-	faults: (repetition: number) => Fault[];
+	/** Requests per second that the service allows; what the credential says by default. */
+	allowed?: number;
+	/** What happens to requests on their way, as it happens again for the same seed. */
+	faults?: (seed: number) => Fault[];
 	messages: number;
 	/** Of the limit, at least, of the requests, at most, and of the first other contender's wall time, at most. */
 	aim: { text: string; share: number; refused: number; wallRatio?: number };
@@ -33,11 +32,6 @@ const http = (size: number, intervalMs: number, retry?: Setting['retry']): Setti
 });
 const twice = { tries: 3, waitMs: 1000 };
 const usual = [http(2, 1000), http(2, 1020), http(2, 1100), http(2, 1000, twice)];
-/** 0.2.0 knows nothing of what the service says of its count. */
-const released: Setting = { node: 'released' };
-/** As a service on Laravel counts: 2 per second are 120 in a minute. Answers take a while, as on a network. */
-const laravel = { limit: { requests: 2, windowMs: 1000 }, limits: LARAVEL_LIMITS };
-const perSecond = (requests: number) => ({ requests, windowMs: 1000 });
 const delay =
 	(when: 'before' | 'after', ms: [number, number]) =>
 	(seed: number): Fault[] => [{ kind: 'delay', when, ms, match: { seed } }];
@@ -45,15 +39,12 @@ const delay =
 export const pacedRows = {
 	limit: {
 		title: 'Messages against a limit of 2 per second',
-		limit: perSecond(2),
-		faults: () => [],
 		messages: 60,
 		aim: { text: 'at least 99 % of the limit, none refused', share: 0.99, refused: 0 },
 		others: [...usual, http(1, 500), http(1, 520)],
 	},
 	answers: {
 		title: 'The same, answers delayed by 0 to 300 ms',
-		limit: perSecond(2),
 		faults: delay('after', [0, 300]),
 		messages: 60,
 		aim: { text: 'at least 96 % of the limit, none refused', share: 0.96, refused: 0 },
@@ -61,7 +52,6 @@ export const pacedRows = {
 	},
 	way: {
 		title: 'The same, 0 to 60 ms on the way to the service',
-		limit: perSecond(2),
 		faults: delay('before', [0, 60]),
 		messages: 60,
 		aim: { text: 'at least 95 % of the limit, under 1 % refused', share: 0.95, refused: 0.01 },
@@ -69,58 +59,20 @@ export const pacedRows = {
 	},
 	late: {
 		title: 'The same, requests counted 0 to 150 ms late',
-		limit: perSecond(2),
 		faults: delay('before', [0, 150]),
 		messages: 150,
 		aim: { text: 'at least 90 % of the limit, at most 3 of 150 refused', share: 0.9, refused: 3 / 150 },
-		others: [released, ...usual],
+		others: usual,
 	},
 	stricter: {
 		title: 'A service that allows 1 per second, where the credential says 2',
-		limit: perSecond(1),
-		faults: () => [],
+		allowed: 1,
 		messages: 40,
 		aim: { text: 'at least 90 % of what the service allows, all delivered once', share: 0.9, refused: 1 },
 		others: usual,
 	},
-	bursts: {
-		title: 'Tags for contacts at a service that counts 120 in a minute, with Bursts',
-		...laravel,
-		task: 'tag',
-		faults: delay('before', [20, 100]),
-		messages: 100,
-		aim: {
-			text: 'at most a fifth of the wall time without Bursts, none refused',
-			share: 0,
-			refused: 0,
-			wallRatio: 0.2,
-		},
-		ours: { bursts: true },
-		others: [{ node: 'ours' }, released],
-	},
-	workers: {
-		title: "Three processes with 'Workers' left at 1, at a service that says its count",
-		...laravel,
-		faults: delay('before', [20, 100]),
-		messages: 240,
-		aim: { text: 'at least 90 % of the limit in all, under 1 % refused', share: 0.9, refused: 0.01 },
-		ours: { processes: 3 },
-		others: [{ ...released, processes: 3 }],
-	},
-	workersUntold: {
-		title: 'The same, at a service that does not say it',
-		...laravel,
-		limits: { ...LARAVEL_LIMITS, headers: 'none' },
-		faults: delay('before', [20, 100]),
-		messages: 240,
-		aim: { text: 'at least 90 % of the limit in all, all delivered once', share: 0.9, refused: 1 },
-		ours: { processes: 3 },
-		others: [{ ...released, processes: 3 }],
-	},
 	oncePaced: {
 		title: 'Send Once Per at the default pace, 50000 entries remembered',
-		limit: perSecond(2),
-		faults: () => [],
 		// A minute and a quarter; 10,000 would take nearly an hour and a half.
 		messages: 150,
 		aim: {
@@ -135,24 +87,23 @@ export const pacedRows = {
 	},
 } satisfies Record<string, PacedRow>;
 
-const usualWork: Work = { engine: 'vm', task: 'message', expressions: '2', requestsPerSecond: 2 };
+const work: Work = { engine: 'vm', expressions: '2', requestsPerSecond: 2 };
 
-/** What several processes cost together: the most that one of them took, and all items. */
-function together(reports: RunReport[]): RunReport {
-	const all = { ...reports[0]! };
-	for (const report of reports.slice(1)) {
-		for (const [name, value] of Object.entries(report) as Array<[keyof RunReport, unknown]>) {
-			if (typeof value === 'number') Object.assign(all, { [name]: Math.max(all[name] as number, value) });
-		}
-		if (report.status !== 'success') Object.assign(all, { status: report.status, error: report.error });
-	}
-	return { ...all, items: reports.reduce((sum, { items }) => sum + items, 0) };
-}
+const columns: Column[] = [
+	'share',
+	'refused',
+	'once',
+	'lost',
+	'doubled',
+	'openConnections',
+	'memoryGrowthMb',
+	'blockedMs',
+];
 
 export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Promise<Row> {
 	const { quick, program, mark, log } = bench;
 	const row: PacedRow = pacedRows[name];
-	const work = { ...usualWork, ...(row.task && { task: row.task }) };
+	const limit = { requests: row.allowed ?? work.requestsPerSecond, windowMs: 1000 };
 	const messages = quick ? Math.ceil(row.messages / 5) : row.messages;
 	const settings: Setting[] = [
 		{ node: 'ours', ...row.ours },
@@ -167,52 +118,37 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 	const contenders = await Promise.all(
 		settings.map(async (setting) => {
 			const standIn = await startStandIn();
-			const engines: Engine[][] = [];
+			const engines: Engine[] = [];
 			// One that does the same thing three times over takes as long as the others' repetitions together.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
 				const job = { ...work, ...setting, remembered: row.remembered };
-				const processes: Engine[] = [];
-				for (let process = 0; process < (setting.processes ?? 1); process++) {
-					processes.push(await startEngine(program, job, standIn, 4));
-				}
-				engines.push(processes);
+				engines.push(await startEngine(program, job, standIn, 4));
 			}
 			return { setting, standIn, engines, runs: [] as Measured[] };
 		}),
 	);
 	await Promise.all(
 		contenders.map(async ({ setting, standIn, engines, runs }) => {
-			for (const [index, processes] of engines.entries()) {
+			for (const [index, engine] of engines.entries()) {
 				const contactIds = await standIn.open({
 					contacts: messages,
-					limits: row.limits ?? { account: row.limit },
-					faults: row.faults(index + 1),
+					limits: { account: limit },
+					faults: row.faults?.(index + 1),
 				});
 				// What went before must not count towards anybody's limit.
 				await setTimeout(2500);
 				const batch = { contactIds, label: `run ${index + 1}` };
-				const each = Math.ceil(messages / processes.length);
-				const report = together(
-					await Promise.all(
-						processes.map(
-							async (engine, number) =>
-								await engine.run({ batch, part: [number * each, (number + 1) * each] }),
-						),
-					),
-				);
+				const report = await engine.run({ batch });
 				await setTimeout(500);
-				const ledger = await standIn.read(batch, work);
-				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, row.limit) });
+				const ledger = await standIn.read(batch, work.expressions);
+				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, limit) });
 				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
 			}
-			await Promise.all([...engines.flat().map(async (engine) => await engine.end()), standIn.end()]);
+			await Promise.all([...engines.map(async (engine) => await engine.end()), standIn.end()]);
 		}),
 	);
 	const ours = contenders[0]!.runs;
-	if (row.aim.wallRatio) {
-		for (const [index, run] of ours.entries())
-			run.wallRatio = run.wallMs / contenders[1]!.runs[index]!.wallMs;
-	}
+	if (row.aim.wallRatio) compare(ours, contenders[1]!.runs);
 	const sum = (figure: 'refused' | 'requests') => ours.reduce((total, run) => total + run[figure], 0);
 	const reached =
 		spreadOf(ours.map(({ share }) => share!)).median >= row.aim.share &&
@@ -223,21 +159,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 		name,
 		title,
 		aims: [{ text: row.aim.text, reached }],
-		columns: {
-			share: 'share of the limit',
-			refused: 'refused',
-			once: 'delivered once',
-			lost: 'lost',
-			doubled: 'doubled',
-			openConnections: 'connections',
-			memoryGrowthMb: 'memory +MB',
-			blockedMs: 'longest block ms',
-			...(row.aim.wallRatio && {
-				wallMs: 'wall ms',
-				wallRatio: 'wall, ratio',
-				storeCalls: 'store calls',
-			}),
-		},
+		columns: row.aim.wallRatio ? [...columns, 'wallMs', 'wallRatio', 'storeCalls'] : columns,
 		date: today(),
 		mark,
 		busy,

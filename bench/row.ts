@@ -1,4 +1,3 @@
-import { releasedVersion } from './build';
 import { spreadOf, type Ledger, type Spread } from './figures';
 import type { NodeName, RunReport, Setting } from './job';
 import type { Busy } from './machine';
@@ -26,8 +25,7 @@ export interface Row {
 	name: string;
 	title: string;
 	aims: Aim[];
-	/** Figures that the table shows, by their titles. */
-	columns: Record<string, string>;
+	columns: Column[];
 	date: string;
 	mark: string;
 	busy: Busy;
@@ -50,35 +48,44 @@ export interface Measured extends Ledger, RunReport {
 	memoryRatio?: number;
 }
 
+/** Figures that a table can show, as its columns are called. */
+export const titles = {
+	share: 'share of the limit',
+	refused: 'refused',
+	once: 'delivered once',
+	lost: 'lost',
+	doubled: 'doubled',
+	wallMs: 'wall ms',
+	wallRatio: 'wall, ratio',
+	cpuRatio: 'processor, ratio',
+	blockedMs: 'longest block ms',
+	firstSendMs: 'first request ms',
+	memoryGrowthMb: 'memory +MB',
+	memoryRatio: 'memory, ratio',
+	memoryPeakMb: 'peak MB',
+	inFlight: 'in flight',
+	openConnections: 'connections',
+	storeCalls: 'store calls',
+} satisfies Partial<Record<keyof Measured, string>>;
+
+export type Column = keyof typeof titles;
+
 const names: Record<NodeName, string> = {
 	ours: 'Chatbot Service',
-	released: `Chatbot Service ${releasedVersion}`,
 	httpRequest: 'HTTP Request',
 	bare: 'bare declarative node',
 };
 
-export function labelOf({
-	node,
-	batching,
-	retry,
-	continues,
-	sendOncePer,
-	bursts,
-	processes,
-}: Setting): string {
-	const batches = batching && `${batching.size} per ${batching.intervalMs} ms`;
-	return [
+export const labelOf = ({ node, batching, retry, continues, sendOncePer }: Setting): string =>
+	[
 		names[node],
-		batches,
+		batching && `${batching.size} per ${batching.intervalMs} ms`,
 		retry && 'Retry On Fail',
 		continues && 'continues on errors',
 		sendOncePer && 'Send Once Per',
-		bursts && 'Bursts',
-		processes && `${processes} processes`,
 	]
 		.filter(Boolean)
 		.join(', ');
-}
 
 export function lineOf(setting: Setting, runs: Measured[]): Line {
 	const figures: Record<string, number[]> = {};
@@ -96,6 +103,16 @@ export function lineOf(setting: Setting, runs: Measured[]): Line {
 			.map(([status, count]) => `${count} × ${status}`)
 			.join(', '),
 	};
+}
+
+/** Notes how runs compare with those of the same rounds. */
+export function compare(runs: Measured[], rounds: Measured[]) {
+	for (const [index, run] of runs.entries()) {
+		const base = rounds[index]!;
+		run.wallRatio = run.wallMs / base.wallMs;
+		run.cpuRatio = run.cpuMs / base.cpuMs;
+		run.memoryRatio = run.memoryGrowthMb / base.memoryGrowthMb;
+	}
 }
 
 export const today = () => new Date().toISOString().slice(0, 10);

@@ -5,8 +5,8 @@
 
 import { addContacts, startService, type Service } from '../sandbox/service';
 import { readLedger, type Ledger } from './figures';
-import type { Opening, Work } from './job';
-import type { Batch } from './messages';
+import type { Opening } from './job';
+import type { Batch, Expressions } from './messages';
 
 let service: Service;
 
@@ -25,8 +25,8 @@ export function open({ contacts, limits, faults = [] }: Opening): number[] {
 	return addContacts(service.data, contacts, { messenger: 'vk' }).map(({ id }) => id);
 }
 
-export function read(batch: Batch, work: Pick<Work, 'task' | 'expressions'>): Ledger {
-	return readLedger(service.requests, batch, work);
+export function read(batch: Batch, expressions: Expressions): Ledger {
+	return readLedger(service.requests, batch, expressions);
 }
 
 export function teardown(): void {

@@ -2,13 +2,13 @@ import markdownTable from 'markdown-table';
 
 import type { Spread } from './figures';
 import type { Machine } from './machine';
-import type { Row } from './row';
+import { titles, type Row } from './row';
 
-/** How a figure is written, by the end of its name. */
-function write(name: string, { median, min, max }: Spread): string {
+/** How a figure is written. */
+function write(figure: string, { median, min, max }: Spread): string {
 	const one = (value: number) => {
-		if (name === 'share') return `${(value * 100).toFixed(1)} %`;
-		if (name.endsWith('Ratio')) return value.toFixed(2);
+		if (figure === 'share') return `${(value * 100).toFixed(1)} %`;
+		if (figure.endsWith('Ratio')) return value.toFixed(2);
 		return String(Math.round(value));
 	};
 	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
@@ -17,23 +17,24 @@ function write(name: string, { median, min, max }: Spread): string {
 /** A table of Markdown that can be read as it stands too. */
 function tableOf({ columns, lines }: Row): string {
 	// Without those that nobody has, such as a ratio to one who did not run.
-	const shown = Object.entries(columns).filter(([name]) => lines.some(({ figures }) => figures[name]));
+	const shown = columns.filter((figure) => lines.some(({ figures }) => figures[figure]));
 	const cells = [
-		['contender', ...shown.map(([, title]) => title), 'ended'],
+		['contender', ...shown.map((figure) => titles[figure]), 'ended'],
 		...lines.map(({ contender, figures, ended }) => [
 			contender,
-			...shown.map(([name]) => (figures[name] ? write(name, figures[name]) : '')),
+			...shown.map((figure) => (figures[figure] ? write(figure, figures[figure]) : '')),
 			ended,
 		]),
 	];
 	return markdownTable(cells, { align: ['', ...shown.map(() => 'r'), 'r'] });
 }
 
+const headingOf = ({ name, title }: Pick<Row, 'name' | 'title'>) => `## ${name}: ${title}\n`;
+
 export function asText(row: Row): string {
-	const { name, title, aims, busy, date, mark } = row;
+	const { aims, busy, date, mark } = row;
 	return [
-		`## ${name}: ${title}`,
-		'',
+		headingOf(row),
 		...aims.map(({ text, reached }) => `- ${reached ? 'Reached' : '**Missed**'}: ${text}`),
 		...(aims.length ? [''] : []),
 		`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before (load ${busy.load.toFixed(1)}).`,
@@ -43,8 +44,8 @@ export function asText(row: Row): string {
 	].join('\n');
 }
 
-export function asMarkdown(rows: Row[], machine: Machine): string {
-	return [
+const introductionFor = (machine: Machine) =>
+	[
 		'# Measurements',
 		'',
 		`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
@@ -52,11 +53,27 @@ export function asMarkdown(rows: Row[], machine: Machine): string {
 		'',
 		'All contenders run through the same engine against the same stand-in service, each in a process of its own. Compare',
 		'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
-		'[lowest–highest]. README.md says what each of them means.',
-		...(new Set(rows.map(({ mark }) => mark)).size > 1
-			? ['', 'The tables are of different states of the node, as the mark beside the date tells.']
-			: []),
+		'[lowest–highest]. README.md says what each of them means. The tables are of different states of the node where the',
+		'marks beside their dates differ.',
 		'',
-		...rows.map(asText),
+		'',
 	].join('\n');
+
+/**
+ * Puts a table onto a page of results, in the place of the same one of before. Tables of another machine go.
+ *
+ * @param given.names of the rows, in the order of the page
+ */
+export function withTable(
+	page: string,
+	row: Row,
+	{ machine, names }: { machine: Machine; names: string[] },
+): string {
+	const introduction = introductionFor(machine);
+	const others = page.startsWith(introduction) ? page.split(/^(?=## )/m).slice(1) : [];
+	const place = (table: string) => names.indexOf(/\w+/.exec(table)![0]);
+	const tables = [...others.filter((table) => !table.startsWith(headingOf(row))), `${asText(row)}\n`].sort(
+		(a, b) => place(a) - place(b) || a.localeCompare(b, 'en', { numeric: true }),
+	);
+	return `${introduction}${tables.map((table) => table.trim()).join('\n\n')}\n`;
 }

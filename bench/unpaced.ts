@@ -5,16 +5,25 @@ import { join } from 'node:path';
 import { benchFolder } from './build';
 import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
-import type { Expressions, Task } from './messages';
-import { type Engine, startEngine, startStandIn, type StandIn } from './processes';
-import { labelOf, lineOf, today, type Aim, type Bench, type Measured, type Row } from './row';
+import type { Expressions } from './messages';
+import { startEngine, startStandIn, type StandIn } from './processes';
+import {
+	compare,
+	labelOf,
+	lineOf,
+	today,
+	type Aim,
+	type Bench,
+	type Column,
+	type Measured,
+	type Row,
+} from './row';
 
 export const contenders = {
 	http: { node: 'httpRequest' },
 	ours: { node: 'ours' },
 	continue: { node: 'ours', continues: true },
 	once: { node: 'ours', sendOncePer: 'осенняя распродажа' },
-	released: { node: 'released' },
 	bare: { node: 'bare' },
 } satisfies Record<string, Setting>;
 
@@ -27,24 +36,21 @@ export interface Choice {
 	engines: ExpressionEngine[];
 	contenders: ContenderName[];
 	repetitions: number;
-	/** Notes what the time goes into, in runs of their own: the profiler takes time itself. */
+	/** Notes what the time goes into, which takes time itself. */
 	profile: boolean;
 }
 
 interface UnpacedRow {
-	task: Task;
 	title: string;
 	/** All that there is to choose. */
 	choice: Choice;
 	quick: Partial<Choice>;
-	/** Everybody keeps one process for all repetitions. Else each has a fresh one: memory that was once taken stays taken. */
-	warm: boolean;
 	/** Whom the ratios are to. */
 	baseline: ContenderName;
 	/** Entries that n8n remembers of the node before each run. */
 	remembered?: number;
 	aims: (runsOf: (contender: ContenderName) => Measured[], items: number) => Aim[];
-	columns: Record<string, string>;
+	columns: Column[];
 }
 
 /** Nothing when nobody ran whose aim it is. */
@@ -53,51 +59,20 @@ function atMost(most: number, text: string, figures: Array<number | undefined>):
 	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
 }
 
-const deliveries = { once: 'delivered once', lost: 'lost', doubled: 'doubled' };
+const deliveries = ['once', 'lost', 'doubled'] as const;
 
 export const unpacedRows = {
-	cost: {
-		task: 'variable',
-		title: 'contacts get a variable',
-		choice: {
-			items: [1_000],
-			expressions: ['2'],
-			engines: ['vm', 'legacy'],
-			contenders: ['bare', 'ours', 'http'],
-			repetitions: 6,
-			profile: false,
-		},
-		quick: { items: [300], engines: ['vm'], repetitions: 2 },
-		warm: true,
-		baseline: 'bare',
-		aims: (runsOf) =>
-			atMost(
-				1.15,
-				'wall time at most 1.15 of the bare node’s',
-				runsOf('ours').map(({ wallRatio }) => wallRatio),
-			),
-		columns: {
-			wallRatio: 'wall time, ratio',
-			cpuRatio: 'processor time, ratio',
-			wallMs: 'wall ms',
-			cpuMs: 'processor ms',
-			inFlight: 'in flight',
-			...deliveries,
-		},
-	},
 	large: {
-		task: 'message',
 		title: 'messages at once',
 		choice: {
 			items: [1_000, 10_000],
 			expressions: ['2', '5'],
 			engines: ['vm', 'legacy'],
-			contenders: ['http', 'ours', 'continue', 'released', 'bare'],
+			contenders: ['http', 'ours', 'continue', 'bare'],
 			repetitions: 1,
 			profile: false,
 		},
 		quick: { items: [200], engines: ['vm'] },
-		warm: false,
 		baseline: 'http',
 		aims: (runsOf, items) => {
 			const continuing = runsOf('continue');
@@ -121,22 +96,21 @@ export const unpacedRows = {
 				),
 			];
 		},
-		columns: {
-			wallMs: 'wall ms',
-			wallRatio: 'wall, ratio',
-			cpuRatio: 'processor, ratio',
-			blockedMs: 'longest block ms',
-			firstSendMs: 'first request ms',
-			memoryGrowthMb: 'memory +MB',
-			memoryRatio: 'memory, ratio',
-			memoryPeakMb: 'peak MB',
-			inFlight: 'in flight',
-			openConnections: 'connections',
+		columns: [
+			'wallMs',
+			'wallRatio',
+			'cpuRatio',
+			'blockedMs',
+			'firstSendMs',
+			'memoryGrowthMb',
+			'memoryRatio',
+			'memoryPeakMb',
+			'inFlight',
+			'openConnections',
 			...deliveries,
-		},
+		],
 	},
 	once: {
-		task: 'message',
 		title: 'messages at once, 50000 entries remembered',
 		choice: {
 			items: [10_000],
@@ -147,7 +121,6 @@ export const unpacedRows = {
 			profile: false,
 		},
 		quick: { items: [1_000], repetitions: 1 },
-		warm: false,
 		baseline: 'ours',
 		remembered: 50_000,
 		aims: (runsOf, items) => {
@@ -162,17 +135,17 @@ export const unpacedRows = {
 				),
 			];
 		},
-		columns: {
-			wallMs: 'wall ms',
-			wallRatio: 'wall, ratio',
-			cpuRatio: 'processor, ratio',
-			blockedMs: 'longest block ms',
-			storeCalls: 'store calls',
-			firstSendMs: 'first request ms',
-			memoryGrowthMb: 'memory +MB',
-			inFlight: 'in flight',
+		columns: [
+			'wallMs',
+			'wallRatio',
+			'cpuRatio',
+			'blockedMs',
+			'storeCalls',
+			'firstSendMs',
+			'memoryGrowthMb',
+			'inFlight',
 			...deliveries,
-		},
+		],
 	},
 } satisfies Record<string, UnpacedRow>;
 
@@ -191,8 +164,7 @@ export async function* runUnpaced(
 				const title = `${items} ${row.title}, ${expressions} expressions, engine ${engine}`;
 				bench.log(`${title} ...`);
 				const busy = await measureBusy();
-				const { task, remembered } = row;
-				const work = { engine, task, expressions, requestsPerSecond: 0, remembered };
+				const work = { engine, expressions, requestsPerSecond: 0, remembered: row.remembered };
 				const runs = await sideBySide({ ...row, ...choice, work, items, standIn }, bench);
 				yield {
 					name,
@@ -210,53 +182,36 @@ export async function* runUnpaced(
 	await standIn.end();
 }
 
-type Comparison = Pick<UnpacedRow, 'warm' | 'baseline'> &
-	Pick<Choice, 'contenders' | 'repetitions' | 'profile'> & { work: Work; items: number; standIn: StandIn };
+interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profile'> {
+	baseline: ContenderName;
+	work: Work;
+	items: number;
+	standIn: StandIn;
+}
 
-/** Lets the contenders take turns. */
+/** Lets the contenders take turns, each in a fresh process for each run: memory that was once taken stays taken. */
 async function sideBySide(
-	comparison: Comparison,
+	{ work, items, standIn, baseline, repetitions, profile, ...comparison }: Comparison,
 	{ program, log }: Bench,
 ): Promise<Map<ContenderName, Measured[]>> {
-	const { work, items, standIn, warm, baseline } = comparison;
 	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
-	const engines = new Map<ContenderName, Engine>();
-
-	const runOnce = async (contender: ContenderName, label: string, profileTo?: string): Promise<Measured> => {
-		const job = { ...work, ...contenders[contender] };
-		const engine = engines.get(contender) ?? (await startEngine(program, job, standIn, 50));
-		const batch = { contactIds: await standIn.open({ contacts: items }), label };
-		const report = await engine.run({ batch, profileTo });
-		if (warm) engines.set(contender, engine);
-		else await engine.end();
-		return { ...report, ...(await standIn.read(batch, work)) };
-	};
-
-	for (let repetition = 1; repetition <= comparison.repetitions; repetition++) {
+	for (let repetition = 1; repetition <= repetitions; repetition++) {
 		// To and fro, so that what slows the machine down for a while does not always slow the same ones.
 		const order = repetition % 2 ? comparison.contenders : [...comparison.contenders].reverse();
 		for (const contender of order) {
-			const run = await runOnce(contender, `run ${repetition}`);
+			const setting = contenders[contender];
+			const engine = await startEngine(program, { ...work, ...setting }, standIn, 50);
+			const batch = { contactIds: await standIn.open({ contacts: items }), label: `run ${repetition}` };
+			const profileTo = profile ? join(benchFolder, `${contender}-${work.engine}.cpuprofile`) : undefined;
+			const report = await engine.run({ batch, profileTo });
+			await engine.end();
+			const run: Measured = { ...report, ...(await standIn.read(batch, work.expressions)) };
 			runs.get(contender)!.push(run);
-			log(`  ${labelOf(contenders[contender])}: ${summaryOf(run)}`);
+			log(`  ${labelOf(setting)}: ${summaryOf(run)}`);
 		}
 	}
-	for (const contender of comparison.profile ? comparison.contenders : []) {
-		const file = join(benchFolder, `${contender}-${work.engine}.cpuprofile`);
-		await runOnce(contender, 'profile', file);
-		log(`  ${labelOf(contenders[contender])}: the profile is ${file}`);
-	}
-	await Promise.all([...engines.values()].map(async (engine) => await engine.end()));
-
-	for (const measured of runs.values()) {
-		for (const [repetition, run] of measured.entries()) {
-			const base = runs.get(baseline)?.[repetition];
-			if (!base) continue;
-			run.wallRatio = run.wallMs / base.wallMs;
-			run.cpuRatio = run.cpuMs / base.cpuMs;
-			run.memoryRatio = run.memoryGrowthMb / base.memoryGrowthMb;
-		}
-	}
+	const base = runs.get(baseline);
+	if (base) for (const measured of runs.values()) compare(measured, base);
 	return runs;
 }
 

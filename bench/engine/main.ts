@@ -34,10 +34,10 @@ export async function prepare(job: Job): Promise<void> {
 	prepared = { job, contender: contenderFor(job) };
 }
 
-export async function run({ batch, part, profileTo }: RunRequest): Promise<RunReport> {
+export async function run({ batch, profileTo }: RunRequest): Promise<RunReport> {
 	if (!prepared) throw new Error('a job comes before its runs');
 	const { contender, job } = prepared;
-	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch).slice(...(part ?? [])));
+	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch));
 	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
 	const cpu = process.cpuUsage();
 	probes.start();

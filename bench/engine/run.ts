@@ -42,7 +42,6 @@ const credentialsOf = ({
 	url,
 	token,
 	requestsPerSecond,
-	bursts = false,
 }: Job): Record<string, ICredentialDataDecryptedObject> => ({
 	chatbotServiceApi: {
 		baseUrl: url,
@@ -51,7 +50,7 @@ const credentialsOf = ({
 		tokenName: 'api_token',
 		requestsPerSecond,
 		workers: 1,
-		bursts,
+		bursts: false,
 	},
 	httpQueryAuth: { name: 'api_token', value: token },
 });

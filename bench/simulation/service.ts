@@ -11,20 +11,20 @@ export interface ServiceBehaviour {
 	/** A sliding window sees any stretch of its length; a fixed one begins with the first request after the one before. */
 	window: 'sliding' | 'fixed';
 	/** Until a request is counted. */
-	wayMs: () => number;
+	latencyMs: () => number;
 	/** From then until the answer is back. */
 	answerMs: () => number;
 	/** What a refusal asks to wait: so many milliseconds, or what is left of the window in whole seconds. */
-	retryAfter: number | 'rounded up' | 'cut off' | 'none';
+	retryAfter: number | 'rounded up' | 'cut off';
 	/** What answers say of the count: the truth, nothing, or something else. */
 	headers: 'true' | 'none' | 'constant' | 'jumping';
 	/** Limit that answers name instead of the true one. */
 	saidLimit?: number;
 }
 
-export const usualBehaviour: Omit<ServiceBehaviour, 'limits'> = {
+const usualBehaviour: Omit<ServiceBehaviour, 'limits'> = {
 	window: 'sliding',
-	wayMs: () => 1,
+	latencyMs: () => 1,
 	answerMs: () => 1,
 	retryAfter: 'rounded up',
 	headers: 'none',
@@ -67,7 +67,7 @@ export class SimulatedService {
 
 	async receive(name: string, limits: string[]): Promise<SimulatedAnswer> {
 		this.peak = Math.max(this.peak, ++this.inFlight);
-		await this.clock.sleep(this.behaviour.wayMs());
+		await this.clock.sleep(this.behaviour.latencyMs());
 		const at = this.clock.now();
 		const windows = limits.flatMap((each) => this.windowOf(each) ?? []);
 		const waits = windows.map((window) => window.waitMs(at));
@@ -104,10 +104,9 @@ export class SimulatedService {
 		return counted;
 	}
 
-	private retryAfter(waitMs: number): number | undefined {
+	private retryAfter(waitMs: number): number {
 		const { retryAfter } = this.behaviour;
 		if (typeof retryAfter === 'number') return retryAfter;
-		if (retryAfter === 'none') return undefined;
 		return (retryAfter === 'rounded up' ? Math.ceil(waitMs / 1000) : Math.floor(waitMs / 1000)) * 1000;
 	}
 

@@ -5,22 +5,23 @@ import { measure, missed, scenarios } from '../../bench/simulation/scenarios';
 const seeds = 3;
 
 test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
-	'a broadcast reaches its aims: %s',
+	'The pace reaches its aims in the scenario "%s"',
 	async (_, scenario) => {
 		expect(missed(scenario, await measure(scenario, seeds))).toEqual([]);
 	},
 );
 
-test('no two scenarios have the same name', () => {
+test('No two scenarios of the pace have the same name', () => {
 	expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length);
 });
 
-describe('what misses an aim', () => {
+describe('when the pace misses an aim', () => {
 	const [first] = scenarios;
-	const scenario = { ...first!, aim: { share: 0.9, refused: 3, seconds: 60 } };
+	const aim = { share: 0.9, refused: 3, seconds: 60 };
+	const scenario = { ...first!, aim };
 	const good = { share: 0.9, refused: 3, requests: 100, givenUp: 0, seconds: 60 };
 
-	test('a broadcast that just reaches its aim does not miss it', () => {
+	test('Broadcasts that just reach an aim do not miss it', () => {
 		expect(missed(scenario, [good, { ...good, share: 0.95, refused: 0 }])).toEqual([]);
 	});
 
@@ -28,13 +29,25 @@ describe('what misses an aim', () => {
 		['uses too little', { share: 0.89 }, 'uses 89.0 % of at least 90.0 %'],
 		['is refused too often', { refused: 4 }, '4 refused of at most 3'],
 		['takes too long', { seconds: 60.5 }, 'takes 61 s of at most 60'],
-		['gives some up', { givenUp: 1 }, 'some are given up'],
-	])('an aim is missed where a single broadcast %s', (_, changes, words) => {
+		['gives some up', { givenUp: 1 }, '1 given up of at most 0'],
+	])('An aim is missed when a single broadcast %s', (_, changes, words) => {
 		expect(missed(scenario, [good, { ...good, ...changes }, good])).toEqual([words]);
 	});
 
-	test('an aim is not missed by a process that gives up where it may', () => {
-		const lenient = { ...scenario, aim: { ...scenario.aim, mayGiveUp: true as const } };
+	test('An aim that lets requests be given up is missed when more of them are', () => {
+		const lenient = { ...scenario, aim: { ...aim, givenUp: 1 } };
 		expect(missed(lenient, [{ ...good, givenUp: 1 }])).toEqual([]);
+		expect(missed(lenient, [{ ...good, givenUp: 2 }])).toEqual(['2 given up of at most 1']);
+	});
+
+	test.each([
+		['uses too little', { share: 0.94 }, 'uses 94.0 % of at least 95.0 % in the median'],
+		['is refused too often', { refused: 2 }, '2 refused of at most 1 in the median'],
+	])('An aim for the median is missed when the median broadcast %s', (_, changes, words) => {
+		const withMedian = { ...scenario, aim: { ...aim, median: { share: 0.95, refused: 1 } } };
+		const better = { ...good, share: 0.95, refused: 1 };
+		const worse = { ...better, ...changes };
+		expect(missed(withMedian, [good, better, better])).toEqual([]);
+		expect(missed(withMedian, [worse, worse, better])).toEqual([words]);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { deliver, seeded } from '../../bench/simulation/broadcast';
+import { deliver } from '../../bench/simulation/broadcast';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { SimulatedService } from '../../bench/simulation/service';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
@@ -8,6 +8,7 @@ import { accountLimits, joinLimits, type Limits } from '../../nodes/ChatbotServi
 import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
 import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { seededRandom } from '../../sandbox/service/random';
 
 /* The turns in virtual time. What the pace comes to over whole broadcasts is in pace.test.ts. */
 
@@ -707,11 +708,11 @@ describe('bursts', () => {
 
 	/** A service that counts by the minute and says so, and a process that may use what is left at once. */
 	const setUpBursts = ({ bursts = true, limits = minute as Limits, isSteady = false } = {}) => {
-		const random = seeded(7);
+		const random = seededRandom(7);
 		const all = setUp(limits, {
 			window: 'fixed',
 			headers: 'true',
-			wayMs: () => (isSteady ? 1 : random() * 20),
+			latencyMs: () => (isSteady ? 1 : random() * 20),
 			answerMs: () => (isSteady ? 40 : 20 + random() * 60),
 		});
 		const { turns, service } = all;
@@ -881,14 +882,14 @@ describe('all limits together', () => {
 				fc.array(message, { minLength: 1, maxLength: 30 }),
 				fc.integer({ min: 1, max: 1000 }),
 				async (perSecond, messages, seed) => {
-					const random = seeded(seed);
+					const random = seededRandom(seed);
 					const limits = {
 						...accountLimits(perSecond),
 						...messageLimits(undefined),
 						...messageLimits('whatsapp'),
 					};
 					const { clock, service, turns, send, names } = setUp(limits, {
-						wayMs: () => random() * 30,
+						latencyMs: () => random() * 30,
 						answerMs: () => random() * 200,
 					});
 					const runs = [{}, {}, {}, {}];

@@ -336,6 +336,7 @@ describe('an address', () => {
 		['the data itself', 'data:image/png;base64,AAAA', notOne],
 		['a script', 'javascript:alert(1)', notOne],
 		['one with too few slashes', 'https:/example.com/a.png', notOne],
+		['one of another scheme before it', 'view-source:https://example.com/a.png', notOne],
 		['a scheme alone', 'https://', notOne],
 		['one without a domain', 'https:///', notOne],
 		['a blank for a domain', 'https:// /a.png', notOne],

@@ -262,7 +262,7 @@ export class Turns {
 				}
 			}
 			if (!next) {
-				if (soonest < Infinity) this.wakeUp(soonest, now);
+				this.wakeUp(soonest, now);
 				return;
 			}
 			this.serve(next.name, next.queue, next.run, now);
@@ -303,6 +303,7 @@ export class Turns {
 		);
 	}
 
+	/** Sooner than it is called already, if at all: never at Infinity. */
 	private wakeUp(at: number, now: number) {
 		if (this.wakeAt <= at) return;
 		this.wakeAt = at;

@@ -26,6 +26,7 @@ export type Values = (path: string) => unknown;
 /** n8n could not evaluate an expression; what it says is the cause. */
 export class Unreadable extends Error {
 	constructor(cause: unknown) {
+		// Stryker disable next-line StringLiteral: what is told of it is the cause.
 		super('An expression cannot be evaluated', { cause });
 	}
 }
@@ -33,12 +34,11 @@ export class Unreadable extends Error {
 /** A piece of a template: its own text, or code between braces. */
 type Piece = { text: string } | { code: string; names: string[] | undefined };
 
-/** How a parameter's value comes about. */
+/** How a parameter's value comes about where n8n need not be asked for every item. */
 type Recipe =
 	| { how: 'once' }
 	/** Put together from its pieces. */
-	| { how: 'here'; pieces: Piece[] }
-	| { how: 'byN8n' };
+	| { how: 'here'; pieces: Piece[] };
 
 const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=');
 
@@ -46,10 +46,11 @@ const holdsExpression = (value: unknown): boolean =>
 	isExpression(value) ||
 	(typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression));
 
-function recipeOf(raw: unknown): Recipe {
+/** Undefined where n8n has to be asked for every item. */
+function recipeOf(raw: unknown): Recipe | undefined {
 	if (!holdsExpression(raw)) return { how: 'once' };
 	const pieces = isExpression(raw) ? piecesOf(raw.slice(1)) : undefined;
-	if (!pieces) return { how: 'byN8n' };
+	if (!pieces) return undefined;
 	return pieces.every((piece) => 'text' in piece) ? { how: 'once' } : { how: 'here', pieces };
 }
 
@@ -144,8 +145,8 @@ export class Reader {
 		for (const each of paths) {
 			const at = this.placeOf(each);
 			const recipe = recipeOf(valueAt(source.raw, at));
-			this.recipes.set(at, recipe);
-			if (recipe.how !== 'here' || !source.template) continue;
+			if (recipe) this.recipes.set(at, recipe);
+			if (recipe?.how !== 'here' || !source.template) continue;
 			const { pieces } = recipe;
 			const codes = pieces.flatMap((piece) => ('code' in piece && !piece.names ? [piece.code] : []));
 			if (codes.length) this.untried.push({ at, pieces, codes });

@@ -1,13 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Interaction } from './interaction';
-
 /** The dialog in which a credential is filled in, tested and saved. */
 export class CredentialDialog {
-	constructor(
-		private readonly page: Page,
-		private readonly interaction: Interaction,
-	) {}
+	constructor(private readonly page: Page) {}
 
 	/** Waits for the dialog and for the name that n8n gives a new credential; it cannot be saved before. */
 	async untilShown(): Promise<void> {
@@ -37,13 +32,13 @@ export class CredentialDialog {
 
 	/** @param name of the property, not its label */
 	async fill(name: string, text: string): Promise<void> {
-		await this.interaction.fill(this.dialog.getByTestId(`parameter-input-${name}`).locator('input'), text);
+		await this.dialog.getByTestId(`parameter-input-${name}`).locator('input').fill(text);
 	}
 
 	/** Turns a switch to the other side. @returns whether it is on then */
 	async toggle(name: string): Promise<boolean> {
 		const field = this.dialog.getByTestId(`parameter-input-${name}`);
-		await this.interaction.click(field.locator('.el-switch'));
+		await field.locator('.el-switch').click();
 		return await field.getByRole('switch').isChecked();
 	}
 
@@ -51,7 +46,7 @@ export class CredentialDialog {
 	async save(): Promise<void> {
 		const { page } = this;
 		const tested = page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
-		await this.interaction.click(this.dialog.getByTestId('credential-save-button'));
+		await this.dialog.getByTestId('credential-save-button').click();
 		await tested;
 	}
 
@@ -59,13 +54,13 @@ export class CredentialDialog {
 	async outcome(): Promise<string> {
 		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });
-		if (await more.isVisible()) await this.interaction.click(more);
+		if (await more.isVisible()) await more.click();
 		const words = await banner.allInnerTexts();
 		return words.join('\n').replace(/\s+/g, ' ').trim();
 	}
 
 	async close(): Promise<void> {
-		await this.interaction.click(this.dialog.getByRole('button', { name: 'Close this dialog' }));
+		await this.dialog.getByRole('button', { name: 'Close this dialog' }).click();
 		await this.untilHidden();
 	}
 

@@ -6,8 +6,6 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Owner } from '../host';
 import { PATIENCE_MS, startBrowser } from './browser';
 import { CredentialDialog } from './credentialDialog';
-import { Interaction } from './interaction';
-import { InstallDialog } from './installDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
@@ -95,16 +93,11 @@ export class Editor {
 	/** Everything the browser complained about so far, but for what it was not let out to. */
 	readonly complaints: Complaint[] = [];
 
-	/** Counts what is clicked and filled in. */
-	readonly interaction = new Interaction();
-
 	readonly nodePanel: NodePanel;
 
 	readonly details: NodeDetails;
 
 	readonly credential: CredentialDialog;
-
-	readonly installation: InstallDialog;
 
 	constructor(
 		private readonly browser: Browser,
@@ -113,10 +106,9 @@ export class Editor {
 		/** Addresses of other hosts that the editor asked for, in vain. */
 		readonly outside: readonly string[],
 	) {
-		this.nodePanel = new NodePanel(page, this.interaction);
-		this.credential = new CredentialDialog(page, this.interaction);
-		this.details = new NodeDetails(page, this.interaction);
-		this.installation = new InstallDialog(page, this.interaction);
+		this.nodePanel = new NodePanel(page);
+		this.credential = new CredentialDialog(page);
+		this.details = new NodeDetails(page);
 		page.on('console', (message) => {
 			const kind = message.type();
 			if (kind !== 'error' && kind !== 'warning') return;
@@ -143,18 +135,18 @@ export class Editor {
 
 	/** Begins an empty workflow from the list of workflows. */
 	async newWorkflow(): Promise<void> {
-		await this.interaction.click(this.page.getByTestId('add-resource-workflow'));
+		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
 	/** Brings a workflow from an address into the one on the canvas. */
 	async importFromUrl(url: string): Promise<void> {
-		const { page, interaction } = this;
-		await interaction.click(page.getByTestId('workflow-menu'));
-		await interaction.click(page.getByTestId('workflow-menu-item-import'));
-		await interaction.click(page.getByTestId('workflow-menu-item-import-from-url'));
-		await interaction.fill(page.getByTestId('workflow-url-import-input'), url);
-		await interaction.click(page.getByTestId('confirm-workflow-import-url-button'));
+		const { page } = this;
+		await page.getByTestId('workflow-menu').click();
+		await page.getByTestId('workflow-menu-item-import').click();
+		await page.getByTestId('workflow-menu-item-import-from-url').click();
+		await page.getByTestId('workflow-url-import-input').fill(url);
+		await page.getByTestId('confirm-workflow-import-url-button').click();
 		await page.getByTestId('canvas-node').first().waitFor();
 	}
 
@@ -175,14 +167,14 @@ export class Editor {
 
 	/** Opens the node panel for the first node of a workflow. */
 	async addFirstStep(): Promise<NodePanel> {
-		await this.interaction.click(this.page.getByTestId('canvas-plus-button'));
+		await this.page.getByTestId('canvas-plus-button').click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
 
 	/** Opens the node panel for one more node. */
 	async addNode(): Promise<NodePanel> {
-		await this.interaction.click(this.page.getByTestId('node-creator-plus-button'));
+		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
@@ -197,54 +189,43 @@ export class Editor {
 	/** Opens a node of the workflow on the canvas. */
 	async openNode(name: string): Promise<NodeDetails> {
 		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
-		await this.interaction.doubleClick(node);
+		await node.dblclick();
 		await this.details.untilShown();
 		return this.details;
 	}
 
 	/** Begins a credential of a type on the page of credentials. */
 	async newCredential(type: string): Promise<CredentialDialog> {
-		const { page, interaction } = this;
+		const { page } = this;
 		await page.goto('/home/credentials');
-		await interaction.click(page.getByTestId('add-resource-credential'));
-		await interaction.fill(page.getByTestId('new-credential-type-select').getByRole('combobox'), type);
+		await page.getByTestId('add-resource-credential').click();
+		await page.getByTestId('new-credential-type-select').getByRole('combobox').fill(type);
 		const option = page.getByTestId('new-credential-type-select-option');
-		await interaction.click(option.getByText(type, { exact: true }));
-		await interaction.click(page.getByTestId('new-credential-type-button'));
+		await option.getByText(type, { exact: true }).click();
+		await page.getByTestId('new-credential-type-button').click();
 		await this.credential.untilShown();
 		return this.credential;
-	}
-
-	/** Opens the dialog that installs a community node, from the list of workflows on. */
-	async openInstallation(): Promise<InstallDialog> {
-		await this.openHome();
-		await this.interaction.click(this.page.getByTestId('main-sidebar-settings'));
-		await this.interaction.click(this.page.getByTestId('settings-community-nodes'));
-		// The first package has another button than those after it.
-		await this.interaction.click(this.page.getByRole('button', { name: /^Install( a community node)?$/ }));
-		await this.installation.untilShown();
-		return this.installation;
 	}
 
 	/** Opens a stored credential, which shows the outcome of its test. */
 	async openCredential(name: string): Promise<CredentialDialog> {
 		await this.page.goto('/home/credentials');
 		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
-		await this.interaction.click(card);
+		await card.click();
 		await this.credential.untilTested();
 		return this.credential;
 	}
 
 	/** Runs the workflow on the canvas and waits for the end. */
 	async executeWorkflow(): Promise<void> {
-		await this.interaction.click(this.page.getByTestId('execute-workflow-button').first());
+		await this.page.getByTestId('execute-workflow-button').first().click();
 		await this.page.getByTestId('stop-execution-button').waitFor();
 		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
 	/** Shows the whole workflow. */
 	async fitCanvas(): Promise<void> {
-		await this.interaction.click(this.page.getByTestId('zoom-to-fit'));
+		await this.page.getByTestId('zoom-to-fit').click();
 	}
 
 	/** All nodes and notes of the workflow. */

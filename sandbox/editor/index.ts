@@ -3,18 +3,6 @@
  * Start it with `openEditor()`.
  */
 
-export {
-	type Complaint,
-	type Editor,
-	type EditorOptions,
-	type Framing,
-	type Note,
-	openEditor,
-} from './editor';
-export type { CredentialDialog } from './credentialDialog';
-export type { InstallDialog } from './installDialog';
-export type { Field, NodeDetails } from './nodeDetails';
+export { type Complaint, type Editor, type Framing, openEditor } from './editor';
+export type { NodeDetails } from './nodeDetails';
 export type { NodePanel } from './nodePanel';
-export type { Output } from './output';
-export type { ListProblem, ResourceList } from './resourceList';
-export { sources, type Step, workflowOver } from './workflow';

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
-import type { Interaction } from './interaction';
 import { Output } from './output';
 import { ResourceList } from './resourceList';
 
@@ -15,11 +14,8 @@ export interface Field {
 export class NodeDetails {
 	readonly output: Output;
 
-	constructor(
-		private readonly page: Page,
-		private readonly interaction: Interaction,
-	) {
-		this.output = new Output(page, interaction);
+	constructor(private readonly page: Page) {
+		this.output = new Output(page);
 	}
 
 	async untilShown(): Promise<void> {
@@ -63,7 +59,7 @@ export class NodeDetails {
 	/** Fills in a text or a number. */
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea');
-		await this.interaction.fill(field, text);
+		await field.fill(text);
 		// The editor takes a text over a moment after the last key, and at once when the field is left.
 		await field.blur();
 	}
@@ -94,18 +90,18 @@ export class NodeDetails {
 
 	/** Switches a parameter that is on or off. */
 	async toggle(name: string): Promise<void> {
-		await this.interaction.click(this.parameter(name).locator('.el-switch'));
+		await this.parameter(name).locator('.el-switch').click();
 	}
 
 	/** The list behind a parameter whose value can be picked. */
 	list(name: string): ResourceList {
-		return new ResourceList(this.page, this.interaction, name);
+		return new ResourceList(this.page, name);
 	}
 
 	/** Begins a credential for the node, which has none so far. */
 	async connect(): Promise<CredentialDialog> {
-		await this.interaction.click(this.window.getByTestId('node-credentials-empty-state').getByRole('button'));
-		const dialog = new CredentialDialog(this.page, this.interaction);
+		await this.window.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		const dialog = new CredentialDialog(this.page);
 		await dialog.untilShown();
 		return dialog;
 	}
@@ -117,7 +113,7 @@ export class NodeDetails {
 
 	/** Runs this node, and those before it that have not run. */
 	async execute(): Promise<void> {
-		await this.run(async () => await this.interaction.click(this.window.getByTestId('node-execute-button')));
+		await this.run(async () => await this.window.getByTestId('node-execute-button').click());
 		await this.output.untilRun();
 	}
 
@@ -128,16 +124,14 @@ export class NodeDetails {
 
 	/** Runs the nodes before this one. */
 	async executePrevious(): Promise<void> {
-		await this.run(
-			async () => await this.interaction.click(this.window.getByTestId('execute-previous-node')),
-		);
+		await this.run(async () => await this.window.getByTestId('execute-previous-node').click());
 		await this.inputCounts.first().waitFor();
 	}
 
 	/** Closes the window if it is open. */
 	async close(): Promise<void> {
 		if (!(await this.window.isVisible())) return;
-		await this.interaction.click(this.window.getByTestId('ndv-close-button'));
+		await this.window.getByTestId('ndv-close-button').click();
 		await this.window.waitFor({ state: 'hidden' });
 	}
 
@@ -153,12 +147,12 @@ export class NodeDetails {
 
 	private async pickOption(name: string, label: string): Promise<void> {
 		// Not in the middle: what is chosen already may have a button there that takes it away.
-		await this.interaction.click(this.parameter(name).locator('.el-select__caret'));
+		await this.parameter(name).locator('.el-select__caret').click();
 		const box = this.box(name);
 		await box.and(this.page.locator('[aria-expanded="true"]')).waitFor();
 		const options = this.page.locator(`#${await box.getAttribute('aria-controls')}`).getByRole('option');
 		const headline = this.page.locator('.option-headline').getByText(label, { exact: true });
-		await this.interaction.click(options.filter({ has: headline }));
+		await options.filter({ has: headline }).click();
 	}
 
 	/** One that takes several options has a second box, for searching, before its own. */

@@ -1,20 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Interaction } from './interaction';
-
 /** The panel in which nodes are searched for and picked ("node creator" in n8n's own terms). */
 export class NodePanel {
-	constructor(
-		private readonly page: Page,
-		private readonly interaction: Interaction,
-	) {}
+	constructor(private readonly page: Page) {}
 
 	async untilShown(): Promise<void> {
 		await this.searchBox.waitFor();
 	}
 
 	async search(text: string): Promise<void> {
-		await this.interaction.fill(this.searchBox, text);
+		await this.searchBox.fill(text);
 	}
 
 	/** What is offered: nodes, or the actions of the node that was picked. */
@@ -29,7 +24,7 @@ export class NodePanel {
 
 	/** Picks a node or an action. */
 	async pick(name: string): Promise<void> {
-		await this.interaction.click(this.entry(name));
+		await this.entry(name).click();
 	}
 
 	/** All of it, for pictures. */

@@ -1,13 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Interaction } from './interaction';
-
 /** The pane of an open node that shows what came out of it. */
 export class Output {
-	constructor(
-		private readonly page: Page,
-		private readonly interaction: Interaction,
-	) {}
+	constructor(private readonly page: Page) {}
 
 	/** Waits until the node has run, well or badly. */
 	async untilRun(): Promise<void> {
@@ -17,8 +12,8 @@ export class Output {
 	/** The items of an output, read from the table: the text of each value by its name. @param branch from 0 */
 	async items(branch = 0): Promise<Array<Record<string, string>>> {
 		const tab = this.pane.getByTestId(`tab-${branch}`);
-		if ((await tab.count()) > 0) await this.interaction.click(tab);
-		await this.interaction.click(this.pane.getByTestId('radio-button-table'));
+		if ((await tab.count()) > 0) await tab.click();
+		await this.pane.getByTestId('radio-button-table').click();
 		const table = this.pane.locator('table');
 		await table.locator('tbody td').first().waitFor();
 		const [names, ...rows] = await table

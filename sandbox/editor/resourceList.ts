@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
 
-import type { Interaction } from './interaction';
-
 /** Why a list could not be loaded, as it stands in the list. */
 export interface ListProblem {
 	message: string;
@@ -16,13 +14,12 @@ export class ResourceList {
 	/** @param parameter the name of the parameter */
 	constructor(
 		private readonly page: Page,
-		private readonly interaction: Interaction,
 		private readonly parameter: string,
 	) {}
 
 	/** Opens the list; what is in it comes later. */
 	async open(): Promise<void> {
-		await this.interaction.click(this.locator.getByTestId('rlc-input'));
+		await this.locator.getByTestId('rlc-input').click();
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
 	}
 
@@ -33,12 +30,12 @@ export class ResourceList {
 
 	/** Closes the list by a click elsewhere; one that could not be loaded takes no key. */
 	async close(): Promise<void> {
-		await this.interaction.click(this.page.getByTestId('ndv').getByTestId('tab-params'));
+		await this.page.getByTestId('ndv').getByTestId('tab-params').click();
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
 	async search(text: string): Promise<void> {
-		await this.interaction.fill(this.page.getByTestId('rlc-search'), text);
+		await this.page.getByTestId('rlc-search').fill(text);
 	}
 
 	/** The entries loaded so far. */
@@ -52,7 +49,7 @@ export class ResourceList {
 	}
 
 	async pick(name: string): Promise<void> {
-		await this.interaction.click(this.items.getByText(name, { exact: true }));
+		await this.items.getByText(name, { exact: true }).click();
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 

@@ -10,7 +10,7 @@ import execa from 'execa';
 import { ensureHostInstalled, type Log, stopwatch } from '../host';
 import { runNpm } from '../processes/command';
 import { hostFolder, hostNode, projectFolder, sandboxFolder } from '../host/paths';
-import { readStamp } from '../host/stamp';
+import { installOnce } from '../host/installOnce';
 import lines from './lines.json';
 
 const log: Log = (line) => console.log(line);
@@ -29,7 +29,9 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	// That of the pinned n8n, which insists on its version; isolates have a ready addon for it, and not for every other.
 	const needsHostNode = folder === hostFolder || expressionEngine !== 'legacy';
 	if (needsHostNode) await ensureHostInstalled(log);
-	if (folder !== hostFolder && folder !== projectFolder) await ensureEngineInstalled(line, folder);
+	if (folder !== hostFolder && folder !== projectFolder) {
+		await installOnce(folder, async () => await installEngine(line, folder));
+	}
 
 	const { exitCode = 1 } = await execa(
 		needsHostNode ? hostNode : process.execPath,
@@ -49,18 +51,13 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	return exitCode;
 }
 
-/** Installs the engine of a line unless this very one, by its lock file, is there already. */
-async function ensureEngineInstalled(line: string, folder: string): Promise<void> {
-	const stamp = await readStamp(folder);
-	if (stamp.isThere) return;
+async function installEngine(line: string, folder: string): Promise<void> {
 	log(`Installing the engine of n8n ${line}: about 250 MB, only this once`);
 	const taken = stopwatch();
-	await stamp.remove();
 	await runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
 		cwd: folder,
 		logFile: join(sandboxFolder, 'logs', `engine-${line}-install.log`),
 	});
-	await stamp.write();
 	log(`The engine of n8n ${line} is installed (${taken()})`);
 }
 

@@ -5,18 +5,19 @@ import { dirname, join } from 'node:path';
 import { type CommandOptions, type Log, runCommand, runNpm } from '../processes/command';
 import { toolEnvironment } from '../processes/environment';
 import { hostFolder, hostNode, sandboxFolder } from './paths';
-import { readStamp } from './stamp';
+import { installOnce } from './installOnce';
 import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
 
 /** Installs the pinned n8n unless this very version, by its lock file, is there already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
-	const modules = join(hostFolder, 'node_modules');
-	const stamp = await readStamp(hostFolder);
-	if (stamp.isThere) return;
+	await installOnce(hostFolder, async (lockFile) => await installHost(lockFile, log, signal));
+}
 
-	const { packages } = JSON.parse(stamp.lockFile) as {
+async function installHost(lock: string, log: Log, signal?: AbortSignal): Promise<void> {
+	const modules = join(hostFolder, 'node_modules');
+	const { packages } = JSON.parse(lock) as {
 		packages: Record<string, { version: string }>;
 	};
 	const version = packages['node_modules/n8n']?.version ?? '';
@@ -31,7 +32,6 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 		signal,
 	});
 	await rm(logFile, { force: true });
-	await stamp.remove();
 
 	const wanted = Object.keys(packages).map((path) => join(hostFolder, path, 'package.json'));
 	await step(
@@ -64,7 +64,6 @@ export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promi
 			),
 	);
 	if (!existsSync(hostNode)) throw new Error(`No Node.js came with n8n: ${hostNode} is missing`);
-	await stamp.write();
 	log(`n8n ${version} is installed (${total()})`);
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,15 +11,6 @@ export const packageName = 'n8n-nodes-chatbot-service';
 export interface PackedPackage {
 	/** The tarball, as npm would publish it. */
 	tarball: string;
-	/** Changes whenever the content of the tarball does. */
-	digest: string;
-}
-
-interface PackageJson {
-	name: string;
-	version: string;
-	author: { name?: string; email?: string };
-	[key: string]: unknown;
 }
 
 /** Builds this package, or a copy of it, and packs it into the given folder, as publishing it would. */
@@ -38,34 +28,26 @@ export async function packPackage(
 	);
 	const [packed] = JSON.parse(output) as Array<{ filename: string }>;
 	if (!packed) throw new Error('npm packed nothing');
-	const tarball = join(folder, packed.filename);
-	const digest = createHash('sha256')
-		.update(await readFile(tarball))
-		.digest('hex');
-	return { tarball, digest };
+	return { tarball: join(folder, packed.filename) };
 }
 
 /**
  * Installs a packed package for the n8n of a user folder, leaving the files as n8n's own installer does; that one only
- * takes packages of the public registry. Says whether anything changed. n8n reads the folder when it starts.
+ * takes packages of the public registry. n8n reads the folder when it starts.
  */
 export async function installPackage(
 	userFolder: string,
-	{ tarball, digest }: PackedPackage,
+	{ tarball }: PackedPackage,
 	signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
 	await linkWorkflowLibrary(userFolder);
-	const stampFile = join(userFolder, 'installed-package');
-	if ((await readFile(stampFile, 'utf8').catch(() => '')) === digest) return false;
-
 	const downloads = join(userFolder, '.n8n', 'nodes');
 	const folder = join(downloads, 'node_modules', packageName);
-	const logFile = join(userFolder, 'install.log');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await runCommand('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], {
 		cwd: downloads,
-		logFile,
+		logFile: join(userFolder, 'install.log'),
 		signal,
 	});
 
@@ -74,17 +56,12 @@ export async function installPackage(
 		peerDependencies: _peers,
 		optionalDependencies: _optional,
 		...packageJson
-	} = await readJson<PackageJson>(join(folder, 'package.json'));
+	} = await readJson<Record<string, unknown>>(join(folder, 'package.json'));
+	// n8n has npm install the dependencies then. The package has none.
 	await writeJson(join(folder, 'package.json'), packageJson);
-	const flags = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow'];
-	await runNpm(['install', ...flags, '--ignore-scripts=true', '--package-lock=false'], {
-		cwd: folder,
-		logFile,
-		signal,
-	});
 
 	const ledgerFile = join(downloads, 'package.json');
-	const ledger = await readJson<{ dependencies: Record<string, string> }>(ledgerFile).catch(() => ({
+	const ledger = await readJson<{ dependencies: Record<string, unknown> }>(ledgerFile).catch(() => ({
 		name: 'installed-nodes',
 		private: true,
 		dependencies: {},
@@ -93,8 +70,6 @@ export async function installPackage(
 		...ledger,
 		dependencies: { ...ledger.dependencies, [packageName]: packageJson.version },
 	});
-	await writeFile(stampFile, digest);
-	return true;
 }
 
 /**
@@ -107,11 +82,6 @@ async function linkWorkflowLibrary(userFolder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await rm(join(folder, library), { force: true });
 	await symlink(join(hostFolder, 'node_modules', library), join(folder, library), 'dir');
-}
-
-/** The package.json of the package as it is installed in a user folder. */
-export async function installedPackageJson(userFolder: string): Promise<PackageJson> {
-	return await readJson(join(userFolder, '.n8n', 'nodes', 'node_modules', packageName, 'package.json'));
 }
 
 async function readJson<T>(file: string): Promise<T> {

@@ -6,7 +6,6 @@ import { freePort } from '../processes/ports';
 import { HostApi, type Owner } from './api';
 import { installPackage, type PackedPackage } from './packaging';
 import { type Host, startHost, startWorker } from './process';
-import { registerPackage } from './registration';
 
 /** How an n8n in queue mode is started. */
 export interface QueueModeOptions {
@@ -85,7 +84,6 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		);
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);
-		await registerPackage(mainFolder, await api.nodeTypes(), postgres);
 
 		const launched = await Promise.allSettled(
 			Array.from({ length: options.workers }, async (_, index) => {

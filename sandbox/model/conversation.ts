@@ -24,8 +24,6 @@ export interface ToolCall {
 export interface Message {
 	role: 'system' | 'user' | 'assistant' | 'tool';
 	text: string;
-	/** What an assistant's message asks for. */
-	calls: ToolCall[];
 }
 
 /** All that a model is given to decide what comes next. */
@@ -40,7 +38,6 @@ export interface Question {
 interface WireMessage {
 	role: Message['role'] | 'developer';
 	content?: string | null | Array<{ type: string; text?: string }>;
-	tool_calls?: Array<{ function: { name: string; arguments: string } }>;
 }
 
 /** The body of a request for a completion, as far as it is read. */
@@ -76,15 +73,11 @@ export function readQuestion({ model, messages: wire, tools = [] }: WireQuestion
 	};
 }
 
-function readMessage({ role, content, tool_calls: calls = [] }: WireMessage): Message {
+function readMessage({ role, content }: WireMessage): Message {
 	const parts = typeof content === 'string' ? [{ text: content }] : (content ?? []);
 	return {
 		role: role === 'developer' ? 'system' : role,
 		text: parts.map(({ text = '' }) => text).join(''),
-		calls: calls.map(({ function: { name, arguments: given } }) => ({
-			tool: name,
-			arguments: JSON.parse(given) as ToolCall['arguments'],
-		})),
 	};
 }
 

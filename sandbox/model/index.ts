@@ -1,19 +1,21 @@
 /**
  * A language model that says what a script says: a real HTTP server for n8n's "OpenAI Chat Model", so that an AI agent
- * can be tried without a model. Start it with `startModel()`; what travels is in conversation.ts.
+ * can be tried without a model, and with the same outcome every time. It needs an agent of version 2 or newer, and a model's
+ * node whose 'Use Responses API' is off. Start it with `startModel()`; what travels is in conversation.ts.
  */
 
 import Fastify from 'fastify';
 
 import { readQuestion, writeAnswer, type Question, type ToolCall, type WireQuestion } from './conversation';
 
-export type { Message, OfferedTool, Question, ToolCall } from './conversation';
-
 /** What the model says next: a text, which ends the agent's run, or the tools it asks for. */
 export type Answer = string | ToolCall | ToolCall[];
 
-/** A list is said in its order, one answer to each question. */
-export type Script = Answer[] | ((question: Question) => Answer | undefined);
+/**
+ * It is said in its order, one answer to each question. What the script does not provide for is refused with a sentence
+ * that n8n shows as the agent's error.
+ */
+export type Script = Answer[];
 
 export interface Model {
 	/** What n8n's credential "OpenAI" calls Base URL, for example http://127.0.0.1:40124/v1. */
@@ -73,7 +75,7 @@ export async function startModel(): Promise<Model> {
 			problems = [];
 		},
 		assertFinished() {
-			const left = Array.isArray(script) ? script.length - questions.length : 0;
+			const left = script.length - questions.length;
 			const all = left > 0 ? [...problems, `${left} answers of the script were not asked for.`] : problems;
 			if (all.length > 0) throw new Error(all.join('\n'));
 		},
@@ -84,7 +86,7 @@ export async function startModel(): Promise<Model> {
 /** The answer to the last of the questions. */
 function answerTo(script: Script, questions: Question[]): string | ToolCall[] {
 	const question = questions.at(-1)!;
-	const answer = Array.isArray(script) ? script[questions.length - 1] : script(question);
+	const answer = script[questions.length - 1];
 	if (answer === undefined) {
 		const asked = question.messages.at(-1);
 		throw new Unscripted(

@@ -6,7 +6,7 @@ import execa from 'execa';
 
 import { freePort } from './ports';
 import { findProgram } from './program';
-import { type Identity, startServer } from './server';
+import { type Identity, type ServerOptions, startServer } from './server';
 
 /** A server on loopback, with nothing in it when it starts and nothing left of it when it stops. */
 export interface LocalServer {
@@ -33,8 +33,8 @@ export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
 	const folder = await temporaryFolder('redis', {});
 	const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
 	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-	const isReady = () => succeeds(client, ['-h', '127.0.0.1', '-p', String(port), 'ping']);
-	return { port, stop: await startIn(folder, { name: 'Redis', program, args, isReady, signal }) };
+	const ready = [client, '-h', '127.0.0.1', '-p', String(port), 'ping'];
+	return { port, stop: await startIn(folder, { name: 'Redis', program, args, ready, signal }) };
 }
 
 /** Starts a PostgreSQL with an empty database. */
@@ -48,13 +48,8 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	const folder = await temporaryFolder('postgres', identity);
 	const data = join(folder, 'data');
 	const username = 'n8n';
-	try {
-		const access = [`--username=${username}`, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-		await execa(initdb, [`--pgdata=${data}`, ...access], { ...identity, cwd: folder });
-	} catch (error) {
-		await rm(folder, { recursive: true, force: true });
-		throw error;
-	}
+	const access = [`--username=${username}`, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+	await execa(initdb, [`--pgdata=${data}`, ...access], { ...identity, cwd: folder });
 	// Its data need not outlive the machine, and its socket must not meet that of another PostgreSQL.
 	const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
 	const args = [
@@ -62,37 +57,34 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 		data,
 		...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 	];
-	const isReady = () => succeeds(client, ['--host=127.0.0.1', `--port=${port}`]);
-	const stop = await startIn(folder, { name: 'PostgreSQL', program, args, identity, isReady, signal });
+	const ready = [client, '--host=127.0.0.1', `--port=${port}`];
+	const stop = await startIn(folder, { name: 'PostgreSQL', program, args, identity, ready, signal });
 	return { port, username, database: 'postgres', stop };
 }
 
-/** @param folder of its own; removed when it stops @returns what stops it */
+/**
+ * @param folder of its own; removed when it stops
+ * @param ready the command that succeeds once it is ready
+ * @returns what stops it
+ */
 async function startIn(
 	folder: string,
-	options: Omit<Parameters<typeof startServer>[0], 'cwd' | 'logFile' | 'timeoutMs'>,
+	{ ready: [client, ...args], ...options }: StartOptions & { ready: string[] },
 ): Promise<() => Promise<void>> {
-	const remove = async () => await rm(folder, { recursive: true, force: true });
-	try {
-		const server = await startServer({
-			...options,
-			cwd: folder,
-			logFile: join(folder, 'server.log'),
-			timeoutMs: START_TIMEOUT_MS,
-		});
-		return async () => {
-			await server.stop();
-			await remove();
-		};
-	} catch (error) {
-		await remove();
-		throw error;
-	}
+	const server = await startServer({
+		...options,
+		cwd: folder,
+		logFile: join(folder, 'server.log'),
+		isReady: async () => !(await execa(client!, args, { reject: false })).failed,
+		timeoutMs: START_TIMEOUT_MS,
+	});
+	return async () => {
+		await server.stop();
+		await rm(folder, { recursive: true, force: true });
+	};
 }
 
-async function succeeds(program: string, args: string[]): Promise<boolean> {
-	return !(await execa(program, args, { reject: false })).failed;
-}
+type StartOptions = Pick<ServerOptions, 'name' | 'program' | 'args' | 'identity' | 'signal'>;
 
 async function temporaryFolder(name: string, { uid, gid }: Identity): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), `chatbot-sandbox-${name}-`));

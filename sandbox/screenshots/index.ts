@@ -31,15 +31,10 @@ async function main(): Promise<void> {
 		stops.push(async () => await service.stop());
 		const sandbox = await openSandbox({ userFolder, packed, service, log: console.log });
 		stops.push(sandbox.stop);
-		const editor = await openEditor({
-			url: sandbox.host.url,
-			owner,
-			pictures,
-		});
+		const editor = await openEditor({ url: sandbox.host.url, owner, pictures });
 		stops.push(async () => await editor.close());
 
-		const [credential] = await sandbox.api.credentials();
-		const stage: Stage = { ...sandbox, service, editor, credential: credential! };
+		const stage: Stage = { ...sandbox, service, editor };
 		await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
 			const framing = await play(stage);

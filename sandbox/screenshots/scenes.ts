@@ -1,5 +1,5 @@
-import { type Editor, type Framing, type NodeDetails, type Step, workflowOver } from '../editor';
-import type { StoredCredential } from '../host';
+import type { Editor, Framing, NodeDetails } from '../editor';
+import { type OurNode, ourNode, workflowOver } from '../host';
 import { SEEDED, type Service } from '../service';
 import type { Sandbox } from '../start/sandbox';
 
@@ -7,7 +7,6 @@ import type { Sandbox } from '../start/sandbox';
 export interface Stage extends Sandbox {
 	service: Service;
 	editor: Editor;
-	credential: StoredCredential;
 }
 
 /** Brings something on the screen. @returns what of it belongs on the picture */
@@ -42,9 +41,9 @@ const send = {
 
 /** The pictures by the names of their files. */
 export const scenes: Record<string, Scene> = {
-	'node-panel': async ({ api, editor, credential }) => {
+	'node-panel': async ({ api, editor }) => {
 		await editor.page.setViewportSize({ width: 1280, height: 360 });
-		const { id } = await api.createWorkflow(workflowOver('Broadcast', leads, undefined, credential));
+		const { id } = await api.createWorkflow(workflowOver('Broadcast', leads));
 		await editor.openWorkflow(id);
 		const panel = await editor.addNode();
 		await panel.search('телеграм');
@@ -121,10 +120,10 @@ async function openOver(
 	{ api, editor, credential }: Stage,
 	window: Window,
 	items: object[],
-	step: Step,
+	step: OurNode,
 ): Promise<NodeDetails> {
 	await editor.page.setViewportSize(window);
-	const { id } = await api.createWorkflow(workflowOver(step.name, items, step, credential));
+	const { id } = await api.createWorkflow(workflowOver(step.name, items, ourNode(step, credential)));
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);
 }

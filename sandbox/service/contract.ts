@@ -37,8 +37,8 @@ export interface Contract {
 	checkParameters(operation: string, sent: { query: object; body: object }): string[];
 	/** @returns what is wrong with an answer to an operation; `body` as text */
 	checkAnswer(operation: string, status: number, contentType: string, body: string): string[];
-	/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `post`. */
-	methods: Map<string, string>;
+	/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `POST`. */
+	methods: Map<string, 'GET' | 'POST'>;
 }
 
 let loaded: Contract | undefined;
@@ -54,27 +54,17 @@ const exact = new Ajv({ strict: false, allErrors: true });
 const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
 function contractOf(documented: DocumentedOperation[]): Contract {
-	const operations = documented.map((operation) => {
-		const { parameters, requestBody } = operation;
-		return {
-			...operation,
-			query: { ...schemaOf(parameters, 'query'), additionalProperties: false },
-			header: schemaOf(parameters, 'header'),
-			body: requestBody?.content[JSON_TYPE]!.schema,
-			takesEither: requestBody !== undefined && parameters.some((each) => each.in === 'query'),
-		};
-	});
+	const operations = documented.map(withSchemas);
 	const byPath = new Map(operations.map((each) => [each.path, each]));
 	const byId = new Map(operations.map((each) => [each.operationId, each]));
 
 	return {
-		methods: new Map(operations.map(({ path, method }) => [path, method.toLowerCase()])),
+		methods: new Map(operations.map(({ path, method }) => [path, method])),
 
 		checkRequest(request, tokenIn) {
 			const operation = byPath.get(request.path);
 			if (!operation) return [`no such path: ${request.path}`];
-			if (operation.method !== request.method)
-				return [`${request.path} takes ${operation.method.toLowerCase()} only`];
+			if (operation.method !== request.method) return [`${request.path} takes ${operation.method} only`];
 			const { otherQuery: query, problems } = findToken(request, tokenIn);
 			const hasBody = request.rawBody !== '' || Number(request.headers['content-length'] ?? 0) > 0;
 			if (hasBody && operation.body && !isJson(request)) problems.push('the body must be application/json');
@@ -109,16 +99,25 @@ function contractOf(documented: DocumentedOperation[]): Contract {
 	};
 }
 
-/** The schemas of an operation. Where it takes its parameters in either place, that of the body holds for both. */
-interface Schemas {
-	operationId: string;
-	query: object;
-	body: object | undefined;
-	takesEither: boolean;
+/** Where an operation takes its parameters in either place, the schema of the body holds for both. */
+function withSchemas(operation: DocumentedOperation) {
+	const { parameters, requestBody } = operation;
+	return {
+		...operation,
+		query: { ...schemaOf(parameters, 'query'), additionalProperties: false },
+		header: schemaOf(parameters, 'header'),
+		body: requestBody?.content[JSON_TYPE]!.schema,
+		takesEither: requestBody !== undefined && parameters.some((each) => each.in === 'query'),
+	};
 }
 
 /** What is wrong with the parameters of an operation; `body` is undefined where there is none. */
-function problemsOf(ajv: Ajv, operation: Schemas, query: object, body: unknown): string[] {
+function problemsOf(
+	ajv: Ajv,
+	operation: ReturnType<typeof withSchemas>,
+	query: object,
+	body: unknown,
+): string[] {
 	const { takesEither } = operation;
 	const inQuery = problemsIn(ajv, operation.query, query, '/query');
 	const problems: string[] = [];

@@ -65,8 +65,6 @@ export interface Delivery {
 	text: string | undefined;
 	image: string | undefined;
 	file: string | undefined;
-	/** performance.now() in milliseconds. */
-	at: number;
 }
 
 /** A token and what its tariff allows. */
@@ -81,8 +79,6 @@ export interface Data {
 	bots: Map<number, Bot>;
 	contacts: Map<number, Contact>;
 	listSchemas: Map<string, ListSchema>;
-	/** Elements of the lists by schema ID; each is an object keyed by field slug. */
-	elements: Map<string, Array<Record<string, unknown>>>;
 	deliveries: Delivery[];
 	/** The next ID for a contact, a variable or a list schema. */
 	next: { contact: number; variable: number; schema: number };
@@ -112,9 +108,9 @@ export const SEEDED = {
 		bare: 5006,
 	},
 	schemas: {
-		/** Заявки: all five field types, an encrypted and a hidden field, three elements */
+		/** Заявки: all five field types, an encrypted and a hidden field */
 		orders: '5dee4800c2cc5a38ec797235',
-		/** Отзывы: two fields, no elements */
+		/** Отзывы: two fields */
 		reviews: '5dee4800c2cc5a38ec797236',
 	},
 	/** Three pages: 50, 50 and 24. */
@@ -131,7 +127,6 @@ export function createData(token: string): Data {
 		bots: new Map(),
 		contacts: new Map(),
 		listSchemas: new Map(),
-		elements: new Map(),
 		deliveries: [],
 		next: { contact: 5001, variable: 9001, schema: 0x797235 },
 	};
@@ -160,25 +155,17 @@ export function addContacts(
 /** Adds one contact under the next free ID. */
 export function addContact(
 	data: Data,
-	contact: Pick<Contact, 'botId' | 'name' | 'messenger' | 'externalId' | 'phone'> &
-		Partial<Pick<Contact, 'tags'>> & {
-			variables?: Array<[name: string, value: string, deletable?: boolean]>;
-		},
+	contact: Omit<Contact, 'id' | 'tags' | 'variables'> & {
+		tags?: string[];
+		variables?: Array<Omit<Variable, 'id'>>;
+	},
 ): Contact {
+	const { tags = [], variables = [] } = contact;
 	const added: Contact = {
+		...contact,
 		id: data.next.contact++,
-		botId: contact.botId,
-		name: contact.name,
-		messenger: contact.messenger,
-		externalId: contact.externalId,
-		phone: contact.phone,
-		tags: [...(contact.tags ?? [])],
-		variables: (contact.variables ?? []).map(([name, value, deletable = false]) => ({
-			id: data.next.variable++,
-			name,
-			value,
-			deletable,
-		})),
+		tags,
+		variables: variables.map((variable) => ({ id: data.next.variable++, ...variable })),
 	};
 	data.contacts.set(added.id, added);
 	return added;
@@ -187,20 +174,12 @@ export function addContact(
 /** Adds a list schema under the next free ID (24 hexadecimal characters). */
 export function addListSchema(
 	data: Data,
-	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'> & { at?: string },
+	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
+	at = isoWithOffset(new Date()),
 ): ListSchema {
 	const id = `5dee4800c2cc5a38ec${(data.next.schema++).toString(16).padStart(6, '0')}`;
-	const at = schema.at ?? isoWithOffset(new Date());
-	const added: ListSchema = {
-		id,
-		name: schema.name,
-		is_menu: schema.is_menu,
-		fields: schema.fields,
-		created_at: at,
-		updated_at: at,
-	};
+	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
-	data.elements.set(id, []);
 	return added;
 }
 
@@ -230,33 +209,19 @@ export function findByExternalId(data: Data, botId: number, messenger: Messenger
 }
 
 function seedBots(data: Data) {
-	const bots: Bot[] = [
-		{
-			id: SEEDED.bots.school,
-			name: 'Школа английского «Лингва»',
-			tags: [
-				'Новый лид',
-				'Пробный урок',
-				'Оплатил',
-				'Не отвечает',
-				'Группа A2',
-				'Группа B1',
-				'VIP',
-				'Оператор',
-			],
-		},
-		{
-			id: SEEDED.bots.flowers,
-			name: 'Доставка цветов «Пион»',
-			tags: ['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта'],
-		},
-		{ id: SEEDED.bots.dentist, name: 'Стоматология «Улыбка»', tags: ['Записан на приём', 'Повторный визит'] },
-	];
-	for (const bot of bots) data.bots.set(bot.id, bot);
+	const add = (id: number, name: string, tags: string[]) => data.bots.set(id, { id, name, tags });
+	add(SEEDED.bots.school, 'Школа английского «Лингва»', [
+		...['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP', 'Оператор'],
+	]);
+	add(SEEDED.bots.flowers, 'Доставка цветов «Пион»', [
+		...['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта'],
+	]);
+	add(SEEDED.bots.dentist, 'Стоматология «Улыбка»', ['Записан на приём', 'Повторный визит']);
 }
 
 function seedContacts(data: Data) {
 	const { school, flowers, dentist } = SEEDED.bots;
+	const variable = (name: string, value: string, deletable = false) => ({ name, value, deletable });
 	addContact(data, {
 		botId: school,
 		name: 'Анна Соколова',
@@ -265,9 +230,9 @@ function seedContacts(data: Data) {
 		phone: '79161234567',
 		tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
 		variables: [
-			['Город', 'Казань'],
-			['Уровень', 'B1'],
-			['Комментарий к заявке', 'Удобно после 18:00', true],
+			variable('Город', 'Казань'),
+			variable('Уровень', 'B1'),
+			variable('Комментарий к заявке', 'Удобно после 18:00', true),
 		],
 	});
 	addContact(data, {
@@ -277,7 +242,7 @@ function seedContacts(data: Data) {
 		externalId: '79035550101',
 		phone: '79035550101',
 		tags: ['Оплатил'],
-		variables: [['Город', 'Москва']],
+		variables: [variable('Город', 'Москва')],
 	});
 	addContact(data, {
 		botId: flowers,
@@ -286,7 +251,7 @@ function seedContacts(data: Data) {
 		externalId: 'u7Qm1dXkPq0Zs3R8fT2yLw==',
 		phone: '79264440303',
 		tags: ['Постоянный клиент'],
-		variables: [['Любимые цветы', 'Пионы']],
+		variables: [variable('Любимые цветы', 'Пионы')],
 	});
 	addContact(data, {
 		botId: school,
@@ -303,7 +268,7 @@ function seedContacts(data: Data) {
 		externalId: '90011223',
 		phone: '79857770505',
 		tags: ['Записан на приём'],
-		variables: [['Врач', 'Ковалёва О. П.']],
+		variables: [variable('Врач', 'Ковалёва О. П.')],
 	});
 	addContact(data, {
 		botId: flowers,
@@ -318,19 +283,8 @@ function seedContacts(data: Data) {
 	addContacts(data, 6, { botId: flowers, messenger: 'whatsapp' });
 }
 
-const FIRST_NAMES = [
-	'Алексей',
-	'Ольга',
-	'Никита',
-	'Татьяна',
-	'Павел',
-	'Юлия',
-	'Михаил',
-	'Наталья',
-	'Артём',
-	'Ксения',
-];
-const LAST_NAMES = ['Коваленко', 'Шевченко', 'Ткаченко', 'Бондаренко', 'Макаренко', 'Лысенко', 'Яковенко'];
+const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
+const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
 // Surnames in -ко do not change with the gender of the first name, so any pair is right.
 function personName(id: number) {
@@ -346,67 +300,29 @@ function field(
 }
 
 function seedListSchemas(data: Data) {
-	const orders = addListSchema(data, {
-		name: 'Заявки',
-		is_menu: true,
-		at: '2023-10-02T09:30:00+03:00',
-		fields: {
-			client: field('Клиент', 'contact', { is_required: true }),
-			phone: field('Телефон', 'string', { is_encryptable: true }),
-			amount: field('Сумма, ₽', 'number'),
-			paid: field('Оплачено', 'bool'),
-			source_bot: field('Бот', 'bot', { is_hidden: true }),
-		},
-	});
-	data.elements.set(orders.id, [
-		{ client: 5001, phone: '79161234567', amount: 4900, paid: true, source_bot: 101 },
-		{ client: 5002, phone: '79035550101', amount: 12500, paid: false, source_bot: 101 },
-		{ client: 5003, phone: '79264440303', amount: 3200, paid: true, source_bot: 102 },
-	]);
-	addListSchema(data, {
-		name: 'Отзывы',
-		is_menu: false,
-		at: '2023-10-05T14:05:00+03:00',
-		fields: {
-			rating: field('Оценка', 'number', { is_required: true }),
-			comment: field('Комментарий', 'string'),
-		},
-	});
+	const orders = {
+		client: field('Клиент', 'contact', { is_required: true }),
+		phone: field('Телефон', 'string', { is_encryptable: true }),
+		amount: field('Сумма, ₽', 'number'),
+		paid: field('Оплачено', 'bool'),
+		source_bot: field('Бот', 'bot', { is_hidden: true }),
+	};
+	addListSchema(data, { name: 'Заявки', is_menu: true, fields: orders }, '2023-10-02T09:30:00+03:00');
+	const reviews = {
+		rating: field('Оценка', 'number', { is_required: true }),
+		comment: field('Комментарий', 'string'),
+	};
+	addListSchema(data, { name: 'Отзывы', is_menu: false, fields: reviews }, '2023-10-05T14:05:00+03:00');
 	const themes = ['Расписание', 'Прайс-лист', 'Филиалы', 'Акции', 'Сотрудники', 'Товары'];
-	const cities = [
-		...[
-			'Москва',
-			'Казань',
-			'Самара',
-			'Пермь',
-			'Омск',
-			'Уфа',
-			'Тула',
-			'Сочи',
-			'Тверь',
-			'Томск',
-			'Курск',
-			'Рязань',
-		],
-		...[
-			'Иркутск',
-			'Барнаул',
-			'Ижевск',
-			'Саратов',
-			'Воронеж',
-			'Краснодар',
-			'Ярославль',
-			'Челябинск',
-			'Новосибирск',
-		],
-	];
+	const cities = `Москва Казань Самара Пермь Омск Уфа Тула Сочи Тверь Томск Курск Рязань Иркутск Барнаул
+		Ижевск Саратов Воронеж Краснодар Ярославль Челябинск Новосибирск`.split(/\s+/);
 	for (let index = 0; data.listSchemas.size < SEEDED.schemaCount; index++) {
+		const name = `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`;
 		const at = isoWithOffset(new Date(Date.UTC(2023, 10, 1, 7) + index * 26 * 3_600_000));
-		addListSchema(data, {
-			name: `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`,
-			is_menu: index % 5 === 0,
-			at,
-			fields: { title: field('Название', 'string', { is_required: true }), active: field('Активно', 'bool') },
-		});
+		const fields = {
+			title: field('Название', 'string', { is_required: true }),
+			active: field('Активно', 'bool'),
+		};
+		addListSchema(data, { name, is_menu: index % 5 === 0, fields }, at);
 	}
 }

@@ -30,19 +30,19 @@ export interface Parameter {
 	examples?: Examples;
 }
 
-export interface DocumentedAnswer {
+interface DocumentedAnswer {
 	description: string;
 	headers?: Record<string, { description?: string }>;
 	content?: Record<string, Media>;
 }
 
-export interface Media {
+interface Media {
 	schema: Schema;
 	examples?: Examples;
 }
 
 /** By name. */
-export type Examples = Record<string, { value: unknown }>;
+type Examples = Record<string, { value: unknown }>;
 
 /** A JSON Schema, with the keywords that are looked at here. */
 export interface Schema {

@@ -22,7 +22,7 @@ import { TooMany, type Limiter, type LimitName } from './limits';
 import { behind } from './php';
 import type { RecordedRequest, Recording } from './recording';
 import { Refusal } from './refusal';
-import { accountOf, findToken, type TokenPlacement } from './tokens';
+import { findToken, type TokenPlacement } from './tokens';
 import { normalize, type Input } from './validation';
 
 /** Everything the parts of one running service share. */
@@ -49,8 +49,6 @@ export interface Call {
 	/** Absolute URL of the method, without a query. */
 	url: string;
 	asksForJson: boolean;
-	/** performance.now() in milliseconds. */
-	now: number;
 	/** Counts the request against one more limit or refuses it with 429. */
 	limit(name: LimitName): void;
 }
@@ -81,37 +79,33 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
+		const end = (ending: Ending, printed = '') =>
+			finish(typeof ending === 'string' ? ending : behind(printed, ending), { record, request, reply, over });
+
 		const before = faults.apply('before', record, false);
 		await pause(before.delayMs, over);
-		if (over.aborted) return end('reset', record, request, reply, over);
-		if (before.end !== undefined) {
-			return end(printedFirst(before.printed, before.end), record, request, reply, over);
-		}
+		if (over.aborted) return end('reset');
+		if (before.end !== undefined) return end(before.end, before.printed);
 
 		// The moment of arrival counts, or that at which a delay ended, not the moment this process got round to it.
-		record.countedAt = Math.min(record.arrivedAt + before.delayMs, performance.now());
+		const now = Math.min(record.arrivedAt + before.delayMs, performance.now());
+		record.countedAt = now;
 		const base = `${request.protocol}://${request.host}`;
-		const answer = decide(context, record, record.countedAt, operation, base);
+		const answer = decide(context, record, { now, operation, base });
 
 		const after = faults.apply('after', record, record.accepted);
 		await pause(after.delayMs, over);
-		const ending = over.aborted ? 'reset' : (after.end ?? answer);
-		return end(printedFirst(before.printed + after.printed, ending), record, request, reply, over);
+		return end(over.aborted ? 'reset' : (after.end ?? answer), before.printed + after.printed);
 	};
-}
-
-function printedFirst(printed: string, ending: NonNullable<Effect['end']>) {
-	return typeof ending === 'string' ? ending : behind(printed, ending);
 }
 
 function decide(
 	context: Context,
 	record: RecordedRequest,
-	now: number,
-	operation: Operation,
-	base: string,
+	{ now, operation, base }: { now: number; operation: Operation; base: string },
 ): Answer {
 	let rateHeaders: Record<string, string> = {};
+	let answer: Answer;
 	try {
 		refuseLongTarget(record);
 		const token = record.operation === undefined ? undefined : admit(context, record, base);
@@ -119,24 +113,22 @@ function decide(
 			if (token !== undefined) rateHeaders = context.limits.count(name, token, now, rateHeaders);
 		};
 		limit('account');
-		const answer = operation({
+		answer = operation({
 			data: context.data,
 			answers: context.answers,
 			input: normalize(record.input) as Input,
 			query: record.query,
 			url: `${base}${record.path}`,
 			asksForJson: asksForJson(record),
-			now,
 			limit,
 		});
 		record.accepted = record.operation !== undefined;
-		return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		if (error instanceof TooMany) record.refusedBy = error.limit;
-		const answer = refused(error);
-		return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
+		answer = refused(error);
 	}
+	return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
 }
 
 function refuseLongTarget(record: RecordedRequest) {
@@ -150,7 +142,7 @@ function refuseLongTarget(record: RecordedRequest) {
 function admit(context: Context, record: RecordedRequest, base: string): string {
 	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
 	const { token } = findToken(record, context.tokenIn);
-	const account = accountOf(context.data, token);
+	const account = context.data.accounts.find((each) => each.token === token);
 	if (!account) throw new Refusal(401, { message: 'Unauthenticated.' });
 	if (!account.apiAccess) throw new Refusal(403, { message: 'Forbidden' });
 	return account.token;
@@ -168,13 +160,16 @@ async function pause(ms: number, over: AbortSignal) {
 	if (ms > 0) await sleep(ms, undefined, { signal: over }).catch(() => undefined);
 }
 
-function end(
-	ending: NonNullable<Effect['end']>,
-	record: RecordedRequest,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	over: AbortSignal,
-): FastifyReply {
+type Ending = NonNullable<Effect['end']>;
+
+interface Exchanged {
+	record: RecordedRequest;
+	request: FastifyRequest;
+	reply: FastifyReply;
+	over: AbortSignal;
+}
+
+function finish(ending: Ending, { record, request, reply, over }: Exchanged): FastifyReply {
 	const { socket } = request.raw;
 	if (ending === 'silence') {
 		reply.hijack();

@@ -10,7 +10,7 @@ import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
 /** Which requests a fault hits; all of what is given must match. Nothing given matches every request. */
-export interface FaultMatch {
+interface FaultMatch {
 	/** Operation (`sendMessage`) or path (`/api/v1/sendMessage`). */
 	path?: string;
 	/** contact_id, contact_external_id or phone of the request, as text or number. */
@@ -23,13 +23,12 @@ export interface FaultMatch {
 	nth?: number | number[];
 	/** How many requests it hits at most; without it, any number. */
 	times?: number;
-	/** Of each matching request, 0 to 1; `seed` makes the sequence repeatable. */
-	probability?: number;
+	/** Of the delays that a range leaves to chance: the same seed, the same sequence. */
 	seed?: number;
 }
 
 /** What happens. Each kind has a usual moment; `when` changes it. */
-export type FaultKind =
+type FaultKind =
 	/**
 	 * Waits; several delays add up. `ms` fixed or a range. Usually before: the request is on its way that long, or the
 	 * framework starts that long, and is counted late. After, it delays answers of any kind.
@@ -63,7 +62,7 @@ export type FaultKind =
 	/** 200 with JSON cut off in the middle. Usually after. */
 	| { kind: 'malformed' }
 	/** 302 to another host. Usually before. */
-	| { kind: 'redirect'; to?: string }
+	| { kind: 'redirect' }
 	/** Any answer at all; `body` is sent as JSON unless it is a string. Usually before. */
 	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };
 
@@ -74,12 +73,6 @@ export type Fault = FaultKind & {
 };
 
 const USUALLY_AFTER = ['timeout', 'empty', 'malformed'];
-
-export const FAULT_KINDS: ReadonlyArray<Fault['kind']> = [
-	...(['delay', 'reset', 'timeout', 'server error', 'unavailable', 'maintenance', 'too many'] as const),
-	...(['html', 'forbidden', 'php error', 'php warning', 'empty', 'malformed', 'redirect'] as const),
-	'answer',
-];
 
 /** What the faults do to one request at one moment. */
 export interface Effect {
@@ -136,7 +129,7 @@ class ActiveFault {
 	}
 
 	hits(request: RecordedRequest): boolean {
-		const { path, recipient, text, where, nth, times, probability } = this.fault.match ?? {};
+		const { path, recipient, text, where, nth, times } = this.fault.match ?? {};
 		const { contact_id, contact_external_id, phone } = request.input;
 		if (path !== undefined && path !== request.operation && path !== request.path) return false;
 		if (recipient !== undefined && ![contact_id, contact_external_id, phone].some(equals(recipient)))
@@ -146,7 +139,6 @@ class ActiveFault {
 		this.matched++;
 		if (nth !== undefined && ![nth].flat().includes(this.matched)) return false;
 		if (times !== undefined && this.hitCount >= times) return false;
-		if (probability !== undefined && this.random() >= probability) return false;
 		this.hitCount++;
 		return true;
 	}
@@ -163,50 +155,36 @@ function endsNothing(fault: Fault): fault is Passing {
 	return fault.kind === 'delay' || fault.kind === 'php warning';
 }
 
-function endOf(fault: Exclude<Fault, Passing>): Effect['end'] {
-	switch (fault.kind) {
-		case 'reset':
-			return 'reset';
-		case 'timeout':
-			return 'silence';
-		case 'server error':
-			return json({ message: 'Server Error' }, 500);
-		case 'unavailable':
-			return html(pageOf(503), 503, retryAfter(fault.retryAfter));
-		case 'maintenance': {
-			const headers = retryAfter(fault.retryAfter);
-			return fault.page
-				? html(MAINTENANCE_PAGE, 503, headers)
-				: json({ message: 'Service Unavailable' }, 503, headers);
-		}
-		case 'php error':
-			return fatalError(fault.plain ?? false);
-		case 'too many': {
-			const date = new Date(Date.now() + (fault.dateInMs ?? 1000)).toUTCString();
-			return json(
-				{ message: 'Too Many Attempts.' },
-				429,
-				retryAfter(fault.retryAfter === 'date' ? date : fault.retryAfter),
-			);
-		}
-		case 'html':
-			return (fault.status ?? 200) === 200
-				? html(LOGIN_PAGE)
-				: html(pageOf(fault.status ?? 502), fault.status);
-		case 'forbidden':
-			return json({ message: 'Forbidden' });
-		case 'empty':
-			return html('');
-		case 'malformed':
-			return { ...json(null), body: '{"success":tr' };
-		case 'redirect':
-			return html('', 302, { location: fault.to ?? 'https://login.example.invalid/login' });
-		case 'answer': {
-			const { status, headers, body } = fault;
-			if (typeof body === 'string') return { status, headers: headers ?? {}, body };
-			return body === undefined ? { status, headers: headers ?? {}, body: '' } : json(body, status, headers);
-		}
-	}
+type Ending = Exclude<Fault, Passing>;
+
+/** What each fault that ends a request ends it with. */
+const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }>) => Effect['end'] } = {
+	reset: () => 'reset',
+	timeout: () => 'silence',
+	'server error': () => json({ message: 'Server Error' }, 500),
+	unavailable: ({ retryAfter }) => html(pageOf(503), 503, asHeader(retryAfter)),
+	maintenance: ({ retryAfter, page }) =>
+		page
+			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
+			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
+	'php error': ({ plain = false }) => fatalError(plain),
+	'too many': ({ retryAfter, dateInMs = 1000 }) => {
+		const date = new Date(Date.now() + dateInMs).toUTCString();
+		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
+	},
+	html: ({ status = 200 }) => (status === 200 ? html(LOGIN_PAGE) : html(pageOf(status), status)),
+	forbidden: () => json({ message: 'Forbidden' }),
+	empty: () => html(''),
+	malformed: () => ({ ...json(null), body: '{"success":tr' }),
+	redirect: () => html('', 302, { location: 'https://login.example.invalid/login' }),
+	answer: ({ status, headers = {}, body = '' }) =>
+		typeof body === 'string' ? { status, headers, body } : json(body, status, headers),
+};
+
+export const FAULT_KINDS = ['delay', 'php warning', ...Object.keys(ENDINGS)];
+
+function endOf(fault: Ending): Effect['end'] {
+	return (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 }
 
 function pageOf(status: number): string {
@@ -218,8 +196,8 @@ function pageOf(status: number): string {
 	return serverPage(`${status} ${names[status] ?? 'Error'}`);
 }
 
-function retryAfter(value: number | string | undefined): Record<string, string> {
-	return value === undefined ? {} : { 'retry-after': String(value) };
+function asHeader(retryAfter: number | string | undefined): Record<string, string> {
+	return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 }
 
 function equals(wanted: string | number) {

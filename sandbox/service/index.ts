@@ -25,20 +25,18 @@ import { messages } from './routes/messages';
 import { tags } from './routes/tags';
 import type { TokenPlacement } from './tokens';
 
-export type { AnswerShapes, DoneShape, OneShape } from './answers';
+export type { DoneShape } from './answers';
 export { loadContract, type Contract } from './contract';
 export * from './data';
-export type { Fault, FaultKind, FaultMatch } from './faults';
+export type { Fault } from './faults';
 export { LARAVEL } from './laravel';
-export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limit, type Limits } from './limits';
-export type { RecordedRequest, Violation } from './recording';
+export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
+export type { RecordedRequest } from './recording';
 export type { TokenPlacement } from './tokens';
 
 export interface ServiceOptions {
 	/** 0, the default, takes a free one. */
 	port?: number;
-	/** 127.0.0.1 by default. */
-	host?: string;
 	/** Token of the account that may use the interface. */
 	token?: string;
 	/** undefined accepts the query parameter api_token and a Bearer header alike. */
@@ -49,8 +47,8 @@ export interface ServiceOptions {
 	faults?: Fault[];
 	/** What differs from the usual shapes of the answers. */
 	answers?: Partial<AnswerShapes>;
-	/** HTTPS: true uses the self-signed certificate for localhost in tls/. */
-	tls?: boolean | { key: string; cert: string };
+	/** HTTPS, with the self-signed certificate for localhost in tls/. */
+	tls?: boolean;
 }
 
 export interface Service {
@@ -130,7 +128,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	await app.register(async (scope) => addControl(scope, context, reset), { prefix: CONTROL_PREFIX });
 	addInterface(app, context);
 
-	await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+	await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
 	return {
 		url: app.listeningOrigin,
 		token,
@@ -152,7 +150,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	};
 }
 
-function createServer(options: ServiceOptions): FastifyInstance {
+function createServer({ tls }: ServiceOptions): FastifyInstance {
 	const shared = {
 		bodyLimit: MAX_BODY_BYTES,
 		exposeHeadRoutes: false,
@@ -161,8 +159,12 @@ function createServer(options: ServiceOptions): FastifyInstance {
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
 	} as const;
 	const node = { maxHeaderSize: MAX_HEADER_BYTES };
-	const app = options.tls
-		? (Fastify({ ...shared, https: { ...node, ...certificate(options.tls) } }) as unknown as FastifyInstance)
+	const fileOf = (name: string) => readFileSync(join(__dirname, 'tls', name), 'utf8');
+	const app = tls
+		? (Fastify({
+				...shared,
+				https: { ...node, key: fileOf('key.pem'), cert: fileOf('cert.pem') },
+			}) as unknown as FastifyInstance)
 		: Fastify({ ...shared, http: node });
 
 	// Bodies stay text: what cannot be parsed must reach the recording and the contract too.
@@ -181,18 +183,12 @@ function createServer(options: ServiceOptions): FastifyInstance {
 	return app;
 }
 
-function certificate(tls: true | { key: string; cert: string }) {
-	if (tls !== true) return tls;
-	const read = (name: string) => readFileSync(join(__dirname, 'tls', name), 'utf8');
-	return { key: read('key.pem'), cert: read('cert.pem') };
-}
-
 function addInterface(app: FastifyInstance, context: Context): void {
 	for (const [path, method] of context.contract.methods) {
 		const name = path.slice(path.lastIndexOf('/') + 1);
 		const operation = OPERATIONS[name];
 		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the stand-in does not`);
-		app.route({ method: method.toUpperCase(), url: path, handler: exchange(context, name, operation) });
+		app.route({ method, url: path, handler: exchange(context, name, operation) });
 	}
 	app.get(
 		'/login',
@@ -201,7 +197,7 @@ function addInterface(app: FastifyInstance, context: Context): void {
 	app.setNotFoundHandler(
 		exchange(context, undefined, ({ url, asksForJson }) => {
 			const { pathname } = new URL(url);
-			const allowed = context.contract.methods.get(pathname)?.toUpperCase();
+			const allowed = context.contract.methods.get(pathname);
 			const [status, message] = allowed
 				? [405, `This method is not supported for route ${pathname.slice(1)}. Supported methods: ${allowed}.`]
 				: [404, `The route ${pathname.slice(1)} could not be found.`];

@@ -68,7 +68,6 @@ export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
 	retryAfter: 'cut off',
-	headers: 'true',
 };
 
 /** Answer headers every limited answer carries. */

@@ -1,34 +1,18 @@
 /** Pages of a listing, as the framework's paginator builds them: `links`, `meta`, 50 per page. */
 
-export const PER_PAGE = 50;
+const PER_PAGE = 50;
 
-/** The answer of getListSchemas. `links` holds absolute URLs; `from` and `to` are null on an empty page. */
-export interface Page<T> {
-	data: T[];
-	links: { first: string; last: string; prev: string | null; next: string | null };
-	meta: {
-		current_page: number;
-		from: number | null;
-		last_page: number;
-		path: string;
-		per_page: number;
-		to: number | null;
-		total: number;
-	};
-}
+/** The answer of getListSchemas. */
+export type Page<T> = ReturnType<typeof paginate<T>>;
 
 /**
+ * `links` holds absolute URLs; `from` and `to` are null on an empty page.
  * @param all every record, in order
  * @param page number of the page, from 1
  * @param path absolute URL of the method, without a query
  * @param query the query of the request; the links repeat it, the token included, as the framework's links do
  */
-export function paginate<T>(
-	all: T[],
-	page: number,
-	path: string,
-	query: Record<string, string | string[]>,
-): Page<T> {
+export function paginate<T>(all: T[], page: number, path: string, query: Record<string, string | string[]>) {
 	const last = Math.max(1, Math.ceil(all.length / PER_PAGE));
 	const start = (page - 1) * PER_PAGE;
 	const data = all.slice(start, start + PER_PAGE);

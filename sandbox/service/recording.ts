@@ -1,7 +1,7 @@
 /** Who asked for what and when: every request to the service, the ones it refused included. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { parse } from 'node:querystring';
 
 import { isObject, type Input } from './validation';
 
@@ -31,8 +31,6 @@ export interface RecordedRequest {
 	countedAt: number | undefined;
 	/** When the answer was handed to the network; undefined when none was, as after a reset. */
 	answeredAt: number | undefined;
-	/** The same number for requests that came over the same connection. */
-	connection: number;
 	status: number | undefined;
 	/** True when the request took effect: the message was delivered, the record changed, the data was read. */
 	accepted: boolean;
@@ -56,8 +54,6 @@ export class Recording {
 	readonly inFlight = { now: 0, peak: 0 };
 
 	private readonly byMessage = new WeakMap<IncomingMessage, RecordedRequest>();
-	private readonly connections = new WeakMap<Socket, number>();
-	private lastConnection = 0;
 
 	/** Opens the entry of a request whose head was read. */
 	begin(message: IncomingMessage, response: ServerResponse): void {
@@ -77,7 +73,6 @@ export class Recording {
 			arrivedAt: performance.now(),
 			countedAt: undefined,
 			answeredAt: undefined,
-			connection: this.connectionOf(message.socket),
 			status: undefined,
 			accepted: false,
 			refusedBy: undefined,
@@ -111,13 +106,6 @@ export class Recording {
 		this.violations.length = 0;
 		this.inFlight.peak = this.inFlight.now;
 	}
-
-	private connectionOf(socket: Socket): number {
-		const known = this.connections.get(socket);
-		if (known !== undefined) return known;
-		this.connections.set(socket, ++this.lastConnection);
-		return this.lastConnection;
-	}
 }
 
 /** JSON of any text, or undefined when it is none. */
@@ -138,10 +126,5 @@ function parseBody(rawBody: string, contentType: string): unknown {
 }
 
 function parseQuery(search: string): Record<string, string | string[]> {
-	const query: Record<string, string | string[]> = {};
-	for (const [name, value] of new URLSearchParams(search)) {
-		const before = query[name];
-		query[name] = before === undefined ? value : [...[before].flat(), value];
-	}
-	return query;
+	return { ...(parse(search) as Record<string, string | string[]>) };
 }

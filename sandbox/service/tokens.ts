@@ -1,6 +1,5 @@
-/** Where the token travels, and whom it belongs to. */
+/** Where the token travels. */
 
-import type { Account, Data } from './data';
 import type { RecordedRequest } from './recording';
 
 /** Where this installation of the service expects the token; `name` of the query parameter or the header. */
@@ -10,7 +9,7 @@ export interface TokenPlacement {
 }
 
 /** The token of a request, the query without it, and what the contract says about its place. */
-export interface FoundToken {
+interface FoundToken {
 	token: string | undefined;
 	otherQuery: Record<string, string | string[]>;
 	problems: string[];
@@ -45,9 +44,4 @@ export function findToken(request: RecordedRequest, tokenIn: TokenPlacement | un
 	if (found.length === 0) problems.push('no token where it belongs');
 	if (found.length > 1) problems.push('the token is given more than once');
 	return { token: found[0], otherQuery, problems };
-}
-
-/** The account a token belongs to. */
-export function accountOf(data: Data, token: string | undefined): Account | undefined {
-	return data.accounts.find((account) => account.token === token);
 }

@@ -49,71 +49,52 @@ export const required: Rule = {
 };
 
 /** Required when all of the others are missing. */
-export function requiredWithoutAll(...others: string[]): Rule {
+export function requiredWithout(...others: string[]): Rule {
+	const names = others.map(readable).join(' / ');
+	const missing = others.length > 1 ? `ни одно из ${names}` : names;
 	return {
 		implicit: true,
 		check: (value, input) =>
 			isMissing(value) && others.every((other) => isMissing(input[other]))
-				? `Поле :attribute обязательно для заполнения, когда ни одно из ${list(others)} не указано.`
+				? `Поле :attribute обязательно для заполнения, когда ${missing} не указано.`
 				: undefined,
 	};
 }
 
-/** Required when the other is missing. */
-export function requiredWithout(other: string): Rule {
-	return {
-		implicit: true,
-		check: (value, input) =>
-			isMissing(value) && isMissing(input[other])
-				? `Поле :attribute обязательно для заполнения, когда ${readable(other)} не указано.`
-				: undefined,
-	};
+function rule(text: string, isFine: (value: unknown) => boolean): Rule {
+	return { check: (value) => (isFine(value) ? undefined : text) };
 }
 
 // Strings of digits pass, as everything in a query is a string. Whether JSON carries real integers is the contract's
 // business, not the framework's.
-export const integer: Rule = {
-	check: (value) =>
-		Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
-			? undefined
-			: 'Поле :attribute должно быть целым числом.',
-};
+export const integer = rule(
+	'Поле :attribute должно быть целым числом.',
+	(value) => Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)),
+);
 
-export const string: Rule = {
-	check: (value) => (typeof value === 'string' ? undefined : 'Поле :attribute должно быть строкой.'),
-};
+export const string = rule('Поле :attribute должно быть строкой.', (value) => typeof value === 'string');
 
-export const boolean: Rule = {
-	check: (value) =>
-		[true, false, 0, 1, '0', '1'].includes(value as never)
-			? undefined
-			: 'Поле :attribute должно иметь значение логического типа.',
-};
+export const boolean = rule('Поле :attribute должно иметь значение логического типа.', (value) =>
+	[true, false, 0, 1, '0', '1'].includes(value as never),
+);
 
-export const url: Rule = {
-	check: (value) =>
-		typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
-			? undefined
-			: 'Поле :attribute имеет ошибочный формат URL.',
-};
+export const url = rule(
+	'Поле :attribute имеет ошибочный формат URL.',
+	(value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
+);
 
-export const object: Rule = {
-	check: (value) => (isObject(value) ? undefined : 'Поле :attribute должно быть массивом.'),
-};
+export const object = rule('Поле :attribute должно быть массивом.', isObject);
 
 /** One of the values, compared as text. */
 export function oneOf(...values: Array<string | number>): Rule {
-	return {
-		check: (value) =>
-			values.map(String).includes(String(value)) ? undefined : 'Выбранное значение для :attribute ошибочно.',
-	};
+	return rule('Выбранное значение для :attribute ошибочно.', (value) =>
+		values.map(String).includes(String(value)),
+	);
 }
 
 /** The framework's `exists`: the value must name a record. */
-export function exists(known: (value: number) => boolean): Rule {
-	return {
-		check: (value) => (known(Number(value)) ? undefined : 'Выбранное значение для :attribute некорректно.'),
-	};
+export function exists(records: Map<number, unknown>): Rule {
+	return rule('Выбранное значение для :attribute некорректно.', (value) => records.has(Number(value)));
 }
 
 export function isMissing(value: unknown): value is null | undefined {
@@ -126,8 +107,4 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function readable(name: string) {
 	return name.replaceAll('_', ' ');
-}
-
-function list(names: string[]) {
-	return names.map(readable).join(' / ');
 }

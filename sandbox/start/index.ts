@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
 import { DEFAULT_TOKEN } from '../service/data';
 import { startService } from '../service';
-import { whenParentEnds } from './parent';
 import { lockFolder } from './lock';
 import { parseOptions, type StartOptions, usage, UsageError } from './options';
 import { reportWelcome } from './report';
@@ -29,10 +28,12 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const interrupted = new AbortController();
-	// More than one arrives for a single Ctrl-C: from the terminal and from the commands in between.
+	// More than one arrives for a single Ctrl-C: from the terminal and from npm.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => interrupted.abort());
-	whenParentEnds(() => interrupted.abort());
+	// A signal for npm alone ends the shell in which npm runs this, and that passes nothing on.
+	const parent = process.ppid;
+	setInterval(() => process.ppid !== parent && interrupted.abort(), 1_000).unref();
 	try {
 		return await run(options, interrupted.signal);
 	} catch (error) {

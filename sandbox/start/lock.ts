@@ -8,7 +8,9 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	const file = join(folder, 'running.pid');
 	const pid = Number(await readFile(file, 'utf8').catch(() => '0'));
 	if (pid > 0 && (await isOurs(pid))) {
-		throw new Error(`The sandbox is running already (process ${pid}): stop it with Ctrl-C there first`);
+		throw new Error(
+			`The sandbox is running already (process ${pid}): stop it there with Ctrl-C, or end that process`,
+		);
 	}
 	await writeFile(file, String(process.pid));
 	return async () => await rm(file, { force: true });

@@ -1,6 +1,7 @@
+import markdownTable from 'markdown-table';
+
 import type { Log } from '../host';
 import type { Action } from './action';
-import { formatTable } from './table';
 import type { WelcomeResult } from './welcome';
 
 const clock: Intl.DateTimeFormatOptions = {
@@ -16,15 +17,10 @@ export function reportWelcome(
 	log: Log,
 ): boolean {
 	log(recordedBy === 'service' ? '\nWhat the service received:\n' : '\nWhat was done, as n8n recorded it:\n');
-	log(formatTable(['time', 'operation', 'recipient', 'what', 'answer'], actions.map(row)));
+	log(table(['time', 'operation', 'recipient', 'what', 'answer'], actions.map(row)));
 	log('\nWhat ended on the error branch:\n');
-	log(
-		formatTable(
-			['lead', 'recipient', 'reason'],
-			failed.map(({ name, recipient, reason }) => [name, recipient, reason]),
-			200,
-		),
-	);
+	const reasons = failed.map(({ name, recipient, reason }) => [name, recipient, reason]);
+	log(table(['lead', 'recipient', 'reason'], reasons, { widest: 200 }));
 	log('');
 	if (error) log(`The workflow stopped: ${error}`);
 	if (deviations.length === 0)
@@ -35,4 +31,11 @@ export function reportWelcome(
 
 function row({ time, operation, recipient, summary, answer }: Action): string[] {
 	return [time.toLocaleTimeString('en-GB', clock), operation, recipient, summary, answer];
+}
+
+/** Rows in columns, so that they can be read in a terminal. */
+function table(headings: string[], rows: string[][], { widest } = { widest: 60 }): string {
+	const shorten = (text: string) => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);
+	const inOneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim());
+	return markdownTable([headings, ...rows].map((cells) => cells.map(inOneLine)));
 }

@@ -1,15 +1,15 @@
 import {
+	type CredentialData,
 	freePort,
 	type Host,
 	HostApi,
 	installPackage,
 	type Log,
 	type Owner,
-	packageName,
 	type PackedPackage,
-	registerPackage,
 	startHost,
 	stopwatch,
+	type StoredCredential,
 } from '../host';
 import { examplesFolder, importExamples } from './examples';
 
@@ -37,6 +37,8 @@ export interface SandboxOptions {
 export interface Sandbox {
 	host: Host;
 	api: HostApi;
+	/** For the service. */
+	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;
 	stop(): Promise<void>;
@@ -45,8 +47,8 @@ export interface Sandbox {
 /** Starts n8n with the package installed and everything set up that a user would have to click. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	const { userFolder, packed, service, port, log, signal } = options;
-	const installed = await installPackage(userFolder, packed, signal);
-	log(installed ? 'Installed the package as n8n does' : 'The package is installed already, unchanged');
+	await installPackage(userFolder, packed, signal);
+	log('Installed the package as n8n does');
 
 	const taken = stopwatch();
 	const chosenPort = await freePort(port);
@@ -57,28 +59,28 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	try {
 		const api = new HostApi(host.url);
 		await api.signIn(owner);
-		await registerOnce(api, userFolder, installed);
 		const credential = await storeCredential(api, service);
-		const examples = await importExamples(api, userFolder, credential, log);
-		return { host, api, examples, stop: host.stop };
+		const examples = await importExamples(api, credential, log);
+		return { host, api, credential, examples, stop: host.stop };
 	} catch (error) {
 		await host.stop();
 		throw error;
 	}
 }
 
-async function registerOnce(api: HostApi, userFolder: string, installed: boolean): Promise<void> {
-	const registered = (await api.communityPackages()).some((entry) => entry.packageName === packageName);
-	if (installed || !registered) await registerPackage(userFolder, await api.nodeTypes());
-}
+/** What a credential for a service holds. */
+export const credentialFor = (
+	{ url, token }: { url: string; token: string },
+	data: Record<string, unknown> = {},
+): CredentialData => ({
+	name: 'Chatbot Service',
+	type: 'chatbotServiceApi',
+	data: { baseUrl: url, token, ...data },
+});
 
 /** The address and the token may have changed since the last start. */
 async function storeCredential(api: HostApi, service: { url: string; token: string }) {
-	const credential = {
-		name: 'Chatbot Service',
-		type: 'chatbotServiceApi',
-		data: { baseUrl: service.url, token: service.token },
-	};
+	const credential = credentialFor(service);
 	const stored = (await api.credentials()).find(
 		({ name, type }) => name === credential.name && type === credential.type,
 	);

@@ -1,7 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
 import {
 	sleep,
-	UnexpectedError,
 	type DeduplicationItemTypes,
 	type DeduplicationScope,
 	type ICheckProcessedContextData,
@@ -20,8 +19,8 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole, and nothing keeps two calls from doing so at the same time.
  */
 
-/** A method of a deduplicator. */
-export type DeduplicationMethod = keyof IDataDeduplicator;
+/** A method of a deduplicator that the package calls. */
+export type DeduplicationMethod = 'checkProcessedAndRecord' | 'removeProcessed';
 
 /** A call of a deduplicator. */
 export interface DeduplicationCall {
@@ -51,9 +50,6 @@ export interface DeduplicationMoment {
 	when: 'before' | 'after';
 }
 
-/** What happens to the calls of a dead process: nobody gets an answer, or everybody an error. */
-export type AfterDeath = 'hang' | 'throw';
-
 /** Rows of the table, JSON texts by workflow and context. */
 export type ProcessedData = ReadonlyMap<string, string>;
 
@@ -61,8 +57,6 @@ export type ProcessedData = ReadonlyMap<string, string>;
 export interface DeduplicatorOptions {
 	/** What is in the table already: the `snapshot()` of another one. */
 	stored?: ProcessedData;
-	/** IDs of the workflows that are stored. By default every ID is one of theirs. */
-	workflows?: readonly string[];
 	/** How long a read takes, and a write. Even 0 lets others go first. */
 	delayMs?: number;
 }
@@ -74,34 +68,26 @@ interface Asked {
 	options: ICheckProcessedOptions;
 }
 
-/** What a call comes to, and what is to be in the row then: nothing new, or nothing at all. */
+/** What a call comes to, and what is to be in the row then, if anything new. */
 interface Change<Outcome> {
 	outcome: Outcome;
-	row?: IProcessedDataEntries | 'none';
+	row?: IProcessedDataEntries;
 }
 
-/** n8n has its own, which n8n-core does not export. */
-class DeduplicationError extends UnexpectedError {
-	constructor(message: string) {
-		super(`Deduplication Failed: ${message}`);
-	}
-}
+const notUsed = async (): Promise<never> => {
+	throw new Error('The package does not call this');
+};
 
 const failedQuery = (message: string) => Object.assign(new Error(message), { name: 'QueryFailedError' });
 
 const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value.toString()).digest('base64');
 
-const keyOf = (workflowId: string, context: string) => JSON.stringify([workflowId, context]);
+const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
-function contextOf(scope: DeduplicationScope, { node }: ICheckProcessedContextData): string {
-	if (scope !== 'node') return '';
-	if (!node) {
-		throw new DeduplicationError("No node information has been provided and so cannot use scope 'node'");
-	}
-	return `n:${node.id}`;
-}
-
-/** n8n's deduplicator in memory, for the mode 'entries'. It lists its calls, and goes wrong when it is told to. */
+/**
+ * n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', as far as the package asks it. It lists its
+ * calls, and goes wrong when it is told to.
+ */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	/** In the order in which they were made. */
 	readonly calls: DeduplicationCall[] = [];
@@ -111,19 +97,16 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	private readonly rows: Map<string, string>;
 
-	private readonly workflows: readonly string[] | undefined;
-
 	private readonly delayMs: number;
 
 	private readonly faults: Array<{ moment: DeduplicationMoment; cause: () => void }> = [];
 
-	private afterDeath: AfterDeath | undefined;
+	private isDead = false;
 
 	private announceDeath!: () => void;
 
-	constructor({ stored = new Map(), workflows, delayMs = 0 }: DeduplicatorOptions = {}) {
+	constructor({ stored = new Map(), delayMs = 0 }: DeduplicatorOptions = {}) {
 		this.rows = new Map(stored);
-		this.workflows = workflows;
 		this.delayMs = delayMs;
 		this.died = new Promise((resolve) => (this.announceDeath = resolve));
 	}
@@ -173,32 +156,18 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		});
 	}
 
-	async clearAllProcessedItems(
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<void> {
-		const asked = { values: [], scope, contextData, options };
-		await this.perform('clearAllProcessedItems', asked, () => ({ outcome: undefined, row: 'none' }));
-	}
+	readonly clearAllProcessedItems = notUsed;
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<number> {
-		const asked = { values: [], scope, contextData, options };
-		return await this.perform('getProcessedDataCount', asked, (row) => ({ outcome: row?.data.length ?? 0 }));
-	}
+	readonly getProcessedDataCount = notUsed;
 
 	/** How many entries a node has. */
-	entries({ workflowId, nodeId }: EntriesOf): number {
-		return this.read(keyOf(workflowId, `n:${nodeId}`))?.data.length ?? 0;
+	entries(of: EntriesOf): number {
+		return this.read(keyOf(of))?.data.length ?? 0;
 	}
 
 	/** Puts entries of random values in front of those that a node has. They take no call. */
-	prefill({ workflowId, nodeId }: EntriesOf, count: number): void {
-		const key = keyOf(workflowId, `n:${nodeId}`);
+	prefill(of: EntriesOf, count: number): void {
+		const key = keyOf(of);
 		const bytes = randomBytes(16 * count);
 		const hashes = Array.from({ length: count }, (_, index) =>
 			bytes.toString('base64', 16 * index, 16 * (index + 1)),
@@ -213,24 +182,24 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	/** Lets one call fail, as when the database is locked for a while. */
-	failAt(moment: DeduplicationMoment, error = failedQuery('SQLITE_BUSY: database is locked')): void {
+	failAt(moment: DeduplicationMoment): void {
 		const cause = () => {
-			throw error;
+			throw failedQuery('SQLITE_BUSY: database is locked');
 		};
 		this.faults.push({ moment, cause });
 	}
 
 	/** Lets the process die in a call. */
-	dieAt(moment: DeduplicationMoment, afterDeath?: AfterDeath): void {
-		this.faults.push({ moment, cause: () => this.die(afterDeath) });
+	dieAt(moment: DeduplicationMoment): void {
+		this.faults.push({ moment, cause: () => this.die() });
 	}
 
 	/**
 	 * Lets the process die now: no call is answered and nothing is written from here on. What the workflow does without
 	 * asking goes on all the same. Whoever starts n8n again sets up another deduplicator with the `snapshot()`.
 	 */
-	die(afterDeath: AfterDeath = 'hang'): void {
-		this.afterDeath ??= afterDeath;
+	die(): void {
+		this.isDead = true;
 		this.announceDeath();
 	}
 
@@ -249,17 +218,15 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 			await this.staysAlive();
 		};
 		try {
-			if (mode !== 'entries') throw new Error(`The mode '${mode}' is not there, only 'entries'`);
-			const { id } = contextData.workflow;
-			const key = keyOf(id, contextOf(scope, contextData));
+			ok(mode === 'entries' && scope === 'node' && contextData.node);
+			const key = keyOf({ workflowId: contextData.workflow.id, nodeId: contextData.node.id });
 			await this.databaseAnswers();
 			const before = this.read(key);
 			const { outcome, row } = change(before);
 			await this.databaseAnswers();
 			await meet('before');
-			if (row === 'none') this.rows.delete(key);
-			else if (row && before) this.update(key, row);
-			else if (row) this.insert(key, row, id);
+			if (row && before) this.update(key, row);
+			else if (row) this.insert(key, row);
 			await meet('after');
 			return outcome;
 		} catch (error) {
@@ -286,8 +253,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	private async staysAlive(): Promise<void> {
-		if (this.afterDeath === 'throw') throw failedQuery('The process is dead');
-		if (this.afterDeath === 'hang') await new Promise<never>(() => {});
+		if (this.isDead) await new Promise<never>(() => {});
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {
@@ -295,14 +261,11 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return text === undefined ? undefined : (JSON.parse(text) as IProcessedDataEntries);
 	}
 
-	private insert(key: string, row: IProcessedDataEntries, workflowId: string): void {
+	private insert(key: string, row: IProcessedDataEntries): void {
 		if (this.rows.has(key)) {
 			throw failedQuery(
 				'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.context, processed_data.workflowId',
 			);
-		}
-		if (this.workflows?.includes(workflowId) === false) {
-			throw failedQuery('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
 		}
 		this.rows.set(key, JSON.stringify(row));
 	}
@@ -327,10 +290,8 @@ const byWorkflow: IDataDeduplicator = {
 		await deduplicatorOf(contextData).checkProcessedAndRecord(values, scope, contextData, options),
 	removeProcessed: async (values, scope, contextData, options) =>
 		await deduplicatorOf(contextData).removeProcessed(values, scope, contextData, options),
-	clearAllProcessedItems: async (scope, contextData, options) =>
-		await deduplicatorOf(contextData).clearAllProcessedItems(scope, contextData, options),
-	getProcessedDataCount: async (scope, contextData, options) =>
-		await deduplicatorOf(contextData).getProcessedDataCount(scope, contextData, options),
+	clearAllProcessedItems: notUsed,
+	getProcessedDataCount: notUsed,
 };
 
 let isRegistered = false;

@@ -1,16 +1,15 @@
 import { DirectoryLoader, ExecutionLifecycleHooks, RoutingNode, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	ICredentialsHelper,
 	jsonParse,
 	jsonStringify,
 	NodeHelpers,
 	Workflow,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INode,
-	type INodeCredentialsDetails,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
@@ -36,47 +35,17 @@ export type Mode = 'manual' | 'trigger' | 'retry';
 const ourCredential = new ChatbotServiceApi();
 
 /** n8n's own helper reads credentials from its database. */
-class GivenCredentials extends ICredentialsHelper {
-	constructor(private readonly decrypt: Decrypt) {
-		super();
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(credentials: ICredentialDataDecryptedObject, _type: string, options: unknown) {
-		return await ourCredential.authenticate(credentials, options as IHttpRequestOptions);
-	}
-
-	async preAuthentication() {
-		return undefined;
-	}
-
-	async runPreAuthentication() {
-		return undefined;
-	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('not used');
-	}
-
-	async getDecrypted(_data: IWorkflowExecuteAdditionalData, _node: INodeCredentialsDetails, type: string) {
-		return await this.decrypt(type);
-	}
-
-	async updateCredentials() {}
-
-	async updateCredentialsOauthTokenData() {}
-
-	getCredentialsProperties() {
-		return ourCredential.properties;
-	}
-}
+const credentialsHelperOf = (decrypt: Decrypt) =>
+	({
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		preAuthentication: async () => undefined,
+		runPreAuthentication: async () => undefined,
+		authenticate: async (credentials, _type, options) =>
+			await ourCredential.authenticate(credentials, options as IHttpRequestOptions),
+		getDecrypted: async (_data, _node, type) => await decrypt(type),
+		getCredentialsProperties: () => ourCredential.properties,
+	}) satisfies Partial<ICredentialsHelper> & Record<string, unknown>;
 
 /** The type of a node that hands on its items. */
 export const start: INodeType = {
@@ -132,7 +101,7 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 		webhookBaseUrl: 'http://n8n/webhook',
 		webhookWaitingBaseUrl: 'http://n8n/webhook-waiting',
 		formWaitingBaseUrl: 'http://n8n/form-waiting',
-		credentialsHelper: new GivenCredentials(decrypt),
+		credentialsHelper: credentialsHelperOf(decrypt),
 		variables: {},
 	}) as unknown as IWorkflowExecuteAdditionalData;
 

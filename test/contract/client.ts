@@ -1,10 +1,11 @@
 /** Talks to the stand-in as a client of the interface should, and as one that should not. */
 
-import { loadContract, type Service } from '../../sandbox/service';
+import { loadContract, startService, type Service, type ServiceOptions } from '../../sandbox/service';
+import { parseJson } from '../../sandbox/service/recording';
 
 export { until } from '../../sandbox/processes/poll';
 
-export interface Asked<Body = unknown> {
+export interface Asked<Body> {
 	status: number;
 	headers: Headers;
 	text: string;
@@ -14,10 +15,13 @@ export interface Asked<Body = unknown> {
 
 /** The body of a 422. */
 export interface Invalid {
+	message: string;
 	errors: Record<string, string[]>;
 }
 
 export interface Question {
+	/** That of the operation unless it is given. */
+	method?: string;
 	query?: Record<string, string | number>;
 	body?: unknown;
 	/** Added to, or with undefined removed from, the headers the interface asks for. */
@@ -29,48 +33,49 @@ export interface Question {
 	faulty?: boolean;
 }
 
-/** Asks an operation (or, with a leading slash, a path) and holds the answer against docs/openapi.yaml. */
-export async function ask<Body = unknown>(
-	service: Service,
-	method: 'GET' | 'POST',
-	operation: string,
-	question: Question = {},
-): Promise<Asked<Body>> {
-	const { query = {}, body, token = service.token } = question;
-	const url = new URL(operation.startsWith('/') ? operation : `/api/v1/${operation}`, service.url);
-	for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
-	if (token !== null) url.searchParams.append('api_token', token);
-	const headers = Object.entries({
-		accept: 'application/json',
-		'x-requested-with': 'XMLHttpRequest',
-		...(body === undefined ? {} : { 'content-type': 'application/json' }),
-		...question.headers,
-	}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-
-	const answer = await fetch(url, {
-		method,
-		headers,
-		body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-		redirect: 'manual',
-		signal: question.signal ?? null,
+/** A stand-in for the tests of a file: it starts before them, and is reset after each. */
+export function useService(options?: ServiceOptions): Service {
+	let started: Service;
+	beforeAll(async () => {
+		started = await startService(options);
 	});
-	const text = await answer.text();
-
-	if (!question.faulty && !operation.startsWith('/')) {
-		const contract = loadContract();
-		const type = answer.headers.get('content-type') ?? '';
-		const problems = contract.checkAnswer(operation, answer.status, type, text);
-		if (problems.length > 0) {
-			throw new Error(`${operation} answered ${answer.status} ${text}, but ${problems.join('; ')}`);
-		}
-	}
-	return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Body };
+	afterEach(() => started.reset());
+	afterAll(async () => await started.stop());
+	return new Proxy({} as Service, { get: (_, key: keyof Service) => started[key] });
 }
 
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+/** @returns what asks an operation (or, with a leading slash, a path) and holds the answer against docs/openapi.yaml */
+export function clientOf(service: Service) {
+	return async <Body = unknown>(operation: string, question: Question = {}): Promise<Asked<Body>> => {
+		const { query = {}, body, token = service.token, signal = null, faulty } = question;
+		const contract = loadContract();
+		const path = operation.startsWith('/') ? operation : `/api/v1/${operation}`;
+		const url = new URL(path, service.url);
+		for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
+		if (token !== null) url.searchParams.append('api_token', token);
+		const headers = Object.entries({
+			accept: 'application/json',
+			'x-requested-with': 'XMLHttpRequest',
+			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			...question.headers,
+		}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+		const answer = await fetch(url, {
+			method: question.method ?? contract.methods.get(path) ?? 'GET',
+			headers,
+			body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+			redirect: 'manual',
+			signal,
+		});
+		const text = await answer.text();
+
+		if (!faulty && path !== operation) {
+			const type = answer.headers.get('content-type') ?? '';
+			const problems = contract.checkAnswer(operation, answer.status, type, text);
+			if (problems.length > 0) {
+				throw new Error(`${operation} answered ${answer.status} ${text}, but ${problems.join('; ')}`);
+			}
+		}
+		return { status: answer.status, headers: answer.headers, text, json: parseJson(text) as Body };
+	};
 }

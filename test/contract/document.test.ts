@@ -7,56 +7,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { loadContract, startService, type Service } from '../../sandbox/service';
-import { ask, type Question } from './client';
+import { loadContract } from '../../sandbox/service';
 import {
 	DOCUMENT,
 	readOperations,
 	type DocumentedOperation,
 	type Schema,
 } from '../../sandbox/service/document';
+import { clientOf, useService, type Question } from './client';
 
 const text = readFileSync(DOCUMENT, 'utf8');
 const operations = readOperations();
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
+const ask = clientOf(service);
 
 async function problemsOf(path: string): Promise<string> {
 	const run = promisify(execFile);
 	return (await run(process.execPath, [join(__dirname, 'validator.mjs'), path])).stdout;
 }
 
-describe('a public validator', () => {
-	it('finds nothing wrong with the document', async () => {
-		expect(await problemsOf(DOCUMENT)).toBe('');
-	});
-
-	it('finds what is wrong with others', async () => {
-		const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-		try {
-			const path = join(folder, 'openapi.yaml');
-			await writeFile(path, text.replace('in: query', 'in: nowhere').replace('value: 5001', 'value: Анна'));
-			const problems = await problemsOf(path);
-			expect(problems).toMatch(/^struct at #\/paths\/.*\/in: /m);
-			expect(problems).toMatch(/^no-invalid-\S+-examples at /m);
-		} finally {
-			await rm(folder, { recursive: true });
-		}
-	});
+test('A public validator finds nothing wrong with docs/openapi.yaml', async () => {
+	expect(await problemsOf(DOCUMENT)).toBe('');
 });
 
-describe.each(operations)('$operationId in docs/openapi.yaml', (operation) => {
-	const { operationId, method, description, parameters, requestBody, responses } = operation;
+test('A public validator finds what is wrong with other documents', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+	try {
+		const path = join(folder, 'openapi.yaml');
+		await writeFile(path, text.replace('in: query', 'in: nowhere').replace('value: 5001', 'value: Анна'));
+		const problems = await problemsOf(path);
+		expect(problems).toMatch(/^struct at #\/paths\/.*\/in: /m);
+		expect(problems).toMatch(/^no-invalid-\S+-examples at /m);
+	} finally {
+		await rm(folder, { recursive: true });
+	}
+});
 
-	it('is described in three sentences or more', () => {
-		expect(description!.match(/[.:] |[.]$/gm)!.length).toBeGreaterThanOrEqual(3);
-	});
+const byName = operations.map((each): [string, DocumentedOperation] => [each.operationId, each]);
 
-	it('has every parameter, answer, header and property described', () => {
+test.each(byName)('docs/openapi.yaml describes %s in three sentences or more', (_name, { description }) => {
+	expect(description!.match(/[.:] |[.]$/gm)!.length).toBeGreaterThanOrEqual(3);
+});
+
+test.each(byName)(
+	'docs/openapi.yaml describes every parameter, answer, header and property of %s',
+	(_name, { parameters, requestBody, responses }) => {
 		const answers = Object.entries(responses);
 		const headers = answers.flatMap(([, answer]) => Object.entries(answer.headers ?? {}));
 		const contents = [requestBody, ...Object.values(responses)].map((each) => each?.content ?? {});
@@ -64,24 +60,29 @@ describe.each(operations)('$operationId in docs/openapi.yaml', (operation) => {
 			Object.values(content).flatMap(({ schema }) => propertiesIn(schema)),
 		);
 		const named = parameters.map((each): [string, { description?: string }] => [each.name, each]);
-		const undescribed = [...named, ...answers, ...headers, ...properties].filter(
-			([, { description: words }]) => !words,
-		);
+		const all = [...named, ...answers, ...headers, ...properties];
+		const undescribed = all.filter(([, { description }]) => !description);
 		expect(undescribed.map(([name]) => name)).toEqual([]);
-	});
+	},
+);
 
-	it('shows two requests or more, which the service takes as they are', async () => {
+test.each(byName)(
+	'docs/openapi.yaml shows two requests for %s or more, which the service takes as they are',
+	async (name, operation) => {
 		const requests = requestsOf(operation);
 		expect(requests.length).toBeGreaterThanOrEqual(2);
 		for (const question of requests) {
 			service.reset();
-			const { status } = await ask(service, method, operationId, question);
+			const { status } = await ask(name, question);
 			expect({ ...question, status }).toEqual({ ...question, status: 200 });
 			service.assertContract();
 		}
-	});
+	},
+);
 
-	it('shows how it succeeds and how it is refused, as it describes its answers', async () => {
+test.each(byName)(
+	'docs/openapi.yaml shows how %s succeeds and how it is refused, as it describes its answers',
+	(name, { responses }) => {
 		const { checkAnswer } = loadContract();
 		const shown = Object.entries(responses).flatMap(([status, { content = {} }]) =>
 			Object.entries(content).flatMap(([type, { examples = {} }]) =>
@@ -91,19 +92,18 @@ describe.each(operations)('$operationId in docs/openapi.yaml', (operation) => {
 		expect([...new Set(shown.map(({ status }) => status[0]))].sort()).toEqual(['2', '4', '5']);
 		for (const { status, type, value } of shown) {
 			const body = type === 'application/json' ? JSON.stringify(value) : String(value);
-			const problems = checkAnswer(operationId, Number(status.replace('XX', '00')), type, body);
+			const problems = checkAnswer(name, Number(status.replace('XX', '00')), type, body);
 			expect({ status, value, problems }).toEqual({ status, value, problems: [] });
 		}
-	});
-});
+	},
+);
 
-it('docs/openapi.yaml refers to no document that its readers do not have, and needs no extension', () => {
+test('docs/openapi.yaml refers to no document that its readers do not have, and needs no extension', () => {
 	expect(text).not.toMatch(/\bsections? \d|\binterface \d/i);
 	expect(text).not.toMatch(/(?:^|[{,]) *x-[\w-]+:/m);
 });
 
-it('the stand-in answers with the headers that docs/openapi.yaml describes', async () => {
-	service.reset();
+test('The stand-in answers with the headers that docs/openapi.yaml describes', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 60_000 } });
 	const { responses } = operations.find(({ operationId }) => operationId === 'getListSchema')!;
 	for (const [schema_id, status] of [
@@ -111,7 +111,7 @@ it('the stand-in answers with the headers that docs/openapi.yaml describes', asy
 		['unknown', 404],
 		['unknown', 429],
 	] as const) {
-		const { headers } = await ask(service, 'GET', 'getListSchema', { query: { schema_id } });
+		const { headers } = await ask('getListSchema', { query: { schema_id } });
 		const limiting = [...headers.keys()].filter((name) => /^(x-ratelimit|retry-after)/.test(name));
 		const described = Object.keys(responses[status]!.headers!).map((name) => name.toLowerCase());
 		expect([status, limiting.sort()]).toEqual([status, described.sort()]);

@@ -34,72 +34,63 @@ beforeAll(async () => {
 });
 afterAll(async () => await mock.close());
 
-describe.each([
-	['in the query', { tokenPlacement: 'query', tokenName: 'api_token' }],
-	['as Bearer', { tokenPlacement: 'bearer' }],
-])('the node, with its token %s', (_place, placement) => {
-	test.each(byTitle(variants))('is taken with %s, and gives items', async (_title, variant) => {
-		const credential = credentialFor({ url, token: 'token' }, placement);
-		const { json, error } = await runNode({ parameters: parametersOf(variant), credential });
-		expect(error).toBeUndefined();
-		expect(json.length).toBeGreaterThan(0);
-		for (const item of json) expect(item).not.toHaveProperty('error');
+test.each(byTitle(variants))(
+	'The mock server takes %s of the node with the token in either place, and the node makes items of its answer',
+	async (_title, variant) => {
+		for (const placement of [
+			{ tokenPlacement: 'query', tokenName: 'api_token' },
+			{ tokenPlacement: 'bearer' },
+		]) {
+			const credential = credentialFor({ url, token: 'token' }, placement);
+			const { json, error } = await runNode({ parameters: parametersOf(variant), credential });
+			expect(error).toBeUndefined();
+			expect(json.length).toBeGreaterThan(0);
+			for (const item of json) expect(item).not.toHaveProperty('error');
+		}
+	},
+);
+
+async function statusOf(method: string, target: string, init: { headers?: object; body?: object } = {}) {
+	const { body } = init;
+	const answer = await fetch(`${url}/api/v1/${target}`, {
+		method,
+		headers: {
+			accept: 'application/json',
+			'x-requested-with': 'XMLHttpRequest',
+			authorization: 'Bearer token',
+			...(body && { 'content-type': 'application/json' }),
+			...init.headers,
+		},
+		body: body && JSON.stringify(body),
 	});
+	await answer.text();
+	return answer.status;
+}
+
+test('The mock server takes a request that is right', async () => {
+	expect(await statusOf('GET', 'getContactTags?contact_id=5001')).toBe(200);
+	expect(await statusOf('POST', 'sendMessage', { body: { contact_id: 5001, text: 'Привет' } })).toBe(200);
 });
 
-describe('a request', () => {
-	const headers = {
-		accept: 'application/json',
-		'x-requested-with': 'XMLHttpRequest',
-		authorization: 'Bearer token',
-	};
+const twoRecipients = { contact_id: 5001, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' };
 
-	async function statusOf(method: string, target: string, init: { headers?: object; body?: object } = {}) {
-		const { body } = init;
-		const answer = await fetch(`${url}/api/v1/${target}`, {
-			method,
-			headers: { ...headers, ...(body && { 'content-type': 'application/json' }), ...init.headers },
-			body: body && JSON.stringify(body),
-		});
-		await answer.text();
-		return answer.status;
-	}
-
-	test('that is right is taken', async () => {
-		expect(await statusOf('GET', 'getContactTags?contact_id=5001')).toBe(200);
-		expect(await statusOf('POST', 'sendMessage', { body: { contact_id: 5001, text: 'Привет' } })).toBe(200);
-	});
-
-	test.each([
-		['without contact_id', 422, 'GET', 'getContactTags', {}],
-		['with a contact_id that is no number', 422, 'GET', 'getContactTags?contact_id=Анна', {}],
-		['without contact_id in a body', 422, 'POST', 'attachTagToContact', { body: { name: 'VIP' } }],
-		[
-			'with an unknown parameter in a body',
-			422,
-			'POST',
-			'deleteListSchema',
-			{ body: { schema_id: 'a', id: 1 } },
-		],
-		['with a messenger there is not', 422, 'POST', 'sendMessage?messenger=icq&text=a', {}],
-		[
-			'with two recipients',
-			422,
-			'POST',
-			'sendMessage',
-			{ body: { contact_id: 5001, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' } },
-		],
-		['with neither text, image nor file', 422, 'POST', 'sendMessage', { body: { contact_id: 5001 } }],
-		['without a token', 401, 'GET', 'getContactTags?contact_id=5001', { headers: { authorization: '' } }],
-		[
-			'that does not say that a program asks',
-			422,
-			'GET',
-			'getContactTags?contact_id=5001',
-			{ headers: { 'x-requested-with': 'Chrome' } },
-		],
-		['to a path there is not', 404, 'GET', 'getBots', {}],
-	])('%s is refused with %i', async (_title, status, method, target, init) => {
-		expect(await statusOf(method, target, init)).toBe(status);
-	});
+test.each([
+	['without contact_id', 422, 'GET', 'getContactTags', {}],
+	['with a contact_id that is no number', 422, 'GET', 'getContactTags?contact_id=Анна', {}],
+	['without contact_id in a body', 422, 'POST', 'attachTagToContact', { body: { name: 'VIP' } }],
+	['with an unknown attribute', 422, 'POST', 'deleteListSchema', { body: { schema_id: 'a', id: 1 } }],
+	['with a messenger there is not', 422, 'POST', 'sendMessage?messenger=icq&text=a', {}],
+	['with two recipients', 422, 'POST', 'sendMessage', { body: twoRecipients }],
+	['with neither text, image nor file', 422, 'POST', 'sendMessage', { body: { contact_id: 5001 } }],
+	['without a token', 401, 'GET', 'getContactTags?contact_id=5001', { headers: { authorization: '' } }],
+	[
+		'of a browser',
+		422,
+		'GET',
+		'getContactTags?contact_id=5001',
+		{ headers: { 'x-requested-with': 'Chrome' } },
+	],
+	['to a path there is not', 404, 'GET', 'getBots', {}],
+])('The mock server refuses a request %s with %i', async (_title, status, method, target, init) => {
+	expect(await statusOf(method, target, init)).toBe(status);
 });

@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Execution, StoredCredential, WorkflowData } from '../../sandbox/host';
-import { type Model, type Script, startModel, type ToolCall } from '../../sandbox/model';
-import { SEEDED, type RecordedRequest } from '../../sandbox/service';
+import {
+	type Execution,
+	itemsNode,
+	type StoredCredential,
+	until,
+	type WorkflowData,
+	type OurNode,
+} from '../../sandbox/host';
+import { type Script, startModel } from '../../sandbox/model';
+import { SEEDED } from '../../sandbox/service';
 import { examplesFolder } from '../../sandbox/start/examples';
-import { type AgentTool, agentWorkflow, storeModelCredential } from './support/agent';
-import { type Bench, openBench } from './support/bench';
-import { until } from './support/eventually';
+import { agentWorkflow, storeModelCredential } from './support/agent';
+import { openBench } from './support/bench';
+import { duringTests } from './support/duringTests';
 import { isRegistered, post, webhookUrl } from './support/webhook';
-import { itemsNode } from './support/workflow';
 
 /* The node as a tool of n8n's AI Agent. The model says what a test's script says, all else is real. */
 
@@ -20,7 +26,7 @@ const fromModel = (key: string, description: string, type = 'string') =>
 const named = (value: string) => ({ __rl: true, mode: 'name', value });
 
 /** Tools whose values all come from the model, as n8n's own button beside each field makes them. */
-const tools: AgentTool[] = [
+const tools: OurNode[] = [
 	{
 		name: 'Attach tag',
 		parameters: {
@@ -65,14 +71,12 @@ const tools: AgentTool[] = [
 const EXAMPLE = 'support-agent.json';
 const ERROR_WORDS = 'Контакт запретил писать ему.';
 
-let bench: Bench;
-let model: Model;
+const model = duringTests(startModel);
+const bench = duringTests(openBench);
 let openAi: StoredCredential;
 let withoutModel: Execution;
 
 beforeAll(async () => {
-	model = await startModel();
-	bench = await openBench();
 	// As long as there is no credential for a model.
 	withoutModel = await bench.api.runWorkflow(bench.examples.get(EXAMPLE)!);
 	openAi = await storeModelCredential(bench.api, model);
@@ -87,11 +91,6 @@ afterEach(() => {
 	}
 });
 
-afterAll(async () => {
-	await bench?.stop();
-	await model?.stop();
-});
-
 async function runAgent(script: Script, { version = 3.1, given = tools } = {}): Promise<Execution> {
 	const request = 'Запишите меня на пробный урок, пожалуйста.';
 	const workflow = agentWorkflow('Agent', { request, version }, given, {
@@ -104,10 +103,12 @@ async function runAgent(script: Script, { version = 3.1, given = tools } = {}): 
 }
 
 /** What the service was asked for, the token left out. */
-const requests = () => bench.service.requests.map(summary);
-function summary({ operation, input: { api_token: _token, ...input }, accepted }: RecordedRequest) {
-	return { operation, input, accepted };
-}
+const requests = () =>
+	bench.service.requests.map(({ operation, input: { api_token: _token, ...input }, accepted }) => ({
+		operation,
+		input,
+		accepted,
+	}));
 
 const texts = () => bench.service.deliveries().map(({ contactId: to, text }) => [to, text]);
 
@@ -121,8 +122,8 @@ function sentenceIn(result: string | undefined): string {
 }
 
 /** From 3 on the agent has n8n's engine run its tools, before it called them itself. */
-describe.each([3.1, 2.2])('an agent of version %s', (version) => {
-	test('tags, sets a variable and writes: each once, and the model reads that it is done', async () => {
+describe.each([3.1, 2.2])('agent of version %s', (version) => {
+	test('the agent tags, sets a variable and writes: each once, and the model reads that it is done', async () => {
 		const execution = await runAgent(
 			[
 				{ tool: 'Get_tags', arguments: { contact_id: String(contactId), all: false, limit: 2 } },
@@ -166,7 +167,7 @@ describe.each([3.1, 2.2])('an agent of version %s', (version) => {
 		expect(contact.variables.at(-1)).toMatchObject({ name: 'Удобное время', value: 'суббота, утро' });
 	});
 
-	test('calls a tool several times in one turn: each of the calls counts', async () => {
+	test('each of the calls counts when the agent calls a tool several times in one turn', async () => {
 		const say = (to: number, text: string) => ({
 			tool: 'Send_text',
 			arguments: { contact_id: String(to), text },
@@ -186,14 +187,29 @@ describe.each([3.1, 2.2])('an agent of version %s', (version) => {
 		]);
 	});
 
-	test.each<Mistake>(mistakes())(
-		'reads what is wrong with $what, and puts it right',
-		async ({ wrong, right, sends, says, reaches, refusal }) => {
-			if (refusal) {
-				const body = { message: 'The given data was invalid.', errors: { text: [refusal] } };
-				bench.service.faults.add({ kind: 'answer', status: 422, body, match: { times: 1 } });
-			}
-			const execution = await runAgent([wrong, right, 'Готово.'], { version });
+	test.each([
+		{
+			what: 'a name as a contact ID',
+			contact: 'Анна',
+			says: ["'Contact ID' must be a whole number", 'Enter the numeric ID, for example 1048576', '"Анна"'],
+			reachesService: false,
+		},
+		{
+			what: 'an ID that no contact has',
+			contact: '999999',
+			says: [
+				'No contact with this ID or no tag with this name in this account',
+				"Check 'Contact ID', 'Tag'.",
+				'Контакт не найден',
+			],
+			reachesService: true,
+		},
+	])(
+		'the model that has given $what reads what is wrong, and puts it right',
+		async ({ contact, says, reachesService }) => {
+			const tag = (contact_id: string) => ({ tool: 'Attach_tag', arguments: { contact_id, tag: 'VIP' } });
+			const script = [tag(contact), tag(String(contactId)), 'Готово.'];
+			const execution = await runAgent(script, { version });
 			expect(execution.status).toBe('success');
 			const [said, done] = results();
 			const sentence = sentenceIn(said);
@@ -201,13 +217,12 @@ describe.each([3.1, 2.2])('an agent of version %s', (version) => {
 			expect(sentence).not.toMatch(/\[object|undefined|\bat .*:\d+/);
 			expect(said).not.toContain(bench.service.token);
 			expect(JSON.parse(done!)).toEqual([{ success: true }]);
-			const accepted = bench.service.requests.map(({ accepted: isAccepted }) => isAccepted);
-			expect(accepted).toEqual(reaches ? [false, true] : [true]);
-			expect(summary(bench.service.requests.at(-1)!).input).toEqual(sends);
+			expect(requests().map(({ accepted }) => accepted)).toEqual(reachesService ? [false, true] : [true]);
+			expect(requests().at(-1)!.input).toEqual({ contact_id: contactId, name: 'VIP' });
 		},
 	);
 
-	test('learns that a message may have arrived, which is not sent again by itself', async () => {
+	test('the model learns that a message may have arrived, which is not sent again by itself', async () => {
 		// An agent that calls its tools by itself gets nothing of what failed in the last of several tries.
 		const given = tools.map((tool) => ({ ...tool, retryOnFail: version >= 3, waitBetweenTries: 100 }));
 		bench.service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
@@ -226,66 +241,7 @@ describe.each([3.1, 2.2])('an agent of version %s', (version) => {
 	});
 });
 
-interface Mistake {
-	what: string;
-	wrong: ToolCall;
-	right: ToolCall;
-	/** What the service gets once it is right. */
-	sends: Record<string, unknown>;
-	/** What the sentence for the model has in it: the field, what to do, what was found. */
-	says: string[];
-	/** Whether the mistake is one that only the service can find. */
-	reaches?: boolean;
-	/** The service's own words, where the request is refused whatever it holds. */
-	refusal?: string;
-}
-
-function mistakes(): Mistake[] {
-	const contact_id = String(contactId);
-	const tag = (id: string) => ({ tool: 'Attach_tag', arguments: { contact_id: id, tag: 'VIP' } });
-	const tagged = { contact_id: contactId, name: 'VIP' };
-	const hello = 'Здравствуйте!';
-	const text = (said: string) => ({ tool: 'Send_text', arguments: { contact_id, text: said } });
-	return [
-		{
-			what: 'a name for a contact ID',
-			wrong: tag('Анна'),
-			right: tag(contact_id),
-			sends: tagged,
-			says: ["'Contact ID' must be a whole number", 'Enter the numeric ID, for example 1048576', '"Анна"'],
-		},
-		{
-			what: 'a contact that there is not',
-			wrong: tag('999999'),
-			right: tag(contact_id),
-			sends: tagged,
-			says: [
-				'No contact with this ID or no tag with this name in this account',
-				"Check 'Contact ID', 'Tag'.",
-				'Контакт не найден',
-			],
-			reaches: true,
-		},
-		{
-			what: 'arguments that are empty',
-			wrong: { tool: 'Attach_tag', arguments: { contact_id: '', tag: '' } },
-			right: tag(contact_id),
-			sends: tagged,
-			says: ["'Contact ID' is empty", "'Tag' is empty", "Enter a value for 'Tag'"],
-		},
-		{
-			what: 'a value that the service refuses',
-			wrong: text('Купите!'),
-			right: text(hello),
-			sends: { contact_id, text: hello },
-			says: ["The service refused the value of 'Text'", 'Correct it, then try again', ERROR_WORDS],
-			reaches: true,
-			refusal: ERROR_WORDS,
-		},
-	];
-}
-
-test('what a model sees: a name, what the tool does, and a description and type of each argument', async () => {
+test('a model sees the name of a tool, what it does, and a description and the type of each argument', async () => {
 	await runAgent(['Готово.']);
 	const [question] = model.questions;
 	const offered = new Map(question!.tools.map((tool) => [tool.name, tool]));
@@ -305,7 +261,7 @@ test('what a model sees: a name, what the tool does, and a description and type 
 	});
 });
 
-describe('the example "Support agent"', () => {
+describe('example "Support agent"', () => {
 	const say = 'Записала вас! Школа подтвердит время сегодня.';
 	const note = { summary: 'Анна просит пробный урок в субботу утром, уровень B1. Подтвердите время.' };
 	let workflow: WorkflowData;
@@ -323,7 +279,7 @@ describe('the example "Support agent"', () => {
 
 	const notAnswered = (execution: Execution) => execution.output('Not answered').map(({ json }) => json);
 
-	test('says what is missing and sends nothing as long as there is no model', () => {
+	test('the example says what is missing and sends nothing as long as there is no model', () => {
 		expect(JSON.stringify([withoutModel.error, notAnswered(withoutModel)])).toContain('OpenAI Chat Model');
 		expect(withoutModel.nodes).not.toContain('Send answer');
 	});
@@ -358,7 +314,7 @@ describe('the example "Support agent"', () => {
 		expect(execution.nodes).not.toContain('Answer');
 	});
 
-	test('answers the webhook before the service answers, with nothing that the bot would show', async () => {
+	test('the example answers its webhook before the service answers, with nothing that the bot would show', async () => {
 		const { id } = await bench.api.createWorkflow(workflow);
 		await bench.api.activateWorkflow(id);
 		const address = webhookUrl(bench.host.url, 'support-agent');
@@ -374,7 +330,7 @@ describe('the example "Support agent"', () => {
 		expect(texts()).toEqual([[otherId, say]]);
 	});
 
-	test('looks up, notes, tells a colleague and answers, each once', async () => {
+	test('the agent of the example looks up, notes, tells a colleague and answers, each once', async () => {
 		const execution = await runExample([
 			[
 				{ tool: 'Get_tags', arguments: {} },
@@ -403,7 +359,7 @@ describe('the example "Support agent"', () => {
 		expect(execution.output('Answer').map(({ json }) => json)).toEqual([{ output: say }]);
 	});
 
-	test('offers tools described in words, and none that takes a recipient', async () => {
+	test('the example offers the model tools described in words, and none that takes a recipient', async () => {
 		await runExample([say]);
 		const [question] = model.questions;
 		expect(question!.tools.map(({ name }) => name).sort()).toEqual([
@@ -419,7 +375,7 @@ describe('the example "Support agent"', () => {
 		}
 	});
 
-	test('writes to nobody else, whatever the model adds', async () => {
+	test('the example writes to nobody else, whatever the model adds', async () => {
 		const stranger = {
 			contact_id: otherId,
 			contactId: otherId,
@@ -438,7 +394,7 @@ describe('the example "Support agent"', () => {
 		expect(reached).toEqual([contactId, contactId, SEEDED.contacts.max, contactId]);
 	});
 
-	test('remembers the conversation', async () => {
+	test('the agent of the example remembers the conversation', async () => {
 		const { id } = await bench.api.createWorkflow(workflow);
 		model.script([say, 'Ждём вас!']);
 		await bench.api.runWorkflow(id);
@@ -448,7 +404,7 @@ describe('the example "Support agent"', () => {
 		expect(second!.messages[2]!.text).toBe(say);
 	});
 
-	test('answers one message of several at once, and not with the data of another', async () => {
+	test('of several messages at once the example answers one, and not with the data of another', async () => {
 		const nodes = workflow.nodes.map((node) =>
 			node.name === 'Test message'
 				? {

@@ -1,38 +1,40 @@
+import { chained, credentialsOf, manualTrigger } from '../../sandbox/host';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/service';
-import { type Bench, credentialFor, openBench } from './support/bench';
-import { chained, manualTrigger, pairs } from './support/workflow';
+import { credentialFor } from '../../sandbox/start/sandbox';
+import { openBench } from './support/bench';
+import { duringTests } from './support/duringTests';
+import { pairs } from '../../sandbox/workflow/httpRequest';
 
 /* What n8n itself does with the credential. How a person makes one is tested in the editor. */
 
-let bench: Bench;
-beforeAll(async () => {
-	bench = await openBench();
-});
-afterAll(async () => await bench?.stop());
+const bench = duringTests(openBench);
 
-describe('the test of the credential', () => {
+describe('test of the credential', () => {
 	const testWith = async (changed: { baseUrl?: string; token?: string; tokenPlacement?: string }) => {
 		const { api, credential, service } = bench;
 		return await api.testCredential(credential.id, credentialFor(service, changed));
 	};
 
-	test.each(['', '/', '/api/v1', '/api/v1/'])('passes with "%s" behind the address', async (ending) => {
-		expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
-		bench.service.assertContract();
-	});
+	test.each(['', '/', '/api/v1', '/api/v1/'])(
+		'the test of the credential passes with "%s" behind the address',
+		async (ending) => {
+			expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
+			bench.service.assertContract();
+		},
+	);
 
-	test('passes with the token in a header', async () => {
+	test('the test of the credential passes with the token in a header', async () => {
 		expect(await testWith({ tokenPlacement: 'bearer' })).toMatchObject({ status: 'OK' });
 	});
 
-	test('says that the token is not accepted, without the token', async () => {
+	test('the test of the credential says that the token is not accepted, without the token', async () => {
 		const { status, message } = await testWith({ token: 'not-this-one' });
 		expect(status).toBe('Error');
 		expect(message).toMatch(/token/i);
 		expect(message).not.toContain('not-this-one');
 	});
 
-	test('says that the tariff has no access', async () => {
+	test('the test of the credential says that the tariff has no access', async () => {
 		const { status, message } = await testWith({ token: TOKEN_WITHOUT_API });
 		expect(status).toBe('Error');
 		expect(message).toMatch(/tariff/i);
@@ -59,7 +61,7 @@ test("n8n's HTTP Request node can use the credential, and then sends the token w
 					headerParameters: pairs({ Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' }),
 					options: {},
 				},
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+				credentials: credentialsOf(credential),
 			},
 		]),
 	);

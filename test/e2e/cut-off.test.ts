@@ -1,13 +1,21 @@
-import { type Execution, type Host, startHost, type StoredCredential } from '../../sandbox/host';
+import {
+	chained,
+	type Execution,
+	type Host,
+	manualTrigger,
+	startHost,
+	type StoredCredential,
+	until,
+	workflowOver,
+} from '../../sandbox/host';
 import { type Contact, type Fault, type Service } from '../../sandbox/service';
-import { type Bench, openOwnBench } from './support/bench';
+import { openOwnBench } from './support/bench';
 import {
 	deliveredTo,
 	expectEverybodyOnce,
 	expectOnceOrInDoubt,
 	expectSuccess,
 	IN_DOUBT,
-	itemsEnded,
 	LEFT_UNKNOWN,
 	type Mailing,
 	mailing,
@@ -17,30 +25,21 @@ import {
 	SEND,
 	stoppedBy,
 } from './support/cutOff';
-import { until } from './support/eventually';
-import { isRegistered, webhookUrl } from './support/webhook';
-import { chained, manualTrigger, ourNode } from './support/workflow';
+import { duringTests } from './support/duringTests';
+import { isRegistered, sendNode, webhookUrl } from './support/webhook';
 
 /*
  * Broadcasts that are cut off, and what continues them: a new start with 'Send Once Per', whatever cut them off; and Retry of an
  * execution that has failed, with the option or without. All in one n8n with its own database, which is killed once.
  */
 
-let bench: Bench & { host: Host };
+const bench = duringTests(async () => await openOwnBench('cut-off'));
 let service: Service;
-/** What has to be stopped in the end: n8n is another process after it was killed. */
-let stopHost: () => Promise<void>;
+/** The n8n after the kill. */
+let restarted: Host | undefined;
 
-beforeAll(async () => {
-	bench = await openOwnBench('cut-off');
-	({ service } = bench);
-	stopHost = bench.host.stop;
-});
-
-afterAll(async () => {
-	await stopHost?.();
-	await bench?.stop();
-});
+beforeAll(() => void ({ service } = bench));
+afterAll(async () => await restarted?.stop());
 
 const perSecond = 20;
 
@@ -83,7 +82,7 @@ const silenceOn = ({ id }: Pick<Contact, 'id'>): Fault => ({
 const requestsTo = ({ id }: Pick<Contact, 'id'>) =>
 	service.requests.filter(({ input }) => Number(input.contact_id) === id);
 
-describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per', () => {
+describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 	const PEOPLE = 200;
 
 	interface CutOff {
@@ -176,13 +175,12 @@ describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per
 
 	async function restart() {
 		const port = Number(new URL(bench.host.url).port);
-		const host = await startHost({ userFolder: bench.userFolder, port });
-		stopHost = host.stop;
+		restarted = await startHost({ userFolder: bench.userFolder, port });
 		// The webhooks are there a little later.
-		await until(async () => await isRegistered(webhookUrl(host.url, few.mailing.workflow.name)));
+		await until(async () => await isRegistered(webhookUrl(bench.host.url, few.mailing.workflow.name)));
 	}
 
-	test('each broadcast is cut off where it was to be, and n8n calls it crashed', async () => {
+	test('a kill of n8n cuts each broadcast off where it was to be, and n8n calls it crashed', async () => {
 		for (const { executionId, reachedAtKill, from, to } of broadcasts) {
 			expect(reachedAtKill).toBeGreaterThanOrEqual(from);
 			expect(reachedAtKill).toBeLessThanOrEqual(to);
@@ -193,13 +191,13 @@ describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per
 		expect(arrivals.filter((arrivedAt) => arrivedAt > killedAt + 1000)).toEqual([]);
 	});
 
-	test('Retry sends what is missing to all but those in doubt, however the node takes failures', async () => {
+	test('Retry after a kill sends what is missing to all but those in doubt, however the node takes failures', async () => {
 		const retried = broadcasts.filter((each) => each !== few);
 		const executions = await Promise.all(retried.map(async ({ executionId }) => await retry(executionId)));
 		for (const [index, each] of retried.entries()) expectContinued(each, executions[index]!);
 	});
 
-	test('a retry that is stopped, and a new start that is stopped, are continued by another start', async () => {
+	test('a Retry that is stopped, and a new start that is stopped, are continued by another start', async () => {
 		const { mailing: its, people, executionId } = few;
 		const stopAfter = async (id: string, more: number) => {
 			await untilReached(people, deliveredTo(service, people).reached.length + more);
@@ -212,7 +210,7 @@ describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per
 		expectContinued(few, await run(its, people));
 	});
 
-	test('a new start sends nothing more, and says the same', async () => {
+	test('a new start of a broadcast that was continued sends nothing more, and says the same', async () => {
 		const before = service.requests.length;
 		const executions = await Promise.all(
 			broadcasts.map(async (each) => await run(each.mailing, each.people)),
@@ -221,7 +219,7 @@ describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per
 		expect(service.requests).toHaveLength(before);
 	});
 
-	test('nobody has got two messages, and all who have none are named', async () => {
+	test('after a kill and all that continued it nobody has got two messages, and all who have none are named', async () => {
 		for (const each of broadcasts) {
 			const { title, mailing: its, people, reachedAtKill } = each;
 			// One that stops at failures names the first in doubt; all are named when it goes on.
@@ -263,67 +261,41 @@ describe('five broadcasts that one kill of n8n cuts off, each with Send Once Per
 	}
 });
 
-describe('Send Once Per', () => {
-	test('has two executions with the same list at once share it, and both succeed', async () => {
-		const people = newPeople(service, 60);
-		const its = await newMailing({ once: 'осень' });
-		const ids = [await its.start(people), await its.start(people)];
-		const executions = await Promise.all(ids.map(ended));
-		executions.forEach(expectSuccess);
-		expectEverybodyOnce(service, people);
-		const items = executions.map((execution) => itemsEnded(execution));
-		for (const { sent, skipped } of items) expect(sent.length + skipped.length).toBe(people.length);
-		expect(items.flatMap(({ sent }) => sent).sort((a, b) => a - b)).toEqual(people.map((_, index) => index));
-	});
-
-	// n8n keeps the entries of a node under its ID: nodes without one would share theirs.
-	test('needs nodes with IDs in a workflow given as JSON', async () => {
-		const [person] = newPeople(service, 1);
-		const without = await runInline(person!, false);
-		expect(without.status).toBe('error');
-		expect(without.error?.message).toContain("'Send Once Per'");
-		expect(requestsTo(person!)).toEqual([]);
-
-		const sent = await runInline(person!, true);
-		expectSuccess(sent);
-		expect(sent.output('Inline').map(({ json }) => json)).toEqual([{ success: true }]);
-	});
-
-	async function runInline({ id }: Contact, withIds: boolean): Promise<Execution> {
-		const parameters = {
-			resource: 'message',
-			operation: 'send',
-			contactId: String(id),
-			contactMessenger: 'vk',
-			text: 'Добрый день',
-			options: { sendOncePer: 'осень' },
+// n8n keeps the entries of a node under its ID: nodes without one would share theirs.
+test("'Send Once Per' needs nodes with IDs in a workflow given as JSON", async () => {
+	const [person] = newPeople(service, 1);
+	const called = {
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	const send = sendNode(bench.credential, 'Добрый день');
+	Object.assign(send.parameters, { contactId: String(person!.id), options: { sendOncePer: 'осень' } });
+	const inline = chained('Inline', [called, send]);
+	const withoutIds = { ...inline, nodes: inline.nodes.map(({ id: _, ...node }) => node) };
+	const runInline = async (workflow: object): Promise<Execution> => {
+		const call = {
+			name: 'Inline',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: { source: 'parameter', workflowJson: JSON.stringify(workflow), options: {} },
 		};
-		const inline = chained('Inline', [
-			{
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			},
-			ourNode({ name: SEND, parameters }, bench.credential),
-		]);
-		if (!withIds) for (const node of inline.nodes) delete node.id;
-		const { id: workflowId } = await bench.api.createWorkflow(
-			chained(`inline ${withIds ? 'with' : 'without'} IDs`, [
-				manualTrigger,
-				{
-					name: 'Inline',
-					type: 'n8n-nodes-base.executeWorkflow',
-					typeVersion: 1.2,
-					parameters: { source: 'parameter', workflowJson: JSON.stringify(inline), options: {} },
-				},
-			]),
-		);
-		return await bench.api.runWorkflow(workflowId);
-	}
+		const { id } = await bench.api.createWorkflow(chained('Calls inline', [manualTrigger, call]));
+		return await bench.api.runWorkflow(id);
+	};
+
+	const refused = await runInline(withoutIds);
+	expect(refused.status).toBe('error');
+	expect(refused.error?.message).toContain("'Send Once Per'");
+	expect(requestsTo(person!)).toEqual([]);
+
+	const sent = await runInline(inline);
+	expectSuccess(sent);
+	expect(sent.output('Inline').map(({ json }) => json)).toEqual([{ success: true }]);
 });
 
-describe('Retry of a broadcast that has failed, without any option', () => {
+describe('Retry without any option', () => {
 	const PEOPLE = 40;
 	let people: Contact[];
 	let its: Mailing;
@@ -336,7 +308,7 @@ describe('Retry of a broadcast that has failed, without any option', () => {
 
 	afterEach(() => service.faults.clear());
 
-	test('fails again while the service refuses somebody, and succeeds with a workflow that is put right', async () => {
+	test('Retry fails again while the service refuses somebody, and succeeds with a workflow that is put right', async () => {
 		service.faults.add(refusalOf(people[20]!));
 		const first = await run(its, people);
 		expect(stoppedBy(first)).toMatchObject({ item: 20 });
@@ -357,7 +329,7 @@ describe('Retry of a broadcast that has failed, without any option', () => {
 		expectEverybodyOnce(service, people);
 	});
 
-	test('leaves out and names who has perhaps got the message, and the others get theirs', async () => {
+	test('Retry leaves out and names who has perhaps got the message, and the others get theirs', async () => {
 		service.faults.add(silenceOn(people[10]!));
 		const first = await run(its, people);
 		expect(stoppedBy(first)).toMatchObject({ item: 10 });
@@ -383,32 +355,12 @@ describe('Retry of a broadcast that has failed, without any option', () => {
 		expect(requestsTo(people[10]!)).toHaveLength(1);
 	});
 
-	test('continues an execution that was started in the editor, too', async () => {
+	test('Retry continues an execution that was started in the editor, too', async () => {
 		const credential = await newAccount(bench.api, service, { requestsPerSecond: perSecond });
-		const [send] = its.workflow.nodes.slice(-1);
-		const list = JSON.stringify({ people: people.map(({ id, name }) => ({ id, name })) });
-		const { id: workflowId } = await bench.api.createWorkflow(
-			chained('mailing by hand', [
-				manualTrigger,
-				{
-					name: 'List',
-					type: 'n8n-nodes-base.set',
-					typeVersion: 3.4,
-					parameters: { mode: 'raw', jsonOutput: list, options: {} },
-				},
-				{
-					name: 'People',
-					type: 'n8n-nodes-base.splitOut',
-					typeVersion: 1,
-					parameters: { fieldToSplitOut: 'people', options: {} },
-				},
-				{
-					...send!,
-					position: [600, 0],
-					credentials: { chatbotServiceApi: { id: credential.id, name: credential.name } },
-				},
-			]),
-		);
+		const items = people.map(({ id, name }) => ({ id, name }));
+		const send = sendNode(credential, '={{ $json.name }}, добрый день!');
+		const byHand = workflowOver('mailing by hand', items, send);
+		const { id: workflowId } = await bench.api.createWorkflow(byHand);
 		service.faults.add(refusalOf(people[20]!));
 		const first = await bench.api.runWorkflow(workflowId);
 		expect(stoppedBy(first)).toMatchObject({ item: 20 });
@@ -416,18 +368,6 @@ describe('Retry of a broadcast that has failed, without any option', () => {
 		service.faults.clear();
 		expectSuccess(await retry(first.id));
 		expectEverybodyOnce(service, people);
-	});
-
-	test('is not there where n8n is told not to save failed executions', async () => {
-		const unsaved = await newMailing({ settings: { saveDataErrorExecution: 'none' } });
-		service.faults.add(refusalOf(people[5]!));
-		const id = await unsaved.start(people);
-		await until(async () => (await bench.api.executions(unsaved.workflow.id)).length === 0);
-		const requests = service.requests.length;
-		await expect(bench.api.retryExecution(id, { loadWorkflow: false })).rejects.toThrow(
-			/not kept|404|could not be found/,
-		);
-		expect(service.requests).toHaveLength(requests);
 	});
 });
 

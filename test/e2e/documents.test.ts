@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+
+import execa from 'execa';
 
 import { freePort, packageName, projectFolder } from '../../sandbox/host';
+import { startServer } from '../../sandbox/processes/server';
+import { foldersOfTests } from './support/environment';
 
 /* The commands of the documents, as they stand there. That the Russian pages give the same is tested with the words. */
-
-const run = promisify(execFile);
 
 /** The one block of commands on a page of docs/ that holds these words. */
 async function blockOf(page: string, words: string): Promise<string> {
@@ -20,70 +20,60 @@ async function blockOf(page: string, words: string): Promise<string> {
 	return found;
 }
 
-describe('asking the stand-in with curl', () => {
-	let service: ChildProcess;
-	let port: number;
-
-	beforeAll(async () => {
-		port = await freePort();
-		service = spawn('npm', ['run', 'service', '--', '--port', String(port)], {
-			cwd: projectFolder,
-			detached: true,
-			stdio: ['ignore', 'pipe', 'inherit'],
-		});
-		await new Promise<void>((resolve, reject) => {
-			service.once('exit', () => reject(new Error('The stand-in ended before it was up')));
-			service.stdout!.on('data', (chunk: Buffer) => {
-				if (String(chunk).includes(`http://127.0.0.1:${port}`)) resolve();
-			});
-		});
+test('asked with curl the stand-in answers what docs/try-it.md shows', async () => {
+	const port = await freePort();
+	const service = await startServer({
+		name: 'The stand-in',
+		program: 'npm',
+		args: ['run', 'service', '--', '--port', String(port)],
+		cwd: projectFolder,
+		logFile: join(foldersOfTests, 'documents', 'service.log'),
+		isReady: async () =>
+			await fetch(`http://127.0.0.1:${port}`).then(
+				() => true,
+				() => false,
+			),
+		timeoutMs: 60_000,
 	});
-
-	afterAll(() => {
-		// npm and what it started.
-		if (service.pid) process.kill(-service.pid, 'SIGINT');
-	});
-
-	test('answers what docs/try-it.md shows', async () => {
+	try {
 		const block = await blockOf('try-it.md', 'curl ');
-		const { stdout } = await run('sh', ['-ec', block.replaceAll(':3999', `:${port}`)]);
+		const { stdout } = await execa('sh', ['-ec', block.replaceAll(':3999', `:${port}`)]);
 		const shown = [...block.matchAll(/^# (\{.*)$/gm)].map(([, answer]) => answer!.split('…')[0]!);
 		expect(shown).toHaveLength(2);
 		for (const answer of shown) expect(stdout).toContain(answer);
 		expect(stdout).toContain('"Hello"');
-	});
+	} finally {
+		await service.stop();
+	}
 });
 
-describe('installing from a clone', () => {
-	let home: string;
-	beforeAll(async () => {
-		home = await mkdtemp(join(tmpdir(), 'home-'));
-	});
-	afterAll(async () => await rm(home, { recursive: true, force: true }));
-
-	test('puts the package where n8n looks for it', async () => {
+test('the commands of docs/install.md put the package of a clone where n8n looks for it', async () => {
+	const home = await mkdtemp(join(tmpdir(), 'home-'));
+	try {
 		const block = await blockOf('install.md', 'npm pack');
 		const clone = join(home, 'clone');
 		await mkdir(clone);
-		await run('git', ['-C', projectFolder, 'archive', '--format=tar', '-o', join(home, 'clone.tar'), 'HEAD']);
-		await run('tar', ['-xf', join(home, 'clone.tar'), '-C', clone]);
+		await execa('git', [
+			'-C',
+			projectFolder,
+			'archive',
+			'--format=tar',
+			'-o',
+			join(home, 'clone.tar'),
+			'HEAD',
+		]);
+		await execa('tar', ['-xf', join(home, 'clone.tar'), '-C', clone]);
 		// `npm ci` is how this project got its own.
 		await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
-		await run('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {
+		await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {
 			cwd: clone,
-			env: { ...process.env, HOME: home },
-			maxBuffer: 64 * 1024 * 1024,
+			env: { HOME: home },
 		});
-		const installed = join(home, '.n8n', 'nodes', 'node_modules', packageName);
-		expect((await readdir(installed)).sort()).toEqual([
-			'LICENSE',
-			'README.md',
-			'dist',
-			'index.js',
-			'package.json',
-		]);
-		expect(await readdir(join(home, '.n8n', 'nodes', 'node_modules'))).toEqual(
-			expect.not.arrayContaining(['n8n-workflow']),
-		);
-	});
+		const modules = join(home, '.n8n', 'nodes', 'node_modules');
+		const installed = await readdir(join(modules, packageName));
+		expect(installed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'index.js', 'package.json']);
+		expect(await readdir(modules)).not.toContain('n8n-workflow');
+	} finally {
+		await rm(home, { recursive: true, force: true });
+	}
 });

@@ -3,35 +3,34 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused, unreachable } from '../../nodes/ChatbotService/client/failure';
 import { onceHint, paceHints } from '../../nodes/ChatbotService/description/hints';
-import { type Editor, type NodeDetails, type NodePanel, type Step, workflowOver } from '../../sandbox/editor';
-import { freePort, type HostApi, type StoredCredential } from '../../sandbox/host';
+import type { Editor, NodeDetails, NodePanel } from '../../sandbox/editor';
+import {
+	fan,
+	type FannedNode,
+	freePort,
+	type HostApi,
+	type OurNode,
+	ourNode,
+	type StoredCredential,
+	workflowOver,
+} from '../../sandbox/host';
 import { SEEDED, type Service } from '../../sandbox/service';
 import { description, operationsOf, properties } from '../description/editor';
-import {
-	complaintsOf,
-	type EditorBench,
-	labelOf,
-	openEditorBench,
-	pictureOfTest,
-	resourceParameter,
-} from './support/editor';
+import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParameter } from './support/editor';
+import { duringTests } from './support/duringTests';
 import { eventually } from './support/eventually';
-import { fan, type FannedNode } from './support/workflow';
 
 /* What a person sees and does in n8n's own editor. The words come from the description, the data from the stand-in. */
 
 const { bots, contacts, schemas, schemaCount } = SEEDED;
 
-let bench: EditorBench;
+const bench = duringTests(async () => await openEditorBench('editor'));
 let api: HostApi;
 let credential: StoredCredential;
 let editor: Editor;
 let service: Service;
 
-beforeAll(async () => {
-	bench = await openEditorBench('editor');
-	({ api, credential, editor, service } = bench);
-});
+beforeAll(() => void ({ api, credential, editor, service } = bench));
 beforeEach(async () => await editor.details.close());
 afterEach(async () => await pictureOfTest(editor));
 afterEach(() => {
@@ -41,9 +40,8 @@ afterEach(() => {
 		service.reset();
 	}
 });
-afterAll(async () => await bench?.stop());
 
-describe('a credential', () => {
+describe('credential', () => {
 	const { displayName, test: request } = new ChatbotServiceApi();
 	const wordsFor = (status: number) => {
 		const rule = request.rules!.find(({ properties }) => properties.value === status)!;
@@ -55,7 +53,7 @@ describe('a credential', () => {
 		for (const { id } of others) await api.deleteCredential(id);
 	});
 
-	test('is made, and its test says what is wrong until nothing is', async () => {
+	test('a person makes a credential, and its test says what is wrong until nothing is', async () => {
 		const dialog = await editor.newCredential(displayName);
 		const outcomeOf = async (values: { baseUrl: string; token: string }) => {
 			for (const [name, value] of Object.entries(values)) await dialog.fill(name, value);
@@ -83,7 +81,7 @@ describe('a credential', () => {
 	});
 });
 
-describe('the node panel', () => {
+describe('node panel', () => {
 	const everyAction = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ options }) => (options as INodePropertyOptions[]).map(({ action }) => action!));
@@ -95,7 +93,7 @@ describe('the node panel', () => {
 	});
 
 	test.each(['chatbot', 'Chatbot Service', 'whatsapp', 'телеграм', 'рассылка', 'чат-бот'])(
-		'finds the node under "%s"',
+		'the node panel finds the node under "%s"',
 		async (words) => {
 			await panel.search('there is no node of this name');
 			await eventually(async () => expect(await panel.entries()).not.toContain(description.displayName));
@@ -104,7 +102,7 @@ describe('the node panel', () => {
 		},
 	);
 
-	test('offers every operation as an action', async () => {
+	test('the node panel offers every operation as an action', async () => {
 		await panel.search(description.displayName);
 		await panel.pick(description.displayName);
 		await eventually(async () =>
@@ -113,14 +111,14 @@ describe('the node panel', () => {
 	});
 });
 
-describe('an action picked in the node panel opens the node with its operation', () => {
+describe('actions of the node panel', () => {
 	beforeAll(async () => await openFan('Actions', []));
 
 	test.each(
 		['message/sendToWhatsApp', 'tag/detach', 'contactVariable/delete', 'listSchema/addField'].map((path) =>
 			path.split('/'),
 		),
-	)('%s, %s', async (resource, operation) => {
+	)('the action of %s/%s opens the node with this operation', async (resource, operation) => {
 		const option = operationsOf(resource!).find(({ value }) => value === operation)!;
 		const panel = await editor.addNode();
 		await panel.search(description.displayName);
@@ -134,7 +132,7 @@ describe('an action picked in the node panel opens the node with its operation',
 	});
 });
 
-describe('in the editor', () => {
+describe('lists', () => {
 	const step = (resource: string, operation: string, choices = {}) => ({
 		name: [operation, resource, ...Object.values(choices)].join(' '),
 		parameters: { resource, operation, ...choices },
@@ -235,23 +233,14 @@ describe('in the editor', () => {
 /** Lists that could not be loaded: n8n hands each on as a refused request, which the browser notes in its console. */
 let failedLists = 0;
 
-describe('a list that cannot be loaded says why', () => {
+describe('lists that cannot be loaded', () => {
 	const attachTo = (name: string) => ({
 		name,
 		parameters: { resource: 'tag', operation: 'attach', botId: String(bots.school) },
 	});
 	const [refused, again] = [attachTo('Refused'), attachTo('Again')];
 	const lost = { name: 'Lost', parameters: { resource: 'listSchema', operation: 'get' } };
-	const needing = [
-		{ resource: 'tag', operation: 'attach', list: 'tagName', needed: 'botId' },
-		{ resource: 'tag', operation: 'detach', list: 'tagName', needed: 'contactId' },
-		{ resource: 'contactVariable', operation: 'upsert', list: 'variableName', needed: 'contactId' },
-		{ resource: 'listSchema', operation: 'deleteField', list: 'fieldSlug', needed: 'schemaId' },
-	].map(({ resource, operation, ...rest }) => ({
-		...rest,
-		name: `${operation} ${resource}`,
-		parameters: { resource, operation },
-	}));
+	const withoutBot = { name: 'Without bot', parameters: { resource: 'tag', operation: 'attach' } };
 
 	beforeAll(async () => {
 		const nowhere = await api.createCredential({
@@ -259,8 +248,7 @@ describe('a list that cannot be loaded says why', () => {
 			type: credential.type,
 			data: { baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'any' },
 		});
-		const steps = needing.map(({ name, parameters }) => ({ name, parameters }));
-		await openFan('Lists that fail', [...steps, refused, again, { ...lost, credential: nowhere }]);
+		await openFan('Lists that fail', [withoutBot, refused, again, { ...lost, credential: nowhere }]);
 	});
 
 	const problemOf = async (details: NodeDetails, parameter: string) => {
@@ -271,24 +259,24 @@ describe('a list that cannot be loaded says why', () => {
 		return { ...problem, description: problem.description ?? '' };
 	};
 
-	test.each(needing)('$name: that $needed is needed first', async ({ name, list, needed }) => {
-		const details = await editor.openNode(name);
-		const { displayName } = properties.find((property) => property.name === needed)!;
-		expect(await problemOf(details, list)).toEqual({
+	test('a list that cannot be loaded says which field is needed first', async () => {
+		const details = await editor.openNode(withoutBot.name);
+		const { displayName } = properties.find(({ name }) => name === 'botId')!;
+		expect(await problemOf(details, 'tagName')).toEqual({
 			message: `Fill in '${displayName}' first`,
 			description: expect.stringContaining(displayName) as string,
 			leadsToCredential: false,
 		});
 	});
 
-	test('that the token is refused', async () => {
+	test('a list that cannot be loaded says that the token is refused', async () => {
 		service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
 		const details = await editor.openNode(refused.name);
 		const { message, description } = tokenRefused(401, 'Unauthenticated.');
 		expect(await problemOf(details, 'tagName')).toEqual({ message, description, leadsToCredential: true });
 	});
 
-	test('that the service is unreachable', async () => {
+	test('a list that cannot be loaded says that the service is unreachable', async () => {
 		const details = await editor.openNode(lost.name);
 		const { message } = unreachable('');
 		const problem = await problemOf(details, 'schemaId');
@@ -296,7 +284,7 @@ describe('a list that cannot be loaded says why', () => {
 		expect(problem.description).toContain('Base URL');
 	});
 
-	test('until it is opened again and can be loaded', async () => {
+	test('a list that could not be loaded is there when it is opened again and can be loaded', async () => {
 		service.faults.add({ kind: 'forbidden' });
 		const details = await editor.openNode(again.name);
 		await problemOf(details, 'tagName');
@@ -309,7 +297,7 @@ describe('a list that cannot be loaded says why', () => {
 	});
 });
 
-describe('a run', () => {
+describe('runs', () => {
 	const bad = { id: 'абв', name: 'Иван' };
 	const people = [{ id: contacts.telegram, name: 'Анна' }, bad, { id: contacts.viber, name: 'Мария' }];
 	const send = {
@@ -320,15 +308,18 @@ describe('a run', () => {
 	};
 	const contactLabel = properties.find(({ name }) => name === 'contactId')!.displayName;
 
-	const openOver = async (items: object[], step: Omit<Step, 'name'>) => {
-		const { id } = await api.createWorkflow(
-			workflowOver('Run', items, { ...step, name: 'Node' }, credential),
-		);
-		await editor.openWorkflow(id);
+	/** Stores a workflow that hands items over to a node. @returns its ID */
+	const storeOver = async (items: object[], step: Omit<OurNode, 'name'>) => {
+		const node = ourNode({ ...step, name: 'Node' } as OurNode, credential);
+		return (await api.createWorkflow(workflowOver('Run', items, node))).id;
+	};
+
+	const openOver = async (...given: Parameters<typeof storeOver>) => {
+		await editor.openWorkflow(await storeOver(...given));
 		return await editor.openNode('Node');
 	};
 
-	test('puts its items out', async () => {
+	test('a run shows its items', async () => {
 		const ids = [contacts.telegram, contacts.whatsapp];
 		const details = await openOver(
 			ids.map((id) => ({ id })),
@@ -342,7 +333,7 @@ describe('a run', () => {
 		expect(await details.output.hints()).toEqual([]);
 	});
 
-	test('that stops names the item and its field', async () => {
+	test('a run that stops at a wrong item names the item and its field', async () => {
 		const details = await openOver(people, { parameters: send });
 		await details.execute();
 		const { message, description } = await details.output.error();
@@ -352,7 +343,7 @@ describe('a run', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('that continues puts the item with its error out of the error branch, the others out of the other', async () => {
+	test('a run that continues shows the item with its error on the error branch, and the others on the other', async () => {
 		const details = await openOver(people, { parameters: send, onError: 'continueErrorOutput' });
 		await details.execute();
 		await eventually(async () =>
@@ -365,12 +356,10 @@ describe('a run', () => {
 		expect(await details.output.hints()).toEqual(['Of 3 items, 2 were done, 1 failed and 0 were not sent.']);
 	});
 
-	test("with 'Send Once Per' sends to nobody twice, says so over its output, and shows what the option does", async () => {
+	test("a run with 'Send Once Per' sends to nobody twice, says so over its output, and shows what the option does", async () => {
 		const reachable = people.filter((each) => each !== bad);
 		const once = { ...send, options: { sendOncePer: 'осенняя-распродажа' } };
-		const { id } = await api.createWorkflow(
-			workflowOver('Run', reachable, { parameters: once, name: 'Node' }, credential),
-		);
+		const id = await storeOver(reachable, { parameters: once });
 		const first = await api.runWorkflow(id);
 		expect(first.output('Node').map(({ json }) => json)).toEqual(reachable.map(() => ({ success: true })));
 		await editor.openWorkflow(id);
@@ -390,7 +379,7 @@ describe('a run', () => {
 		expect(await details.text(name)).toContain(hint);
 	});
 
-	test('is announced with how long the pace makes it take, once the items are there', async () => {
+	test('a long run is announced with how long the pace makes it take, once the items are there', async () => {
 		const many = Array.from({ length: 400 }, (_, index) => ({
 			id: contacts.telegram + index,
 			name: 'Анна',
@@ -407,7 +396,7 @@ describe('a run', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('of a few items is not announced', async () => {
+	test('a run of a few items is not announced with how long it takes', async () => {
 		const details = await openOver(people, { parameters: send });
 		await details.executePrevious();
 		await eventually(async () => expect(await details.inputCount()).toBe(people.length));

@@ -1,9 +1,9 @@
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import type { Execution, WorkflowNode } from '../../sandbox/host';
+import { credentialsOf, type Execution, itemsNode, until, type WorkflowNode } from '../../sandbox/host';
 import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/service';
-import { openBench, type Bench } from './support/bench';
-import { until } from './support/eventually';
+import { openBench } from './support/bench';
+import { duringTests } from './support/duringTests';
 import {
 	boldIn,
 	descriptionOf,
@@ -18,17 +18,13 @@ import {
 } from './support/exampleFiles';
 import { submitForm, untilFormIsThere } from './support/form';
 import { isRegistered, webhookUrl } from './support/webhook';
-import { itemsNode } from './support/workflow';
 
-let bench: Bench;
+const bench = duringTests(openBench);
 let nodeTypes: INodeTypeDescription[];
 
 beforeAll(async () => {
-	bench = await openBench();
 	nodeTypes = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
 });
-
-afterAll(async () => await bench?.stop());
 
 beforeEach(() => bench.service.reset());
 
@@ -74,7 +70,7 @@ async function change(file: string, changes: Record<string, Partial<WorkflowNode
 async function putBack(file: string): Promise<void> {
 	const { workflow } = files.find((each) => each.file === file)!;
 	const nodes = workflow.nodes.map((node) =>
-		isOurs(node) ? { ...node, credentials: { chatbotServiceApi: bench.credential } } : node,
+		isOurs(node) ? { ...node, credentials: credentialsOf(bench.credential) } : node,
 	);
 	await bench.api.updateWorkflow(idOf(file), { ...workflow, nodes } as never);
 }
@@ -84,23 +80,19 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 	const others = workflow.nodes.filter((node) => !isNote(node));
 	const names = others.map(({ name }) => name);
 
-	test('is in n8n after a start', () => {
-		expect(idOf(file)).toBeTruthy();
-	});
-
-	test('is described in the README, under the names of its nodes', () => {
+	test('the example is described in the README, under the names of its nodes', () => {
 		const section = sectionOf(file);
 		expect(section.length).toBeGreaterThan(300);
 		expect(names).toEqual(expect.arrayContaining(boldIn(section)));
 	});
 
-	test('explains itself on the canvas', () => {
+	test('the example explains itself on the canvas', () => {
 		const [about] = notes;
 		expect(about?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
 		for (const { parameters } of notes) expect(parameters.content).toMatch(/^##/);
 	});
 
-	test('belongs to nobody and runs by itself nowhere', () => {
+	test('the example belongs to nobody and runs by itself nowhere', () => {
 		for (const { credentials = {} } of workflow.nodes) {
 			for (const { id } of Object.values(credentials)) expect(id).toBeNull();
 		}
@@ -113,7 +105,7 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 		expect(workflow.pinData).toEqual({});
 	});
 
-	test('uses node types, parameters and values that the pinned n8n knows', () => {
+	test('the example uses node types, parameters and values that the pinned n8n knows', () => {
 		for (const node of workflow.nodes) {
 			const description = descriptionOf(node, nodeTypes);
 			expect([node.name, description?.name]).toEqual([node.name, node.type]);
@@ -123,20 +115,20 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 		}
 	});
 
-	test("has no value in the package's nodes that the editor would not show", () => {
+	test("the example has no value in the package's nodes that the editor would not show", () => {
 		for (const node of workflow.nodes.filter(isOurs)) {
 			const kept = keptParameters(node, descriptionOf(node, nodeTypes)!);
 			expect([node.name, kept]).toEqual([node.name, expect.objectContaining(node.parameters)]);
 		}
 	});
 
-	test('loses nobody: what the service refuses goes on by an output of the node', () => {
+	test('the example loses nobody: what the service refuses goes on by an output of the node', () => {
 		for (const { name, type, onError } of workflow.nodes.filter(isOurs)) {
 			if (!type.endsWith('Tool')) expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
 		}
 	});
 
-	test('has an ID and a name for each node, and no node upon another', () => {
+	test('the example has an ID and a name for each node, and no node upon another', () => {
 		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(workflow.nodes.length);
 		expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
 		const places = others.map(({ name, position }) => ({ name, at: position as [number, number] }));
@@ -149,7 +141,7 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 	});
 });
 
-describe('the example that welcomes a lead from a form', () => {
+describe('"Welcome a lead from a form"', () => {
 	const file = 'welcome-form-lead.json';
 	const manager = 5004;
 	const consent = ['Можно писать мне в WhatsApp'];
@@ -168,7 +160,7 @@ describe('the example that welcomes a lead from a form', () => {
 		await untilFormIsThere(`${bench.host.url}/form/trial-lesson`);
 	});
 
-	test('greets the lead, tells the manager and thanks', async () => {
+	test('a form that is submitted greets the lead, tells the manager and thanks', async () => {
 		const ending = await submit('Ольга Белова', '8 (921) 700-12-34');
 		expect(ending).toMatchObject({ title: 'Спасибо!', message: expect.stringContaining('+79217001234') });
 		expect((await finish(ending)).status).toBe('success');
@@ -177,7 +169,7 @@ describe('the example that welcomes a lead from a form', () => {
 		expect(delivered()[manager]).toEqual([expect.stringMatching(/Ольга Белова, \+79217001234.*отправлено/)]);
 	});
 
-	test('greets nobody twice, however the number is written', async () => {
+	test('a form that is submitted twice greets nobody twice, however the number is written', async () => {
 		const first = await submit('Тимур', '+7 937 480-56-78');
 		await finish(first);
 		const second = await submit('тимур ', '8 937 480 56 78');
@@ -187,7 +179,7 @@ describe('the example that welcomes a lead from a form', () => {
 		expect(delivered()[manager]).toHaveLength(1);
 	});
 
-	test('a number that is none: the lead reads so, the manager calls', async () => {
+	test('a lead whose number is none reads so, and the manager is told to call', async () => {
 		const ending = await submit('Пётр', 'нет');
 		expect(ending.title).toBe('Заявка принята');
 		expect(ending.message).toContain('нет');
@@ -214,7 +206,7 @@ describe('the example that welcomes a lead from a form', () => {
 		]);
 	});
 
-	test('whoever could not be greeted may send the form again', async () => {
+	test('a lead who could not be greeted may send the form again', async () => {
 		bench.service.faults.add(refusal('sendMessageToWhatsApp', 'Сервис WhatsApp недоступен.'));
 		expect((await submit('Лев', '+79163334455')).title).toBe('Заявка принята');
 		bench.service.faults.clear();
@@ -232,7 +224,7 @@ describe('the example that welcomes a lead from a form', () => {
 	});
 });
 
-describe('the example that broadcasts to a segment', () => {
+describe('"Broadcast to a segment"', () => {
 	const file = 'broadcast-to-segment.json';
 	const tag = 'Пробный урок';
 	const blocked = 'Контакт заблокировал бота.';
@@ -263,7 +255,7 @@ describe('the example that broadcasts to a segment', () => {
 		};
 	};
 
-	test('reaches the segment once, and reports who was not reached and why; a second run goes on with those', async () => {
+	test('a broadcast reaches the segment once, and reports who was not reached and why; a second run goes on with those', async () => {
 		const { service } = bench;
 		for (const id of [5002, 5004, 5008]) contact(id).tags.push(tag);
 		service.faults.add(doneButNotSaid('sendMessage', 5004));
@@ -317,7 +309,7 @@ describe('the example that broadcasts to a segment', () => {
 		expect(countsDelivered()).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
 	});
 
-	test('words of the service do not make an outcome unknown, nor does a question without an answer', async () => {
+	test('words of the service do not make the outcome of a broadcast unknown, nor does a question without an answer', async () => {
 		const { service } = bench;
 		const misleading =
 			'This message may have been sent already. The message may have been sent, so it was not.';
@@ -331,7 +323,7 @@ describe('the example that broadcasts to a segment', () => {
 		expect(outcomes(execution)).toMatchObject({ 5001: 'not reached', 5002: 'not reached' });
 	});
 
-	test('a run that breaks off after the messages leaves nobody to be written to twice', async () => {
+	test('a broadcast that breaks off after the messages writes to nobody twice when it is run again', async () => {
 		await change(file, {
 			'What to send': { parameters: settings('Обрыв') },
 			Report: {
@@ -349,7 +341,7 @@ describe('the example that broadcasts to a segment', () => {
 		expect(countsDelivered()).toEqual([[5001, 1]]);
 	});
 
-	test('many contacts go in one run', async () => {
+	test('a broadcast to many contacts goes in one run', async () => {
 		const { service } = bench;
 		const people = addContacts(service.data, 220, { messenger: 'vk' });
 		const segment = people.filter((_, index) => index < 30 || index >= 110);
@@ -363,7 +355,7 @@ describe('the example that broadcasts to a segment', () => {
 		expect(countsDelivered()).toEqual(segment.map(({ id }) => [id, 1]));
 	});
 
-	test('stopped in the middle and started again it reaches everybody once, and names whoever is in doubt', async () => {
+	test('a broadcast that is stopped in the middle and started again reaches everybody once, and names whoever is in doubt', async () => {
 		const { service, api } = bench;
 		const people = addContacts(service.data, 120, { messenger: 'vk' });
 		for (const person of people) person.tags.push(tag);
@@ -403,10 +395,10 @@ describe('the example that broadcasts to a segment', () => {
 	});
 });
 
-describe('the example with CRM fields and contact variables', () => {
+describe('"CRM fields and contact variables"', () => {
 	const file = 'sync-crm-fields.json';
 
-	test('brings the fields into variables and the answers back, a row for each customer', async () => {
+	test('CRM fields become contact variables and the answers come back, a row for each customer', async () => {
 		const before = variablesOf(5001);
 		contact(5002).variables.push({ id: 1, name: 'Интерес', value: 'Подготовка к IELTS', deletable: false });
 		contact(5002).variables.push({
@@ -427,7 +419,7 @@ describe('the example with CRM fields and contact variables', () => {
 		]);
 	});
 
-	test('says who was not written, not read and not in the bot, and again writes the same', async () => {
+	test('the example with CRM fields says who was not written, not read and not in the bot, and again writes the same', async () => {
 		const first = await run(file);
 		const gone = {
 			crm_id: 'C-105',
@@ -445,13 +437,13 @@ describe('the example with CRM fields and contact variables', () => {
 	});
 });
 
-describe('the example that copies a list to another bot', () => {
+describe('"Copy a list to another bot"', () => {
 	const file = 'copy-list.json';
 	const name = 'Заявки на доставку';
 	const named = () => [...bench.service.data.listSchemas.values()].filter((list) => list.name === name);
 	const { orders } = SEEDED.schemas;
 
-	test('makes the same list for the other bot, and a second run makes no second one', async () => {
+	test('a copied list is the same for the other bot, and a second run makes no second one', async () => {
 		const original = structuredClone(bench.service.data.listSchemas.get(orders)!);
 		const first = await run(file);
 		expect(first.status).toBe('success');
@@ -474,7 +466,7 @@ describe('the example that copies a list to another bot', () => {
 		expect(bench.service.data.listSchemas.get(orders)).toEqual(original);
 	});
 
-	test('a copy whose outcome is unknown is found by the next run', async () => {
+	test('a copied list whose outcome is unknown is found by the next run', async () => {
 		bench.service.faults.add(doneButNotSaid('createListSchema'));
 		const first = await run(file);
 		expect(rows(first, 'Not copied')).toEqual([
@@ -488,7 +480,7 @@ describe('the example that copies a list to another bot', () => {
 	test.each([
 		['getListSchemas', 'has nothing at this address'],
 		['getListSchema', 'No list with this ID'],
-	])('says why when %s is refused', async (path, reason) => {
+	])('copying a list says why when %s is refused', async (path, reason) => {
 		bench.service.faults.add({
 			kind: 'answer',
 			status: 404,
@@ -503,7 +495,7 @@ describe('the example that copies a list to another bot', () => {
 	});
 });
 
-describe('the example that hands over to an operator', () => {
+describe('"Hand over to an operator"', () => {
 	const file = 'hand-over-to-operator.json';
 	const operator = 5004;
 	const { telegram: asking } = SEEDED.contacts;
@@ -531,7 +523,7 @@ describe('the example that hands over to an operator', () => {
 		await until(async () => await isRegistered(webhookUrl(bench.host.url, 'hand-over-to-operator')));
 	});
 
-	test('answers before the service does, with nothing that the bot would show', async () => {
+	test('handing over answers the bot before the service answers, with nothing that the bot would show', async () => {
 		bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
 		const { answer, answeredBefore, execution } = await tell({ contact_id: asking, text: question });
 		expect(answer).toEqual(nothing);
@@ -540,13 +532,13 @@ describe('the example that hands over to an operator', () => {
 		expect(delivered()[asking]).toEqual([expect.stringContaining('Передали ваш вопрос')]);
 	});
 
-	test('leaves to the bot what is no call for a human, without asking the service', async () => {
+	test('what is no call for a human is left to the bot, without asking the service', async () => {
 		const { answer } = await tell({ contact_id: asking, text: 'Сколько стоит курс?' });
 		expect(answer).toEqual(nothing);
 		expect(bench.service.requests).toEqual([]);
 	});
 
-	test('hands over once, and takes it back once', async () => {
+	test('a question is handed over to an operator once, and taken back once', async () => {
 		const tags = [...contact(asking).tags];
 		await tell({ contact_id: asking, text: question });
 		expect(contact(asking).tags).toEqual([...tags, 'Оператор']);
@@ -569,21 +561,21 @@ describe('the example that hands over to an operator', () => {
 		expect(delivered()[asking]).toHaveLength(3);
 	});
 
-	test('takes contact and text from the address too', async () => {
+	test('handing over takes contact and text from the address too', async () => {
 		const query = new URLSearchParams({ contact_id: String(asking), text: question });
 		const { answer } = await tell({ variables: [], contact: { name: 'Анна' } }, `?${String(query)}`);
 		expect(answer).toEqual(nothing);
 		expect(delivered()[operator]).toEqual([expect.stringContaining(question)]);
 	});
 
-	test('closes though the question is gone already', async () => {
+	test('a question is closed although the variable that held it is gone already', async () => {
 		contact(asking).tags.push('Оператор');
 		await tell({ contact_id: asking, event: 'closed' });
 		expect(contact(asking).tags).not.toContain('Оператор');
 		expect(delivered()[asking]).toHaveLength(1);
 	});
 
-	test('promises nothing when the operator cannot be told, and hands over when it is asked again', async () => {
+	test('handing over promises nothing when the operator cannot be told, and hands over when it is asked again', async () => {
 		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', operator));
 		const { answer, execution } = await tell({ contact_id: asking, text: question });
 		expect(answer).toEqual(nothing);
@@ -606,7 +598,7 @@ describe('the example that hands over to an operator', () => {
 		['unknown', { contact_id: 49999 }, 'No contact with this ID'],
 		['missing', {}, "'Contact ID' is empty"],
 		['no number', { contact_id: 'Анна' }, "'Contact ID' must be a whole number"],
-	])('says why when the contact is %s', async (_, who, reason) => {
+	])('handing over says why when the contact is %s', async (_, who, reason) => {
 		const { answer, execution } = await tell({ ...who, text: question });
 		expect(answer).toEqual(nothing);
 		expect(rows(execution, 'Not done')).toEqual([

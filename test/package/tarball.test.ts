@@ -33,7 +33,7 @@ const filesIn = (folder: string) =>
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 
-test('holds what users need and nothing else', () => {
+test('The package holds what users need and nothing else', () => {
 	const sources = ['credentials', 'icons', 'nodes'].flatMap((folder) =>
 		filesIn(join(projectFolder, folder)).map((file) => `${folder}/${file}`),
 	);
@@ -49,35 +49,31 @@ test('holds what users need and nothing else', () => {
 	).toEqual([]);
 });
 
-test('is under 100 KB', () => {
+test('The package is under 100 KB', () => {
 	expect(statSync(tarball).size).toBeLessThan(100_000);
 });
 
-describe('loading', () => {
-	const load = () =>
-		JSON.parse(
-			execFileSync(process.execPath, [join(__dirname, 'load.js'), installed], { encoding: 'utf8' }),
-		) as { milliseconds: number; reference: number; files: string[]; exported: string[] };
+const load = () =>
+	JSON.parse(
+		execFileSync(process.execPath, [join(__dirname, 'load.js'), installed], { encoding: 'utf8' }),
+	) as { milliseconds: number; reference: number; files: string[]; exported: string[] };
 
-	test('gives the node and the credential to whoever requires the package', () => {
-		expect(load().exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
-	});
+test('Whoever requires the package gets the node and the credential', () => {
+	expect(load().exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
+});
 
-	test('reads nothing but the files of the package', () => {
-		const { files } = load();
-		const own = filesIn(installed).map((file) => join(realpathSync(installed), file));
-		expect(files.filter((file) => !own.includes(file))).toEqual([]);
-		expect(files).toContain(
-			join(realpathSync(installed), 'dist/nodes/ChatbotService/ChatbotService.node.js'),
-		);
-	});
+test('Loading the package reads nothing but its own files', () => {
+	const { files } = load();
+	const own = filesIn(installed).map((file) => join(realpathSync(installed), file));
+	expect(files.filter((file) => !own.includes(file))).toEqual([]);
+	expect(files).toContain(join(realpathSync(installed), 'dist/nodes/ChatbotService/ChatbotService.node.js'));
+});
 
-	// 20 ms where n8n-workflow takes 400. Both are times of the processor in one process, so that neither other processes nor a
-	// slower machine make a difference; the least of several, since caches may be cold.
-	test('takes less than a twentieth of what n8n-workflow takes', () => {
-		const shares = Array.from({ length: 5 }, load).map(
-			({ milliseconds, reference }) => milliseconds / reference,
-		);
-		expect(Math.min(...shares)).toBeLessThan(1 / 20);
-	});
+// 20 ms where n8n-workflow takes 400. Both are times of the processor in one process, so that neither other processes nor a
+// slower machine make a difference; the least of several, since caches may be cold.
+test('Loading the package takes less than a twentieth of what n8n-workflow takes', () => {
+	const shares = Array.from({ length: 5 }, load).map(
+		({ milliseconds, reference }) => milliseconds / reference,
+	);
+	expect(Math.min(...shares)).toBeLessThan(1 / 20);
 });

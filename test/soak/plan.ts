@@ -9,14 +9,14 @@ import type { ForStandIn, Recipient } from './standIn';
 /* Everything that is left to chance, the same for the same seed. */
 
 /** One node, whose items are about something of their own each. */
-export interface SoakNode extends SoakPart {
+interface SoakNode extends SoakPart {
 	operation: Operation;
 	parameters: INodeParameters;
 	/** The fields that each item has a value of its own for. */
 	own: Array<[field: string, valueOf: (item: SoakItem) => number | string]>;
 }
 
-export interface PlannedItem {
+interface PlannedItem {
 	/** Counts from 0 over the whole plan. */
 	number: number;
 	json: Record<string, unknown>;
@@ -34,7 +34,7 @@ export interface SoakRun {
 	cancelAfterMs: number | undefined;
 }
 
-export interface Plan extends ForStandIn {
+interface Plan extends ForStandIn {
 	/** By round, then by account: the runs in the order in which they begin. */
 	rounds: SoakRun[][][];
 }

@@ -185,7 +185,7 @@ function mismatches(
 /** How often an item may have taken effect, by what n8n says of it. */
 const allowed: Record<Outcome, number[]> = { done: [1], notDone: [0], unknown: [0, 1], canceled: [0, 1] };
 
-test('all operations took part, and everything that can go wrong did', () => {
+test('All operations took part, and everything that can go wrong did', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
 	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(operations));
 	expect(Object.keys(record.faults).sort()).toEqual(
@@ -195,12 +195,12 @@ test('all operations took part, and everything that can go wrong did', () => {
 		expect(numberOf(outcome)).toBeGreaterThan(0);
 });
 
-test('every item ended once, with its answer or its own error', () => {
+test('Every item ended once, with its answer or its own error', () => {
 	expect(problems).toEqual([]);
 	expect(outcomes.filter((outcome) => outcome === undefined)).toEqual([]);
 });
 
-test('every message that is done was delivered once, none that was refused, and none twice', () => {
+test('Every message that is done was delivered once, none that was refused, and none twice', () => {
 	const wrong = mismatches(
 		(outcome, { delivered }, { run }) =>
 			run.node.operation.resource !== 'message' || allowed[outcome].includes(delivered),
@@ -208,14 +208,14 @@ test('every message that is done was delivered once, none that was refused, and 
 	expect(wrong).toEqual([]);
 });
 
-test('nothing that is not harmless to repeat was done twice', () => {
+test('Nothing was done twice that does harm when it is repeated', () => {
 	const wrong = mismatches(
 		(outcome, { accepted }, { run }) => run.node.operation.repeatable || allowed[outcome].includes(accepted),
 	);
 	expect(wrong).toEqual([]);
 });
 
-test('what is harmless to repeat took effect when it is done, and did not when it is said not to have', () => {
+test('What may be repeated took effect where it is said to be done, and did not where it is said not to be', () => {
 	const wrong = mismatches((outcome, { accepted }, { run }) => {
 		const { operation } = run.node;
 		if (!operation.repeatable) return true;
@@ -229,14 +229,14 @@ test('what is harmless to repeat took effect when it is done, and did not when i
 	expect(Object.keys(record.withoutItem)).toEqual(withoutOwn.map(({ operation }) => operation.endpoint));
 });
 
-test('nothing left for an item with invalid values', () => {
+test('No request left for an item with invalid values', () => {
 	const wrong = mismatches(
 		(outcome, { arrived }, { invalid }) => !invalid || (arrived === 0 && outcome !== 'done'),
 	);
 	expect(wrong).toEqual([]);
 });
 
-test('messages to the same person arrived in the order of the items', () => {
+test('Messages to the same person arrived in the order of the items', () => {
 	// A second try of the whole node sends what the first one was refused, after all that came later then.
 	const triedAgain = new Set(
 		itemsOf(plan)
@@ -248,11 +248,11 @@ test('messages to the same person arrived in the order of the items', () => {
 	expect(inOneTry.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).toEqual([]);
 });
 
-test('the contract was kept by every request', () => {
+test('Every request kept the contract', () => {
 	expect(record.violations).toEqual([]);
 });
 
-test('the limits were kept', () => {
+test('Few requests were over a limit, and ten at most were under way at once', () => {
 	// That the pace itself is never over the limit is proved in virtual time (turn.test.ts). Here faults and a busy machine hold
 	// requests up on the way, so that some come too close together; without a pace it would be most of them.
 	const overLimit = Object.values(record.overLimit).reduce((sum, each) => sum + each, 0);
@@ -260,12 +260,12 @@ test('the limits were kept', () => {
 	expect(record.mostInFlight).toBeLessThanOrEqual(10);
 });
 
-test('the memory in use did not grow after the first third', () => {
+test('The memory in use did not grow after the first third of the items', () => {
 	const [first, , last] = memoryAfterRounds;
 	expect(last! - first!).toBeLessThan(5);
 });
 
-test('nothing is left waiting', async () => {
+test('Nothing of the runs is left waiting when all have ended', async () => {
 	for (const token of plan.tokens) {
 		const turns = turnsOf(readAccount({ baseUrl, token })) as unknown as Record<string, { size: number }>;
 		expect([turns.queues!.size, turns.served!.size, turns.inFlight]).toEqual([0, 0, 0]);

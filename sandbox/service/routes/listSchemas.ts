@@ -43,7 +43,7 @@ export const listSchemas: Record<string, Operation> = {
 		validate(input, {
 			name: [required, string],
 			is_menu: [boolean],
-			bot_id: [integer, exists((id) => data.bots.has(id))],
+			bot_id: [integer, exists(data.bots)],
 			fields: [object],
 		});
 		const fields: Record<string, FieldDefinition> = {};
@@ -62,7 +62,6 @@ export const listSchemas: Record<string, Operation> = {
 		const { slug, definition } = readField(input.field, 'field', []);
 		if (Object.hasOwn(schema.fields, slug)) throw slugTaken('field.slug');
 		schema.fields[slug] = definition;
-		for (const element of data.elements.get(schema.id) ?? []) element[slug] = null;
 		touch(schema);
 		return done(answers.addListSchemaField);
 	},
@@ -73,7 +72,6 @@ export const listSchemas: Record<string, Operation> = {
 		const slug = String(input.slug);
 		if (!Object.hasOwn(schema.fields, slug)) throw notFound('Поле не найдено');
 		delete schema.fields[slug];
-		for (const element of data.elements.get(schema.id) ?? []) delete element[slug];
 		touch(schema);
 		return done(answers.deleteListSchemaField);
 	},
@@ -82,7 +80,6 @@ export const listSchemas: Record<string, Operation> = {
 		validate(input, { schema_id: [required, string] });
 		const schema = listSchemaOf(data, input.schema_id);
 		data.listSchemas.delete(schema.id);
-		data.elements.delete(schema.id);
 		return done(answers.deleteListSchema);
 	},
 };

@@ -12,7 +12,6 @@ import {
 	oneOf,
 	required,
 	requiredWithout,
-	requiredWithoutAll,
 	string,
 	url,
 	validate,
@@ -23,13 +22,13 @@ export const messages: Record<string, Operation> = {
 	sendMessage(call) {
 		const { data, input, answers } = call;
 		validate(input, {
-			contact_id: [requiredWithoutAll('messenger', 'bot_id', 'contact_external_id'), integer],
+			contact_id: [requiredWithout('messenger', 'bot_id', 'contact_external_id'), integer],
 			messenger: [requiredWithout('contact_id'), string, oneOf(...MESSENGERS)],
-			bot_id: [requiredWithout('contact_id'), integer, exists((id) => data.bots.has(id))],
+			bot_id: [requiredWithout('contact_id'), integer, exists(data.bots)],
 			contact_external_id: [requiredWithout('contact_id'), string],
-			text: [requiredWithoutAll('image', 'file'), string],
-			image: [requiredWithoutAll('text', 'file'), string, url],
-			file: [requiredWithoutAll('text', 'image'), string, url],
+			text: [requiredWithout('image', 'file'), string],
+			image: [requiredWithout('text', 'file'), string, url],
+			file: [requiredWithout('text', 'image'), string, url],
 		});
 		const contact = isMissing(input.contact_id)
 			? contactByExternalId(call)
@@ -42,7 +41,7 @@ export const messages: Record<string, Operation> = {
 	sendMessageToWhatsApp(call) {
 		const { data, input, answers } = call;
 		validate(input, {
-			bot_id: [required, integer, exists((id) => data.bots.has(id))],
+			bot_id: [required, integer, exists(data.bots)],
 			phone: [required, string],
 			text: [required, string],
 			name: [string],
@@ -70,7 +69,7 @@ function contactByExternalId({ data, input }: Call): Contact {
 	return contact;
 }
 
-function deliver({ data, input, now }: Call, contact: Contact, recipient: string) {
+function deliver({ data, input }: Call, contact: Contact, recipient: string) {
 	const text = (value: unknown) => (isMissing(value) ? undefined : String(value));
 	data.deliveries.push({
 		recipient,
@@ -79,6 +78,5 @@ function deliver({ data, input, now }: Call, contact: Contact, recipient: string
 		text: text(input.text),
 		image: text(input.image),
 		file: text(input.file),
-		at: now,
 	});
 }

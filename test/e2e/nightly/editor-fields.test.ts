@@ -1,33 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fan } from '../../../sandbox/host';
 import type { NodeDetails } from '../../../sandbox/editor';
 import { chosen, noticesIn, operationsOf, properties, shownIn } from '../../description/editor';
 import { type State, states } from '../../description/states';
-import {
-	complaintsOf,
-	type EditorBench,
-	labelOf,
-	openEditorBench,
-	pictureOfTest,
-	resourceParameter,
-} from '../support/editor';
+import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParameter } from '../support/editor';
+import { duringTests } from '../support/duringTests';
 import { eventually } from '../support/eventually';
-import { fan } from '../support/workflow';
 
 /* The fields that a person sees in n8n's own editor, for every operation and whatever is chosen in it. */
 
-let bench: EditorBench;
+const bench = duringTests(async () => await openEditorBench('editor-fields'));
 let details: NodeDetails;
 
 beforeAll(async () => {
-	bench = await openEditorBench('editor-fields');
 	const { api, credential, editor } = bench;
 	const { id } = await api.createWorkflow(fan('Fields', [{ name: 'Node', parameters: {} }], credential));
 	await editor.openWorkflow(id);
 	details = await editor.openNode('Node');
 });
 afterEach(async () => await pictureOfTest(bench.editor));
-afterAll(async () => await bench?.stop());
 
 const pathOf = ({ resource, operation }: State) => `${resource}/${operation}`;
 

@@ -1,34 +1,28 @@
-import { createReadStream } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import Fastify from 'fastify';
 
 import { examplesFolder } from '../../../sandbox/start/examples';
-import { type EditorBench, openEditorBench, pictureOfTest } from '../support/editor';
+import { duringTests } from '../support/duringTests';
+import { openEditorBench, pictureOfTest } from '../support/editor';
 import { exampleFiles, isNote } from '../support/exampleFiles';
 
 /* The examples as somebody gets them into the editor from the address of a file, and what is read there first. */
 
-let bench: EditorBench;
-let server: Server;
-let address: string;
+const bench = duringTests(async () => await openEditorBench('examples-import'));
+const server = Fastify();
 
 beforeAll(async () => {
-	server = createServer(({ url }, response) => {
+	server.get<{ Params: { file: string } }>('/:file', async ({ params }, reply) => {
 		// As the raw files of a repository are served.
-		response.setHeader('content-type', 'text/plain; charset=utf-8');
-		createReadStream(join(examplesFolder, basename(url!))).pipe(response);
+		await reply.type('text/plain; charset=utf-8').send(await readFile(join(examplesFolder, params.file)));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	bench = await openEditorBench('examples-import');
+	await server.listen({ host: '127.0.0.1', port: 0 });
 	await bench.editor.page.setViewportSize({ width: 1800, height: 1100 });
 });
 
-afterAll(async () => {
-	await bench?.stop();
-	server?.close();
-});
+afterAll(async () => await server.close());
 
 afterEach(async () => await pictureOfTest(bench.editor));
 
@@ -39,7 +33,7 @@ test.each(exampleFiles().map((each) => [each.file, each] as const))(
 		await editor.openHome();
 		await editor.newWorkflow();
 		const given = editor.page.waitForResponse((response) => response.url().includes('/from-url?'));
-		await editor.importFromUrl(`${address}/${file}`);
+		await editor.importFromUrl(`${server.listeningOrigin}/${file}`);
 		const { data } = (await (await given).json()) as { data: unknown };
 		expect(data).toEqual(workflow);
 		await editor.fitCanvas();

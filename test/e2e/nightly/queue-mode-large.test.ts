@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Member } from '../../../sandbox/host';
+import { type Member, until } from '../../../sandbox/host';
 import { allowed } from '../support/allowed';
 import { type Broadcast, prepareBroadcast } from '../support/broadcast';
-import { until } from '../support/eventually';
-import { limit, openQueueBench, type QueueBench } from '../support/queueBench';
+import { duringTests } from '../support/duringTests';
+import { limit, openQueueBench } from '../support/queueBench';
 
 /*
  * A worker that does not get round to renewing its lock on a job loses the job: n8n shows the execution as failed,
@@ -25,25 +26,27 @@ const STOP_MS = 2000;
 const QUIET_MS = 5000;
 const ON_THE_WAY_MS = 1000;
 
-let bench: QueueBench;
+const bench = duringTests(
+	async () =>
+		await openQueueBench('queue-mode-large', {
+			limits: { account: limit },
+			workers: 1,
+			// One for the messages, the others for everybody else.
+			concurrency: 3,
+			env: {
+				QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
+				// In proportion to n8n's defaults: a lock of 60 seconds, renewed every 10, looked at every 30.
+				QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 6),
+				QUEUE_WORKER_STALLED_INTERVAL: String(LOCK_MS / 2),
+			},
+		}),
+);
 let broadcast: Broadcast;
 let from: number;
 let statusBefore: string;
 let stopped: { refused?: string; status: string; at: number; ms: number };
 
 beforeAll(async () => {
-	bench = await openQueueBench('queue-mode-large', {
-		limits: { account: limit },
-		workers: 1,
-		// One for the messages, the others for everybody else.
-		concurrency: 3,
-		env: {
-			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
-			// In proportion to n8n's defaults: a lock of 60 seconds, renewed every 10, looked at every 30.
-			QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 6),
-			QUEUE_WORKER_STALLED_INTERVAL: String(LOCK_MS / 2),
-		},
-	});
 	const { api, main, service, workers } = bench;
 	const [worker] = workers as [Member];
 	broadcast = await prepareBroadcast({
@@ -55,7 +58,7 @@ beforeAll(async () => {
 	});
 	from = performance.now();
 	await broadcast.start();
-	await until(() => service.requests.length > 0, 180_000);
+	await until(() => service.requests.length > 0, { timeoutMs: 180_000 });
 	await pause(process.env.E2E_EXACT ? from + EXACT_MS - performance.now() : SENDING_MS);
 
 	const { id, status } = await broadcast.execution();
@@ -68,7 +71,7 @@ beforeAll(async () => {
 	// The main process marks the execution; it is the worker that has to end it.
 	const hasEnded = async () =>
 		(await readFile(worker.host.logFile, 'utf8')).includes(`Worker errored while running execution ${id}`);
-	await until(hasEnded, allowed(STOP_MS)).catch(() => undefined);
+	await until(hasEnded, { timeoutMs: allowed(STOP_MS) }).catch(() => undefined);
 	const at = performance.now();
 	stopped = { refused, status: (await broadcast.execution()).status, at, ms: at - stoppedAt };
 	await pause(QUIET_MS);
@@ -76,10 +79,7 @@ beforeAll(async () => {
 	report();
 }, 700_000);
 
-afterAll(async () => {
-	await broadcast?.stop();
-	await bench?.stop();
-});
+afterAll(async () => await broadcast?.stop());
 
 test('an execution that sends 10,000 messages is still running after several lock durations', async () => {
 	expect(statusBefore).toBe('running');
@@ -87,7 +87,7 @@ test('an execution that sends 10,000 messages is still running after several loc
 	expect(await readFile(bench.main.host.logFile, 'utf8')).not.toContain('Problem with execution');
 });
 
-test('10,000 messages leave at the pace of the account, and none twice', () => {
+test('10,000 messages leave a worker at the pace of the account, and none twice', () => {
 	// Half of it at least, also where the machine is busy.
 	const paced = ((stopped.at - bench.service.requests[0]!.arrivedAt) / limit.windowMs) * limit.requests;
 	const reached = bench.service.deliveries().map(({ contactId }) => contactId);
@@ -108,16 +108,14 @@ test('*Stop* ends the sending of 10,000 messages at once', () => {
 	expect(stopped.ms).toBeLessThan(allowed(STOP_MS));
 });
 
-test('nothing leaves after *Stop*', () => {
+test('nothing leaves after *Stop* of an execution that sends 10,000 messages', () => {
 	const msLater = bench.service.requests.map(({ arrivedAt }) => arrivedAt - stopped.at);
 	expect(msLater.filter((ms) => ms > ON_THE_WAY_MS)).toEqual([]);
 });
 
-test('no request of the 10,000 broke the interface', () => {
+test('no request of 10,000 messages in queue mode broke the interface', () => {
 	bench.service.assertContract();
 });
-
-const pause = async (ms: number) => await new Promise((passed) => setTimeout(passed, ms));
 
 /** The figures are worth reading, whatever they are compared with. */
 function report(): void {

@@ -1,8 +1,8 @@
-import type { Execution } from '../../../sandbox/host';
+import { type Execution, poll, until } from '../../../sandbox/host';
 import { type Contact, LARAVEL_LIMITS, type Limits } from '../../../sandbox/service';
 import { deliveredTo, expectEverybodyOnce, expectSuccess, newPeople, SEND } from '../support/cutOff';
-import { until } from '../support/eventually';
-import { limit, openQueueBench, type QueueBench, takenBy } from '../support/queueBench';
+import { duringTests } from '../support/duringTests';
+import { limit, openQueueBench, takenBy } from '../support/queueBench';
 
 /* Two workers send by one account, and keep its limit together. */
 
@@ -18,17 +18,14 @@ interface Run {
 	people: Contact[];
 }
 
-let bench: QueueBench;
-
-beforeAll(async () => {
-	bench = await openQueueBench('queue-mode-pace', {
-		limits: { account: limit },
-		workers: WORKERS,
-		concurrency: EXECUTIONS_PER_WORKER,
-	});
-});
-
-afterAll(async () => await bench?.stop());
+const bench = duringTests(
+	async () =>
+		await openQueueBench('queue-mode-pace', {
+			limits: { account: limit },
+			workers: WORKERS,
+			concurrency: EXECUTIONS_PER_WORKER,
+		}),
+);
 
 interface Case {
 	title: string;
@@ -67,7 +64,7 @@ describe.each<Case>([
 		peopleEach: 25,
 		least: { shareWhileAllWork: 0.6 },
 	},
-])('two workers that send at once, $title', ({ title, workers, limits, peopleEach, least, mostRefused }) => {
+])('two workers at once, $title', ({ title, workers, limits, peopleEach, least, mostRefused }) => {
 	let runs: Run[];
 	let executions: Execution[];
 	let figures: Figures;
@@ -80,13 +77,14 @@ describe.each<Case>([
 		report(title, figures);
 	});
 
-	test('both have their part', () => {
+	test('both workers have their part of the executions', () => {
 		expect(runs.map(({ worker }) => worker).sort()).toEqual([0, 0, 1, 1]);
 	});
 
-	test('deliver every message, and none twice', () => expectDeliveredOnce(runs, executions));
+	test('two workers that send at once deliver every message, and none twice', () =>
+		expectDeliveredOnce(runs, executions));
 
-	test('use the limit together, and are hardly ever refused', () => {
+	test('two workers that send at once use the limit of the account together, and are hardly ever refused', () => {
 		for (const [name, value] of Object.entries(least)) {
 			expect(figures[name as keyof Figures]).toBeGreaterThanOrEqual(value);
 		}
@@ -95,7 +93,7 @@ describe.each<Case>([
 });
 
 // What becomes of the messages of the one that is killed is in queue-mode-killed.test.ts.
-test('when a worker is killed, the other one delivers all of its messages, and none twice', async () => {
+test('when one of two workers is killed, the other one delivers all of its messages, and none twice', async () => {
 	bench.service.setLimits({ account: limit });
 	const runs = await startRuns(2, 10);
 	await until(() => runs.every(({ people }) => deliveredTo(bench.service, people).reached.length >= 3));
@@ -120,17 +118,15 @@ async function startRuns(workers: number, peopleEach: number): Promise<Run[]> {
 		const people = newPeople(service, peopleEach);
 		started.push({ people, executionId: await start(people) });
 	}
-	let runs: Run[] = [];
-	await until(async () => {
+	return await poll(async () => {
 		const taken = await takenBy(bench.workers);
-		runs = started.flatMap((each) =>
+		const runs = started.flatMap((each) =>
 			taken
 				.filter(({ executionId }) => executionId === each.executionId)
 				.map(({ worker }) => ({ ...each, worker })),
 		);
-		return runs.length === started.length;
+		return runs.length === started.length ? runs : undefined;
 	});
-	return runs;
 }
 
 const ended = async (runs: Run[]): Promise<Execution[]> =>

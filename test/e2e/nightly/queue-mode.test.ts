@@ -1,4 +1,4 @@
-import type { Execution } from '../../../sandbox/host';
+import { type Execution, until } from '../../../sandbox/host';
 import type { Contact, Service } from '../../../sandbox/service';
 import {
 	deliveredTo,
@@ -9,8 +9,8 @@ import {
 	newPeople,
 	SEND,
 } from '../support/cutOff';
-import { until } from '../support/eventually';
-import { openQueueBench, type QueueBench, takenBy } from '../support/queueBench';
+import { duringTests } from '../support/duringTests';
+import { openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
 /* Two workers of n8n's queue mode have what they must not do again in one store, in n8n's database. */
@@ -18,22 +18,19 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../supp
 /** Each workflow has an account of its own, and so this pace to itself. */
 const pace = { requestsPerSecond: 20 };
 
-let bench: QueueBench;
+const bench = duringTests(
+	async () => await openQueueBench('queue-mode', { limits: false, workers: 2, concurrency: 10 }),
+);
 let service: Service;
 
-beforeAll(async () => {
-	bench = await openQueueBench('queue-mode', { limits: false, workers: 2, concurrency: 10 });
-	({ service } = bench);
-});
-
-afterAll(async () => await bench?.stop());
+beforeAll(() => void ({ service } = bench));
 
 const reachedOf = (people: Contact[]): number => deliveredTo(service, people).reached.length;
 
 /** The figures are worth reading, whatever they are compared with. */
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-describe('"Retry" of an execution without \'Send Once Per\' that has stopped at a failure', () => {
+describe('"Retry" without \'Send Once Per\'', () => {
 	const PEOPLE = 40;
 	let people: Contact[];
 	let reached: number[];
@@ -62,7 +59,7 @@ describe('"Retry" of an execution without \'Send Once Per\' that has stopped at 
 		await end(await api.retryExecution(executions[1]!.id, { loadWorkflow: false }));
 	});
 
-	test('sends only what is missing, with the original workflow and with the current one', () => {
+	test('"Retry" on a worker sends only what is missing, with the original workflow and with the current one', () => {
 		expect(executions.map(({ status }) => status)).toEqual(['error', 'error', 'success', 'success']);
 		print(`Retry without the option: ${reached.join(', then ')} of ${PEOPLE} have it`);
 		expect(reached).toEqual([...reached].sort((a, b) => a - b));
@@ -70,7 +67,7 @@ describe('"Retry" of an execution without \'Send Once Per\' that has stopped at 
 		expectEverybodyOnce(service, people);
 	});
 
-	test('gives every item, also those that were sent before', () => {
+	test('"Retry" on a worker puts out every item, also those that were sent before', () => {
 		for (const execution of executions.slice(2)) expect(execution.output(SEND)).toHaveLength(PEOPLE);
 	});
 });
@@ -79,7 +76,7 @@ describe('"Retry" of an execution without \'Send Once Per\' that has stopped at 
  * n8n's store has no lock between processes: whoever writes it has read it before, and what another process has written
  * meanwhile is gone.
  */
-describe('two workers run the same workflow at the same moment', () => {
+describe('two workers with the same workflow', () => {
 	const ORDERS = 60;
 
 	/** Orders whose entries are gone, so that they are sent a second time: in most rounds none. */
@@ -122,31 +119,34 @@ describe('two workers run the same workflow at the same moment', () => {
 	test.each([
 		['as fast as they can', 0],
 		['at the pace of an account', pace.requestsPerSecond],
-	])('hardly any entry of messages to different people is lost, %s', async (how, requestsPerSecond) => {
-		const { api, main } = bench;
-		const path = `orders-${requestsPerSecond}`;
-		const credential = await newAccount(api, service, { requestsPerSecond, workers: 2 });
-		const node = sendNode(credential, '={{ $json.name }}, ваш заказ собран.');
-		node.parameters.options = { sendOncePer: '={{ $json.order }}' };
-		const workflow = workflowForPeople(path, path, { ...node, onError: 'continueRegularOutput' });
-		// The webhook waits for the end, and answers with what came out.
-		Object.assign(workflow.nodes[0]!.parameters, { responseMode: 'lastNode', responseData: 'allEntries' });
-		await activate(api, main.host.url, workflow);
-		const people = newPeople(service, ORDERS);
-		const first = await round(path, people);
-		const second = await round(path, people);
-		const { several, missed } = deliveredTo(service, people);
-		print(
-			`${ORDERS} executions at once on two workers, ${how}: ${inWords(first)}; ` +
-				`all of them again: ${inWords(second)}`,
-		);
-		expect(Math.min(...first.byWorker)).toBeGreaterThan(0);
-		expect(missed).toEqual([]);
-		expect(several.length).toBeLessThanOrEqual(MOST_LOST);
-		expect(second.inDoubt).toBeLessThanOrEqual(MOST_FOUND_IN_DOUBT);
-	});
+	])(
+		'two workers that write to different people at once lose hardly any entry of the store, %s',
+		async (how, requestsPerSecond) => {
+			const { api, main } = bench;
+			const path = `orders-${requestsPerSecond}`;
+			const credential = await newAccount(api, service, { requestsPerSecond, workers: 2 });
+			const node = sendNode(credential, '={{ $json.name }}, ваш заказ собран.');
+			node.parameters.options = { sendOncePer: '={{ $json.order }}' };
+			const workflow = workflowForPeople(path, path, { ...node, onError: 'continueRegularOutput' });
+			// The webhook waits for the end, and answers with what came out.
+			Object.assign(workflow.nodes[0]!.parameters, { responseMode: 'lastNode', responseData: 'allEntries' });
+			await activate(api, main.host.url, workflow);
+			const people = newPeople(service, ORDERS);
+			const first = await round(path, people);
+			const second = await round(path, people);
+			const { several, missed } = deliveredTo(service, people);
+			print(
+				`${ORDERS} executions at once on two workers, ${how}: ${inWords(first)}; ` +
+					`all of them again: ${inWords(second)}`,
+			);
+			expect(Math.min(...first.byWorker)).toBeGreaterThan(0);
+			expect(missed).toEqual([]);
+			expect(several.length).toBeLessThanOrEqual(MOST_LOST);
+			expect(second.inDoubt).toBeLessThanOrEqual(MOST_FOUND_IN_DOUBT);
+		},
+	);
 
-	test('two executions with the same people reach each of them once or twice, and a third one knows all', async () => {
+	test('two executions at once with the same people reach each of them once or twice, and a third one knows all', async () => {
 		const { api, main } = bench;
 		const options = { name: 'together', once: 'together', node: { onError: 'continueRegularOutput' } };
 		const both = await bench.newMailing(options, { ...pace, workers: 2 });

@@ -1,13 +1,15 @@
-import { type HostApi, packageName, type StoredCredential, type WorkflowData } from '../../../sandbox/host';
+import {
+	chained,
+	credentialsOf,
+	type HostApi,
+	manualTrigger,
+	type OurNode,
+	ourNode,
+	packageName,
+	type StoredCredential,
+	type WorkflowData,
+} from '../../../sandbox/host';
 import type { Model } from '../../../sandbox/model';
-import { manualTrigger } from './workflow';
-
-/** A node of ours that an agent may use. */
-export interface AgentTool {
-	name: string;
-	parameters: Record<string, unknown>;
-	[setting: string]: unknown;
-}
 
 /** Stores a credential for n8n's "OpenAI Chat Model", under the name that the examples use. */
 export async function storeModelCredential(api: HostApi, model: Model): Promise<StoredCredential> {
@@ -22,18 +24,13 @@ export async function storeModelCredential(api: HostApi, model: Model): Promise<
 export function agentWorkflow(
 	name: string,
 	{ request, version }: { request: string; version: number },
-	tools: AgentTool[],
+	tools: OurNode[],
 	credentials: { service: StoredCredential; model: StoredCredential },
 ): WorkflowData {
-	const use = ({ id, name: credentialName, type }: StoredCredential) => ({
-		[type]: { id, name: credentialName },
-	});
 	const agent = {
-		id: 'agent',
 		name: 'Agent',
 		type: '@n8n/n8n-nodes-langchain.agent',
 		typeVersion: version,
-		position: [400, 0],
 		parameters: { promptType: 'define', text: request, options: {} },
 	};
 	const model = {
@@ -47,25 +44,22 @@ export function agentWorkflow(
 			responsesApiEnabled: false,
 			options: {},
 		},
-		credentials: use(credentials.model),
+		credentials: credentialsOf(credentials.model),
 	};
 	const toolNodes = tools.map((tool, index) => ({
-		id: `tool-${index}`,
+		...ourNode(tool, credentials.service),
 		type: `${packageName}.chatbotServiceTool`,
-		typeVersion: 1,
 		position: [500 + 150 * index, 200],
-		credentials: use(credentials.service),
-		...tool,
 	}));
-	const to = (type: string, node: string) => ({ [type]: [[{ node, type, index: 0 }]] });
+	const toAgent = (type: string) => ({ [type]: [[{ node: agent.name, type, index: 0 }]] });
+	const { nodes, connections, ...workflow } = chained(name, [manualTrigger, agent]);
 	return {
-		name,
-		nodes: [manualTrigger, agent, model, ...toolNodes],
+		...workflow,
+		nodes: [...nodes, model, ...toolNodes],
 		connections: {
-			[manualTrigger.name]: to('main', agent.name),
-			[model.name]: to('ai_languageModel', agent.name),
-			...Object.fromEntries(toolNodes.map((tool) => [tool.name, to('ai_tool', agent.name)])),
+			...connections,
+			[model.name]: toAgent('ai_languageModel'),
+			...Object.fromEntries(toolNodes.map((tool) => [tool.name, toAgent('ai_tool')])),
 		},
-		settings: { executionOrder: 'v1' },
 	};
 }

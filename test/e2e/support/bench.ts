@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type CredentialData, type Host, HostApi, type StoredCredential } from '../../../sandbox/host';
+import { type Host, HostApi, type StoredCredential } from '../../../sandbox/host';
 import { type Service, type ServiceOptions, startService } from '../../../sandbox/service';
 import { importExamples } from '../../../sandbox/start/examples';
-import { openSandbox } from '../../../sandbox/start/sandbox';
+import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
 import { foldersOfTests, packedPackage } from './environment';
 
 /*
@@ -25,16 +25,6 @@ export interface Bench {
 	stop(): Promise<void>;
 }
 
-/** What a credential for a service holds. */
-export const credentialFor = (
-	{ url, token }: Pick<Service, 'url' | 'token'>,
-	data: Record<string, unknown> = {},
-): CredentialData => ({
-	name: 'Chatbot Service',
-	type: 'chatbotServiceApi',
-	data: { baseUrl: url, token, ...data },
-});
-
 /** Opens the n8n that all files share, with nothing left in it of the file before. */
 export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench> {
 	const { cookie, ...host } = await sharedHost();
@@ -44,7 +34,7 @@ export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench>
 	const service = await startService(serviceOptions);
 	// The pace is the account's, and no file of these is about it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
-	const examples = await importExamples(api, sharedFolder, credential, () => {});
+	const examples = await importExamples(api, credential, () => {});
 	return {
 		host,
 		userFolder: sharedFolder,
@@ -62,12 +52,11 @@ export async function openOwnBench(name: string): Promise<Bench & { host: Host }
 	const service = await startService();
 	try {
 		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, log: () => {} });
-		const [credential] = (await sandbox.api.credentials()) as [StoredCredential];
 		const stop = async () => {
 			await sandbox.stop();
 			await service.stop();
 		};
-		return { ...sandbox, userFolder, service, credential, stop };
+		return { ...sandbox, userFolder, service, stop };
 	} catch (error) {
 		await service.stop();
 		throw error;

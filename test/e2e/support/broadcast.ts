@@ -1,10 +1,9 @@
-import type { ExecutionSummary, HostApi, WorkflowNode } from '../../../sandbox/host';
+import { type ExecutionSummary, type HostApi, until, type WorkflowNode } from '../../../sandbox/host';
 import { addContacts, type Service } from '../../../sandbox/service';
+import { credentialFor } from '../../../sandbox/start/sandbox';
+import { pairs } from '../../../sandbox/workflow/httpRequest';
 import { type Asking, keepAsking } from './asking';
-import { credentialFor } from './bench';
-import { until } from './eventually';
 import { activate, answeringWorkflow, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
-import { pairs } from './workflow';
 
 /** A workflow that writes to many people, and others who use the same n8n meanwhile. */
 export interface Broadcast {

@@ -1,13 +1,14 @@
-import type {
-	Execution,
-	HostApi,
-	StoredCredential,
-	StoredWorkflow,
-	WorkflowNode,
+import {
+	type Execution,
+	type HostApi,
+	poll,
+	type StoredCredential,
+	type StoredWorkflow,
+	until,
+	type WorkflowNode,
 } from '../../../sandbox/host';
 import { addContacts, type Contact, type Service } from '../../../sandbox/service';
-import { credentialFor } from './bench';
-import { until } from './eventually';
+import { credentialFor } from '../../../sandbox/start/sandbox';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
 /*
@@ -56,41 +57,22 @@ export interface MailingOptions {
 	credential: StoredCredential;
 	/** The value of 'Send Once Per', or an expression for it; no option without it. */
 	once?: string;
-	/** Parameters of the node on top of those of a message to a contact. */
-	parameters?: Record<string, unknown>;
 	/** Settings of the node, such as `onError`. */
 	node?: Record<string, unknown>;
-	/** Settings of the workflow. */
-	settings?: Record<string, unknown>;
 }
 
 /** Stores such a workflow, and waits until it can be started. @param url of n8n, where the webhooks are */
 export async function mailing(api: HostApi, url: string, options: MailingOptions): Promise<Mailing> {
-	const { name, credential, once, parameters, settings } = options;
-	const usual = sendNode(credential, '={{ $json.name }}, ждём вас завтра в 18:30.');
-	const node: WorkflowNode = {
-		...usual,
-		...options.node,
-		name: SEND,
-		parameters: {
-			...usual.parameters,
-			...(once !== undefined && { options: { sendOncePer: once } }),
-			...parameters,
-		},
-	};
-	const data = workflowForPeople(name, name, node);
-	const workflow = await activate(api, url, { ...data, settings: { ...data.settings, ...settings } });
+	const { name, credential, once } = options;
+	const node = { ...sendNode(credential, '={{ $json.name }}, ждём вас завтра в 18:30.'), ...options.node };
+	if (once !== undefined) node.parameters.options = { sendOncePer: once };
+	const workflow = await activate(api, url, workflowForPeople(name, name, node));
 	return {
 		workflow,
 		async start(people) {
 			const known = new Set((await api.executions(workflow.id)).map(({ id }) => id));
 			await post(webhookUrl(url, name), { people });
-			let started: string | undefined;
-			await until(async () => {
-				started = (await api.executions(workflow.id)).find(({ id }) => !known.has(id))?.id;
-				return started !== undefined;
-			});
-			return started!;
+			return await poll(async () => (await api.executions(workflow.id)).find(({ id }) => !known.has(id))?.id);
 		},
 		async edit(change) {
 			const stored = await api.workflow(workflow.id);
@@ -156,9 +138,9 @@ export interface ItemsEnded {
 	failed: Array<[item: number, message: string]>;
 }
 
-export function itemsEnded(execution: Execution, node = SEND): ItemsEnded {
+export function itemsEnded(execution: Execution): ItemsEnded {
 	const ended: ItemsEnded = { sent: [], skipped: [], inDoubt: [], failed: [] };
-	for (const { json, pairedItem } of [...execution.output(node, 0), ...execution.output(node, 1)]) {
+	for (const { json, pairedItem } of [...execution.output(SEND, 0), ...execution.output(SEND, 1)]) {
 		const item = (pairedItem as { item: number }).item;
 		const message = typeof json.error === 'string' ? json.error : undefined;
 		if (message?.startsWith(IN_DOUBT) || message?.startsWith(LEFT_UNKNOWN)) ended.inDoubt.push(item);

@@ -1,9 +1,4 @@
-import { until as met } from '../../../sandbox/processes/poll';
-
-/** Waits until a condition is met. */
-export async function until(isMet: () => boolean | Promise<boolean>, timeoutMs?: number): Promise<void> {
-	await met(isMet, { timeoutMs });
-}
+import { until } from '../../../sandbox/host';
 
 /** Repeats assertions about something that changes until they hold; after a minute they fail as they stand. */
 export async function eventually(assertions: () => Promise<void>): Promise<void> {

@@ -1,5 +1,4 @@
-import { until } from './eventually';
-
+import { until } from '../../../sandbox/host';
 /** What somebody who filled in a form of n8n has before them in the end, and the execution it belongs to. */
 export interface FormEnding {
 	executionId: string;

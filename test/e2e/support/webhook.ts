@@ -1,12 +1,13 @@
 import {
+	chained,
 	type HostApi,
+	ourNode,
 	type StoredCredential,
 	type StoredWorkflow,
+	until,
 	type WorkflowData,
 	type WorkflowNode,
 } from '../../../sandbox/host';
-import { until } from './eventually';
-import { chained, ourNode } from './workflow';
 
 /** The address of a webhook of an n8n. */
 export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}`;

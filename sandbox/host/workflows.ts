@@ -1,20 +1,18 @@
-import {
-	packageName,
-	type StoredCredential,
-	type WorkflowData,
-	type WorkflowNode,
-} from '../../../sandbox/host';
+import type { StoredCredential, WorkflowData, WorkflowNode } from './api';
+import { packageName } from './packaging';
 
-export { pairs } from '../../../sandbox/workflow/httpRequest';
+/* Workflows in n8n's format, put together from nodes. */
 
 /** What is particular to a node of ours. */
-export interface ChainedNode {
+export interface OurNode {
 	name: string;
 	parameters: Record<string, unknown>;
+	/** Settings of the node, such as `onError`. */
+	[setting: string]: unknown;
 }
 
 /** The same where nodes may have credentials of their own. */
-export interface FannedNode extends ChainedNode {
+export interface FannedNode extends OurNode {
 	credential?: StoredCredential;
 }
 
@@ -28,32 +26,6 @@ export const manualTrigger = {
 	parameters: {},
 };
 
-/** A workflow whose nodes run one after the other. */
-export const chained = (name: string, nodes: WorkflowNode[]): WorkflowData => ({
-	name,
-	nodes: nodes.map((node, index) => ({ id: node.name, position: [200 * index, 0], ...node })),
-	connections: Object.fromEntries(nodes.slice(1).map((node, index) => [nodes[index]!.name, linkTo([node])])),
-	settings: { executionOrder: 'v1' },
-});
-
-/** The same of nodes of ours, each of which runs once, however many items the one before put out. */
-export function chain(name: string, steps: ChainedNode[], credential: StoredCredential): WorkflowData {
-	const nodes = steps.map((step) => ({ ...ourNode(step, credential), executeOnce: true }));
-	return chained(name, [manualTrigger, ...nodes]);
-}
-
-/** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
-export function fan(name: string, steps: FannedNode[], credential: StoredCredential): WorkflowData {
-	const nodes = steps.map(({ credential: own = credential, ...step }, index) => ({
-		...ourNode(step, own),
-		position: [200, 160 * index],
-	}));
-	return {
-		...chained(name, [manualTrigger, ...nodes]),
-		connections: { [manualTrigger.name]: linkTo(nodes) },
-	};
-}
-
 /** Gives out items. */
 export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 	name,
@@ -63,13 +35,46 @@ export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 });
 
 /** A node of ours. */
-export const ourNode = (node: ChainedNode, { id, name, type }: StoredCredential): WorkflowNode => ({
+export const ourNode = (node: OurNode, credential: StoredCredential): WorkflowNode => ({
 	id: node.name,
 	type: `${packageName}.chatbotService`,
 	typeVersion: 1,
-	credentials: { [type]: { id, name } },
+	credentials: credentialsOf(credential),
 	...node,
 });
+
+/** How a node names the credential that it uses. */
+export const credentialsOf = ({ id, name, type }: StoredCredential) => ({ [type]: { id, name } });
+
+/** A workflow whose nodes run one after the other. */
+export const chained = (name: string, nodes: WorkflowNode[]): WorkflowData => ({
+	name,
+	nodes: nodes.map((node, index) => ({ id: node.name, position: [200 * index, 0], ...node })),
+	connections: Object.fromEntries(nodes.slice(1).map((node, index) => [nodes[index]!.name, linkTo([node])])),
+	settings: { executionOrder: 'v1' },
+});
+
+/** The same of nodes of ours, each of which runs once, however many items the one before put out. */
+export function chain(name: string, steps: OurNode[], credential: StoredCredential): WorkflowData {
+	const nodes = steps.map((step) => ({ ...ourNode(step, credential), executeOnce: true }));
+	return chained(name, [manualTrigger, ...nodes]);
+}
+
+/** A workflow that hands items over to nodes, or ends before them. */
+export const workflowOver = (name: string, items: object[], ...nodes: WorkflowNode[]): WorkflowData =>
+	chained(name, [manualTrigger, itemsNode('People', items), ...nodes]);
+
+/** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
+export function fan(name: string, steps: FannedNode[], credential: StoredCredential): WorkflowData {
+	const nodes = steps.map(({ credential: own = credential, ...step }, index) => ({
+		...ourNode(step as OurNode, own),
+		position: [200, 160 * index],
+	}));
+	return {
+		...chained(name, [manualTrigger, ...nodes]),
+		connections: { [manualTrigger.name]: linkTo(nodes) },
+	};
+}
 
 const linkTo = (nodes: WorkflowNode[]) => ({
 	main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))],

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-	addContacts,
-	LARAVEL_LIMITS,
-	startService,
-	type Limits,
-	type Messenger,
-	type Service,
-} from '../../sandbox/service';
-import { credentialFor, runNode } from './harness';
+import { addContacts, LARAVEL_LIMITS, startService, type Limits, type Service } from '../../sandbox/service';
+import { credentialFor, runNode, stoppable } from './harness';
+import { attach, lettersFor, send } from './messages';
 
 /*
  * 'Bursts' of the credential, at a service that says how many requests of a minute are left. Ten per second keep the tests short.
@@ -30,16 +24,11 @@ async function start(changes: Partial<Limits> = {}): Promise<Service> {
 
 /** Attaches a tag to so many contacts; none may fail. @returns the requests that took effect, in the order of their counting */
 async function tag(service: Service, count: number, credential: Record<string, unknown> = {}) {
-	const people = addContacts(service.data, count);
+	const people = lettersFor(service, count);
 	const { error, json } = await runNode({
-		parameters: {
-			resource: 'tag',
-			operation: 'attach',
-			contactId: '={{ $json.id }}',
-			tagName: { __rl: true, mode: 'name', value: 'VIP' },
-		},
+		parameters: attach,
 		credential: credentialFor(service, { requestsPerSecond: perSecond, bursts: true, ...credential }),
-		items: people.map(({ id }) => ({ id })),
+		items: people,
 	});
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(count);
@@ -51,7 +40,7 @@ async function tag(service: Service, count: number, credential: Record<string, u
 const acceptedOf = ({ requests }: Service) =>
 	requests.filter(({ accepted }) => accepted).sort((a, b) => a.countedAt! - b.countedAt!);
 
-test('a hundred tags leave in seconds at a service that allows 120 in a minute, and keep the pace without', async () => {
+test('with bursts a hundred tags leave in seconds where 120 in a minute are allowed, and without at an even pace', async () => {
 	const service = await start(LARAVEL_LIMITS);
 	const requests = await tag(service, 100, { requestsPerSecond: 2 });
 	// Evenly they take 50 seconds; ten times what is expected is allowed.
@@ -63,40 +52,30 @@ test('a hundred tags leave in seconds at a service that allows 120 in a minute, 
 	expect(even.at(-1)!.countedAt! - even[0]!.countedAt!).toBeGreaterThan(500);
 });
 
-test('a tenth of the minute is left to others', async () => {
+test('bursts leave a tenth of the minute to others', async () => {
 	const service = await start({ account: { ...LARAVEL_LIMITS.account!, requests: 30 } });
-	const people = addContacts(service.data, 40);
-	let stop = () => {};
-	const run = runNode({
-		parameters: {
-			resource: 'tag',
-			operation: 'attach',
-			contactId: '={{ $json.id }}',
-			tagName: { __rl: true, mode: 'name', value: 'VIP' },
-		},
-		credential: credentialFor(service, { requestsPerSecond: 0.5, bursts: true }),
-		items: people.map(({ id }) => ({ id })),
-		onStart: (cancel) => (stop = cancel),
-	});
+	const { ended, stop } = stoppable(
+		async (onStart) =>
+			await runNode({
+				parameters: attach,
+				credential: credentialFor(service, { requestsPerSecond: 0.5, bursts: true }),
+				items: lettersFor(service, 40),
+				onStart,
+			}),
+	);
 	while (acceptedOf(service).length < 27) await sleep(100);
 	await sleep(1500);
 	stop();
-	await run;
+	await ended;
 	expect(acceptedOf(service)).toHaveLength(27);
 	expect(service.requests).toHaveLength(27);
 });
 
-test('the limits of the messengers are kept all the same', async () => {
+test('bursts keep the limits of the messengers', async () => {
 	const service = await start();
-	const people = addContacts(service.data, 12, { messenger: 'telegram' satisfies Messenger });
+	const people = addContacts(service.data, 12, { messenger: 'telegram' });
 	const { error } = await runNode({
-		parameters: {
-			resource: 'message',
-			operation: 'send',
-			contactId: '={{ $json.id }}',
-			contactMessenger: 'telegram',
-			text: 'Здравствуйте',
-		},
+		parameters: { ...send, contactMessenger: 'telegram', text: 'Здравствуйте' },
 		credential: credentialFor(service, { requestsPerSecond: perSecond, bursts: true }),
 		items: people.map(({ id }) => ({ id })),
 	});
@@ -106,41 +85,39 @@ test('the limits of the messengers are kept all the same', async () => {
 	expect(times[10]! - times[0]!).toBeGreaterThanOrEqual(10_000);
 }, 30_000);
 
-describe('bursts end and the even pace holds', () => {
-	const burst = 60;
-	const rest = 40;
+const burst = 60;
+const rest = 40;
 
-	/**
-	 * Tags so many that the pace shows: evenly the rest takes three seconds, as a burst a tenth of one. Half of that is asked for, so
-	 * that a machine that is held up for a second passes.
-	 */
-	async function expectEvenRest(service: Service) {
-		// The ten requests that were under way when the burst ended are of neither.
-		const times = (await tag(service, burst + 10 + rest)).map(({ countedAt }) => countedAt!);
-		expect(times.at(-1)! - times[burst + 10]!).toBeGreaterThan((0.5 * (rest - perSecond) * 1000) / perSecond);
-		return times.slice(0, burst - 1);
-	}
+/**
+ * Tags so many that the pace shows: evenly the rest takes three seconds, as a burst a tenth of one. Half of that is asked for, so
+ * that a machine that is held up for a second passes.
+ */
+async function expectEvenRest(service: Service) {
+	// The ten requests that were under way when the burst ended are of neither.
+	const times = (await tag(service, burst + 10 + rest)).map(({ countedAt }) => countedAt!);
+	expect(times.at(-1)! - times[burst + 10]!).toBeGreaterThan((0.5 * (rest - perSecond) * 1000) / perSecond);
+	return times.slice(0, burst - 1);
+}
 
-	/** How much faster than evenly they were; less than 1.2 where they were not. */
-	const speedUp = (times: number[]) => (times.length * 1000) / perSecond / (times.at(-1)! - times[0]!);
+/** How much faster than evenly they were; less than 1.2 where they were not. */
+const speedUp = (times: number[]) => (times.length * 1000) / perSecond / (times.at(-1)! - times[0]!);
 
-	test('when the service refuses a request', async () => {
-		const service = await start();
-		service.faults.add({ kind: 'too many', match: { nth: burst } });
-		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
-	});
-
-	test('when the service no longer says what is left', async () => {
-		const service = await start();
-		const nth = Array.from({ length: 10 + rest }, (_, index) => index + burst);
-		service.faults.add({ kind: 'answer', status: 200, body: [], when: 'after', match: { nth } });
-		expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
-	});
-
-	test.each(['none', 'constant', 'jumping', 'words'] as const)(
-		'where the headers of the service are of no use: %s',
-		async (headers) => {
-			await expectEvenRest(await start({ headers }));
-		},
-	);
+test('bursts end, and the even pace holds, when the service refuses a request', async () => {
+	const service = await start();
+	service.faults.add({ kind: 'too many', match: { nth: burst } });
+	expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
 });
+
+test('bursts end, and the even pace holds, when the service no longer says what is left', async () => {
+	const service = await start();
+	const nth = Array.from({ length: 10 + rest }, (_, index) => index + burst);
+	service.faults.add({ kind: 'answer', status: 200, body: [], when: 'after', match: { nth } });
+	expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
+});
+
+test.each(['none', 'constant', 'jumping', 'words'] as const)(
+	'the even pace holds where the headers of the service are of no use: %s',
+	async (headers) => {
+		await expectEvenRest(await start({ headers }));
+	},
+);

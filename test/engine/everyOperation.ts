@@ -16,6 +16,17 @@ export const modes: Array<[string, INode['onError']]> = [
 export const startEach = async (options?: ServiceOptions): Promise<Service[]> =>
 	await Promise.all(modes.map(async () => await startService(options)));
 
+/** The same for the tests of a file: they start before them, and are reset after each. */
+export function useEach(): Service[] {
+	const services: Service[] = [];
+	beforeAll(async () => {
+		services.push(...(await startEach()));
+	});
+	afterEach(() => services.forEach((service) => service.reset()));
+	afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
+	return services;
+}
+
 /** What became of one operation in one mode. */
 export interface Attempt extends Operation {
 	mode: string;

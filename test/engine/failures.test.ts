@@ -1,110 +1,57 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, TOKEN_WITHOUT_API, type Fault } from '../../sandbox/service';
-import { operationOf, unknownOf } from '../operations';
-import { credentialFor, runNode, useService } from './harness';
+import {
+	byTitle,
+	operationOf,
+	parametersOf,
+	travelling,
+	unknownOf,
+	variants,
+	type Variant,
+} from '../operations';
+import { credentialFor, runNode, useService, type RunOptions } from './harness';
+import { attach, refusal, send } from './messages';
 
 /* What people see when something is wrong: with an item's values, with the credential, with the service. */
-
-const unknownMessage = unknownOf(operationOf('message/send'));
 
 const service = useService();
 
 const { contacts, bots, schemas } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'send',
-	contactId: '={{ $json.id }}',
-	text: '={{ $json.text }}',
-};
 const good = { id: contacts.telegram, text: 'Добрый день' };
+const run = async (options: Partial<RunOptions>) =>
+	await runNode({ parameters: send, credential: credential(), items: [good], ...options });
+
+const withoutPath =
+	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
 
 describe('values that cannot be sent', () => {
-	const tagNamed = (value: unknown) => ({ __rl: true, mode: 'name', value }) as never;
-	const variable = { resource: 'contactVariable', operation: 'upsert', contactId: 5001, variableValue: 'x' };
+	test.each(byTitle(variants.filter((variant) => travelling(variant).length)))(
+		'%s takes an object in none of its fields: each is refused under its label, and nothing leaves',
+		async (_title, variant) => {
+			for (const { name, label, value } of travelling(variant)) {
+				// Rows have fields of their own.
+				if (typeof value === 'object') continue;
+				const parameters = parametersOf(variant, { [name]: '={{ { a: 1 } }}' });
+				const { error } = await run({ parameters });
+				expect([label, error?.message]).toEqual([label, expect.stringContaining(`'${label}`)]);
+				expect([label, error?.message]).toEqual([label, expect.stringContaining('[Item 0]')]);
+				expect([label, error?.description]).toEqual([label, expect.stringContaining('Received: "')]);
+				expect([label, error?.context?.itemIndex, error?.httpCode]).toEqual([label, 0, 'none']);
+			}
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	const toNumber = { resource: 'message', operation: 'sendToWhatsApp', botId: '1', text: 'а' };
 	const create = { resource: 'listSchema', operation: 'create', listName: 'Список' };
-	const cases: Array<[string, INodeParameters, string, RegExp]> = [
-		['an ID that is a word', { ...send, contactId: '={{ "вася" }}' }, 'Contact ID', /"вася"/],
-		['an ID with a fraction', { ...send, contactId: '={{ 12.5 }}' }, 'Contact ID', /12\.5/],
-		['a negative ID', { ...send, contactId: '={{ -7 }}' }, 'Contact ID', /-7/],
-		[
-			'an ID that is too large to be exact',
-			{ ...send, contactId: '={{ "90071992547409931" }}' },
-			'Contact ID',
-			/9007/,
-		],
+	const asJson = { ...create, fieldsInput: 'json' };
+
+	test.each<[string, INodeParameters, string, RegExp]>([
 		['an empty ID', { ...send, contactId: '={{ $json.nothing }}' }, 'Contact ID', /expression/],
 		['no content at all', { ...send, text: '={{ "  " }}' }, 'Text', /at least one/],
-		['a text that is an object', { ...send, text: '={{ { a: 1 } }}' }, 'Text', / choose one field, as in /],
-		[
-			'an image that is no address',
-			{ ...send, content: ['image'], imageUrl: '={{ "кот.png" }}' },
-			'Image URL',
-			/"кот\.png"/,
-		],
-		[
-			'an unknown messenger',
-			{ ...send, recipient: 'externalId', messenger: '={{ "icq" }}', botId: '1', externalId: '1' },
-			'Messenger',
-			/"icq"/,
-		],
-		[
-			'a phone number with letters',
-			{
-				resource: 'message',
-				operation: 'sendToWhatsApp',
-				botId: '1',
-				phone: '={{ "8-800-ЦВЕТЫ" }}',
-				text: 'а',
-			},
-			'Phone Number',
-			/country code/,
-		],
-		[
-			'an empty tag',
-			{ resource: 'tag', operation: 'attach', contactId: '1', tagName: tagNamed('={{ "" }}') },
-			'Tag',
-			/^Enter a value for 'Tag'\./,
-		],
-		[
-			'an empty variable',
-			{ ...variable, variableName: tagNamed('={{ null }}') },
-			'Variable',
-			/^Enter a value for 'Variable'\./,
-		],
-		[
-			'an empty value',
-			{ ...variable, variableName: tagNamed('Город'), variableValue: '={{ "" }}' },
-			'Value',
-			/^Enter a value for 'Value'\./,
-		],
-		[
-			'a switch that is neither on nor off',
-			{ ...variable, variableName: tagNamed('Город'), deletable: '={{ "maybe" }}' },
-			'Remove After Request',
-			/"maybe"/,
-		],
-		[
-			'a limit of nothing',
-			{ resource: 'listSchema', operation: 'getAll', returnAll: false, limit: '={{ 0 }}' },
-			'Limit',
-			/1 or more/,
-		],
-		[
-			'a slug that repeats',
-			{
-				...create,
-				fields: {
-					field: [
-						{ name: 'А', slug: 'a', type: 'string' },
-						{ name: 'Б', slug: 'a', type: 'string' },
-					],
-				},
-			},
-			'Fields, field 2',
-			/"a"/,
-		],
+		['letters in a phone number', { ...toNumber, phone: '8-800-ЦВЕТЫ' }, 'Phone Number', /country code/],
 		[
 			'a field without a slug',
 			{ ...create, fields: { field: [{ name: 'А', slug: '={{ "" }}', type: 'string' }] } },
@@ -112,48 +59,32 @@ describe('values that cannot be sent', () => {
 			/a name, a slug and a type/,
 		],
 		[
-			'JSON that is cut off',
-			{ ...create, fieldsInput: 'json', fieldsJson: '[{"name":' },
-			'Fields (JSON)',
-			/brackets/,
+			'a limit of nothing',
+			{ resource: 'listSchema', operation: 'getAll', limit: '={{ 0 }}' },
+			'Limit',
+			/1 or more/,
 		],
-		['JSON that is a number', { ...create, fieldsInput: 'json', fieldsJson: '42' }, 'Fields (JSON)', /array/],
-		[
-			'an attribute the service does not know',
-			{
-				...create,
-				fieldsInput: 'json',
-				fieldsJson: '[{"name":"А","slug":"a","type":"string","reqired":true}]',
-			},
-			'Fields (JSON), field 1',
-			/"reqired"/,
-		],
-	];
-
-	test.each(cases)('%s', async (_name, parameters, label, advice) => {
-		const { error } = await runNode({ parameters, credential: credential(), items: [good] });
+		['JSON that is cut off', { ...asJson, fieldsJson: '[{"name":' }, 'Fields (JSON)', /brackets/],
+		['JSON that is a number', { ...asJson, fieldsJson: '42' }, 'Fields (JSON)', /array/],
+	])('the message of %s names the field, and its description says what to enter', async (...asked) => {
+		const [, parameters, label, advice] = asked;
+		const { error } = await run({ parameters });
 		expect(error?.message).toContain(`'${label}'`);
-		expect(error?.message).toContain('[Item 0]');
 		expect(error?.description).toMatch(advice);
-		expect(error?.context?.itemIndex).toBe(0);
-		expect(error?.httpCode).toBe('none');
 		expect(service.requests).toEqual([]);
 	});
 
-	test('several at once are all named', async () => {
-		const { error } = await runNode({
+	test('several wrong values of one item are all named', async () => {
+		const { error } = await run({
 			parameters: { ...send, contactId: '={{ "x" }}', content: ['text', 'image'], imageUrl: '={{ "y" }}' },
-			credential: credential(),
-			items: [good],
 		});
 		expect(error?.message).toContain("'Contact ID'");
 		expect(error?.message).toContain("'Image URL'");
 	});
 
 	test('a content that is empty for an item is left out', async () => {
-		const { json } = await runNode({
+		const { json } = await run({
 			parameters: { ...send, content: ['text', 'image'], imageUrl: '={{ $json.image }}' },
-			credential: credential(),
 			items: [good, { ...good, text: '', image: 'https://example.com/a.png' }],
 		});
 		expect(json).toEqual([{ success: true }, { success: true }]);
@@ -163,85 +94,34 @@ describe('values that cannot be sent', () => {
 		]);
 	});
 
-	test('numbers and texts that mean the same are taken as such', async () => {
-		await runNode({
-			parameters: {
-				resource: 'tag',
-				operation: 'attach',
-				contactId: '={{ $json.id }}',
-				tagName: tagNamed('VIP'),
-			},
-			credential: credential(),
-			items: [{ id: ` ${contacts.telegram} ` }, { id: contacts.telegram }],
-		});
+	test('an ID is taken as a number and as a text with blanks around it', async () => {
+		await run({ parameters: attach, items: [{ id: ` ${contacts.telegram} ` }, { id: contacts.telegram }] });
 		expect(service.requests.map(({ body }) => body)).toEqual([
 			{ contact_id: contacts.telegram, name: 'VIP' },
 			{ contact_id: contacts.telegram, name: 'VIP' },
 		]);
-		service.assertContract();
 	});
 });
 
 describe('what the service refuses', () => {
-	const doubted = new RegExp(`^${unknownMessage} `);
-
-	const faults: Array<[string, Fault, string, RegExp]> = [
-		['Forbidden under 200', { kind: 'forbidden' }, 'The service refused access', /"Forbidden"/],
-		[
-			'Forbidden under 403',
-			{ kind: 'answer', status: 403, body: { message: 'Forbidden' } },
-			'The service refused access',
-			/tariff/,
-		],
-		[
-			'a validation answer under 200',
-			{
-				kind: 'answer',
-				status: 200,
-				body: { message: 'The given data was invalid.', errors: { text: ['Поле text слишком длинное.'] } },
-			},
-			"The service refused the value of 'Text'",
-			/Поле text слишком длинное\./,
-		],
-		['a page under 200', { kind: 'html' }, 'The service answered with a web page', /Base URL/],
-		['a page under 404', { kind: 'html', status: 404 }, 'The service answered with a web page', /Base URL/],
-		['a redirect', { kind: 'redirect' }, 'The service redirected the request', /Base URL/],
-		['cut-off JSON', { kind: 'malformed' }, 'The answer of the service cannot be read', doubted],
-		['a server that fails', { kind: 'server error' }, 'The service failed to process the request', doubted],
-		[
-			'success that is false',
-			{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
-			'The service refused the request',
-			/Диалог закрыт/,
-		],
-		['a connection that breaks', { kind: 'reset' }, 'The connection to the service broke off', doubted],
-	];
-
-	test.each(faults)('%s, where the node stops', async (_name, fault, message, advice) => {
-		service.faults.add(fault);
-		const { error, run } = await runNode({ parameters: send, credential: credential(), items: [good] });
-		expect(error?.message).toContain(message);
-		expect(error?.message).toContain('[Item 0]');
-		expect(error?.description).toMatch(advice);
-		expect(error?.description).toMatch(/\.$/);
-		expect(error?.description).not.toContain(' items');
-		expect(service.requests).toHaveLength(1);
-		expect(JSON.stringify(run)).not.toContain(service.token);
-	});
-
 	test('n8n gets to know the status of an answer', async () => {
-		service.faults.add({ kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } });
-		const { error } = await runNode({ parameters: send, credential: credential(), items: [good] });
-		expect(error?.httpCode).toBe('422');
+		service.faults.add(refusal);
+		expect((await run({})).error?.httpCode).toBe('422');
 	});
 
-	test.each(faults)('%s, where the node continues', async (_name, fault, message, advice) => {
+	test.each<[string, Fault, string, RegExp]>([
+		['is refused', refusal, 'The service refused the request', /^Correct the values/],
+		[
+			'may have been sent',
+			{ kind: 'server error' },
+			'The service failed to process the request',
+			new RegExp(`^${unknownOf(operationOf('message/send'))} `),
+		],
+	])('where the node goes on, a message that %s fails its own item only', async (...asked) => {
+		const [, fault, message, advice] = asked;
 		service.faults.add({ ...fault, match: { text: 'не дойдёт' } });
-		const items = [good, { ...good, text: 'не дойдёт' }, good];
-		const { outputs, run } = await runNode({
-			parameters: send,
-			credential: credential(),
-			items,
+		const { outputs } = await run({
+			items: [good, { ...good, text: 'не дойдёт' }, good],
 			node: { onError: 'continueErrorOutput' },
 		});
 		expect(outputs[0]!.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
@@ -255,10 +135,9 @@ describe('what the service refuses', () => {
 		expect(failed!.json.error).toContain(message);
 		expect(failed!.json.error).toContain('[Item 1]');
 		expect(failed!.json.message).toMatch(advice);
-		expect(JSON.stringify(run)).not.toContain(service.token);
 	});
 
-	test.each([undefined, 'continueErrorOutput'] as const)(
+	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
 		'the token that the service repeats in its words is hidden (On Error: %s)',
 		async (onError) => {
 			service.faults.add({
@@ -266,195 +145,107 @@ describe('what the service refuses', () => {
 				status: 400,
 				body: { message: `Неверный запрос: /api/v1/sendMessage?api_token=${service.token}` },
 			});
-			const { run } = await runNode({
-				parameters: send,
-				credential: credential(),
-				items: [good],
-				node: { onError },
-			});
-			const stored = JSON.stringify([run, run.data.resultData.error?.description]);
+			const { run: ran } = await run({ node: { onError } });
+			const stored = JSON.stringify([ran, ran.data.resultData.error?.description]);
 			expect(stored).toContain('api_token=***');
 			expect(stored).not.toContain(service.token);
 		},
 	);
 
-	test.each<[string, INodeParameters, string]>([
-		[
-			'an unknown contact',
-			{ ...send, contactId: '999999' },
-			'No contact with this ID in this account [Item 0]',
-		],
-		[
-			'an unknown person in a messenger',
-			{
-				...send,
-				recipient: 'externalId',
-				messenger: 'telegram',
-				botId: String(bots.school),
-				externalId: '999999',
-			},
-			'No bot with this ID or no contact with this phone number or messenger ID in this account [Item 0]',
-		],
-		[
-			'an unknown bot',
-			{ resource: 'tag', operation: 'getManyByBot', botId: '999999' },
-			'No bot with this ID in this account [Item 0]',
-		],
-		[
-			'an unknown variable',
-			{
-				resource: 'contactVariable',
-				operation: 'delete',
-				contactId: '={{ $json.id }}',
-				variableName: { __rl: true, mode: 'name', value: 'Нет такой' } as never,
-			},
-			'No contact with this ID or no variable with this name in this account [Item 0]',
-		],
-		[
-			'an unknown variable by its ID',
-			{
-				resource: 'contactVariable',
-				operation: 'delete',
-				contactId: '={{ $json.id }}',
-				deleteBy: 'id',
-				variableId: { __rl: true, mode: 'id', value: '999999' } as never,
-			},
-			'No contact with this ID or no variable with this ID in this account [Item 0]',
-		],
-		[
-			'an unknown field',
-			{
-				resource: 'listSchema',
-				operation: 'deleteField',
-				schemaId: { __rl: true, mode: 'id', value: schemas.orders } as never,
-				fieldSlug: { __rl: true, mode: 'slug', value: 'nothing' } as never,
-			},
-			'No list with this ID or no field with this slug in this account [Item 0]',
-		],
-		[
-			'an unknown list',
-			{
-				resource: 'listSchema',
-				operation: 'get',
-				schemaId: { __rl: true, mode: 'id', value: '000000000000000000000000' } as never,
-			},
-			'No list with this ID in this account [Item 0]',
-		],
-		[
-			'a slug that is taken',
-			{
-				resource: 'listSchema',
-				operation: 'addField',
-				schemaId: { __rl: true, mode: 'id', value: schemas.orders } as never,
-				fieldName: 'Ещё раз',
-				newFieldSlug: 'phone',
-				fieldType: 'string',
-			},
-			"The service refused the value of 'Field Slug'",
-		],
-		[
-			'a first message without a name',
-			{
-				resource: 'message',
-				operation: 'sendToWhatsApp',
-				botId: String(bots.school),
-				phone: '+79990001122',
-				text: 'Здравствуйте',
-			},
-			"The service refused the value of 'Contact Name'",
-		],
-	])('%s', async (_name, parameters, message) => {
-		const { error } = await runNode({ parameters, credential: credential(), items: [good] });
-		expect(error?.message).toContain(message);
+	const thingsOf = ({ fields }: Variant) => fields.filter(({ thing }) => thing);
+	// A bot that is not there is a wrong value to the service.
+	const findable = variants.filter((each) => !['botId', undefined].includes(thingsOf(each).at(-1)?.name));
+
+	test.each(byTitle(findable))(
+		'where the service does not find what %s names, all that may be missing is said, and what the service says',
+		async (_title, variant) => {
+			const things = thingsOf(variant);
+			const { name, value } = things.at(-1)!;
+			const absent = String(value).replace(/[\p{L}\d]/gu, '9');
+			const { error } = await run({ parameters: parametersOf(variant, { [name]: absent }) });
+			const missing = things.map(({ thing }) => thing).join(' or no ');
+			expect(error?.message).toBe(`No ${missing} in this account [Item 0]`);
+			const [advice, said] = error!.description!.split(' The service says: ');
+			const labels = things.map(({ label }) => `'${label}'`).join(', ');
+			expect(advice).toBe(`Check ${labels}. If nothing is ever found, check 'Base URL' in the credential.`);
+			expect(said).toMatch(/^".*[а-яё].*"\.$/i);
+		},
+	);
+
+	test.each<[string, string, Record<string, unknown>]>([
+		['Field Slug', 'listSchema/addField', { schemaId: schemas.orders, newFieldSlug: 'phone' }],
+		['Contact Name', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }],
+	])("a refusal of the service names '%s' as the editor does", async (label, title, changes) => {
+		const [usual] = operationOf(title).variants;
+		const { error } = await run({ parameters: parametersOf(usual!, changes) });
+		expect(error?.message).toContain(`The service refused the value of '${label}'`);
 		expect(error?.description).toMatch(/The service says: ".*[а-яё]/i);
 	});
 
-	test.each(['attach', 'detach'])('a tag that the bot does not know, to %s', async (operation) => {
-		const tagName = { __rl: true, mode: 'name', value: 'Нет такого' };
-		const { error } = await runNode({
-			parameters: { resource: 'tag', operation, contactId: '={{ $json.id }}', tagName: tagName as never },
-			credential: credential(),
-			items: [good],
-		});
-		expect(error?.message).toBe('No contact with this ID or no tag with this name in this account [Item 0]');
-		expect(error?.description).toBe(
-			"Check 'Contact ID', 'Tag'. If nothing is ever found, check 'Base URL' in the credential. " +
-				'The service says: "Тег не найден".',
-		);
-	});
+	const tariff = 'Check that the tariff of the account includes API access.';
 
-	describe('to create a list', () => {
-		const create = { resource: 'listSchema', operation: 'create', listName: 'Список' };
-		const withoutPath =
-			"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
-		const ofBot = "Check 'Bot ID'. If nothing is ever found, check 'Base URL' in the credential.";
-		const tariff = 'Check that the tariff of the account includes API access.';
-		const owner = "Check 'Bot ID': it must belong to the account whose token is in the credential.";
-		const bot = { botId: '={{ $json.bot }}' };
-
-		test.each<[string, INodeParameters, object, number, string, string]>([
-			['without a bot', {}, {}, 404, 'The service has nothing at this address', withoutPath],
+	test.each<[number, named: string[], notNamed: string[]]>([
+		[
+			404,
 			[
-				'for a bot that is left empty',
-				bot,
-				{ bot: '' },
-				404,
-				'The service has nothing at this address',
-				withoutPath,
+				'No bot with this ID in this account',
+				"Check 'Bot ID'. If nothing is ever found, check 'Base URL' in the credential.",
 			],
-			['for a bot', bot, { bot: bots.school }, 404, 'No bot with this ID in this account', ofBot],
-			['without a bot', {}, {}, 403, 'The service refused access', tariff],
-			['for a bot that is left empty', bot, { bot: null }, 403, 'The service refused access', tariff],
-			['for a bot', bot, { bot: bots.school }, 403, 'The service refused access', `${tariff} ${owner}`],
-		])('%s (%j, %j), refused under %d', async (_name, more, item, status, message, advice) => {
+			['The service has nothing at this address', withoutPath],
+		],
+		[
+			403,
+			[
+				'The service refused access',
+				`${tariff} Check 'Bot ID': it must belong to the account whose token is in the credential.`,
+			],
+			['The service refused access', tariff],
+		],
+	])(
+		'a list that is refused under %d has the bot looked for only where the item names one',
+		async (status, named, notNamed) => {
 			service.faults.add({ kind: 'answer', status, body: { message: 'Нельзя' } });
-			const { error } = await runNode({
-				parameters: { ...create, ...more },
-				credential: credential(),
-				items: [{ ...item }],
-			});
-			expect(error?.message).toBe(`${message} [Item 0]`);
-			expect(error?.description).toBe(`${advice} The service says: "Нельзя".`);
-			expect(service.requests).toHaveLength(1);
-		});
-
-		test('for a bot by its item, the bot is looked for where the item names it', async () => {
-			service.faults.add({ kind: 'answer', status: 404, body: { message: 'Нельзя' } });
-			const { json } = await runNode({
-				parameters: { ...create, ...bot },
-				credential: credential(),
-				items: [{ bot: bots.school }, { bot: '' }, { bot: bots.school }],
+			const { json } = await run({
+				parameters: {
+					resource: 'listSchema',
+					operation: 'create',
+					listName: 'Список',
+					botId: '={{ $json.bot }}',
+				},
+				items: [bots.school, '', bots.school, null].map((bot) => ({ bot })),
 				node: { onError: 'continueRegularOutput' },
 			});
-			expect(json.map(({ error }) => error)).toEqual([
-				'No bot with this ID in this account [Item 0]',
-				'The service has nothing at this address [Item 1]',
-				'No bot with this ID in this account [Item 2]',
-			]);
-		});
-	});
+			expect(json.map(({ error, message }) => [error, message])).toEqual(
+				[named, notNamed, named, notNamed].map(([error, advice], item) => [
+					`${error} [Item ${item}]`,
+					`${advice} The service says: "Нельзя".`,
+				]),
+			);
+			expect(service.requests).toHaveLength(4);
+		},
+	);
 });
 
 describe('a limit of the service that stays reached', () => {
 	const whatsApp = "If these contacts use WhatsApp, choose WhatsApp as 'Contact's Messenger'. ";
 	const others = 'Something else may use this account too. ';
-	const person = { recipient: 'externalId', botId: String(bots.school), externalId: '1' };
 
 	test.each<[string, INodeParameters, string]>([
-		['not known', {}, whatsApp + others],
-		['chosen as not known', { contactMessenger: 'unknown' }, whatsApp + others],
-		['not known for this item', { contactMessenger: '={{ $json.nothing }}' }, whatsApp + others],
-		['Telegram', { contactMessenger: 'telegram' }, others],
-		['WhatsApp', { contactMessenger: 'whatsapp' }, others],
-		['VK, which has no limit', { contactMessenger: 'vk' }, others],
-		['that of the person', { ...person, messenger: 'telegram' }, others],
-	])('a message, where the messenger is %s', async (_name, parameters, first) => {
+		['to a contact whose messenger is not known', {}, whatsApp + others],
+		[
+			'to a contact whose messenger the item does not name',
+			{ contactMessenger: '={{ $json.nothing }}' },
+			whatsApp + others,
+		],
+		['to a contact in Telegram', { contactMessenger: 'telegram' }, others],
+		[
+			'to a person in VK',
+			{ recipient: 'externalId', messenger: 'vk', botId: String(bots.school), externalId: '1' },
+			others,
+		],
+	])('a message %s fails with the likeliest cause said first', async (_name, parameters, first) => {
 		service.faults.add({ kind: 'too many', retryAfter: 900 });
-		const { error } = await runNode({
-			parameters: { ...send, ...parameters },
-			credential: credential(),
-			items: [good],
-		});
+		const { error } = await run({ parameters: { ...send, ...parameters } });
 		expect(error?.message).toBe("The service's limit of requests was reached [Item 0]");
 		expect(error?.description?.slice(0, first.length)).toBe(first);
 		expect(service.requests).toHaveLength(1);
@@ -462,53 +253,32 @@ describe('a limit of the service that stays reached', () => {
 });
 
 describe('a credential that does not work', () => {
-	const run = async (changes: Record<string, unknown>) => {
-		const { error } = await runNode({
-			parameters: send,
-			credential: credential(changes) as never,
-			items: [good],
-		});
-		return error!;
-	};
+	const errorWith = async (changes: Record<string, unknown>) =>
+		(await run({ credential: credential(changes) })).error!;
 
-	test('a wrong token, asked once', async () => {
-		const error = await run({ token: 'wrong-token' });
+	test('a wrong token is named as the cause, after one request', async () => {
+		const error = await errorWith({ token: 'wrong-token' });
 		expect(error.message).toContain('does not accept the token');
 		expect(error.description).toContain('Token Placement');
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('a tariff without access', async () => {
-		expect((await run({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
+	test('a tariff without access to the API is said to be refused access', async () => {
+		expect((await errorWith({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
 	});
 
-	test('a base URL that is no address', async () => {
-		expect((await run({ baseUrl: 'https://' })).message).toContain(
+	test("a Base URL that is no address is named by the credential's field", async () => {
+		expect((await errorWith({ baseUrl: 'https://' })).message).toContain(
 			"'Base URL' in the credential is not an address",
 		);
 	});
 
 	test('the address of something else is said to have nothing, and what else may be wrong', async () => {
-		const error = await run({ baseUrl: `${service.url}/login` });
+		const error = await errorWith({ baseUrl: `${service.url}/login` });
 		expect(error.message).toBe('The service has nothing at this address [Item 0]');
 		expect(error.description).toBe(
-			"Check 'Base URL' in the credential: it must be the address of the service, without a path. " +
-				"If the node works otherwise, check 'Contact ID'. " +
+			`${withoutPath} If the node works otherwise, check 'Contact ID'. ` +
 				'The service says: "The route login/api/v1/sendMessage could not be found.".',
-		);
-		expect(service.violations.splice(0)).toHaveLength(1);
-	});
-
-	test('the address of something else is said to have nothing where nothing is looked for', async () => {
-		const { error } = await runNode({
-			parameters: { resource: 'listSchema', operation: 'getAll' },
-			credential: credential({ baseUrl: `${service.url}/login` }) as never,
-			items: [{}],
-		});
-		expect(error?.message).toBe('The service has nothing at this address [Item 0]');
-		expect(error?.description).toBe(
-			"Check 'Base URL' in the credential: it must be the address of the service, without a path. " +
-				'The service says: "The route login/api/v1/getListSchemas could not be found.".',
 		);
 		expect(service.violations.splice(0)).toHaveLength(1);
 	});

@@ -17,6 +17,7 @@ import {
 	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
+	type INodeTypeDescription,
 	type IRun,
 } from 'n8n-workflow';
 
@@ -76,6 +77,26 @@ export interface RunResult {
 		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
 		| undefined;
 }
+
+/** A node type that a test has made up. */
+export const nodeTypeOf = ({
+	description,
+	...methods
+}: Omit<INodeType, 'description'> & { description?: Partial<INodeTypeDescription> }): INodeType => ({
+	...methods,
+	description: {
+		displayName: 'Made Up',
+		name: 'madeUp',
+		group: [],
+		version: 1,
+		description: '',
+		defaults: { name: 'Made Up' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+		...description,
+	},
+});
 
 /** A stand-in for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
 export function useService(options?: ServiceOptions): Service {
@@ -156,6 +177,10 @@ function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
 	};
 }
 
+/** The lines that n8n shows over the output. */
+export const hintsOf = ({ run: { data } }: RunResult): string[] =>
+	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];
+
 const itemsOf = ({ rawItems, items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
 	rawItems ?? items?.map((json) => ({ json }));
 
@@ -166,6 +191,13 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const execution = startRun(workflow, additionalData, 'manual', startNode, items);
 	options.onStart?.(() => execution.cancel());
 	return resultOf(await execution, used);
+}
+
+/** Starts a run that can be stopped, as users do. */
+export function stoppable(start: (onStart: RunOptions['onStart']) => Promise<RunResult>) {
+	let stop = () => {};
+	const ended = start((cancel) => (stop = cancel));
+	return { ended, stop: () => stop() };
 }
 
 /**
@@ -204,15 +236,9 @@ export async function runSaved(
 	const { nodes, connections, settings } = saved;
 	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
 	const trigger = triggerOf(saved);
-	const items = saved.pinData[trigger.name]!.map(({ json }) => json);
+	const items = saved.pinData[trigger.name]!.map(({ json }) => ({ json }));
 	const additionalData = additionalDataOf(decryptOf(credential), 'manual');
-	const run = await startRun(
-		workflow,
-		additionalData,
-		'manual',
-		trigger,
-		items.map((json) => ({ json })) as never,
-	);
+	const run = await startRun(workflow, additionalData, 'manual', trigger, items as never);
 	const { runData, error } = run.data.resultData;
 	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
@@ -265,18 +291,8 @@ export async function callAsTool(
 }
 
 /** An AI agent that leaves its tools to n8n: it asks for calls, gets called again with what they came to, and puts that out. */
-const agent: INodeType = {
-	description: {
-		displayName: 'Agent',
-		name: 'agent',
-		group: [],
-		version: 1,
-		description: '',
-		defaults: { name: 'Agent' },
-		inputs: ['main', { type: NodeConnectionTypes.AiTool }],
-		outputs: ['main'],
-		properties: [],
-	},
+const agent = nodeTypeOf({
+	description: { inputs: ['main', { type: NodeConnectionTypes.AiTool }] },
 	async execute(this: IExecuteFunctions, response?: EngineResponse) {
 		if (response?.actionResponses.length) {
 			const answers = response.actionResponses.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
@@ -292,7 +308,7 @@ const agent: INodeType = {
 		}));
 		return { actions, metadata: {} } as never;
 	},
-};
+});
 
 /**
  * Calls the node as newer AI agents do: n8n's engine runs it, once for each call, with the arguments as its item.

@@ -1,6 +1,7 @@
 import { LARAVEL_LIMITS, addContacts, type Limits, type Service } from '../../sandbox/service';
 import { modes, runEach, startEach } from './everyOperation';
 import { credentialFor, runNode } from './harness';
+import { send } from './messages';
 
 /*
  * A service that counts as the framework does, in windows one after the other, says 0 as the time to wait within their last
@@ -21,7 +22,7 @@ const broadcastEach = async (started: Service[], messages: number, credential: R
 			const service = started[place]!;
 			const people = addContacts(service.data, messages, { messenger: 'vk' });
 			const result = await runNode({
-				parameters: { resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Привет' },
+				parameters: { ...send, text: 'Привет' },
 				credential: credentialFor(service, credential),
 				items: people.map(({ id }) => ({ id })),
 				node: { onError },
@@ -68,12 +69,12 @@ const framework = {
 };
 const lies = ['none', 'constant', 'jumping', 'words'] as const;
 
-test('without a pace a wait of 0 seconds is no reason to give up', async () => {
+test('without a pace everything is done though the service asks to wait 0 seconds', async () => {
 	await expectAllDone(framework, 20, { requestsPerSecond: 0 });
 }, 60_000);
 
 // The tests below are mostly waiting, so that all of their runs go at once.
-test('without a pace it does not matter what the headers say', async () => {
+test('without a pace everything is done whatever the headers of the service say', async () => {
 	await Promise.all(
 		lies.map(async (headers) => await expectAllDone({ ...framework, headers }, 20, { requestsPerSecond: 0 })),
 	);
@@ -81,7 +82,7 @@ test('without a pace it does not matter what the headers say', async () => {
 
 // Here the headers speak of the limit that the node knows. One that believes them waits until minutes end, and that is too long.
 test.each([false, true])(
-	'with a pace it does not matter either, bursts: %s',
+	'with a pace everything is done whatever the headers of the service say (bursts: %s)',
 	async (bursts) => {
 		const limits = { ...LARAVEL_LIMITS, scale: 0.05 };
 		const credential = { requestsPerSecond: 2, bursts };

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { addListSchema, SEEDED, type Fault } from '../../sandbox/service';
 import { description } from '../description/editor';
 import { credentialFor, loadList, useService } from './harness';
@@ -10,15 +11,15 @@ const service = useService();
 
 const { contacts, bots, schemas, schemaCount } = SEEDED;
 
-const options = (parameters: INodeParameters, credential: object = {}) => ({
+const options = (parameters: INodeParameters, credential = {}) => ({
 	parameters,
-	credential: credentialFor(service, { ...credential }),
+	credential: credentialFor(service, credential),
 });
 const attach = (botId: string) => options({ resource: 'tag', operation: 'attach', botId });
 const detach = (contactId: string) => options({ resource: 'tag', operation: 'detach', contactId });
 const upsert = (contactId: string) =>
 	options({ resource: 'contactVariable', operation: 'upsert', contactId });
-const anySchema = () => options({ resource: 'listSchema', operation: 'get' });
+const anySchema = (credential = {}) => options({ resource: 'listSchema', operation: 'get' }, credential);
 const deleteField = (schemaId: string) =>
 	options({
 		resource: 'listSchema',
@@ -61,7 +62,7 @@ test('what is typed into the search box narrows a list, in any case of letters',
 });
 
 describe('list schemas', () => {
-	test('come a page at a time, until there are no more', async () => {
+	test('list schemas come a page at a time, until there are no more', async () => {
 		const values: unknown[] = [];
 		let paginationToken: string | undefined;
 		do {
@@ -74,7 +75,7 @@ describe('list schemas', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	test('are searched over all pages', async () => {
+	test('list schemas are searched over all pages', async () => {
 		const onLastPage = addListSchema(service.data, { name: 'Гости фестиваля', is_menu: false, fields: {} });
 		const found = await loadList('searchListSchemas', anySchema(), { filter: 'фестиваля' });
 		expect(found).toEqual({ results: [{ name: onLastPage.name, value: onLastPage.id }] });
@@ -82,7 +83,7 @@ describe('list schemas', () => {
 		expect(none.results).toEqual([]);
 	});
 
-	test('that share a name can be told apart', async () => {
+	test('list schemas that share a name can be told apart', async () => {
 		const { listSchemas } = service.data;
 		const { name, id } = listSchemas.get(schemas.orders)!;
 		listSchemas.clear();
@@ -96,9 +97,10 @@ describe('list schemas', () => {
 	});
 });
 
-describe('a sentence says why there is nothing to pick', () => {
-	const broken = (fault: Fault) => service.faults.add(fault);
-	const cases: Array<[string, () => Promise<unknown>, { message: string; description: RegExp }]> = [
+describe('where there is nothing to pick', () => {
+	const cases: Array<
+		[string, () => Promise<unknown>, { message: string; description: RegExp; fault?: Fault }]
+	> = [
 		[
 			'the bot is not named yet',
 			async () => await loadList('searchTags', attach('')),
@@ -115,7 +117,7 @@ describe('a sentence says why there is nothing to pick', () => {
 			{ message: "Fill in 'List' first", description: /choose another mode/ },
 		],
 		[
-			'the contact ID is none',
+			'the contact ID is no number',
 			async () => await loadList('searchTags', detach('Анна')),
 			{ message: "'Contact ID' must be a whole number", description: /^Correct 'Contact ID'/ },
 		],
@@ -139,20 +141,22 @@ describe('a sentence says why there is nothing to pick', () => {
 		],
 		[
 			'the address has no lists',
-			async () => {
-				broken({ kind: 'answer', status: 404, body: { message: '' } });
-				await loadList('searchListSchemas', anySchema());
+			async () => await loadList('searchListSchemas', anySchema()),
+			{
+				fault: { kind: 'answer', status: 404, body: { message: '' } },
+				message: 'The service has nothing at this address',
+				description: /^Check 'Base URL' .* path\.$/,
 			},
-			{ message: 'The service has nothing at this address', description: /^Check 'Base URL' .* path\.$/ },
 		],
 		[
 			'the address has nothing of a contact',
-			async () => {
-				const message = 'The route app/api/v1/getContactTags could not be found.';
-				broken({ kind: 'answer', status: 404, body: { message } });
-				await loadList('searchTags', detach(String(contacts.viber)));
-			},
+			async () => await loadList('searchTags', detach(String(contacts.viber))),
 			{
+				fault: {
+					kind: 'answer',
+					status: 404,
+					body: { message: 'The route app/api/v1/getContactTags could not be found.' },
+				},
 				message: 'The service has nothing at this address',
 				description:
 					/^Check 'Base URL' .* If the node works otherwise, check 'Contact ID'\. The service says: "The route /,
@@ -160,62 +164,55 @@ describe('a sentence says why there is nothing to pick', () => {
 		],
 		[
 			'the service fails',
-			async () => {
-				broken({ kind: 'server error' });
-				await loadList('searchListSchemas', anySchema());
-			},
+			async () => await loadList('searchListSchemas', anySchema()),
 			{
+				fault: { kind: 'server error' },
 				message: 'The service failed to process the request (HTTP 500)',
 				description: /^Nothing was changed\. Try again later\. The service says: "Server Error"\.$/,
 			},
 		],
 		[
 			'the service refuses the ID',
-			async () => {
-				broken({
-					kind: 'answer',
-					status: 422,
-					body: { message: 'The given data was invalid.', errors: { bot_id: ['Бот отключён.'] } },
-				});
-				await loadList('searchTags', attach(String(bots.school)));
+			async () => await loadList('searchTags', attach(String(bots.school))),
+			{
+				fault: { kind: 'answer', status: 422, body: { errors: { bot_id: ['Бот отключён.'] } } },
+				message: "The service refused the value of 'Bot ID'",
+				description: /Бот отключён/,
 			},
-			{ message: "The service refused the value of 'Bot ID'", description: /Бот отключён/ },
 		],
 		[
 			'the service cannot be reached',
-			async () => {
-				const closed = { ...anySchema(), credential: { baseUrl: 'http://127.0.0.1:1', token: 'x' } };
-				await loadList('searchListSchemas', closed);
-			},
+			async () => await loadList('searchListSchemas', anySchema({ baseUrl: 'http://127.0.0.1:1' })),
 			{ message: 'The service cannot be reached', description: /'Base URL'/ },
 		],
 		[
 			'the service answers with a page',
-			async () => {
-				broken({ kind: 'html' });
-				await loadList('searchListSchemas', anySchema());
-			},
+			async () => await loadList('searchListSchemas', anySchema()),
 			{
+				fault: { kind: 'html' },
 				message: 'The service answered with a web page instead of data (HTTP 200)',
 				description: /^Check 'Base URL' in the credential/,
 			},
 		],
 	];
 
-	test.each(cases)('%s', async (_, load, { message, description }) => {
-		await expect(load()).rejects.toMatchObject({
-			// The editor shows the description of this class only.
-			name: 'NodeApiError',
-			message,
-			description: expect.stringMatching(description),
-		});
-		// It splits messages at dashes, and drops pieces that speak of checking credentials.
-		expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
-	});
+	test.each(cases)(
+		'where %s the editor says so in place of the list',
+		async (_, load, { message, description, fault }) => {
+			if (fault) service.faults.add(fault);
+			await expect(load()).rejects.toMatchObject({
+				// The editor shows the description of this class only.
+				name: 'NodeApiError',
+				message,
+				description: expect.stringMatching(description),
+			});
+			// It splits messages at dashes, and drops pieces that speak of checking credentials.
+			expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
+		},
+	);
 
-	test('the token is refused: with the code for which the editor offers the credential', async () => {
-		const { credential, ...rest } = anySchema();
-		const wrong = { ...rest, credential: { ...credential, token: 'wrong-token' } };
+	test('where the token is refused the editor gets the code for which it offers the credential', async () => {
+		const wrong = anySchema({ token: 'wrong-token' });
 		const error: unknown = await loadList('searchListSchemas', wrong).catch((reason: unknown) => reason);
 		expect(error).toMatchObject({ message: 'The service does not accept the token', httpCode: '401' });
 		expect(JSON.stringify({ ...(error as object) })).not.toContain('wrong-token');
@@ -224,20 +221,14 @@ describe('a sentence says why there is nothing to pick', () => {
 
 test('lists keep the pace of the account', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 1000 } });
-	const paced = options({ resource: 'listSchema', operation: 'get' }, { requestsPerSecond: 2 });
+	const paced = anySchema({ requestsPerSecond: 2 });
 	await Promise.all(Array.from({ length: 5 }, async () => await loadList('searchListSchemas', paced)));
 	expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
-test('every list that a field names is offered', () => {
-	const methods = description.properties
+test('the lists that the node offers are those that its fields name', () => {
+	const named = description.properties
 		.flatMap(({ modes }) => modes ?? [])
 		.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
-	expect([...new Set(methods)].sort()).toEqual([
-		'searchListSchemas',
-		'searchSchemaFields',
-		'searchTags',
-		'searchVariableIds',
-		'searchVariableNames',
-	]);
+	expect(Object.keys(new ChatbotService().methods.listSearch).sort()).toEqual([...new Set(named)].sort());
 });

@@ -1,147 +1,23 @@
-import type { Fault, Service } from '../../sandbox/service';
 import { isReading, missingOf, operations, unknownOf } from '../operations';
-import { modes, runEach, startEach, type Attempt } from './everyOperation';
+import { modes, runEach, startEach, useEach, type Attempt } from './everyOperation';
+import { faults, underMaintenance } from './faults';
 
 /* Every operation, every fault, every error mode: how often the request left, what came out, and what it says. */
 
-let services: Service[];
-beforeAll(async () => {
-	services = await startEach();
-});
-afterEach(() => services.forEach((service) => service.reset()));
-afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
+const services = useEach();
 
 const messages = operations.filter(({ resource }) => resource === 'message');
-
-interface Outcome {
-	fault: Fault;
-	/** Another one that strikes with it. */
-	beside?: Fault;
-	message: RegExp;
-	/**
-	 * Whether nobody knows if it was done, which is said first in the words of the operation; 'changing': not where it only
-	 * reads, since reading again brings the same.
-	 */
-	isUnknown?: true | 'changing';
-	/** What the description says beside that, and what it must not say. */
-	says?: RegExp;
-	saysNot?: RegExp;
-	/** How often the request leaves when repeating is harmless; once otherwise. */
-	attempts?: 3;
-	/** Only operations that read take it for a fault. */
-	onlyForReading?: true;
-}
-
-const failedUnknown = { message: /failed to process/, isUnknown: true, attempts: 3 } as const;
-const underMaintenance = { message: /under maintenance/, says: /^Nothing was done\./ } as const;
-const refusedValues = {
-	fault: {
-		kind: 'answer',
-		status: 422,
-		body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
-	},
-	message: /refused the value/,
-	says: /Так нельзя\./,
-	saysNot: /Warning|tariff/,
-} as const;
-
-/** Pages of other web servers, which nobody must take for the framework's page of its maintenance. */
-const page = (status: number, body: string): Fault => ({
-	kind: 'answer',
-	status,
-	headers: { 'content-type': 'text/html' },
-	body,
-});
-const pageOfApache = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">
-<html><head>
-<title>503 Service Unavailable</title>
-</head><body>
-<h1>Service Unavailable</h1>
-<p>The server is temporarily unable to service your request.</p>
-</body></html>
-`;
-const pageOfHaproxy = `<html><body><h1>503 Service Unavailable</h1>
-No server is available to handle this request.
-</body></html>
-`;
-
-/** What to do about a page: first of all, or behind the words of an operation that changes something. */
-const pageFirst =
-	/^(?:The \w+ may have been .+\. )?Check 'Base URL' in the credential: it must be the address that /;
-
-const faults: Array<[string, Outcome]> = [
-	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
-	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
-	[
-		'a page under 503 that asks for patience',
-		{ fault: { kind: 'unavailable', retryAfter: 1 }, ...failedUnknown },
-	],
-	["Apache's page under 503", { fault: page(503, pageOfApache), ...failedUnknown }],
-	["HAProxy's page under 503", { fault: page(503, pageOfHaproxy), ...failedUnknown }],
-	[
-		'a 503 with words of its own',
-		{ fault: { kind: 'answer', status: 503, body: { message: 'Очередь переполнена' } }, ...failedUnknown },
-	],
-	[
-		'a reset',
-		{ fault: { kind: 'reset' }, message: /broke off/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
-	],
-	[
-		'a time-out',
-		{
-			fault: { kind: 'timeout', when: 'before' },
-			message: /in time/,
-			isUnknown: true,
-			says: /'Timeout'/,
-			attempts: 3,
-		},
-	],
-	[
-		'cut-off JSON',
-		{
-			fault: { kind: 'malformed', when: 'before' },
-			message: /cannot be read/,
-			isUnknown: true,
-			says: /It answered/,
-			attempts: 3,
-		},
-	],
-	[
-		'nothing',
-		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForReading: true },
-	],
-	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
-	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
-	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
-	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
-	[
-		'a long Retry-After',
-		{ fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ },
-	],
-	['a refusal of the values', refusedValues],
-
-	['maintenance that takes long', { fault: { kind: 'maintenance', retryAfter: 900 }, ...underMaintenance }],
-	[
-		'a page of maintenance that takes long',
-		{ fault: { kind: 'maintenance', retryAfter: 900, page: true }, ...underMaintenance },
-	],
-	["PHP's error", { fault: { kind: 'php error' }, ...failedUnknown }],
-	["PHP's error as text", { fault: { kind: 'php error', plain: true }, ...failedUnknown }],
-	["PHP's error as logged", { fault: { kind: 'php error', plain: 'logged' }, ...failedUnknown }],
-	["PHP's warning and a refusal of the values", { ...refusedValues, beside: { kind: 'php warning' } }],
-	[
-		"PHP's warning as text and a refusal of the values",
-		{ ...refusedValues, beside: { kind: 'php warning', plain: true } },
-	],
-];
 
 function expectFailure(
 	{ context, mode, onError, result, rows, said, title: operation }: Attempt,
 	message: RegExp,
 ) {
-	const [title] = said;
+	const [title, text] = said;
 	expect([context, title]).toEqual([context, expect.stringMatching(message)]);
 	expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
+	expect([context, text]).toEqual([context, expect.stringMatching(/\.$/)]);
+	// How the items ended is not counted where there is one.
+	expect([context, text]).toEqual([context, expect.not.stringContaining(' items')]);
 	if (onError) expect([context, rows[0]?.pairedItem]).toEqual([context, { item: 0 }]);
 	if (mode === 'error output') {
 		expect([context, rows[0]?.json.lead, result.outputs[0]]).toEqual([context, operation, []]);
@@ -196,15 +72,20 @@ const addressFirst =
 const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
 
 test.each<[string, number, string, (attempt: Attempt) => string]>([
-	['finds nothing, there is none of what the operation names', 404, 'Нет', missingOf],
-	['takes no such request, the address is wrong', 405, 'Нет', () => wrongAddress],
+	['finds nothing, an operation says that there is none of what it names', 404, 'Нет', missingOf],
+	['takes no such request, an operation says that the address is wrong', 405, 'Нет', () => wrongAddress],
 	[
-		'has no such route, the address is wrong',
+		'has no such route, an operation says that the address is wrong',
 		404,
 		'The route app/api/v1/x could not be found.',
 		() => wrongAddress,
 	],
-	['has no such route and no words for it, the address is wrong', 404, '', () => wrongAddress],
+	[
+		'has no such route and no words for it, an operation says that the address is wrong',
+		404,
+		'',
+		() => wrongAddress,
+	],
 ])('where the service %s', async (_name, status, words, sentence) => {
 	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: words } });
 	const tried = await runEach(services);
@@ -225,7 +106,7 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 });
 
 /* Nothing was done before maintenance has ended, so that it makes no difference what is harmless to repeat. */
-test('during maintenance everything leaves again, until it ends or takes too long', async () => {
+test('during maintenance every request leaves again, until it ends or takes too long', async () => {
 	const cases = [{ retryAfter: 1 }, {}].flatMap((how) =>
 		[false, true].flatMap((page) => [true, false].map((ends) => ({ how: { ...how, page }, ends }))),
 	);

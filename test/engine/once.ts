@@ -66,6 +66,3 @@ export function came({ outputs }: RunResult): Came[] {
 	});
 	return items.sort((a, b) => a.place - b.place).map((item) => item.came);
 }
-
-export const hintsOf = ({ run: { data } }: RunResult): string[] =>
-	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];

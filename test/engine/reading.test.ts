@@ -1,12 +1,12 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
-import type { IExecuteFunctions, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
 import { Reader, Unreadable } from '../../nodes/ChatbotService/run/reading';
 import { loadAsN8n } from '../../sandbox/workflow';
-import { runNode } from './harness';
+import { nodeTypeOf, runNode } from './harness';
 
 /*
  * Values are read without n8n, or several in one evaluation, wherever that comes to the same. Here each is read both ways, by the
@@ -20,16 +20,8 @@ async function inNode(
 	items: INodeExecutionData[],
 	work: (context: IExecuteFunctions) => void,
 ): Promise<void> {
-	const probe: INodeType = {
+	const probe = nodeTypeOf({
 		description: {
-			displayName: 'Probe',
-			name: 'probe',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: { name: 'Probe' },
-			inputs: ['main'],
-			outputs: ['main'],
 			requestDefaults: {},
 			properties: ['resource', 'operation', ...names].map((name) => ({
 				displayName: name,
@@ -46,7 +38,7 @@ async function inNode(
 				},
 			},
 		},
-	};
+	});
 	const { error } = await runNode({
 		nodeType: loadAsN8n(probe),
 		parameters: { resource: 'probe', operation: 'read' },
@@ -165,9 +157,6 @@ const paths = [
 	'$json.no',
 	'$json.yes',
 	'$json.a.b.toJSON',
-	'$json.constructor',
-	'$json["constructor"]',
-	'$json.__proto__',
 	'$json.a.prototype',
 	'$json.a.hasOwnProperty',
 	'$json["{{"]',

@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { addContacts, SEEDED, startService, type Fault } from '../../sandbox/service';
+import { SEEDED, type Fault } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -24,13 +24,16 @@ import {
 } from '../operations';
 import {
 	credentialFor,
+	nodeTypeOf,
 	retryNode,
 	runNode,
+	stoppable,
 	until,
 	useService,
 	type RunOptions,
 	type RunResult,
 } from './harness';
+import { attach, lettersFor, refusal, send } from './messages';
 import { howOften, nodeOfNewProcess } from './once';
 
 /*
@@ -43,17 +46,7 @@ const service = useService();
 const { contacts } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
 
-const send: INodeParameters = {
-	resource: 'message',
-	operation: 'send',
-	contactId: '={{ $json.id }}',
-	contactMessenger: 'vk',
-	text: '={{ $json.text }}',
-};
-
-/** Messages to as many different people. */
-const letters = (count: number) =>
-	addContacts(service.data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
+const letters = (count: number) => lettersFor(service, count);
 
 const run = async (options: Partial<RunOptions>) =>
 	await runNode({ parameters: send, credential: credential(), ...options });
@@ -61,13 +54,9 @@ const run = async (options: Partial<RunOptions>) =>
 const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 	data.executionData?.contextData['node:Tested'] ?? {};
 
-/** Where the others have had their answers by then. */
-const later: Fault = { kind: 'delay', ms: 150 };
-const refusal: Fault = { kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } };
-
 /** Lets a request be refused once the others that left with it are answered. */
 function refuse(match: Fault['match']) {
-	service.faults.add({ ...later, match });
+	service.faults.add({ kind: 'delay', ms: 150, match });
 	service.faults.add({ ...refusal, match });
 }
 
@@ -84,34 +73,26 @@ async function allButTheLast(items: Array<{ id: number; text: string }>, options
 const requestsAfter = (count: number) => service.requests.slice(count);
 const once = (items: unknown[]) => items.map(() => 1);
 
-describe('what was answered is not asked for again', () => {
-	const workflows: Array<[string, (options: RunOptions) => Partial<RunOptions>]> = [
-		['original workflow', () => ({})],
-		['currently saved workflow', ({ parameters }) => ({ parameters })],
-		[
-			'currently saved workflow, Timeout edited',
-			({ parameters }) => ({
-				parameters: { ...parameters, requestOptions: { timeout: 60_000 } },
-			}),
-		],
-		['currently saved workflow, On Error edited', () => ({ node: { onError: 'continueRegularOutput' } })],
-	];
+describe('what was answered', () => {
+	const withTimeout = { ...send, requestOptions: { timeout: 60_000 } };
 
-	test.each(workflows)(
-		'what was answered is not asked for again by Retry with %s',
-		async (_name, changes) => {
-			const items = letters(8);
-			const failed = await allButTheLast(items);
-			const retried = await retryNode(failed, changes(failed.options));
-			expect(retried.error).toBeUndefined();
-			expect(retried.json).toEqual(items.map(() => ({ success: true })));
-			expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
-				items.map((_, item) => ({ item })),
-			);
-			expect(howOften(service, items)).toEqual(once(items));
-			expect(requestsAfter(8)).toHaveLength(1);
-		},
-	);
+	test.each<[string, Partial<RunOptions>]>([
+		['original workflow', {}],
+		['currently saved workflow', { parameters: send }],
+		['currently saved workflow, Timeout edited', { parameters: withTimeout }],
+		['currently saved workflow, On Error edited', { node: { onError: 'continueRegularOutput' } }],
+	])('what was answered is not asked for again by Retry with %s', async (_name, changes) => {
+		const items = letters(8);
+		const failed = await allButTheLast(items);
+		const retried = await retryNode(failed, changes);
+		expect(retried.error).toBeUndefined();
+		expect(retried.json).toEqual(items.map(() => ({ success: true })));
+		expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(howOften(service, items)).toEqual(once(items));
+		expect(requestsAfter(8)).toHaveLength(1);
+	});
 
 	test('what was answered is not asked for again by the Retry of a Retry, and of that one', async () => {
 		const items = letters(9);
@@ -127,33 +108,6 @@ describe('what was answered is not asked for again', () => {
 		expect((await retryNode(latest)).error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(once(items));
 		expect(service.requests.filter(({ input }) => Number(input.contact_id) === items[8]!.id)).toHaveLength(5);
-	});
-
-	test('what was answered is not asked for again though an expression tells the time', async () => {
-		const items = letters(5);
-		const parameters = { ...send, text: '={{ $json.text }}, {{ $now.toMillis() }}, {{ Math.random() }}' };
-		const failed = await allButTheLast(items, { parameters });
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('what was answered is not asked for again though an expression was corrected that yields the same', async () => {
-		const items = [...addContacts(service.data, 4).map(({ id }) => String(id)), 'нет такого'].map((id) => ({
-			id,
-			text: 'Добрый день',
-		}));
-		const parameters = { ...send, contactId: '={{ $json.id }}', text: '={{ $json.text }}' };
-		refuse({ recipient: Number(items[3]!.id) });
-		const failed = await run({ items: items.slice(0, 4), parameters });
-		service.faults.clear();
-		const corrected = { ...parameters, contactId: '={{ $json.id.trim() }}', text: '={{ $json.text + "" }}' };
-		expect((await retryNode(failed, { parameters: corrected })).error).toBeUndefined();
-		expect(
-			howOften(
-				service,
-				items.slice(0, 4).map(({ id }) => ({ id: Number(id) })),
-			),
-		).toEqual([1, 1, 1, 1]);
 	});
 
 	test('what was answered is not asked for again though the token was renewed', async () => {
@@ -195,7 +149,7 @@ describe('an execution that is retried several times', () => {
 		return failed;
 	}
 
-	test('does not ask for what another Retry has done', async () => {
+	test('a Retry does not ask for what another Retry has done', async () => {
 		const items = letters(30);
 		const failed = await fewOf(items);
 		refuse({ recipient: items[25]!.id });
@@ -211,7 +165,7 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('does not repeat what another Retry has left in doubt', async () => {
+	test('a Retry does not repeat what another Retry has left in doubt', async () => {
 		const items = letters(30);
 		const failed = await fewOf(items);
 		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[25]!.id } });
@@ -224,16 +178,15 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('completes a Retry that the user has stopped', async () => {
+	test('a Retry completes another that the user has stopped', async () => {
 		const items = letters(60);
 		const failed = await fewOf(items);
 		service.faults.add({ kind: 'delay', ms: [5, 40] });
 		const before = service.deliveries().length;
-		let cancel = () => {};
-		const stopping = retryNode(failed, { onStart: (stop) => (cancel = stop) });
+		const { ended, stop } = stoppable(async (onStart) => await retryNode(failed, { onStart }));
 		await until(() => service.deliveries().length >= before + 15);
-		cancel();
-		expect((await stopping).run.status).toBe('canceled');
+		stop();
+		expect((await ended).run.status).toBe('canceled');
 		service.faults.clear();
 		const { error } = await retryNode(failed);
 		const counts = howOften(service, items);
@@ -244,69 +197,56 @@ describe('an execution that is retried several times', () => {
 		else expect(counts).toEqual(once(items));
 	});
 
-	test.each([2, 3, 4])('completes a Retry whose process died at call %d to the store', async (call) => {
-		const items = letters(90);
-		const failed = await fewOf(items);
-		service.faults.add({ kind: 'delay', ms: [0, 20] });
-		const stored = (failed.options.deduplication as MemoryDeduplicator).snapshot();
-		const dying = new MemoryDeduplicator({ stored });
-		dying.dieAt({ call, when: 'after' });
-		let cancel = () => {};
-		const retrying = retryNode(failed, {
-			deduplication: dying,
-			nodeType: nodeOfNewProcess(),
-			onStart: (stop) => (cancel = stop),
-		});
-		expect(await Promise.race([dying.died.then(() => 'died'), retrying.then(() => 'ended')])).toBe('died');
-		cancel();
-		const { error, outputs } = await retryNode(failed, {
-			deduplication: new MemoryDeduplicator({ stored: dying.snapshot() }),
-			nodeType: nodeOfNewProcess(),
-			node: { onError: 'continueErrorOutput' },
-		});
-		expect(error).toBeUndefined();
-		const doubted = outputs[1]!.map(({ json, pairedItem }) => {
-			expect(json.error).toContain('The service may have done this already');
-			return (pairedItem as { item: number }).item;
-		});
-		expect(doubted.length).toBeLessThanOrEqual(60);
-		const counts = howOften(service, items);
-		expect(Math.max(...counts)).toBe(1);
-		expect(
-			items.flatMap((_, index) => (counts[index] === 0 && !doubted.includes(index) ? [index] : [])),
-		).toEqual([]);
-	});
+	test.each([2, 3, 4])(
+		'a Retry completes another whose process died at call %d to the store',
+		async (call) => {
+			const items = letters(90);
+			const failed = await fewOf(items);
+			service.faults.add({ kind: 'delay', ms: [0, 20] });
+			const stored = (failed.options.deduplication as MemoryDeduplicator).snapshot();
+			const dying = new MemoryDeduplicator({ stored });
+			dying.dieAt({ call, when: 'after' });
+			const options = { deduplication: dying, nodeType: nodeOfNewProcess() };
+			const { ended, stop } = stoppable(async (onStart) => await retryNode(failed, { ...options, onStart }));
+			expect(await Promise.race([dying.died.then(() => 'died'), ended.then(() => 'ended')])).toBe('died');
+			stop();
+			const { error, outputs } = await retryNode(failed, {
+				deduplication: new MemoryDeduplicator({ stored: dying.snapshot() }),
+				nodeType: nodeOfNewProcess(),
+				node: { onError: 'continueErrorOutput' },
+			});
+			expect(error).toBeUndefined();
+			const doubted = outputs[1]!.map(({ json, pairedItem }) => {
+				expect(json.error).toContain('The service may have done this already');
+				return (pairedItem as { item: number }).item;
+			});
+			expect(doubted.length).toBeLessThanOrEqual(60);
+			const counts = howOften(service, items);
+			expect(Math.max(...counts)).toBe(1);
+			expect(
+				items.flatMap((_, index) => (counts[index] === 0 && !doubted.includes(index) ? [index] : [])),
+			).toEqual([]);
+		},
+	);
 
-	test('of a workflow that was never saved cannot know, and does what is left of the execution itself', async () => {
+	test('a Retry of a workflow that was never saved does what the execution itself has left', async () => {
 		const items = letters(30);
 		const failed = await fewOf(items, { workflowId: null });
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('asks the store for nothing where everything is harmless to repeat', async () => {
+	test('a Retry asks the store for nothing where everything is harmless to repeat', async () => {
 		const items = letters(3);
 		const deduplication = new MemoryDeduplicator();
-		const parameters = {
-			resource: 'tag',
-			operation: 'attach',
-			contactId: '={{ $json.id }}',
-			tagName: { __rl: true, mode: 'name', value: 'VIP' } as never,
-		};
 		refuse({ recipient: items[2]!.id });
-		const failed = await run({ items, parameters, deduplication });
+		const failed = await run({ items, parameters: attach, deduplication });
 		service.faults.clear();
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(deduplication.calls).toEqual([]);
 	});
 
-	test('asks the store for nothing the first time', async () => {
-		const deduplication = new MemoryDeduplicator();
-		await allButTheLast(letters(3), { deduplication });
-		expect(deduplication.calls).toEqual([]);
-	});
-
-	test('is apart from another execution', async () => {
+	test('another execution sends everything, whatever a Retry has done', async () => {
 		const items = letters(30);
 		const deduplication = new MemoryDeduplicator();
 		const first = await fewOf(items, { deduplication });
@@ -316,36 +256,10 @@ describe('an execution that is retried several times', () => {
 		expect(anew.error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(items.map(() => 2));
 	});
-
-	test('does not ask for what another Retry has done in its second try', async () => {
-		const items = letters(8);
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
-		refuse({ recipient: items[5]!.id });
-		service.faults.add({ ...refusal, match: { recipient: items[3]!.id, times: 3 } });
-		// Both of its tries are refused, and the first of its Retry.
-		const failed = await run({ items, node, deduplication: new MemoryDeduplicator() });
-		for (let time = 0; time < 2; time++) {
-			const { error } = await retryNode(failed);
-			expect(error?.message).toContain('[Item 5]');
-			expect(howOften(service, items)).toEqual(items.map((_, index) => (index === 5 ? 0 : 1)));
-		}
-	});
-
-	test('sends what was edited, to those whom another Retry has sent to as well', async () => {
-		const items = letters(20);
-		const failed = await fewOf(items);
-		refuse({ recipient: items[19]!.id });
-		const again = await retryNode(failed);
-		expect(again.error?.message).toContain('[Item 19]');
-		service.faults.clear();
-		const parameters = { ...send, text: '={{ $json.text }}, исправлено' };
-		expect((await retryNode(again, { parameters })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(items.map((_, index) => (index === 19 ? 1 : 2)));
-	});
 });
 
-describe('what has changed is asked for', () => {
-	test('an item whose values were edited is sent, and the others are not', async () => {
+describe('what has changed', () => {
+	test('an item whose values were edited is sent by a Retry, and the others are not', async () => {
 		const items = letters(5);
 		const failed = await allButTheLast(items);
 		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Исправлено' } : item));
@@ -354,88 +268,43 @@ describe('what has changed is asked for', () => {
 		expect(service.deliveries().map(({ text }) => text)).toContain('Исправлено');
 	});
 
-	test('what is edited in an item and does not travel sends nobody anything', async () => {
-		const items = letters(5);
-		const failed = await allButTheLast(items);
-		const edited = items.map((item) => ({ ...item, note: 'Позвонить' }));
-		expect((await retryNode(failed, { items: edited })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
+	const other = useService();
+
+	test('everything is sent by a Retry where the address of the service is another now', async () => {
+		const items = [0, 1, 2].map((index) => ({ id: contacts.vk + index, text: `Часть ${index}` }));
+		refuse({ recipient: items[2]!.id });
+		const failed = await run({ items });
+		expect(service.deliveries()).toHaveLength(2);
+		const { error } = await retryNode(failed, { credential: credential({ baseUrl: other.url }) });
+		expect(error).toBeUndefined();
+		expect(other.deliveries()).toHaveLength(3);
 	});
 
-	test('a text that was edited is sent to all', async () => {
-		const items = letters(5);
-		const failed = await allButTheLast(items);
-		const parameters = { ...send, text: '={{ $json.text }}!' };
-		expect((await retryNode(failed, { parameters })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual([2, 2, 2, 2, 1]);
-	});
-
-	test('another address of the service is another service', async () => {
-		const other = await startService();
-		try {
-			const items = Array.from({ length: 3 }, (_, index) => ({
-				id: contacts.vk + index,
-				text: `Часть ${index}`,
-			}));
-			refuse({ recipient: items[2]!.id });
-			const failed = await run({ items });
-			expect(service.deliveries()).toHaveLength(2);
-			const { error } = await retryNode(failed, { credential: credential({ baseUrl: other.url }) });
-			expect(error).toBeUndefined();
-			expect(other.deliveries()).toHaveLength(3);
-		} finally {
-			await other.stop();
-		}
-	});
-
-	test('another operation is asked for with the same items', async () => {
+	test('another operation is done by a Retry with the same items', async () => {
 		const items = letters(3);
 		const failed = await allButTheLast(items);
-		const attach = {
-			resource: 'tag',
-			operation: 'attach',
-			contactId: '={{ $json.id }}',
-			tagName: { __rl: true, mode: 'name', value: 'VIP' } as never,
-		};
 		expect((await retryNode(failed, { parameters: attach })).error).toBeUndefined();
 		expect(items.map(({ id }) => service.data.contacts.get(id)!.tags)).toEqual(items.map(() => ['VIP']));
 	});
-
-	test('an item that came where another one was is sent', async () => {
-		const items = letters(4);
-		const failed = await allButTheLast(items);
-		const others = letters(4);
-		expect((await retryNode(failed, { items: others })).error).toBeUndefined();
-		expect(howOften(service, others)).toEqual(once(others));
-	});
 });
 
-describe('what may have been done is not repeated', () => {
-	const unknown: Array<[string, Fault]> = [
+describe('what may have been done', () => {
+	test.each<[string, Fault]>([
 		['a 500', { kind: 'server error', when: 'after' }],
 		['a reset', { kind: 'reset', when: 'after' }],
-		['cut-off JSON', { kind: 'malformed' }],
-		['a time-out', { kind: 'timeout' }],
-	];
-
-	test.each(unknown)(
-		'an item is not repeated after %s, and the others are sent all the same',
+	])(
+		'an item is not repeated by a Retry after %s, and the others are sent all the same',
 		async (_name, fault) => {
 			const items = letters(30);
-			const { id } = items[3]!;
 			service.faults.add({ kind: 'delay', ms: 30 });
-			service.faults.add({ ...fault, match: { recipient: id } });
-			const parameters = { ...send, requestOptions: fault.kind === 'timeout' ? { timeout: 1500 } : {} };
-			const pages = { batching: { batch: { batchSize: 10, batchInterval: 300 } } };
-			const failed = await run({
-				items,
-				parameters: { ...parameters, requestOptions: { ...(parameters.requestOptions as object), ...pages } },
-			});
+			service.faults.add({ ...fault, match: { recipient: items[3]!.id } });
+			const batching = { batch: { batchSize: 10, batchInterval: 300 } };
+			const failed = await run({ items, parameters: { ...send, requestOptions: { batching } } });
 			expect(failed.error?.message).toContain('[Item 3]');
 			service.faults.clear();
 			let latest = failed;
 			for (let time = 0; time < 2; time++) {
-				latest = await retryNode(latest, time ? { parameters } : {});
+				latest = await retryNode(latest, time ? { parameters: send } : {});
 				expect(latest.error?.message).toBe(
 					'The service may have done this already, so it was not asked again [Item 3]',
 				);
@@ -453,7 +322,7 @@ describe('what may have been done is not repeated', () => {
 		},
 	);
 
-	test('what may have been done is asked for where its values were edited', async () => {
+	test('what may have been done is asked for by a Retry where its values were edited', async () => {
 		const items = letters(3);
 		service.faults.add({ kind: 'reset', match: { recipient: items[1]!.id, times: 1 } });
 		const failed = await run({ items });
@@ -462,16 +331,10 @@ describe('what may have been done is not repeated', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what may have been done is repeated where that does no harm', async () => {
-		const parameters = {
-			resource: 'tag',
-			operation: 'attach',
-			contactId: '={{ $json.id }}',
-			tagName: { __rl: true, mode: 'name', value: 'VIP' } as never,
-		};
+	test('what may have been done is repeated by a Retry where that does no harm', async () => {
 		const items = letters(2);
 		service.faults.add({ kind: 'html', match: { recipient: items[1]!.id } });
-		const failed = await run({ items, parameters });
+		const failed = await run({ items, parameters: attach });
 		expect(failed.error?.message).toContain('[Item 1]');
 		service.faults.clear();
 		const before = service.requests.length;
@@ -498,7 +361,7 @@ describe('every operation', () => {
 	}
 
 	test.each(byTitle(operations.filter((each) => !isReading(each))))(
-		'%s is not asked for again where it was done',
+		'%s is not asked for again by a Retry where it was done',
 		async (_title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
@@ -517,7 +380,7 @@ describe('every operation', () => {
 	);
 
 	test.each(byTitle(operations.filter(isReading)))(
-		'%s is asked for again, for it only reads',
+		'%s is asked for again by a Retry, for it only reads',
 		async (_title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
@@ -531,7 +394,7 @@ describe('every operation', () => {
 		},
 	);
 
-	test('a list that was created comes out again with its ID and its fields, and is there once', async () => {
+	test('a list that was created comes out of a Retry with its ID and its fields, and is there once', async () => {
 		const items = ['Первый', 'Второй', 'Третий'].map((name) => ({ name }));
 		const parameters: INodeParameters = {
 			resource: 'listSchema',
@@ -556,7 +419,7 @@ describe('every operation', () => {
 		);
 	});
 
-	test('the rows that are kept are not changed by a Retry that fails again', async () => {
+	test('the rows that are kept for a Retry are not changed by one that fails again', async () => {
 		const items = ['Первый', 'Второй'].map((name) => ({ name }));
 		const parameters = { resource: 'listSchema', operation: 'create', listName: '={{ $json.name }}' };
 		refuse({ where: ({ input }) => input.name === 'Второй' });
@@ -570,7 +433,7 @@ describe('every operation', () => {
 });
 
 describe('what is remembered', () => {
-	test('what is remembered is small, and neither the token nor a value is in it', async () => {
+	test('what is remembered for a Retry is small, and neither the token nor a value is in it', async () => {
 		const items = letters(1000).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
 		const failed = await allButTheLast(items);
 		const context = JSON.stringify(contextOf(failed));
@@ -583,7 +446,7 @@ describe('what is remembered', () => {
 	}, 120_000);
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'what is remembered is gone when the node has succeeded (On Error: %s)',
+		'what is remembered for a Retry is gone when the node has succeeded (On Error: %s)',
 		async (onError) => {
 			const items = letters(5);
 			if (onError !== 'stopWorkflow') service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
@@ -591,7 +454,7 @@ describe('what is remembered', () => {
 		},
 	);
 
-	test('what is remembered is gone when a Retry has succeeded', async () => {
+	test('what is remembered for a Retry is gone when it has succeeded', async () => {
 		const failed = await allButTheLast(letters(5));
 		expect(contextOf(failed)).not.toEqual({});
 		expect(contextOf(await retryNode(failed))).toEqual({});
@@ -600,92 +463,60 @@ describe('what is remembered', () => {
 
 describe('in a loop', () => {
 	/** Hands on its items so often as there are rounds, then puts them out. */
-	const rounds = (count: number): INodeType => ({
-		description: {
-			displayName: 'Rounds',
-			name: 'rounds',
-			group: [],
-			version: 1,
-			description: '',
-			defaults: { name: 'Rounds' },
-			inputs: ['main'],
-			outputs: ['main', 'main'],
-			properties: [],
-		},
-		async execute(this: IExecuteFunctions) {
-			const context = this.getContext('node') as { items?: object[]; round?: number };
-			context.items ??= this.getInputData().map(({ json }) => json);
-			context.round = (context.round ?? 0) + 1;
-			const items = context.items.map((json) => ({ json: { ...json } }));
-			return context.round > count ? [items, []] : [[], items];
-		},
-	});
+	const rounds = (count: number): INodeType =>
+		nodeTypeOf({
+			description: { outputs: ['main', 'main'] },
+			async execute(this: IExecuteFunctions) {
+				const context = this.getContext('node') as { items?: object[]; round?: number };
+				context.items ??= this.getInputData().map(({ json }) => json);
+				context.round = (context.round ?? 0) + 1;
+				const items = context.items.map((json) => ({ json: { ...json } }));
+				return context.round > count ? [items, []] : [[], items];
+			},
+		});
 
-	/** A loop around the node. */
-	function loop(count: number) {
-		const tested = loadAsN8n(new ChatbotService());
+	/** Three rounds around the node. */
+	function loop() {
 		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		const workflow = new Workflow({
+		const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
+		const parameters = { recipient: 'contact', content: ['text'], ...send };
+		return new Workflow({
 			id: 'workflow',
 			active: false,
 			settings: { executionOrder: 'v1' },
 			nodes: [
 				startNode,
 				{ ...startNode, id: 'rounds', name: 'Rounds', type: 'rounds' },
-				{
-					...startNode,
-					id: 'tested',
-					name: 'Tested',
-					type: 'tested',
-					credentials: { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } },
-					parameters: { recipient: 'contact', content: ['text'], ...send },
-				},
+				{ ...startNode, id: 'tested', name: 'Tested', type: 'tested', credentials, parameters },
 			],
 			connections: {
 				Start: { main: [to('Rounds')] },
 				Rounds: { main: [[], to('Tested')] },
 				Tested: { main: [to('Rounds')] },
 			},
-			nodeTypes: nodeTypesOf({ start, rounds: rounds(count), tested }),
+			nodeTypes: nodeTypesOf({ start, rounds: rounds(3), tested: loadAsN8n(new ChatbotService()) }),
 		});
-		return {
-			workflow,
-			additionalData: (mode: 'manual' | 'retry') => additionalDataOf(async () => credential(), mode),
-		};
 	}
+	const n8n = (mode: 'manual' | 'retry') => additionalDataOf(async () => credential(), mode);
+	const runLoop = async (items: object[]) =>
+		await startRun(loop(), n8n('manual'), 'manual', startNode, items.map((json) => ({ json })) as never);
 
-	test('the same items are sent in every round', async () => {
+	test('the same items are sent in every round of a loop', async () => {
 		const items = letters(3);
-		const { workflow, additionalData } = loop(3);
-		const { data } = await startRun(
-			workflow,
-			additionalData('manual'),
-			'manual',
-			startNode,
-			items.map((json) => ({ json })),
-		);
+		const { data } = await runLoop(items);
 		expect(data.resultData.error).toBeUndefined();
 		expect(data.resultData.runData.Tested).toHaveLength(3);
 		expect(howOften(service, items)).toEqual([3, 3, 3]);
 	});
 
-	test('what was answered in the round that failed is not asked for again, and the rounds after it are', async () => {
+	test('what was answered in the round of a loop that failed is not asked for again, and the rounds after it are', async () => {
 		const items = letters(4);
-		const { workflow, additionalData } = loop(3);
 		// In the second round.
-		const isLast = { recipient: items[3]!.id, nth: 2 };
-		service.faults.add({ ...later, match: isLast });
-		service.faults.add({ ...refusal, match: isLast });
-		const failed = await startRun(
-			workflow,
-			additionalData('manual'),
-			'manual',
-			startNode,
-			items.map((json) => ({ json })),
-		);
+		refuse({ recipient: items[3]!.id, nth: 2 });
+		const failed = await runLoop(items);
 		expect(failed.data.resultData.error).toBeDefined();
 		expect(howOften(service, items)).toEqual([2, 2, 2, 1]);
-		const { data } = await startRetry(workflow, additionalData('retry'), failed);
+		const { data } = await startRetry(loop(), n8n('retry'), failed);
 		expect(data.resultData.error).toBeUndefined();
 		expect(howOften(service, items)).toEqual([3, 3, 3, 3]);
 	});

@@ -4,7 +4,7 @@ import { runSaved } from './harness';
 /* Workflows that earlier versions of the package have saved do today what they did then. */
 
 test.each(fixtures.map((fixture) => [`${fixture.version}, ${fixture.name}`, fixture] as const))(
-	'%s',
+	'a saved workflow does today what it did when it was saved: %s',
 	async (_title, fixture) => {
 		const service = await serviceFor(fixture.credential);
 		prepare(service, fixture);

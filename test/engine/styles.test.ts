@@ -1,20 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DoneShape, Service } from '../../sandbox/service';
+import type { DoneShape } from '../../sandbox/service';
 import { isReading, operations } from '../operations';
-import { runEach, startEach, type Attempt } from './everyOperation';
+import { runEach, useEach, type Attempt } from './everyOperation';
 
 /*
  * Every way in which a service says that it has done something, for every operation and error mode. What is taken for a
  * failure here is repeated or given up although it was done.
  */
 
-let services: Service[];
-beforeAll(async () => {
-	services = await startEach();
-});
-afterEach(() => services.forEach((service) => service.reset()));
-afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
+const services = useEach();
 
 function expectDoneOnce({ context, result, sent, said, rows, mode }: Attempt) {
 	expect([context, said[0]]).toEqual([context, undefined]);
@@ -44,37 +39,35 @@ test.each(styles)('an answer of %s says that it was done', async (style) => {
 	for (const service of services) expect(service.deliveries()).toHaveLength(messages.length);
 });
 
-describe("PHP's warning before what was answered leaves no trace", () => {
-	/** A list that was created just now has a time of its own. */
-	const withoutTimes = (json: IDataObject) => {
-		const { created_at: _created, updated_at: _updated, ...rest } = json;
-		return rest;
-	};
+/** A list that was created just now has a time of its own. */
+const withoutTimes = (json: IDataObject) => {
+	const { created_at: _created, updated_at: _updated, ...rest } = json;
+	return rest;
+};
 
-	test.each([
-		['as HTML', false, 'success'],
-		['as text', true, '[]'],
-		['as logged', 'logged', '{}'],
-	] as const)('it leaves none %s', async (_name, plain, shape) => {
-		const rowsOf = async (warns: boolean) => {
-			for (const service of services) {
-				service.reset();
-				service.answerAll(shape);
-				service.answers.createListSchema = 'data';
-				if (warns) service.faults.add({ kind: 'php warning', plain });
-			}
-			// One after the other, so that what is read is the same every time.
-			const tried = [
-				...(await runEach(services, { chosen: reading })),
-				...(await runEach(services, { chosen: changing })),
-			];
-			for (const attempt of tried) expectDoneOnce(attempt);
-			return tried.map(({ context, rows }) => [
-				context,
-				...rows.map(({ json, pairedItem }) => [withoutTimes(json), pairedItem]),
-			]);
-		};
-		const undisturbed = await rowsOf(false);
-		expect(await rowsOf(true)).toEqual(undisturbed);
-	});
+test.each([
+	['as HTML', false, 'success'],
+	['as text', true, '[]'],
+	['as logged', 'logged', '{}'],
+] as const)("PHP's warning before what was answered leaves no trace: %s", async (_name, plain, shape) => {
+	const rowsOf = async (warns: boolean) => {
+		for (const service of services) {
+			service.reset();
+			service.answerAll(shape);
+			service.answers.createListSchema = 'data';
+			if (warns) service.faults.add({ kind: 'php warning', plain });
+		}
+		// One after the other, so that what is read is the same every time.
+		const tried = [
+			...(await runEach(services, { chosen: reading })),
+			...(await runEach(services, { chosen: changing })),
+		];
+		for (const attempt of tried) expectDoneOnce(attempt);
+		return tried.map(({ context, rows }) => [
+			context,
+			...rows.map(({ json, pairedItem }) => [withoutTimes(json), pairedItem]),
+		]);
+	};
+	const undisturbed = await rowsOf(false);
+	expect(await rowsOf(true)).toEqual(undisturbed);
 });

@@ -1,7 +1,6 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { SEEDED } from '../../sandbox/service';
 import { callAsTool, callByEngine, credentialFor, useService } from './harness';
+import { send } from './messages';
 
 /* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
 
@@ -9,17 +8,16 @@ const service = useService();
 
 const options = () => ({
 	parameters: {
-		resource: 'message',
-		operation: 'send',
+		...send,
 		contactId: String(SEEDED.contacts.telegram),
 		text: "={{ $fromAI('text', 'What to say', 'string') }}",
-	} as INodeParameters,
+	},
 	credential: credentialFor(service, { tokenPlacement: 'bearer' }),
 });
 const tryingAgain = () => ({ ...options(), node: { retryOnFail: true } });
 const texts = () => service.deliveries().map(({ text }) => text);
 
-test('each call sends what the model says, although all share one execution', async () => {
+test('each tool call sends what the model says, although all share one execution', async () => {
 	const results = await callAsTool(options(), [
 		{ arguments: { text: 'Здравствуйте!' } },
 		{ arguments: { text: 'Чем помочь?' } },
@@ -34,7 +32,7 @@ test.each([
 	['null', null],
 	['a text', 'Здравствуйте!'],
 	['a number', 5],
-])('a call with %s is a call all the same', async (_name, args) => {
+])('a tool call with %s sends its message all the same', async (_name, args) => {
 	const parameters = { ...options().parameters, text: 'Чем помочь?' };
 	const call = { arguments: args as never };
 	const results = await callAsTool({ ...options(), parameters }, [call, call]);
@@ -42,7 +40,7 @@ test.each([
 	expect(texts()).toEqual(['Чем помочь?', 'Чем помочь?']);
 });
 
-test('nonsense comes back as an answer: which field, what to do, what was found', async () => {
+test('a wrong argument comes back to the model as an answer: which field, what to do, what was found', async () => {
 	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
 	expect(result).toEqual([
 		{
@@ -53,7 +51,7 @@ test('nonsense comes back as an answer: which field, what to do, what was found'
 	expect(service.requests).toEqual([]);
 });
 
-test('what the service refuses comes back with its own words, and without the token', async () => {
+test('what the service refuses comes back to the model in the words of the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const results = await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }]);
 	expect(results).toEqual([
@@ -61,13 +59,13 @@ test('what the service refuses comes back with its own words, and without the to
 	]);
 });
 
-test('where the user wants the workflow to stop, it is told by an error', async () => {
+test('where the user wants the workflow to stop, a wrong argument is told by an error', async () => {
 	const stop = { ...options(), node: { onError: 'stopWorkflow' as const } };
 	const [result] = await callAsTool(stop, [{ arguments: { text: '' } }]);
 	expect((result as Error).message).toContain("'Text'");
 });
 
-test('a call that is tried again does not repeat a message whose outcome is unknown', async () => {
+test('a tool call that is tried again does not repeat a message whose outcome is unknown', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 	const [lost, next] = await callAsTool(tryingAgain(), [
 		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
@@ -79,30 +77,25 @@ test('a call that is tried again does not repeat a message whose outcome is unkn
 	expect(service.requests).toHaveLength(2);
 });
 
-test('a call that was refused is tried again', async () => {
+test('a tool call that was refused is tried again', async () => {
 	service.faults.add({ kind: 'forbidden', match: { times: 1 } });
 	const results = await callAsTool(tryingAgain(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
 	expect(results).toEqual([[{ success: true }]]);
 	expect(texts()).toEqual(['Добрый вечер']);
 });
 
-describe('by an agent that leaves its tools to n8n', () => {
-	test('each call is a run of its own, and sends what the model says', async () => {
-		const { json, error } = await callByEngine(options(), [
-			{ text: 'Здравствуйте!' },
-			{ text: 'Чем помочь?' },
-		]);
-		expect(error).toBeUndefined();
-		expect(json).toEqual([{ success: true }, { success: true }]);
-		expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
-	});
+test('each call of an agent that leaves its tools to n8n sends what the model says', async () => {
+	const { json, error } = await callByEngine(options(), [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }]);
+	expect(error).toBeUndefined();
+	expect(json).toEqual([{ success: true }, { success: true }]);
+	expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
+});
 
-	test('nonsense comes back as an answer, and the other calls go on', async () => {
-		const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
-		expect(json).toEqual([
-			{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
-			{ success: true },
-		]);
-		expect(texts()).toEqual(['Чем помочь?']);
-	});
+test('a wrong argument of an agent that leaves its tools to n8n comes back as an answer, and the other calls go on', async () => {
+	const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
+	expect(json).toEqual([
+		{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
+		{ success: true },
+	]);
+	expect(texts()).toEqual(['Чем помочь?']);
 });

@@ -1,0 +1,145 @@
+import type { Fault } from '../../sandbox/service';
+
+/* What can go wrong with a request, and what the node makes of it, whatever the operation. */
+
+export interface Outcome {
+	fault: Fault;
+	/** Another one that strikes with it. */
+	beside?: Fault;
+	message: RegExp;
+	/**
+	 * Whether nobody knows if it was done, which is said first in the words of the operation; 'changing': not where it only
+	 * reads, since reading again brings the same.
+	 */
+	isUnknown?: true | 'changing';
+	/** What the description says beside that, and what it must not say. */
+	says?: RegExp;
+	saysNot?: RegExp;
+	/** How often the request leaves when repeating is harmless; once otherwise. */
+	attempts?: 3;
+	/** Only operations that read take it for a fault. */
+	onlyForReading?: true;
+}
+
+const failedUnknown = { message: /failed to process/, isUnknown: true, attempts: 3 } as const;
+export const underMaintenance = { message: /under maintenance/, says: /^Nothing was done\./ } as const;
+const refusedValues = {
+	fault: {
+		kind: 'answer',
+		status: 422,
+		body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
+	},
+	message: /refused the value/,
+	says: /Так нельзя\./,
+	saysNot: /Warning|tariff/,
+} as const;
+
+/** Pages of other web servers, which nobody must take for the framework's page of its maintenance. */
+const page = (status: number, body: string): Fault => ({
+	kind: 'answer',
+	status,
+	headers: { 'content-type': 'text/html' },
+	body,
+});
+const pageOfApache = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">
+<html><head>
+<title>503 Service Unavailable</title>
+</head><body>
+<h1>Service Unavailable</h1>
+<p>The server is temporarily unable to service your request.</p>
+</body></html>
+`;
+const pageOfHaproxy = `<html><body><h1>503 Service Unavailable</h1>
+No server is available to handle this request.
+</body></html>
+`;
+
+/** What to do about a page: first of all, or behind the words of an operation that changes something. */
+const pageFirst =
+	/^(?:The \w+ may have been .+\. )?Check 'Base URL' in the credential: it must be the address that /;
+
+export const faults: Array<[string, Outcome]> = [
+	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
+	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
+	[
+		'a page under 503 that asks for patience',
+		{ fault: { kind: 'unavailable', retryAfter: 1 }, ...failedUnknown },
+	],
+	["Apache's page under 503", { fault: page(503, pageOfApache), ...failedUnknown }],
+	["HAProxy's page under 503", { fault: page(503, pageOfHaproxy), ...failedUnknown }],
+	[
+		'a 503 with words of its own',
+		{ fault: { kind: 'answer', status: 503, body: { message: 'Очередь переполнена' } }, ...failedUnknown },
+	],
+	[
+		'a reset',
+		{ fault: { kind: 'reset' }, message: /broke off/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
+	],
+	[
+		'a time-out',
+		{
+			fault: { kind: 'timeout', when: 'before' },
+			message: /in time/,
+			isUnknown: true,
+			says: /'Timeout'/,
+			attempts: 3,
+		},
+	],
+	[
+		'cut-off JSON',
+		{
+			fault: { kind: 'malformed', when: 'before' },
+			message: /cannot be read/,
+			isUnknown: true,
+			says: /It answered/,
+			attempts: 3,
+		},
+	],
+	[
+		'an empty answer',
+		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForReading: true },
+	],
+	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
+	[
+		'a page under 404',
+		{ fault: { kind: 'html', status: 404 }, message: /web page/, says: /^Check 'Base URL'/ },
+	],
+	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
+	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
+	[
+		'a 403',
+		{
+			fault: { kind: 'answer', status: 403, body: { message: 'Нет прав' } },
+			message: /refused access/,
+			says: /tariff/,
+		},
+	],
+	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
+	[
+		'a long Retry-After',
+		{ fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ },
+	],
+	['a refusal of the values', refusedValues],
+	['a refusal of the values under 200', { ...refusedValues, fault: { ...refusedValues.fault, status: 200 } }],
+	[
+		'success that is false',
+		{
+			fault: { kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
+			message: /refused the request/,
+			says: /Диалог закрыт/,
+		},
+	],
+	['maintenance that takes long', { fault: { kind: 'maintenance', retryAfter: 900 }, ...underMaintenance }],
+	[
+		'a page of maintenance that takes long',
+		{ fault: { kind: 'maintenance', retryAfter: 900, page: true }, ...underMaintenance },
+	],
+	["PHP's error", { fault: { kind: 'php error' }, ...failedUnknown }],
+	["PHP's error as text", { fault: { kind: 'php error', plain: true }, ...failedUnknown }],
+	["PHP's error as logged", { fault: { kind: 'php error', plain: 'logged' }, ...failedUnknown }],
+	["PHP's warning and a refusal of the values", { ...refusedValues, beside: { kind: 'php warning' } }],
+	[
+		"PHP's warning as text and a refusal of the values",
+		{ ...refusedValues, beside: { kind: 'php warning', plain: true } },
+	],
+];

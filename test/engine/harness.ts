@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import { LoadOptionsContext, SupplyDataContext } from 'n8n-core';
+import { ExecuteContext, LoadOptionsContext, SupplyDataContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Expression,
@@ -288,6 +288,31 @@ export async function callAsTool(
 		results.push(result);
 	}
 	return results;
+}
+
+/**
+ * Calls the node outside a workflow, as n8n's ephemeral executor does: it knows only nodes that have `execute`, which n8n gives to
+ * declarative ones.
+ */
+export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	const items = itemsOf(options)!;
+	const input = { main: [items] };
+	await (workflow.expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+	const context = new ExecuteContext(
+		workflow,
+		tested,
+		additionalData,
+		'internal',
+		createRunExecutionData({}),
+		0,
+		items,
+		input,
+		{ node: tested, data: input, source: null },
+		[],
+	);
+	const output = (await nodeType.execute!.call(context)) as INodeExecutionData[][];
+	return output[0]!.map(({ json }) => json);
 }
 
 /** An AI agent that leaves its tools to n8n: it asks for calls, gets called again with what they came to, and puts that out. */

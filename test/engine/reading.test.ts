@@ -327,6 +327,35 @@ test('any five parameters together give what n8n gives for each, item after item
 	});
 }, 300_000);
 
+test('n8n is asked for no path into the item, and once for all other expressions of an item', async () => {
+	const asked = { parameters: 0, expressions: 0 };
+	const many = Array.from({ length: 50 }, (_, index) => ({ json: { name: 'Анна', age: index } }));
+	await inNode(many, (context) => {
+		const counting = Object.assign(Object.create(context) as IExecuteFunctions, {
+			getNodeParameter: (...args: Parameters<IExecuteFunctions['getNodeParameter']>) => {
+				asked.parameters++;
+				return context.getNodeParameter(...args);
+			},
+			evaluateExpression: (...args: Parameters<IExecuteFunctions['evaluateExpression']>) => {
+				asked.expressions++;
+				return context.evaluateExpression(...args);
+			},
+		});
+		fillIn(context, {
+			first: '={{ $json.name }}',
+			second: '={{ $json.age + 1 }}',
+			third: '={{ $json.name.toUpperCase() }}',
+		});
+		const reader = new Reader(sourceOf(counting, context.getNode(), many), names.slice(0, 3), new Set());
+		for (const item of many.keys()) {
+			const values = reader.valuesOf(item);
+			expect([values('first'), values('second'), values('third')]).toEqual(['Анна', item + 1, 'АННА']);
+		}
+	});
+	// The first item shows whether the two come to the same alone and together.
+	expect(asked).toEqual({ parameters: 2, expressions: 51 });
+});
+
 test('any data gives what n8n gives, wherever in it a path leads', async () => {
 	const value = fc.oneof(
 		fc.jsonValue({ maxDepth: 3 }),

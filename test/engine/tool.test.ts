@@ -1,5 +1,5 @@
 import { SEEDED } from '../../sandbox/service';
-import { callAsTool, callByEngine, credentialFor, useService } from './harness';
+import { callAlone, callAsTool, callByEngine, credentialFor, useService } from './harness';
 import { send } from './messages';
 
 /* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
@@ -82,6 +82,27 @@ test('a tool call that was refused is tried again', async () => {
 	const results = await callAsTool(tryingAgain(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
 	expect(results).toEqual([[{ success: true }]]);
 	expect(texts()).toEqual(['Добрый вечер']);
+});
+
+test('a node that n8n calls outside a workflow makes one request for each item', async () => {
+	const parameters = { ...send, contactId: String(SEEDED.contacts.telegram), text: '={{ $json.text }}' };
+	const items = [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }];
+	expect(await callAlone({ ...options(), parameters, items })).toEqual([
+		{ success: true },
+		{ success: true },
+	]);
+	expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
+});
+
+test('a tool that n8n itself calls outside a workflow answers, though it has Retry On Fail, as nobody calls it again', async () => {
+	const node = { type: 'testedTool', retryOnFail: true };
+	const parameters = { ...options().parameters, text: '={{ $json.text }}' };
+	expect(await callAlone({ ...options(), parameters, node, items: [{ text: '' }] })).toEqual([
+		{
+			error: "There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
+			message: expect.any(String),
+		},
+	]);
 });
 
 test('each call of an agent that leaves its tools to n8n sends what the model says', async () => {

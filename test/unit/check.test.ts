@@ -323,6 +323,18 @@ describe('the labels of a request', () => {
 		expect(facts(create, { botId: '' }).labels.all).toEqual(facts(create).labels.all);
 	});
 
+	test('are put together once for items of which the same applies', () => {
+		const sample = sampleOf('message/send to a contact');
+		const checking = new Check(sample.operation, {});
+		const labelsOf = (changes: Record<string, unknown>) => {
+			const checked = checking.of(given(sample, changes));
+			return 'labels' in checked && checked.labels;
+		};
+		const labels = labelsOf({ contactId: 5 });
+		expect(labelsOf({ contactId: 6, text: 'Другие слова' })).toBe(labels);
+		expect(labelsOf({ content: ['text'] })).not.toBe(labels);
+	});
+
 	test('name as sought for the next item what was empty for one', () => {
 		const sample = sampleOf(create);
 		const checking = new Check(sample.operation, {});
@@ -598,6 +610,7 @@ describe('Send Once Per', () => {
 
 	test('is refused where n8n has no store, whatever n8n has thrown', () => {
 		expect(wordsOf(new Error('Нет хранилища'))).toBe('Нет хранилища');
+		expect(wordsOf({ message: '', description: 'Нет хранилища' })).toBe('Нет хранилища');
 		expect([null, undefined, 5, {}].map(wordsOf)).toEqual(['', '', '', '']);
 		for (const [, make] of veryHostile) expect(wordsOf(make())).toBe('');
 	});

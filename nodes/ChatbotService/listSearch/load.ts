@@ -55,7 +55,7 @@ export async function load(
 		longInBody: false,
 		answer: operation.answer,
 		labels: {
-			all: new Map(owner && [[owner.routing!.send!.property!, owner.displayName]]),
+			all: new Map(owner && [[owner.routing!.send.property, owner.displayName]]),
 			sought: owner ? soughtBy(owner) : [],
 		},
 		repeatable: operation.repeatable,
@@ -84,7 +84,7 @@ function ownerIn(
 		});
 	}
 	const checked = kind!(value, label);
-	if ('value' in checked) return { name: routing!.send!.property!, place: 'query', value: checked.value };
+	if ('value' in checked) return { name: routing!.send.property, place: 'query', value: checked.value };
 	throw notLoaded(context, {
 		message: checked.problems[0]!.message,
 		description: `Correct '${label}', or choose another mode beside this field and type the value.`,

@@ -7,7 +7,9 @@ import type { Kind } from './kinds';
 
 /** A parameter of the node, with what has to be known of it beyond the editor. */
 export interface Field extends INodeProperties {
-	/** What may stand in it, for every field that travels: one with a wire name, under `routing.send.property`. */
+	/** One that travels has its name in the interface here. */
+	routing?: { send: { property: string } };
+	/** What may stand in it, for every field that travels. */
 	kind?: Kind;
 	/**
 	 * What its value names, of all that the service knows:

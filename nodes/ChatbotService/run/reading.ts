@@ -117,7 +117,7 @@ const bearableFailures = 10;
 
 /** Reads the values of one item after the other. */
 export class Reader {
-	private readonly recipes = new Map<string, Recipe>();
+	private readonly recipes = new Map<string, Recipe | undefined>();
 
 	private readonly once = new Map<string, unknown>();
 
@@ -145,7 +145,7 @@ export class Reader {
 		for (const each of paths) {
 			const at = this.placeOf(each);
 			const recipe = recipeOf(valueAt(source.raw, at));
-			if (recipe) this.recipes.set(at, recipe);
+			this.recipes.set(at, recipe);
 			if (recipe?.how !== 'here' || !source.template) continue;
 			const { pieces } = recipe;
 			const codes = pieces.flatMap((piece) => ('code' in piece && !piece.names ? [piece.code] : []));

@@ -304,7 +304,11 @@ const ofReading = 'Nothing was changed. Try again later.';
  *
  * @param asked `hasAssumed`: whether limits were assumed for the request
  */
-export function withAdvice(failure: Failure, advice: Advice, { hasAssumed = false } = {}): Failure {
+export function withAdvice(
+	failure: Failure,
+	advice: Advice,
+	{ hasAssumed }: { hasAssumed: boolean },
+): Failure {
 	const { outcome, repeat, description } = failure;
 	let first: string | undefined;
 	// Where reading again is pointless too, what to do stands in the description.

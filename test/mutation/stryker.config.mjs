@@ -33,7 +33,7 @@ export default {
 			testMatch: tests.map((test) => `<rootDir>/${test}`),
 			testEnvironment: path('stopAtFirstFailure.js'),
 			// A test that hangs has noticed too.
-			testTimeout: 10_000,
+			testTimeout: 30_000,
 		},
 	},
 	ignorePatterns: ['artefacts', 'coverage', 'dist', '.sandbox'],

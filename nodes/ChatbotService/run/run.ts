@@ -102,8 +102,6 @@ class Run implements Caller {
 	/** Items that have begun and not ended. */
 	private underWay = 0;
 
-	private allHaveCome = false;
-
 	private operation: Operation | undefined;
 
 	/** Whether values of an item are wrong. */
@@ -220,7 +218,6 @@ class Run implements Caller {
 			if (this.signal.aborted) break;
 			if (held[item]) await this.go(prepared, item, held[item]!, batching);
 		}
-		this.allHaveCome = true;
 		this.settleIfOver();
 		await this.settled;
 		await prepared.claims?.close();
@@ -397,7 +394,7 @@ class Run implements Caller {
 	}
 
 	private settleIfOver() {
-		const nothingLeft = this.signal.aborted || (this.allHaveCome && this.outcomes.notSent === 0);
+		const nothingLeft = this.signal.aborted || this.outcomes.notSent === 0;
 		if (this.underWay === 0 && nothingLeft) this.settle();
 	}
 

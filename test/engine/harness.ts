@@ -243,6 +243,10 @@ export async function runSaved(
 	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
+/** What the engine does before it runs a workflow, where expressions are evaluated in an isolate. */
+const prepareExpressions = async ({ expression }: Workflow) =>
+	await (expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+
 /**
  * Calls the node as AI agents do: all calls of one agent share its execution data, each has arguments of its own, and
  * Retry On Fail tries a call again with the same arguments.
@@ -257,8 +261,7 @@ export async function callAsTool(
 	const runExecutionData = createRunExecutionData({});
 	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
 	const results: Array<IDataObject[] | Error> = [];
-	// As the engine does before it runs a workflow, where expressions are evaluated in an isolate.
-	await (workflow.expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+	await prepareExpressions(workflow);
 	let runIndex = 0;
 	for (const call of calls) {
 		let result: IDataObject[] | Error = [];
@@ -298,7 +301,7 @@ export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
 	const items = itemsOf(options)!;
 	const input = { main: [items] };
-	await (workflow.expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+	await prepareExpressions(workflow);
 	const context = new ExecuteContext(
 		workflow,
 		tested,

@@ -300,9 +300,7 @@ const ofReading = 'Nothing was changed. Try again later.';
 
 /**
  * A failure that says first what matters most: whether the item may be run again without a second thought, and the likeliest
- * reason why a limit was reached.
- *
- * @param asked `hasAssumed`: whether limits were assumed for the request
+ * reason why a limit was reached. `hasAssumed` says whether limits were assumed for the request.
  */
 export function withAdvice(
 	failure: Failure,

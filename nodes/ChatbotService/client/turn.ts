@@ -303,7 +303,7 @@ export class Turns {
 		);
 	}
 
-	/** Sooner than it is called already, if at all: never at Infinity. */
+	/** Sees to a call of `advance` at a time, unless there will be one by then; at Infinity there need be none. */
 	private wakeUp(at: number, now: number) {
 		if (this.wakeAt <= at) return;
 		this.wakeAt = at;

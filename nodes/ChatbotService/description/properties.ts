@@ -38,7 +38,6 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 			[...uses].map(([place, use]) => ({
 				...propertyOf(field, place),
 				displayOptions: {
-					...field.displayOptions,
 					show: {
 						resource: [...use.resources],
 						operation: [...use.operations],

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
 import type { Advice, Sought } from '../client/failure';
@@ -9,6 +9,8 @@ import type { Kind } from './kinds';
 export interface Field extends INodeProperties {
 	/** One that travels has its name in the interface here. */
 	routing?: { send: { property: string } };
+	/** What has to be chosen in other fields of the same operation. */
+	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
 	/** What may stand in it, for every field that travels. */
 	kind?: Kind;
 	/**
@@ -35,7 +37,7 @@ export const soughtBy = ({ displayName: label, thing }: Field): Sought[] => (thi
 export interface Operation {
 	/** The entry of the Operation parameter, method and URL included. */
 	option: INodePropertyOptions & { value: string };
-	/** The parameters, in the editor's order; `displayOptions` hold only what depends on other fields. */
+	/** The parameters, in the editor's order. */
 	fields: Field[];
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
 	atLeastOneOf?: string[];

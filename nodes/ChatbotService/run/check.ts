@@ -1,9 +1,4 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import type { Labels } from '../client/answer';
 import { digestOf } from '../client/digest';
@@ -249,10 +244,10 @@ const soughtIn = (wireFields: WireField[], { creates }: Operation): Sought[] =>
 	wireFields.flatMap(({ field }) => (field === creates ? [] : soughtBy(field)));
 
 /** The parameters that a field's display depends on; they are always of the same operation. */
-const decidersOf = ({ displayOptions }: INodeProperties): string[] => Object.keys(displayOptions?.show ?? {});
+const decidersOf = ({ displayOptions }: Field): string[] => Object.keys(displayOptions?.show ?? {});
 
 /** n8n's own reading of display options. */
-function conditionOf(field: INodeProperties): Condition {
+function conditionOf(field: Field): Condition {
 	const deciders = decidersOf(field);
 	return (values) => {
 		const decided = Object.fromEntries(deciders.map((name) => [name, values(name)])) as INodeParameters;

@@ -9,8 +9,8 @@ import {
 } from 'n8n-workflow';
 
 import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/client/baseUrl';
-import { requestDefaults } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
+import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
+import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
 
 /* The next two tell where the token goes; neither is a secret that the editor should mask. */
 
@@ -120,7 +120,10 @@ export class ChatbotServiceApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		witnessOf(requestOptions)?.(credentials);
 		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
+		const unsendable = unsendablePartOf(credentials);
+		if (unsendable) throw new ApplicationError(`${unsendable} has characters that a header cannot carry`);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }

@@ -16,7 +16,7 @@ import { description } from './editor';
 const credential = new ChatbotServiceApi();
 const data = {
 	baseUrl: 'https://app.example.com',
-	token: ' секрет\n',
+	token: ' secret\n',
 	tokenPlacement: 'query',
 	tokenName: 'api_token',
 };
@@ -116,18 +116,18 @@ describe('the token', () => {
 		await credential.authenticate({ ...data, ...changes } as ICredentialDataDecryptedObject, options);
 
 	test.each<[string, object, object, object]>([
-		['the query', {}, { api_token: 'секрет' }, {}],
-		['the query by another name', { tokenName: ' key ' }, { key: 'секрет' }, {}],
-		['the query without a name', { tokenName: '  ' }, { api_token: 'секрет' }, {}],
+		['the query', {}, { api_token: 'secret' }, {}],
+		['the query by another name', { tokenName: ' key ' }, { key: 'secret' }, {}],
+		['the query without a name', { tokenName: '  ' }, { api_token: 'secret' }, {}],
 		[
 			'the query in a credential of few words',
 			{ tokenPlacement: undefined, tokenName: undefined },
-			{ api_token: 'секрет' },
+			{ api_token: 'secret' },
 			{},
 		],
-		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer секрет' }],
-		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'секрет' }],
-		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'секрет' }],
+		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer secret' }],
+		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'secret' }],
+		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'secret' }],
 	])('goes into %s, trimmed, and nowhere else', async (_, changes, qs, headers) => {
 		expect(await sent(changes)).toEqual({
 			url: '/getBotTags',
@@ -149,7 +149,7 @@ describe('the token', () => {
 	test.each(['query', 'bearer', 'header'])(
 		'needs neither query nor headers to be there: %s',
 		async (tokenPlacement) => {
-			expect(JSON.stringify(await sent({ tokenPlacement }, { url: '/' }))).toContain('секрет');
+			expect(JSON.stringify(await sent({ tokenPlacement }, { url: '/' }))).toContain('secret');
 		},
 	);
 

@@ -63,7 +63,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	unknownOperation: [failures.unknownOperation('', '')],
 	credentialUnreadable: [failures.credentialUnreadable(new Error())],
 	notNoted: [failures.notNoted(new Error())],
-	inDoubt: [failures.inDoubt('…')],
+	inDoubt: [failures.inDoubt('…', {})],
 	leftUnknown: [failures.leftUnknown({})],
 	tokenRefused: [failures.tokenRefused(401)],
 	accessRefused: [failures.accessRefused(403, { sought: [], isForeign: false })],

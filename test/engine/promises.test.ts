@@ -225,7 +225,7 @@ describe('the line over the output', () => {
 		const result = await run({ items, node: { onError: 'continueRegularOutput' } });
 		expect(hintsOf(result)).toEqual([
 			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
-				'The outcome of 1 of the others is unknown. Look in the service before you run anything again. ' +
+				'The outcome of 1 of the others is unknown. Check them in the service before you retry. ' +
 				'The service refused 1 request because of its limit, and nothing was sent for 2 s.',
 		]);
 	});

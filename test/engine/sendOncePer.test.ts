@@ -832,6 +832,6 @@ test('the line over the output counts who was skipped and who is in doubt', asyn
 	const [hint] = hintsOf(await run({ items }));
 	expect(hint).toBe(
 		'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message had been sent before. ' +
-			'The outcome of 1 of the others is unknown. Look in the service before you run anything again.',
+			'The outcome of 1 of the others is unknown. Check them in the service before you retry.',
 	);
 });

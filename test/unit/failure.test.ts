@@ -81,6 +81,15 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 			certificateRefused: { '': failures.certificateRefused('The reason is CERT_HAS_EXPIRED.') },
 			proxyRefused: { '': failures.proxyRefused(407) },
 			withoutHttps: { '': failures.withoutHttps() },
+			handshakeFailed: { 'by an alert': failures.handshakeFailed('', 'pointless') },
+			unsendable: { '': failures.unsendable('Invalid character in header content') },
+			refusedByN8n: { '': failures.refusedByN8n(['Domain not allowed: example.com']) },
+			invalidToken: {
+				'by its value': failures.invalidToken('API Token'),
+				'by its name': failures.invalidToken('Token Name'),
+			},
+			endlessPages: { '': failures.endlessPages('It answered page 1 when it was asked for page 2.') },
+			brokenHere: { 'before it left': failures.brokenHere(new Error('Сбой'), 'notDone') },
 		},
 	],
 	[
@@ -96,7 +105,10 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 	[
 		'did not even leave',
 		{ outcome: 'notDone', repeat: 'always' },
-		{ unreachable: { '': failures.unreachable('There is no server with this name.') } },
+		{
+			unreachable: { '': failures.unreachable('There is no server with this name.') },
+			handshakeFailed: { 'by its end': failures.handshakeFailed('The server closed the connection.', 'always') },
+		},
 	],
 	[
 		'brought nothing',
@@ -109,6 +121,8 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 		{
 			serviceFailed: both((words) => failures.serviceFailed(500, undefined, words)),
 			malformedAnswer: { '': failures.malformedAnswer(200, 'OK') },
+			brokenHere: { 'after it left': failures.brokenHere('Сбой', 'unknown') },
+			unconfirmed: both((words) => failures.unconfirmed(200, 'Готово', words)),
 			timedOut: { '': failures.timedOut() },
 			interrupted: {
 				'for a reason': failures.interrupted('The reason is ECONNRESET.'),
@@ -121,7 +135,7 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 		{ outcome: 'unknown', repeat: 'pointless' },
 		{
 			webPage: { 'under 200': failures.webPage(200, 'Вход'), 'under 299': failures.webPage(299, undefined) },
-			inDoubt: { '': failures.inDoubt('Send Once Per') },
+			inDoubt: { '': failures.inDoubt('Send Once Per', once) },
 			leftUnknown: { '': failures.leftUnknown(once) },
 		},
 	],
@@ -321,7 +335,7 @@ const told: Array<[Failure, string]> = [
 	[failures.proxyRefused(407), "'Proxy' under 'Request Options'"],
 	[failures.tooManyRequests(429), "raise 'Workers' in the credential"],
 	[failures.tooManyRequests(429), "lower 'Requests per Second' there"],
-	[failures.inDoubt('Рассылка'), "with another value of 'Рассылка'"],
+	[failures.inDoubt('Рассылка', once), "with another value of 'Рассылка'"],
 	[failures.leftUnknown(harmless), `${harmless.unknown} The service gave no answer`],
 	[failures.leftUnknown(reading), `${ofReading} The service gave no answer`],
 ];
@@ -346,7 +360,7 @@ test('what the service asks to wait is kept', () => {
 });
 
 test.each<[string, Failure]>([
-	['run', failures.inDoubt('Send Once Per')],
+	['run', failures.inDoubt('Send Once Per', once)],
 	['try of the execution', failures.leftUnknown(once)],
 ])('what an earlier %s has left in doubt is to be looked at before it is done again', (_, failure) => {
 	expect(failure.message).toMatch(/^.* may have .* already, so it was not .* again$/);

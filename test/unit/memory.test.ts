@@ -20,9 +20,9 @@ const inDoubt: Ended = { failure: leftUnknown(message.advice!) };
 
 const printOf = (text: string) => digestOf(text, printLength);
 
-const prints = (written: string | undefined, request: string): Prints => ({
+const prints = (written: string | undefined, identity: string): Prints => ({
 	written: () => (written === undefined ? undefined : printOf(written)),
-	request: () => printOf(request),
+	identity: () => printOf(identity),
 });
 const same = prints('текст', 'запрос');
 
@@ -70,7 +70,7 @@ describe('tries of one run', () => {
 
 describe('an execution that is retried', () => {
 	const ofNode = (text: string | undefined) => ({ written: prints(text, '').written });
-	const ofRequest = (text: string) => ({ request: prints('', text).request });
+	const ofRequest = (text: string) => ({ identity: prints('', text).identity });
 
 	test.each<[string, Prints, Partial<Prints>, boolean]>([
 		['what stands in the node is the same', same, ofNode('текст'), true],
@@ -148,7 +148,7 @@ describe('an execution that is retried', () => {
 				memory.save(items.length);
 				const next = new Memory(null, saved(before));
 				for (const [index, { end, written, request }] of items.entries()) {
-					const found = next.ofExecution(index, { request: prints('', request).request }, message);
+					const found = next.ofExecution(index, { identity: prints('', request).identity }, message);
 					const expected = end === 'unknown' ? inDoubt : endedOf(index);
 					expect(found).toEqual(end === 'none' ? undefined : expected);
 					const byWritten = next.ofExecution(index, { written: prints(written, '').written }, message);

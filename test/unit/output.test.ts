@@ -233,7 +233,7 @@ describe('the line over the output', () => {
 	const refusals = (count: string, seconds: number) =>
 		`The service refused ${count} because of its limit, and nothing was sent for ${seconds} s.`;
 	const unknownOf = (count: number) =>
-		`The outcome of ${count} of the others is unknown. Look in the service before you run anything again.`;
+		`The outcome of ${count} of the others is unknown. Check them in the service before you retry.`;
 
 	test.each<[string, 'info' | 'warning', Outcomes, string[]]>([
 		[

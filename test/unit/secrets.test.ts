@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-import { withoutToken } from '../../nodes/ChatbotService/client/secrets';
+import { withoutTokens } from '../../nodes/ChatbotService/client/secrets';
+
+const withoutToken = <T>(value: T, token: string) => withoutTokens(value, [token]);
 
 const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
 

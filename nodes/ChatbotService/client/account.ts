@@ -2,9 +2,10 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
 import { digestOf } from './digest';
+import { invalidAddress, invalidToken, type Failure } from './failure';
 import { accountLimits, type Limits } from './limits';
 import { encodedLength } from './placement';
-import { tokenOf, tokenPlaceOf } from './token';
+import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
 
 /** What a client needs to know of a credential. */
 export interface Account {
@@ -15,8 +16,8 @@ export interface Account {
 	tokenLength: number;
 	/** Where the methods lie: the address of the service with `/api/v1`. */
 	baseUrl: string;
-	/** Whether that is an address at all. */
-	hasAddress: boolean;
+	/** Why no request can be sent with the credential at all. */
+	unusable: Failure | undefined;
 	limits: Limits;
 	/** Among how many processes the limits are shared. */
 	workers: number;
@@ -29,12 +30,13 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const token = tokenOf(credential);
 	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
+	const unsendable = unsendablePartOf(credential);
 	return {
 		key: digestOf([baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,
-		hasAddress: isAddress(credential.baseUrl),
+		unusable: !isAddress(credential.baseUrl) ? invalidAddress() : unsendable && invalidToken(unsendable),
 		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
 		bursts: credential.bursts === true,

@@ -11,6 +11,7 @@ import {
 	serviceFailed,
 	tokenRefused,
 	tooManyRequests,
+	unconfirmed,
 	underMaintenance,
 	unknownMethod,
 	valuesRefused,
@@ -31,6 +32,8 @@ export type AnswerShape =
 	| 'created'
 	/** One row: what the service answered, or `{ success: true }` when it answered with nothing. */
 	| 'done'
+	/** One row: as 'done', of an answer that is documented. Only `success: true`, or nothing, says that it was done. */
+	| 'confirmed'
 	/** One row: `{ deleted: true }`. */
 	| 'deleted';
 
@@ -73,7 +76,8 @@ export function readAnswer(
 	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
 	if (shape === 'many') return readPage(cleared);
-	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
+	if (shape === 'one') return readRecord(cleared);
+	return shape === 'confirmed' ? readConfirmed(cleared) : readDone(cleared, shape);
 }
 
 function failureIn(
@@ -81,7 +85,7 @@ function failureIn(
 	labels: Labels,
 	now: number,
 ): Failure | undefined {
-	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+	const retryAfterMs = readRetryAfter(headers, now);
 	const words = wordsIn(body);
 	const message = isObject(body) ? body.message : undefined;
 
@@ -92,7 +96,7 @@ function failureIn(
 	if (status === 403 || message === 'Forbidden' || message === foreign)
 		return accessRefused(status, { sought: labels.sought, isForeign: message === foreign }, words);
 	if (isMaintenance(status, headers, body)) return underMaintenance(status, retryAfterMs, words);
-	if (isObject(body) && isObject(body.errors))
+	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
 	if (status === 407) return proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
@@ -103,13 +107,44 @@ function failureIn(
 		return unknownMethod(status, labels.sought, words);
 	if (isMissing) return notFound(status, labels.sought, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
-	if (
-		isObject(body) &&
-		(body.success === false || (body.error !== undefined && body.error !== null && body.error !== false))
-	)
-		return valuesRefused(status, [], words ?? '');
+	if (isObject(body) && denies(body)) return valuesRefused(status, [], words ?? '');
 	return undefined;
 }
+
+/** Whether an answer says that the service did not do what it was asked for, under whatever status. */
+function denies(body: Record<string, unknown>): boolean {
+	const { success, ok, status, error, errors } = body;
+	return (
+		('success' in body && isNo(success)) ||
+		('ok' in body && isNo(ok)) ||
+		(typeof status === 'string' && /^\s*(?:error|fail|failed)\s*$/i.test(status)) ||
+		saysSomething(error) ||
+		saysSomething(errors)
+	);
+}
+
+/** As PHP, and what is made of it, writes "no". */
+const isNo = (value: unknown): boolean => {
+	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	return [false, 0, null, 'false', '0'].includes(plain as never);
+};
+
+const isYes = (value: unknown): boolean => {
+	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	return [true, 1, 'true', '1'].includes(plain as never);
+};
+
+/** Services name an error in every answer, empty where there is none. */
+const saysSomething = (value: unknown): boolean =>
+	typeof value === 'object' && value !== null
+		? Object.keys(value).length > 0
+		: !isEmpty(value) && !isNo(value);
+
+/** A message names so many fields; the words of the service tell of the others. */
+const mostLabels = 5;
+
+/** More of the service's words than a quote holds. */
+const mostTexts = 500;
 
 /** Laravel's validation texts by parameter, said with the labels of the editor. */
 function validationFailure(
@@ -122,16 +157,13 @@ function validationFailure(
 	const texts = entries
 		.flatMap(([, messages]) => [messages].flat())
 		.filter((text) => typeof text === 'string');
+	const named = new Set(
+		entries.map(([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter),
+	);
 	return valuesRefused(
 		status,
-		[
-			...new Set(
-				entries.map(
-					([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter,
-				),
-			),
-		],
-		texts.length ? texts.join(' ') : (fallback ?? ''),
+		[...named].slice(0, mostLabels),
+		texts.length ? texts.slice(0, mostTexts).join(' ') : (fallback ?? ''),
 	);
 }
 
@@ -167,11 +199,31 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
  */
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
-	shape: Exclude<AnswerShape, 'many' | 'one'>,
+	shape: Exclude<AnswerShape, 'many' | 'one' | 'confirmed'>,
 ): ReadAnswer {
 	if (body === false || isBroken(body)) return { failure: malformedAnswer(statusCode, body) };
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
+}
+
+/** Texts that frameworks make of an answer which says nothing. */
+const nothingInWords = ['', '1', 'true', 'ok', 'null'];
+
+/**
+ * An answer to a message, of which the API says what it is. Denials have been read before. What neither confirms nor denies that the
+ * message was taken, such as a sentence under 200, is an unknown outcome.
+ */
+function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
+	const isSilent =
+		isNothing(body) ||
+		(typeof body !== 'object' && nothingInWords.includes(String(body).trim().toLowerCase()));
+	if (isSilent) return { rows: [answerOfNothing('confirmed')] };
+	if (isObject(body) && isYes(body.success)) return { rows: [withoutLinks(body)] };
+	return {
+		failure: isBroken(body)
+			? malformedAnswer(statusCode, body)
+			: unconfirmed(statusCode, body, wordsIn(body)),
+	};
 }
 
 const isNothing = (body: unknown) =>
@@ -202,7 +254,7 @@ function wordsIn(body: unknown): string | undefined {
 	const texts = [body.message, body.error, isObject(body.error) ? body.error.message : undefined]
 		.concat(isObject(body.errors) ? Object.values(body.errors).flat() : body.errors)
 		.filter((text) => typeof text === 'string' && text.trim() !== '');
-	return texts.length ? [...new Set(texts)].join(' ') : undefined;
+	return texts.length ? [...new Set(texts)].slice(0, mostTexts).join(' ') : undefined;
 }
 
 /** The type that an answer claims says nothing: the framework sends every text as HTML. */
@@ -260,10 +312,13 @@ const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[
 const targetOf = (location: unknown) =>
 	typeof location === 'string' ? location.replace(/[?#].*/s, '') : undefined;
 
-function readRetryAfter(header: unknown, now: number): number | undefined {
+function readRetryAfter(headers: ServiceAnswer['headers'], now: number): number | undefined {
+	const header = headers['retry-after'];
 	if (isEmpty(header)) return undefined;
 	const seconds = Number(header);
 	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
 	const date = Date.parse(String(header));
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	// By the service's own clock where it tells it: that of this machine may differ, and may jump.
+	const since = Date.parse(String(headers.date));
+	return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(since) ? now : since));
 }

@@ -1,14 +1,16 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Account } from './account';
+import { readAccount, type Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
 import { readCount, type Count } from './count';
-import { invalidAddress, withAdvice, type Advice, type Failure } from './failure';
+import { within } from './deadline';
+import { brokenHere, timedOut, withAdvice, type Advice, type Failure } from './failure';
 import { joinLimits, shareOf, type Limits } from './limits';
+import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
-import { requestDefaults } from './request';
+import { addWitness, requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
-import { withoutToken } from './secrets';
+import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
 import type { Taken, Turn, Turns } from './turn';
 import { turnsOf } from './turnsByAccount';
@@ -68,27 +70,63 @@ export interface Failed {
 /** One page of rows. */
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
+/** What n8n is asked for where the user has set no Timeout: its own default for declarative nodes. */
+export const usualTimeoutMs = 300_000;
+
+/** So much later than n8n does, a request is ended that n8n does not end. Time for an answer that has begun. */
+const graceMs = 10_000;
+
+/** Edits of the credential while one request waits to leave. */
+const mostMoves = 3;
+
+/** Asks the service with one credential, which may be edited meanwhile. */
 export class Client {
-	/** Why nothing can be asked for with this credential at all. */
-	readonly unusable: Failure | undefined;
-
-	/** Where the methods lie. */
-	readonly address: string;
-
-	private readonly path: string;
+	/** All that the credential has held so far; n8n authenticates each request with the latest. */
+	private readonly tokens = new Set<string>();
 
 	/** By the limits of operations, which are few and the same objects every time. */
 	private readonly joined = new Map<Limits, Limits>();
 
+	/** The credential as it was last looked at. */
+	private seen = '';
+
+	/** Who has lined up. */
+	private readonly callers = new Set<Caller>();
+
 	constructor(
-		private readonly account: Account,
+		private account: Account,
 		private readonly send: Send,
 	) {
-		this.address = account.baseUrl;
+		this.tokens.add(account.token);
 		this.turns.adjust(account);
-		this.unusable = account.hasAddress ? undefined : invalidAddress();
-		// Stryker disable next-line StringLiteral: without an address nothing is sent.
-		this.path = account.hasAddress ? new URL(account.baseUrl).pathname : '';
+	}
+
+	/** Why nothing can be asked for with this credential at all. */
+	get unusable(): Failure | undefined {
+		return this.account.unusable;
+	}
+
+	/** Where the methods lie. */
+	get address(): string {
+		return this.account.baseUrl;
+	}
+
+	/** Goes on with what the credential holds now: its address, its limits and its token. What waits to be sent lines up anew. */
+	use(account: Account) {
+		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
+		const { turns } = this;
+		this.account = account;
+		this.tokens.add(account.token);
+		this.joined.clear();
+		this.turns.adjust(account);
+		for (const caller of this.callers) turns.lineUpAgain(caller);
+	}
+
+	/** The same for a credential as n8n holds it, which is looked at for each request. */
+	useLatest(credential: ICredentialDataDecryptedObject) {
+		const seen = JSON.stringify(credential);
+		if (seen !== this.seen) this.use(readAccount(credential));
+		this.seen = seen;
 	}
 
 	private get turns(): Turns {
@@ -104,7 +142,8 @@ export class Client {
 
 	/** Calls back once, in the turn of a first request; never if the caller leaves before. */
 	lineUp(caller: Caller, limits: Limits, begin: (turn: Turn) => void) {
-		this.turns.lineUp(caller, this.limitsWith(limits), begin);
+		this.callers.add(caller);
+		this.turns.lineUp(caller, this.limitsWith(limits), begin, () => this.lineUp(caller, limits, begin));
 	}
 
 	/** Lets everything of a caller that still waits leave without being sent. */
@@ -117,21 +156,26 @@ export class Client {
 	 *
 	 * @param most rows that are wanted; undefined for all
 	 * @param turn of the first request, where the caller has lined up for it
+	 * @returns 'notSent' where nothing has left, 'brokenOff' where the caller left between two pages
 	 */
 	async ask(
 		caller: Caller,
 		request: ServiceRequest,
 		most = Infinity,
 		turn?: Turn,
-	): Promise<{ rows: IDataObject[] } | Failed | 'notSent'> {
+	): Promise<{ rows: IDataObject[] } | Failed | 'notSent' | 'brokenOff'> {
 		const rows: IDataObject[] = [];
-		for (let number = 1; ; number++) {
-			const page = await this.askPage(caller, request, number, number === 1 ? turn : undefined);
-			if (page === 'notSent' || 'failure' in page) return page;
-			rows.push(...page.rows);
-			if (rows.length >= most) return { rows: rows.slice(0, most) };
-			const more = page.page && page.rows.length > 0 && page.page.current < page.page.last;
-			if (!more) return { rows };
+		const pages = new Pages();
+		for (;;) {
+			const isFirst = pages.next === 1;
+			const page = await this.askPage(caller, request, pages.next, isFirst ? turn : undefined);
+			if (page === 'notSent') return isFirst ? page : 'brokenOff';
+			if ('failure' in page) return page;
+			if (isFirst && page.rows.length >= most) return { rows: page.rows.slice(0, most) };
+			const follows = pages.follows(page.rows, page.page);
+			if (typeof follows === 'object') return follows;
+			for (const row of page.rows) rows.push(row);
+			if (!follows || rows.length >= most) return { rows: rows.slice(0, most) };
 		}
 	}
 
@@ -142,14 +186,10 @@ export class Client {
 		number: number,
 		turn?: Turn,
 	): Promise<Page | Failed | 'notSent'> {
-		if (this.unusable) return { failure: this.unusable };
-		const { account } = this;
 		const outcome = await this.untilAnswered(caller, request, number, turn);
-		if (outcome === 'notSent') return outcome;
-		if (!('failure' in outcome)) return { ...outcome, rows: withoutToken(outcome.rows, account.token) };
+		if (outcome === 'notSent' || !('failure' in outcome)) return outcome;
 		const hasAssumed = Object.values(request.limits).some(({ assumed }) => assumed);
-		const failure = withAdvice(outcome.failure, request.advice, { hasAssumed });
-		return { failure: withoutToken(failure, account.token) };
+		return { failure: withAdvice(outcome.failure, request.advice, { hasAssumed }) };
 	}
 
 	/** New ones for every attempt, because n8n writes the token into what it is given. */
@@ -157,7 +197,7 @@ export class Client {
 		const { account } = this;
 		const { method, url, parameters, longInBody, sending } = request;
 		const { query, body } = placeParameters(parameters, {
-			path: `${this.path}${url}`,
+			path: `${new URL(account.baseUrl).pathname}${url}`,
 			tokenLength: account.tokenLength,
 			longInBody,
 		});
@@ -181,7 +221,6 @@ export class Client {
 		page: number,
 		firstTurn: Turn | undefined,
 	): Promise<Page | Failed | 'notSent'> {
-		const limits = this.limitsWith(request.limits);
 		/** The attempt after which nobody knows whether the service has done it. */
 		let inDoubt: Failure | undefined;
 		const notSent = (): Failed | 'notSent' => (inDoubt ? { failure: inDoubt } : 'notSent');
@@ -200,8 +239,8 @@ export class Client {
 				return { answer, count, ...paceAfter(failure, next) };
 			};
 			const taken = turn
-				? await this.turns.use(turn, attempt)
-				: await this.turns.take({ run: caller, limits, first: made > 1 }, attempt);
+				? await turn.turns.use(turn, attempt)
+				: await this.takeTurn(caller, request, { first: made > 1 }, attempt);
 			if (!taken) return notSent();
 			const { answer } = taken;
 			if (!('failure' in answer)) return answer;
@@ -214,19 +253,55 @@ export class Client {
 		}
 	}
 
-	/** One request and its answer, or what kept the answer away. */
+	private async takeTurn<T extends Taken>(
+		run: Caller,
+		request: ServiceRequest,
+		{ first }: { first: boolean },
+		attempt: () => Promise<T>,
+	): Promise<T | undefined> {
+		if (run.signal.aborted) return undefined;
+		this.callers.add(run);
+		const again = async () => await this.takeTurn(run, request, { first }, attempt);
+		return await this.turns.take({ run, limits: this.limitsWith(request.limits), first, again }, attempt);
+	}
+
+	/** One request and its answer, or what kept the answer away; no token in either. */
 	private async once(
 		request: ServiceRequest,
 		page: number,
 	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
+		const sent = await this.sendOnce(request, page);
+		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {
-			const answer = await this.send(this.optionsOf(request, page));
+			// Before anything is read of it, because what is read may be shortened.
+			const answer = withoutTokens(sent, this.tokens);
 			return {
 				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
 				count: readCount(answer.headers),
 			};
 		} catch (error) {
-			return { answer: { failure: readTransportError(error) } };
+			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
+		}
+	}
+
+	/** Sends a request to where the credential says now. n8n reads the credential anew for each one and so do we, through it. */
+	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
+		for (let moved = 0; ; moved++) {
+			if (this.unusable) return { failure: this.unusable };
+			const options = this.optionsOf(request, page);
+			let hasMoved = false;
+			addWitness(options, (credential) => {
+				this.useLatest(credential);
+				hasMoved = this.address !== options.baseURL;
+				// The token goes to no other address than its own.
+				if (hasMoved) throw new Error('The address of the service has changed');
+			});
+			try {
+				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
+				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
+			} catch (error) {
+				if (!hasMoved || moved >= mostMoves) return { failure: readTransportError(error) };
+			}
 		}
 	}
 

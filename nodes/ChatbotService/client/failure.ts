@@ -38,6 +38,10 @@ function written(words: unknown): string {
 	}
 }
 
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : error);
+
+const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
+
 const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
 
 /** An item's values do not fit the interface; `problems` each name a field. */
@@ -66,7 +70,7 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 
 export const credentialUnreadable = (error: unknown): Failure => ({
 	message: 'The credential of the node cannot be read',
-	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(wordsOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -74,15 +78,15 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
 	message: 'n8n could not note this beforehand, so nothing was sent',
-	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(error instanceof Error ? error.message : error)}.`,
+	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(wordsOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
-/** A run before has claimed the recipient, and nobody knows what came of it. */
-export const inDoubt = (label: string): Failure => ({
+/** An earlier run has claimed the recipient, and its outcome is unknown. */
+export const inDoubt = (label: string, { unknown }: Advice): Failure => ({
 	message: 'This message may have been sent already, so it was not sent again',
-	description: `An earlier run was cut off while the message was on its way, or got no answer. Check the chat first. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
+	description: `${unknown ?? ofReading} An earlier run was interrupted while it sent the message, or the service did not answer. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
 	outcome: 'unknown',
 	repeat: 'pointless',
 });
@@ -235,9 +239,30 @@ export const malformedAnswer = (status: number, found: unknown): Failure => ({
 	status,
 });
 
+/** The service did not deny it, but did not confirm it either. `found` is what it answered. */
+export const unconfirmed = (status: number, found: unknown, words?: string): Failure => ({
+	message: 'The service did not confirm the request',
+	description: words ? `The service says: ${quote(words)}.` : `It answered: ${quote(found)}.`,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+	status,
+});
+
+/** The pages of a list do not lead to its end. @param reason a sentence */
+export const endlessPages = (reason: string): Failure => ({
+	message: 'The service does not number its pages as expected',
+	description: `${reason} Nothing was changed. Try again later. If it happens again, ask the support of the service.`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
 export const unreachable = (reason: string): Failure => ({
 	message: 'The service cannot be reached',
-	description: `Nothing was sent. ${reason} Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' in the Settings of the node, check it too.`,
+	description: sentences(
+		'Nothing was sent.',
+		reason,
+		"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' in the Settings of the node, check it too.",
+	),
 	outcome: 'notDone',
 	repeat: 'always',
 });
@@ -246,6 +271,17 @@ export const invalidAddress = (): Failure => ({
 	message: "'Base URL' in the credential is not an address",
 	description:
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** @param label of the field in the credential */
+export const invalidToken = (label: 'API Token' | 'Token Name'): Failure => ({
+	message: `'${label}' in the credential has characters that a header cannot carry`,
+	description:
+		label === 'API Token'
+			? "Nothing was sent. Paste the API token again from the page 'API' of your account in the service, without line breaks and invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
+			: "Nothing was sent. The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -281,11 +317,50 @@ export const interrupted = (reason: string): Failure => ({
 });
 
 export const withoutHttps = (): Failure => ({
-	message: 'What answers at the address of the service does not speak https',
+	message: 'The server at this address does not support HTTPS',
 	description:
-		"Nothing was sent. Check 'Base URL' in the credential: if a port stands in it, the port; for a service of your own, http instead of https.",
+		"Nothing was sent. Check 'Base URL' in the credential: the port, if there is one; for a service of your own, http instead of https.",
 	outcome: 'notDone',
 	repeat: 'pointless',
+});
+
+/** The connection was made, and the request had to wait for the TLS handshake. */
+export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'): Failure => ({
+	message: 'The server did not set up a secure connection',
+	description: sentences(
+		'Nothing was sent.',
+		reason,
+		"Check 'Base URL' in the credential: whether the server at this address and port supports HTTPS.",
+	),
+	outcome: 'notDone',
+	repeat,
+});
+
+/** HTTP cannot carry what the credential or Request Options ask for; `words` are those of Node.js. */
+export const unsendable = (words: string): Failure => ({
+	message: 'The request cannot be sent as it is set up',
+	description: `Nothing was sent. Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' in the Settings of the node. n8n says: ${quote(words)}.`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** n8n did not let the request leave; `words` are its own. */
+export const refusedByN8n = (words: string[]): Failure => ({
+	message: 'n8n did not send the request',
+	description: `Nothing was sent. Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join(' '))}.`,
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** An error in the code of this node. @param outcome whether the request may have left */
+export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure => ({
+	message: 'This node could not finish the item',
+	description: sentences(
+		outcome === 'notDone' && 'Nothing was sent. Run this item again alone.',
+		`If it happens again, report these words to the author of the node: ${quote(wordsOf(error))}.`,
+	),
+	outcome,
+	repeat: outcome === 'unknown' ? 'ifHarmless' : 'pointless',
 });
 
 /** What the user is told in the words of an operation. */

@@ -6,55 +6,119 @@ const shortestToken = 4;
 const hidden = '***';
 
 /**
- * The same value without the token in any of its texts and names.
+ * The same value without the tokens in any of its texts and names, however deep it is.
  *
- * @param value anything JSON can hold; it is not changed, and is itself the result where the token is not in it
+ * @param value anything JSON can hold; it is not changed, and is itself the result where no token is in it
+ * @param tokens usually one; two after a credential was edited during a run
  */
-export function withoutToken<T>(value: T, token: string): T {
-	if (token.length < shortestToken) return value;
-	const pattern = patternOf(token);
-	return clean(value, (text) => text.replace(pattern, hidden)) as T;
+export function withoutTokens<T>(value: T, tokens: Iterable<string>): T {
+	let cleaned: unknown = value;
+	for (const token of tokens) {
+		if (token.length >= shortestToken) cleaned = clean(cleaned, patternOf(token));
+	}
+	return cleaned as T;
 }
 
-/** That of the latest token, since making it takes hundreds of times as long as using it. */
+const mostPatterns = 10;
+
+/** Of the latest tokens, since making a pattern takes hundreds of times as long as using it. */
 const patterns = new Map<string, RegExp>();
 
 function patternOf(token: string): RegExp {
-	const pattern = patterns.get(token) ?? makePattern(token);
-	patterns.clear();
+	const known = patterns.get(token);
+	if (known) return known;
+	if (patterns.size >= mostPatterns) patterns.clear();
+	const pattern = makePattern(token);
 	patterns.set(token, pattern);
 	return pattern;
 }
 
-/** Finds the token however it is written: encoders of addresses differ in which characters they escape, and in which case. */
+/**
+ * Finds the token however it is written. Encoders of addresses differ in which characters they escape, and in which case; PHP writes
+ * `\/` and `\u0430` into JSON; pages of HTML have `&amp;`. Texts within texts are escaped more than once.
+ */
 function makePattern(token: string): RegExp {
-	const characters = [...token].map((character) => {
-		const escaped = [...new TextEncoder().encode(character)]
-			.map(
-				(byte) =>
-					`%${byte
-						.toString(16)
-						.padStart(2, '0')
-						.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`,
-			)
-			.join('');
-		const plain = character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-		return `(?:${plain}|${escaped}${character === ' ' ? '|\\+' : ''})`;
-	});
-	return new RegExp(characters.join(''), 'g');
+	return new RegExp([...token].map(patternOfCharacter).join(''), 'g');
 }
 
-function clean(value: unknown, hide: (text: string) => string): unknown {
-	if (typeof value === 'string') return hide(value);
-	if (typeof value !== 'object' || value === null) return value;
-	if (Array.isArray(value)) {
-		const cleaned: unknown[] = value.map((each) => clean(each, hide));
-		return cleaned.some((each, index) => each !== value[index]) ? cleaned : value;
-	}
-	const entries = Object.entries(value);
-	const cleaned = entries.map(([name, each]) => [hide(name), clean(each, hide)] as const);
-	const isSame = cleaned.every(
-		([name, each], index) => name === entries[index]![0] && each === entries[index]![1],
+const namedEntities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+const mostEscapes = 3;
+
+function patternOfCharacter(character: string): string {
+	const code = character.codePointAt(0)!;
+	const plain = character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+	const inAddress = [...new TextEncoder().encode(character)].map(
+		(byte) => `%(?:25){0,${mostEscapes}}${anyCase(byte.toString(16).padStart(2, '0'))}`,
 	);
-	return isSame ? value : Object.fromEntries(cleaned);
+	const inJson = character
+		.split('')
+		.map((unit) => `\\\\{1,${mostEscapes}}u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+	const entity = namedEntities[character];
+	const alternatives = [
+		`\\\\{0,${mostEscapes}}${plain}`,
+		inAddress.join(''),
+		inJson.join(''),
+		`&(?:#0{0,4}${code}|#[xX]0{0,4}${anyCase(code.toString(16))}${entity ? `|${entity}` : ''});`,
+	];
+	if (character === ' ') alternatives.push('\\+');
+	return `(?:${alternatives.join('|')})`;
+}
+
+const anyCase = (digits: string) => digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** Walks without recursion: an answer may be nested deeper than the stack is. */
+function clean(value: unknown, pattern: RegExp): unknown {
+	return holds(value, pattern) ? copyWithout(value, pattern) : value;
+}
+
+function holds(value: unknown, pattern: RegExp): boolean {
+	const found = (text: string) => text.search(pattern) >= 0;
+	const left = [value];
+	while (left.length) {
+		const each = left.pop();
+		if (typeof each === 'string') {
+			if (found(each)) return true;
+		} else if (Array.isArray(each)) {
+			for (const element of each) left.push(element);
+		} else if (typeof each === 'object' && each !== null) {
+			for (const name of Object.keys(each)) {
+				if (found(name)) return true;
+				left.push((each as Record<string, unknown>)[name]);
+			}
+		}
+	}
+	return false;
+}
+
+function copyWithout(value: unknown, pattern: RegExp): unknown {
+	const hide = (text: string) => text.replace(pattern, hidden);
+	const top: { value?: unknown } = {};
+	const left: Array<{ to: object; name: string | number; value: unknown }> = [
+		{ to: top, name: 'value', value },
+	];
+	while (left.length) {
+		const { to, name, value: each } = left.pop()!;
+		let copy = each;
+		if (typeof each === 'string') {
+			copy = hide(each);
+		} else if (Array.isArray(each)) {
+			copy = new Array(each.length);
+			each.forEach((element, index) => left.push({ to: copy as object, name: index, value: element }));
+		} else if (typeof each === 'object' && each !== null) {
+			copy = {};
+			// Defined in their order first, since they are filled from the last to the first.
+			for (const [key, element] of Object.entries(each)) {
+				define(copy as object, hide(key), undefined);
+				left.push({ to: copy as object, name: hide(key), value: element });
+			}
+		}
+		define(to, name, copy);
+	}
+	return top.value;
+}
+
+/** An assignment to `__proto__`, which JSON may hold, would not make a property. */
+function define(target: object, name: string | number, value: unknown) {
+	Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -24,3 +24,17 @@ export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): TokenP
 /** The token as it is sent; blanks around it come from pasting. */
 export const tokenOf = (credential: ICredentialDataDecryptedObject): string =>
 	String(credential.token ?? '').trim();
+
+/** As Node.js has it: what a header cannot carry. */
+const notInHeaders = /[^\t\x20-\x7e\x80-\xff]/;
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Which part of a credential HTTP cannot carry, by its label; undefined where it can carry both. */
+export function unsendablePartOf(
+	credential: ICredentialDataDecryptedObject,
+): 'API Token' | 'Token Name' | undefined {
+	const place = tokenPlaceOf(credential);
+	if (place.in === 'query') return undefined;
+	if (!headerName.test(place.name)) return 'Token Name';
+	return notInHeaders.test(place.value) ? 'API Token' : undefined;
+}

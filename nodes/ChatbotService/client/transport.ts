@@ -1,15 +1,29 @@
 import {
 	certificateRefused,
+	handshakeFailed,
 	interrupted,
 	invalidAddress,
+	refusedByN8n,
 	timedOut,
 	unreachable,
+	unsendable,
 	withoutHttps,
 	type Failure,
 } from './failure';
 
-/* A request that got no answer. n8n hands on what Node.js and axios report, somewhere along the chain of causes. */
+/*
+ * A request without an answer: was it sent?
+ *
+ * A message that may have arrived must never be sent again, so "nothing was sent" is said only of what certainly happened before
+ * the request was written. The code of an error is no proof: Node.js reports ECONNRESET, EHOSTUNREACH or EPROTO for a new
+ * connection and for one on which the service already has the request. What proves it is the step that failed: the name lookup,
+ * `connect`, the TLS handshake, the tunnel of a proxy, or a check ahead of all of them. Everything else is an unknown outcome.
+ *
+ * n8n drops the `syscall` of an error in some versions. Its texts are kept in all of them, as `message` or in `messages`, and
+ * Node.js begins these with the step: "connect ECONNREFUSED 127.0.0.1:443".
+ */
 
+/** Reasons that people can act on; the others are named by their code. */
 const reasons: Record<string, string> = {
 	ECONNREFUSED: 'The server refuses connections on this address and port.',
 	ENOTFOUND: 'There is no server with this name.',
@@ -19,41 +33,109 @@ const reasons: Record<string, string> = {
 	EMFILE: 'This n8n has no free connections left.',
 };
 
-const certificateCodes = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
-const noHttpsCodes = /EPROTO|ERR_SSL/;
+/** What OpenSSL finds wrong with a certificate; it is checked before the handshake ends. Alerts of the server have other codes. */
+const certificateCodes =
+	/^(?:CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|ERROR_IN_CERT_\w+|ERROR_IN_CRL_\w+|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
+
+/** Codes that only a name lookup has. */
+const lookupCodes = /^(?:ENOTFOUND|EAI_\w+)$/;
+
+/** Of an address that is none, thrown before a connection is made. */
+const addressTexts = /^Invalid URL$|^Unsupported protocol /;
+
+/** Node.js and its HTTP client look at headers and options before they make a connection. */
+const optionTexts =
+	/^Invalid character in header content|^Header name must be a valid HTTP token|^Request path contains unescaped characters|^The value of "msecs" is out of range|^error trying to parse `config\.timeout`/;
+
+/** n8n refuses addresses before it makes a connection: its protection against SSRF, and domains that a credential is limited to. */
+const refusalTexts =
+	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
+
+/** What n8n says of a credential that it cannot read; it does so for each request, before anything else. */
+const credentialTexts =
+	/^Credential with ID .* (?:does not exist|could not be found)|^Credentials could not be decrypted|does not have any credentials/;
+
+/** Nothing passes a tunnel before the proxy has answered. */
+const tunnelText = 'Proxy connection ended before receiving CONNECT response';
+
+/** Node.js says so itself, whatever closed the connection. */
+const earlyText = 'before secure TLS connection was established';
+
+/** What OpenSSL reads when the server answers the handshake in plain text. */
+const plainTexts = /wrong version number|http request|packet length too long|unknown protocol/i;
+
+/** What kept the answer away, from the error that the engine threw. */
+export function readTransportError(error: unknown): Failure {
+	const { codes, steps, texts } = evidenceIn(error);
+	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
+	const stepOf = (pattern: RegExp) =>
+		steps.find((step) => pattern.test(step)) ?? says(new RegExp(`^(?:${pattern.source})\\w* E`));
+
+	if (codes.includes('ERR_INVALID_URL') || says(addressTexts)) return invalidAddress();
+	const option = says(optionTexts);
+	if (option) return unsendable(option);
+	const refusal = says(refusalTexts) ?? says(credentialTexts);
+	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
+
+	// An error that names several steps proves none.
+	const isOnConnection = stepOf(/read|write/) !== undefined;
+	const [, stepCode] = /^\w+ (E[A-Z_]+)/.exec(says(/^(?:getaddrinfo|query\w*|connect) E/) ?? '') ?? [];
+	const code = stepCode ?? codes.at(-1);
+	if (
+		!isOnConnection &&
+		(stepOf(/getaddrinfo|query|connect/) || codes.some((each) => lookupCodes.test(each)))
+	)
+		return unreachable((code && reasons[code]) ?? (code ? `The reason is ${code}.` : ''));
+	if (texts.includes(tunnelText)) return unreachable('The proxy closed the connection.');
+
+	const certificate = codes.find((each) => certificateCodes.test(each));
+	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
+	if (texts.some((text) => text.includes(earlyText)))
+		return handshakeFailed('The server closed the connection.', 'always');
+	// OpenSSL fails while the request waits to be encrypted, as long as the handshake is not done; after it, as ERR_SSL_*.
+	const handshake = says(/^write EPROTO /);
+	if (handshake) return plainTexts.test(handshake) ? withoutHttps() : handshakeFailed('', 'pointless');
+
+	if (codes.some((each) => each === 'ECONNABORTED' || each === 'ETIMEDOUT')) return timedOut();
+	return interrupted(code ? `The reason is ${code}.` : '');
+}
+
+/** What an error tells: codes such as `ECONNRESET`, failed steps such as `connect`, and texts; from the outside to the inside. */
+interface Evidence {
+	codes: string[];
+	steps: string[];
+	texts: string[];
+}
 
 interface Caused {
 	code?: unknown;
 	httpCode?: unknown;
-	cause?: unknown;
+	syscall?: unknown;
 	message?: unknown;
-}
-
-/** What kept the answer away, from the error that the engine threw. */
-export function readTransportError(error: unknown): Failure {
-	const codes = codesOf(error);
-	const code = codes.find((each) => reasons[each]);
-	if (code) return unreachable(reasons[code]!);
-	const certificate = codes.find((each) => certificateCodes.test(each));
-	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
-	if (codes.some((each) => noHttpsCodes.test(each))) return withoutHttps();
-	if (codes.includes('ERR_INVALID_URL')) return invalidAddress();
-	if (codes.some((each) => each === 'ECONNABORTED' || each === 'ETIMEDOUT')) return timedOut();
-	return interrupted(codes.length ? `The reason is ${codes[0]}.` : '');
+	messages?: unknown;
+	description?: unknown;
+	/** Of an AggregateError: one for each address of a name. */
+	errors?: unknown;
+	cause?: unknown;
 }
 
 /** A chain of causes can end in itself. */
-const mostCauses = 5;
+const mostErrors = 10;
 
-function codesOf(error: unknown): string[] {
-	const codes: string[] = [];
-	for (
-		let at = error as Caused | undefined, left = mostCauses;
-		at && left;
-		at = at.cause as Caused | undefined, left--
-	) {
-		for (const code of [at.code, at.httpCode]) if (typeof code === 'string') codes.push(code);
-		if (at.message === 'Invalid URL') codes.push('ERR_INVALID_URL');
+function evidenceIn(error: unknown): Evidence {
+	const evidence: Evidence = { codes: [], steps: [], texts: [] };
+	const add = (kind: keyof Evidence, found: unknown[]) =>
+		evidence[kind].push(...found.filter((each): each is string => typeof each === 'string' && each !== ''));
+	/** n8n also gives the status of an answer, or a word of its own. */
+	const isCode = (found: unknown) => typeof found === 'string' && /^[A-Z][A-Z0-9_]+$/.test(found);
+	const errors = [error as Caused | undefined];
+	for (let index = 0; index < errors.length && index < mostErrors; index++) {
+		const at = errors[index];
+		if (typeof at !== 'object' || at === null) continue;
+		add('codes', [at.code, at.httpCode].filter(isCode));
+		add('steps', [at.syscall]);
+		add('texts', [at.message, at.messages, at.description].flat());
+		errors.push(at.cause as Caused, ...(Array.isArray(at.errors) ? (at.errors as Caused[]) : []));
 	}
-	return codes;
+	return evidence;
 }

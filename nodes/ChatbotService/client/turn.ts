@@ -57,8 +57,9 @@ export interface Taken {
 /** A limit that a request counts towards. */
 type Use = Report & { window: SlidingWindow };
 
-/** A request whose turn it is: it is to leave now, by `use`. */
+/** A request whose turn it is: it is to leave now, by `use` of the turns that it comes from. */
 export interface Turn {
+	turns: Turns;
 	uses: Use[];
 }
 
@@ -66,6 +67,8 @@ export interface Turn {
 interface Ticket {
 	limits: Limits;
 	begin: (turn: Turn) => void;
+	/** Lines it up anew, when the limits of its run have changed. */
+	again: () => void;
 	/** Absent where nobody waits for word of it. */
 	leave?: () => void;
 }
@@ -101,8 +104,10 @@ class Line {
 		return ticket;
 	}
 
-	leave() {
-		for (const ticket of [...this.first, ...this.tickets]) ticket?.leave?.();
+	/** Those that wait, the next one first. */
+	get waiting(): Ticket[] {
+		const others = this.tickets.slice(this.next) as Ticket[];
+		return [...[...this.first].reverse(), ...others];
 	}
 }
 
@@ -156,28 +161,40 @@ export class Turns {
 	 * @param place.run whose request it is
 	 * @param place.limits that it counts towards
 	 * @param place.first whether it goes before the other requests of its run, as a repetition does
+	 * @param place.again called when it has to line up anew
 	 * @returns what the request returned; undefined when the run left first
 	 * @throws what the request throws
 	 */
 	async take<T extends Taken>(
-		{ run, limits, first }: { run: object; limits: Limits; first?: boolean },
+		{
+			run,
+			limits,
+			first,
+			again,
+		}: { run: object; limits: Limits; first?: boolean; again?: () => Promise<T | undefined> },
 		request: () => Promise<T>,
 	): Promise<T | undefined> {
-		const turn = await new Promise<Turn | undefined>((resolve) => {
-			const ticket = { limits, begin: resolve, leave: () => resolve(undefined) };
+		return await new Promise((resolve) => {
+			const ticket: Ticket = {
+				limits,
+				begin: (turn) => resolve(this.use(turn, request)),
+				again: () => resolve(again?.()),
+				leave: () => resolve(undefined),
+			};
 			if (first) this.lineOf(run, limits).putFirst(ticket);
 			else this.lineOf(run, limits).push(ticket);
 			this.advance();
 		});
-		return turn && (await this.use(turn, request));
 	}
 
 	/**
 	 * Calls back when the turn of a request has come, behind all others of its run; never when the run leaves first. Costs
 	 * little while it waits, so that runs of many thousands can line up, and leave, at once.
+	 *
+	 * @param again called instead when it has to line up anew
 	 */
-	lineUp(run: object, limits: Limits, begin: (turn: Turn) => void) {
-		this.lineOf(run, limits).push({ limits, begin });
+	lineUp(run: object, limits: Limits, begin: (turn: Turn) => void, again = () => {}) {
+		this.lineOf(run, limits).push({ limits, begin, again });
 		this.advance();
 	}
 
@@ -208,12 +225,23 @@ export class Turns {
 
 	/** Lets everything of a run that still waits leave without being sent. */
 	leave(run: object) {
+		for (const ticket of this.withdraw(run)) ticket.leave?.();
+	}
+
+	/** Has everything of a run that still waits line up anew. */
+	lineUpAgain(run: object) {
+		for (const ticket of this.withdraw(run)) ticket.again();
+	}
+
+	private withdraw(run: object): Ticket[] {
+		const withdrawn: Ticket[] = [];
 		for (const [name, { tickets }] of this.queues) {
-			tickets.get(run)?.leave();
+			withdrawn.push(...(tickets.get(run)?.waiting ?? []));
 			tickets.delete(run);
 			if (!tickets.size) this.queues.delete(name);
 		}
 		this.served.delete(run);
+		return withdrawn;
 	}
 
 	/** Whether nobody waits for anything here and nothing that was learned matters any more. */
@@ -282,7 +310,7 @@ export class Turns {
 			return { window, ...window.send(now) };
 		});
 		if (uses.length) void this.watchLeaving(uses);
-		ticket.begin({ uses });
+		ticket.begin({ turns: this, uses });
 	}
 
 	/**

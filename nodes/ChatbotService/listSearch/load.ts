@@ -1,6 +1,5 @@
 import {
 	NodeApiError,
-	type IDataObject,
 	type ILoadOptionsFunctions,
 	type INodeListSearchItems,
 	type JsonObject,
@@ -8,7 +7,7 @@ import {
 
 import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
-import { Client, type ServiceRequest } from '../client/client';
+import { Client, type Page, type ServiceRequest } from '../client/client';
 import type { Failure } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
@@ -17,12 +16,6 @@ import { soughtBy, type Field, type Operation } from '../resources/operation';
 /* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
 
 const credentialType = 'chatbotServiceApi';
-
-/** Rows of one page, and the number of the next page if there is one. */
-export interface Loaded {
-	rows: IDataObject[];
-	nextPage: number | undefined;
-}
 
 /**
  * Asks the service for what a list offers.
@@ -35,7 +28,7 @@ export async function load(
 	context: ILoadOptionsFunctions,
 	operation: Operation,
 	{ owner, page = 1 }: { owner?: Field; page?: number },
-): Promise<Loaded> {
+): Promise<Page> {
 	const parameters = owner ? [ownerIn(context, owner)] : [];
 	const { method, url } = operation.option.routing!.request as Pick<ServiceRequest, 'method' | 'url'>;
 	const account = readAccount(await context.getCredentials(credentialType));
@@ -64,10 +57,7 @@ export async function load(
 	};
 	// Nobody can stop a list from loading; it keeps the account's pace as a run of its own.
 	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
-	if (typeof outcome === 'object' && 'rows' in outcome) {
-		const { rows, page: found } = outcome;
-		return { rows, nextPage: found && found.current < found.last ? found.current + 1 : undefined };
-	}
+	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
 	throw notLoaded(context, (outcome as { failure: Failure }).failure);
 }
 
@@ -92,7 +82,7 @@ function ownerIn(
 }
 
 /** The editor shows message and description only of this class, and for 401 and 403 a link to the credential. */
-const notLoaded = (
+export const notLoaded = (
 	context: ILoadOptionsFunctions,
 	{ message, description, status }: Pick<Failure, 'message' | 'description' | 'status'>,
 ) =>

@@ -5,8 +5,9 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import { Pages } from '../client/pages';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
-import { load, matching } from './load';
+import { load, matching, notLoaded } from './load';
 
 /** The editor asks for more when its list is scrolled, which takes as many entries as make it scroll. */
 const enough = 10;
@@ -18,13 +19,14 @@ export async function searchListSchemas(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const results: INodeListSearchItems[] = [];
-	let page = Number(paginationToken ?? 1);
+	const pages = new Pages(paginationToken);
 	for (;;) {
-		const { rows, nextPage } = await load(this, listSchemaGetAll, { page });
-		results.push(...matching(entriesOf(rows), filter));
-		if (nextPage === undefined) return { results };
-		if (results.length >= enough) return { results, paginationToken: String(nextPage) };
-		page = nextPage;
+		const { rows, page } = await load(this, listSchemaGetAll, { page: pages.next });
+		const follows = pages.follows(rows, page);
+		if (typeof follows === 'object') throw notLoaded(this, follows.failure);
+		for (const entry of matching(entriesOf(rows), filter)) results.push(entry);
+		if (!follows) return { results };
+		if (results.length >= enough) return { results, paginationToken: pages.token };
 	}
 }
 

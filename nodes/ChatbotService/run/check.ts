@@ -25,6 +25,8 @@ export interface CheckedValues {
 	limits: Limits;
 	/** Requests with the same target change the same thing, and so keep the order of their items. */
 	target: string | undefined;
+	/** What a request that must not be repeated is known by when its execution is retried: see `identityOf`. */
+	identity: string;
 	/** Stands for the target under the item's value of 'Send Once Per'; undefined where the item has none. */
 	once: string | undefined;
 }
@@ -139,15 +141,49 @@ export class Check {
 		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
 		if (problems.length) return { problems };
 		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
-		const target = isReading(operation) ? undefined : targetIn(found, byName);
+		const target = isReading(operation) ? undefined : named(found, byName, isOfTarget);
 		return {
 			parameters,
 			limit,
 			labels: this.labelsFor(found, byName),
 			limits: operation.limits?.(byName, (parameter) => choices.get(parameter)) ?? noLimits,
 			target,
+			identity: this.identityIn(found, byName),
 			once: onceValue === undefined ? undefined : digestOf([onceValue, target]),
 		};
+	}
+
+	/**
+	 * What an item's request changes, whatever else it says: the recipient of a message, not its text. A deletion is told by
+	 * everything that it names. Asked before anything else of the item is read, so that an item which is done needs nothing else.
+	 *
+	 * @returns undefined where this cannot be read
+	 */
+	identityOf(values: Values): string | undefined {
+		try {
+			const found = this.applicableTo(
+				values,
+				this.deciding.map(({ name }) => values(name)),
+			);
+			const byName = new Map<string, unknown>();
+			for (const { field, name, path } of found.wireFields) {
+				if (!this.tellsApart(field) || isEmpty(values(path))) continue;
+				const checked = field.kind!(values(path), field.displayName);
+				if (!('value' in checked)) return undefined;
+				byName.set(name, checked.value);
+			}
+			return this.identityIn(found, byName);
+		} catch {
+			return undefined;
+		}
+	}
+
+	private identityIn(found: Applicable, values: ReadonlyMap<string, unknown>): string {
+		return named(found, values, (field) => this.tellsApart(field)) ?? '';
+	}
+
+	private tellsApart(field: Field): boolean {
+		return isOfTarget(field) || (this.operation.answer === 'deleted' && field.names !== undefined);
 	}
 
 	/** Everything that an expression or its value may do to whoever reads it ends as a problem of its field. */
@@ -261,11 +297,16 @@ function spelling(id: unknown): string {
 	return /^\+?[\s().]*\d[\d\s().-]*$/.test(text) ? text.replace(/\D/g, '') : text;
 }
 
-/** Whom or what a request changes: a contact, by whatever names it, or a list. */
-function targetIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknown>): string | undefined {
-	const parts = wireFields.filter(
-		({ field, name }) => (field.names === 'target' || field.names === 'partOfTarget') && values.has(name),
-	);
+/** Whether a field names whom or what a request changes: a contact, by whatever names it, or a list. */
+const isOfTarget = ({ names }: Field): boolean => names === 'target' || names === 'partOfTarget';
+
+/** The values of the fields that matter, as one text; undefined where none has a value. */
+function named(
+	{ wireFields }: Applicable,
+	values: ReadonlyMap<string, unknown>,
+	matters: (field: Field) => boolean,
+): string | undefined {
+	const parts = wireFields.filter(({ field, name }) => matters(field) && values.has(name));
 	if (!parts.length) return undefined;
 	// Stryker disable next-line StringLiteral: the names tell the values apart without it too.
 	return parts.map(({ name }) => `${name} ${spelling(values.get(name))}`).join(' ');

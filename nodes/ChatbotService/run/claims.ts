@@ -176,7 +176,14 @@ export class Claims {
 			const itsBatch = batch.filter((each) => each.line === line).map(({ wanted }) => wanted);
 			const allSent = itsBatch.every(({ key }) => standings.get(key) === 'sent');
 			line.atOnce = allSent ? Math.min(mostAhead, line.atOnce * 2) : line.ahead;
-			for (const wanted of itsBatch) this.tell(line, wanted, standings.get(wanted.key)!);
+			for (const wanted of itsBatch) {
+				try {
+					this.tell(line, wanted, standings.get(wanted.key)!);
+				} catch (error) {
+					// Whoever is not told waits for ever.
+					wanted.known({ error });
+				}
+			}
 		}
 	}
 

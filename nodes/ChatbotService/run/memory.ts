@@ -11,6 +11,9 @@ import { hasFailed, type Ended } from './outcome';
  * which may be weeks later and with values that the user has edited meanwhile. What was answered is not asked for again, and
  * what may have been done all the same is not done twice.
  *
+ * What must not be done twice is known by what it changes, never by its content: whoever corrects a text and retries wants it sent to
+ * those who are missing. What does no harm twice is done again with its corrected values.
+ *
  * For Retry n8n saves the data of a node with an execution that it has ended with an error, and starts the new execution with a
  * copy of them. What that one does never gets back to the first, which can be retried once more, or again after a crash: then
  * the copies are old, and n8n's store is asked under their common name.
@@ -20,8 +23,8 @@ import { hasFailed, type Ended } from './outcome';
 export interface Prints {
 	/** What stands in the node, and the item: the same even where an expression tells the time. */
 	written(): string | undefined;
-	/** What the service was asked. */
-	request(): string;
+	/** What the service was asked; where that must not be repeated, only what it changes. Undefined where it cannot be read. */
+	identity(): string | undefined;
 }
 
 /** The execution's own data of the node. n8n saves every text anew, so that all items are in one. */
@@ -81,7 +84,7 @@ export class Memory {
 	/** How an item ended when the execution ran before, if it was asked for with the same. */
 	ofExecution(
 		item: number,
-		{ written, request }: Partial<Prints>,
+		{ written, identity }: Partial<Prints>,
 		{ answer, advice }: Operation,
 	): Ended | undefined {
 		const found = this.kept?.items?.slice(item * width, (item + 1) * width);
@@ -89,7 +92,7 @@ export class Memory {
 		if (!found?.trim()) return undefined;
 		const isSame =
 			(written && found.slice(1, 1 + printLength) === written()) ||
-			(request && found.slice(1 + printLength) === request());
+			(identity && found.slice(1 + printLength) === identity());
 		if (!isSame) return undefined;
 		if (found.startsWith('u')) return { failure: leftUnknown(advice ?? {}) };
 		return { rows: this.kept!.rows?.[item] ?? [answerOfNothing(answer)] };
@@ -99,12 +102,12 @@ export class Memory {
 		this.tries.ended.set(item, ended);
 	}
 
-	keepForExecution(item: number, ended: Ended, { written, request }: Prints, shape: AnswerShape) {
+	keepForExecution(item: number, ended: Ended, { written, identity }: Prints, shape: AnswerShape) {
 		const { kept } = this;
 		if (!kept) return;
-		this.ended.set(item, (hasFailed(ended) ? 'u' : 'a') + (written() ?? noPrint) + request());
+		this.ended.set(item, (hasFailed(ended) ? 'u' : 'a') + (written() ?? noPrint) + (identity() ?? noPrint));
 		delete kept.rows?.[item];
-		if (!hasFailed(ended) && !saysNothing(ended.rows, shape)) (kept.rows ??= {})[item] = ended.rows;
+		if (!hasFailed(ended) && isWorthKeeping(ended.rows, shape)) (kept.rows ??= {})[item] = ended.rows;
 	}
 
 	/** The node ends with an error: hands n8n what is to be kept with the execution. @param count number of items */
@@ -128,5 +131,11 @@ export class Memory {
 	}
 }
 
-const saysNothing = (rows: IDataObject[], shape: AnswerShape) =>
-	JSON.stringify(rows) === JSON.stringify([answerOfNothing(shape)]);
+/** Whether rows say more than that it is done, and can be saved: n8n writes them as JSON, which has no place for very deep ones. */
+function isWorthKeeping(rows: IDataObject[], shape: AnswerShape): boolean {
+	try {
+		return JSON.stringify(rows) !== JSON.stringify([answerOfNothing(shape)]);
+	} catch {
+		return false;
+	}
+}

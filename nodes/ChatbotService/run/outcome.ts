@@ -76,7 +76,9 @@ export class Outcomes {
 		return { item, left: 'notSent' };
 	}
 
+	/** Each item ends once: what comes later is of no interest. */
 	record(item: number, outcome: Ended) {
+		if (this.outcomes[item]) return;
 		this.outcomes[item] = outcome;
 		if (!hasFailed(outcome)) {
 			this.done++;
@@ -100,6 +102,7 @@ export class Outcomes {
 
 	/** An item was on its way when the user stopped the execution. */
 	recordBrokenOff(item: number) {
+		if (this.outcomes[item]) return;
 		this.outcomes[item] = 'brokenOff';
 		this.brokenOff++;
 	}

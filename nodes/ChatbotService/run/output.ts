@@ -89,11 +89,18 @@ const tally = ({ expected, done, failed, brokenOff, notSent }: Outcomes) => {
 
 const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 
-/** What a run came to, where that is more than "all done". */
-export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
+/**
+ * What a run came to, where that is more than "all done".
+ *
+ * @param reads whether the operation changes nothing, so that no outcome matters that is unknown
+ */
+export function hintOf(
+	outcomes: Outcomes,
+	{ reads = false }: { reads?: boolean } = {},
+): NodeExecutionHint | undefined {
 	const { expected, done, skipped, brokenOff, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
-	const unknown = outcomes.unknown + brokenOff;
+	const unknown = reads ? 0 : outcomes.unknown + brokenOff;
 	if (!isIncomplete && !refused && !skipped) return undefined;
 	const sentences = [
 		expected > 1 && tally(outcomes),
@@ -101,7 +108,7 @@ export function hintOf(outcomes: Outcomes): NodeExecutionHint | undefined {
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
-			`The outcome of ${unknown} of the others is unknown. Look in the service before you run anything again.`,
+			`The outcome of ${unknown} of the others is unknown. Check them in the service before you retry.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
 	];

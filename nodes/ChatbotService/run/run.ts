@@ -11,12 +11,14 @@ import { answerOfNothing, type ServiceAnswer } from '../client/answer';
 import { Client, type Caller, type Sending } from '../client/client';
 import { digestOf } from '../client/digest';
 import {
+	brokenHere,
 	credentialUnreadable,
 	inDoubt,
 	invalidValues,
 	leftUnknown,
 	notNoted,
 	unknownOperation,
+	withAdvice,
 	type Failure,
 } from '../client/failure';
 import type { Turn } from '../client/turn';
@@ -27,7 +29,7 @@ import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
 import { Memory, printLength, type Kept, type Prints } from './memory';
 import { Order } from './order';
-import { hasFailed, Outcomes, type Ended } from './outcome';
+import { hasFailed, Outcomes, type Ended, type Left } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { Reader, type Source } from './reading';
 import { Settings, type Batching } from './settings';
@@ -48,6 +50,9 @@ import { Store, type Entries, type Standing } from './store';
 const longestSliceMs = 8;
 
 const reportEveryMs = 30_000;
+
+/** How often the credential is looked at, beside each request: a slow pace may be edited to a faster one. */
+const credentialEveryMs = 3000;
 
 /** What a run gets from n8n, whichever way that calls the node. */
 export interface RunContext {
@@ -125,13 +130,15 @@ class Run implements Caller {
 		context.signal?.addEventListener('abort', cancel);
 		if (context.signal?.aborted) cancel();
 		try {
-			const prepared = await this.prepare();
+			const prepared = await this.prepare().catch((error: unknown) => ({
+				failure: brokenHere(error, 'notDone'),
+			}));
 			if ('failure' in prepared) this.endAll(prepared.failure);
 			else await this.handle(prepared);
 		} finally {
 			context.signal?.removeEventListener('abort', cancel);
 		}
-		const hint = hintOf(outcomes);
+		const hint = hintOf(outcomes, { reads: this.operation !== undefined && isReading(this.operation) });
 		if (hint) context.hint(hint);
 		if (!this.mayContinue) {
 			if (this.isCanceled && outcomes.ended < outcomes.expected)
@@ -203,6 +210,8 @@ class Run implements Caller {
 		};
 		this.signal.addEventListener('abort', leave);
 		const batching = prepared.settings.batching();
+		const over = new AbortController();
+		void this.watchCredential(prepared, over.signal);
 		const held: Array<Ready | undefined> = [];
 		for (let item = 0; item < this.outcomes.expected; item++) {
 			await this.breathe();
@@ -220,28 +229,63 @@ class Run implements Caller {
 		}
 		this.settleIfOver();
 		await this.settled;
+		over.abort();
 		await prepared.claims?.close();
 		if (prepared.store?.notNoted)
 			this.tell(`n8n could not note how ${prepared.store.notNoted} recipients stand; they will be in doubt`);
 	}
 
+	/** Notices within seconds that the credential was edited, also while nothing leaves. */
+	private async watchCredential({ client }: Prepared, over: AbortSignal) {
+		for (;;) {
+			await wait(credentialEveryMs, over);
+			if (over.aborted) return;
+			try {
+				client.useLatest(await this.context.credential());
+			} catch {
+				// n8n says what is wrong with it when the next request is to leave.
+			}
+		}
+	}
+
 	/** The item's values; undefined when it has ended: they are wrong, or an earlier try has dealt with it. */
 	private checked(prepared: Prepared, item: number): Ready | undefined {
+		try {
+			return this.readAndCheck(prepared, item);
+		} catch (error) {
+			this.hasWrongValues = true;
+			this.outcomes.record(item, { failure: brokenHere(error, 'notDone') });
+			return undefined;
+		}
+	}
+
+	private readAndCheck(prepared: Prepared, item: number): Ready | undefined {
 		const { check, reader, settings, operation } = prepared;
-		const written = () => this.printOfWritten(prepared, item);
-		const remembered = this.memory.ofTry(item) ?? this.memory.ofExecution(item, { written }, operation);
+		const valuesOfItem = reader.valuesOf(item);
+		const remembered =
+			this.memory.ofTry(item) ??
+			this.memory.ofExecution(
+				item,
+				{
+					written: () => this.printOfWritten(prepared, item),
+					...(!operation.repeatable && {
+						identity: () => printOfTarget(prepared, check.identityOf(valuesOfItem)),
+					}),
+				},
+				operation,
+			);
 		if (remembered) {
 			this.outcomes.recordEarlier(item, remembered);
 			return undefined;
 		}
-		const values = check.of(reader.valuesOf(item));
+		const values = check.of(valuesOfItem);
 		const sending = settings.of(item);
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
 		if ('once' in values && values.once !== undefined && !prepared.store)
 			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
-			const request = () => printOfRequest(prepared, values);
-			const asked = this.memory.ofExecution(item, { request }, operation);
+			const identity = () => printOf(prepared, values);
+			const asked = this.memory.ofExecution(item, { identity }, operation);
 			if (!asked) return { ...values, ...sending, claim: this.claimOf(prepared, item, values) };
 			this.outcomes.recordEarlier(item, asked);
 			return undefined;
@@ -260,7 +304,7 @@ class Run implements Caller {
 		const { operation, claims } = prepared;
 		const { origin } = this.memory;
 		if (values.once !== undefined || origin === undefined || !claims) return values.once;
-		const prints = [this.printOfWritten(prepared, item), printOfRequest(prepared, values)];
+		const prints = [this.printOfWritten(prepared, item), printOf(prepared, values)];
 		return prints
 			.filter((print) => print !== undefined)
 			.map((print) => digestOf([origin, operation.option.value, item, print]))
@@ -281,57 +325,75 @@ class Run implements Caller {
 	private lineUp(prepared: Prepared, item: number, values: Ready) {
 		const { claims } = prepared;
 		const { claim, limits } = values;
-		if (claim === undefined || !claims) {
-			this.waitForTurn(prepared, item, values);
-			return;
-		}
 		const known = (standing: Standing | { error: unknown }) => {
-			if (standing === 'claimed') this.waitForTurn(prepared, item, values);
-			else this.endUnsent(prepared, item, values, standing);
+			try {
+				if (standing === 'claimed') this.waitForTurn(prepared, item, values);
+				else this.endUnsent(prepared, item, values, standing);
+			} catch (error) {
+				this.endBroken(prepared, item, values, error);
+			}
 		};
-		claims.want({ item, key: claim, limits, known });
+		if (claim === undefined || !claims) known('claimed');
+		else claims.want({ item, key: claim, limits, known });
 	}
 
 	private waitForTurn(prepared: Prepared, item: number, values: Ready) {
 		prepared.client.lineUp(this, values.limits, (turn) => {
-			this.outcomes.begin();
 			this.underWay++;
-			if (values.claim !== undefined) prepared.claims?.left(values.claim);
 			void this.ask(prepared, item, values, turn);
 		});
 	}
 
+	/** Never throws: nobody would hear of it, and the run would wait for the item for ever. */
 	private async ask(prepared: Prepared, item: number, values: Ready, turn: Turn) {
-		const { operation, client } = prepared;
+		const { operation, client, claims } = prepared;
 		const { method, url } = operation.option.routing!.request as { method: 'GET' | 'POST'; url: string };
-		const { parameters, labels, limits, limit, sending } = values;
-		const request = {
-			method,
-			url,
-			parameters,
-			labels,
-			limits,
-			sending,
-			longInBody: operation.longInBody === true,
-			answer: operation.answer,
-			repeatable: operation.repeatable,
-			advice: operation.advice ?? {},
-		};
-		const outcome = await client.ask(this, request, limit, turn);
+		const { parameters, labels, limits, limit, sending, claim } = values;
+		const advice = operation.advice ?? {};
+		let outcome: Ended | Left;
+		try {
+			this.outcomes.begin();
+			if (claim !== undefined) claims?.left(claim);
+			const request = {
+				method,
+				url,
+				parameters,
+				labels,
+				limits,
+				sending,
+				longInBody: operation.longInBody === true,
+				answer: operation.answer,
+				repeatable: operation.repeatable,
+				advice,
+			};
+			outcome = await client.ask(this, request, limit, turn);
+		} catch (error) {
+			this.gaveUp();
+			outcome = { failure: withAdvice(brokenHere(error, 'unknown'), advice, { hasAssumed: false }) };
+		}
 		this.end(prepared, item, values, outcome);
 	}
 
 	/** Ends an item whose request has begun. */
-	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | 'notSent') {
-		const { operation, claims } = prepared;
+	private end(prepared: Prepared, item: number, values: Ready, outcome: Ended | Left) {
 		this.underWay--;
-		if (values.claim !== undefined) claims?.ended(values.claim, claimAfter(outcome));
-		if (this.isCanceled && hasBrokenOff(outcome)) {
-			if (!operation.repeatable) this.outcomes.recordBrokenOff(item);
-		} else if (outcome !== 'notSent') {
-			this.outcomes.record(item, outcome);
+		try {
+			if (values.claim !== undefined) prepared.claims?.ended(values.claim, claimAfter(outcome));
+			if (outcome === 'brokenOff' || (this.isCanceled && isUnknown(outcome)))
+				this.outcomes.recordBrokenOff(item);
+			else if (outcome !== 'notSent') this.outcomes.record(item, outcome);
+			if (typeof outcome === 'object') this.remember(prepared, item, values, outcome);
+		} catch (error) {
+			// Where the item has ended before, that stands.
+			this.outcomes.record(item, { failure: brokenHere(error, 'unknown') });
 		}
-		if (outcome !== 'notSent') this.remember(prepared, item, values, outcome);
+		this.over(prepared, item, values);
+	}
+
+	/** Ends an item that an error of our own has kept from leaving. */
+	private endBroken(prepared: Prepared, item: number, values: Ready, error: unknown) {
+		this.outcomes.record(item, { failure: brokenHere(error, 'notDone') });
+		this.gaveUp();
 		this.over(prepared, item, values);
 	}
 
@@ -348,7 +410,10 @@ class Run implements Caller {
 			this.gaveUp();
 		} else if (values.once !== undefined) {
 			if (standing === 'sent') this.outcomes.recordSkipped(item);
-			else this.outcomes.recordEarlier(item, { failure: inDoubt(operation.once!.field.displayName) });
+			else
+				this.outcomes.recordEarlier(item, {
+					failure: inDoubt(operation.once!.field.displayName, operation.advice ?? {}),
+				});
 		} else {
 			const ended: Ended =
 				standing === 'sent'
@@ -379,7 +444,7 @@ class Run implements Caller {
 		if (isReading(operation)) return;
 		const prints: Prints = {
 			written: () => this.printOfWritten(prepared, item),
-			request: () => printOfRequest(prepared, values),
+			identity: () => printOf(prepared, values),
 		};
 		this.memory.keepForExecution(item, outcome, prints, operation.answer);
 	}
@@ -394,7 +459,7 @@ class Run implements Caller {
 	}
 
 	private settleIfOver() {
-		const nothingLeft = this.signal.aborted || this.outcomes.notSent === 0;
+		const nothingLeft = this.signal.aborted || this.outcomes.notSent <= 0;
 		if (this.underWay === 0 && nothingLeft) this.settle();
 	}
 
@@ -415,7 +480,11 @@ class Run implements Caller {
 	}
 
 	private tell(text: string) {
-		this.context.log(`${this.context.node.name}: ${text}`);
+		try {
+			this.context.log(`${this.context.node.name}: ${text}`);
+		} catch {
+			// A log that fails is no reason to stop.
+		}
 	}
 
 	private async breathe() {
@@ -455,18 +524,25 @@ async function storeOf({ entries }: RunContext): Promise<{ store?: Store; words?
 	}
 }
 
-const printOfRequest = ({ operation, client }: Prepared, { parameters }: CheckedValues): string =>
-	digestOf([operation.option.value, client.address, parameters], printLength);
+/** What tells a request apart when its execution is retried. */
+const printOf = (prepared: Prepared, { parameters, identity }: CheckedValues): string =>
+	prepared.operation.repeatable
+		? digestOf([prepared.operation.option.value, prepared.client.address, parameters], printLength)
+		: printOfTarget(prepared, identity)!;
+
+const printOfTarget = ({ operation, client }: Prepared, identity: string | undefined) =>
+	identity === undefined
+		? undefined
+		: digestOf([operation.option.value, client.address, identity], printLength);
 
 /** What becomes of the claim of a recipient. */
-function claimAfter(outcome: Ended | 'notSent'): 'sent' | 'notSent' | 'inDoubt' {
+function claimAfter(outcome: Ended | Left): 'sent' | 'notSent' | 'inDoubt' {
 	if (outcome === 'notSent') return 'notSent';
-	if (!hasFailed(outcome)) return 'sent';
-	return outcome.failure.outcome === 'unknown' ? 'inDoubt' : 'notSent';
+	if (outcome === 'brokenOff' || isUnknown(outcome)) return 'inDoubt';
+	return hasFailed(outcome) ? 'notSent' : 'sent';
 }
 
-/** Whether an item was under way when the user stopped the execution, which is why it has no answer. */
-const hasBrokenOff = (outcome: Ended | 'notSent'): boolean =>
+const isUnknown = (outcome: Ended | Left): boolean =>
 	hasFailed(outcome) && outcome.failure.outcome === 'unknown';
 
 /** Answers, and what may have been done all the same; everything else may be tried again. */

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Sending } from '../client/client';
+import { usualTimeoutMs, type Sending } from '../client/client';
 import type { Problem } from '../client/failure';
 import { unreadableProblem } from './check';
 import { Reader, type Source } from './reading';
@@ -25,9 +25,6 @@ interface RequestOptions {
 }
 
 const parameter = 'requestOptions';
-
-/** n8n's own default for declarative nodes. */
-const usualTimeoutMs = 300_000;
 
 export class Settings {
 	private readonly reader: Reader;
@@ -73,14 +70,24 @@ export class Settings {
 const none: RequestOptions = {};
 
 function sendingBy(options: RequestOptions): { sending: Sending } | { problems: Problem[] } {
+	const timeout = Number(options.timeout) || usualTimeoutMs;
+	if (timeout < 0 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
 	const sending: Sending = {
-		timeout: Number(options.timeout) || usualTimeoutMs,
+		timeout,
 		...(options.allowUnauthorizedCerts === true && { skipSslCertificateValidation: true }),
 	};
 	if (!options.proxy) return { sending };
 	const proxy = proxyAt(String(options.proxy));
 	return proxy ? { sending: { ...sending, proxy } } : { problems: [noProxy] };
 }
+
+/** A timer of Node.js ends at once when it is to take longer. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+const noTimeout: Problem = {
+	message: "'Timeout' is not a number of milliseconds",
+	advice: `Under 'Request Options' in the Settings of the node, enter a number from 1 to ${longestTimeoutMs} for 'Timeout', or remove it.`,
+};
 
 const noProxy: Problem = {
 	message: "'Proxy' is not the address of a proxy",

@@ -161,7 +161,7 @@ export const messageSend: Operation = {
 	],
 	atLeastOneOf: ['text', 'image', 'file'],
 	place: 'query',
-	answer: 'done',
+	answer: 'confirmed',
 	limits: (values, control) => {
 		const messenger = values.get('messenger') ?? control('contactMessenger');
 		return messageLimits(isEmpty(messenger) || messenger === 'unknown' ? undefined : String(messenger));

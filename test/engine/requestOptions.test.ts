@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { ClientRequest } from 'node:http';
-import { join } from 'node:path';
-import tls from 'node:tls';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Service } from '../../sandbox/service';
 import { operationOf, unknownOf } from '../operations';
+import { certificate, trustCertificate } from './certificate';
 import { callAsTool, credentialFor, runNode, useService, type RunOptions } from './harness';
 import { attach, lettersFor, send } from './messages';
 import { startProxy, type Proxy, type ProxyOptions } from './proxy';
@@ -66,19 +64,6 @@ const moreTime = "To wait longer, raise 'Timeout' under 'Request Options' in the
 function watchTimeouts() {
 	const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 	return () => watched.mock.calls.map(([milliseconds]) => milliseconds);
-}
-
-const certificate = (name: 'cert.pem' | 'key.pem') =>
-	readFileSync(join(__dirname, '../../sandbox/service/tls', name));
-
-/** Makes the certificate of the stand-in one that is trusted, as one of a known authority is. */
-function trustCertificate() {
-	const ca = certificate('cert.pem');
-	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
-	jest
-		.spyOn(tls, 'connect')
-		.mockImplementation(((options: tls.ConnectionOptions) =>
-			connect({ ...options, ca })) as typeof tls.connect);
 }
 
 const notOfProxies: Array<[string, () => string]> = [

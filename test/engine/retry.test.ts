@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { SEEDED, type Fault } from '../../sandbox/service';
+import { SEEDED, startService, type Fault } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -21,7 +21,9 @@ import {
 	unknownOf,
 	valueAt,
 	type Operation,
+	type Variant,
 } from '../operations';
+import type { Field } from '../operations/operation';
 import {
 	credentialFor,
 	nodeTypeOf,
@@ -259,13 +261,13 @@ describe('an execution that is retried several times', () => {
 });
 
 describe('what has changed', () => {
-	test('an item whose values were edited is sent by a Retry, and the others are not', async () => {
+	test('an item whose text was edited is not sent again by a Retry', async () => {
 		const items = letters(5);
 		const failed = await allButTheLast(items);
 		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Исправлено' } : item));
 		expect((await retryNode(failed, { items: edited })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual([1, 2, 1, 1, 1]);
-		expect(service.deliveries().map(({ text }) => text)).toContain('Исправлено');
+		expect(howOften(service, items)).toEqual(once(items));
+		expect(service.deliveries().map(({ text }) => text)).not.toContain('Исправлено');
 	});
 
 	const other = useService();
@@ -322,12 +324,13 @@ describe('what may have been done', () => {
 		},
 	);
 
-	test('what may have been done is asked for by a Retry where its values were edited', async () => {
+	test('what may have been done is not asked for by a Retry where its text was edited', async () => {
 		const items = letters(3);
-		service.faults.add({ kind: 'reset', match: { recipient: items[1]!.id, times: 1 } });
+		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[1]!.id, times: 1 } });
 		const failed = await run({ items });
 		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Ещё раз' } : item));
-		expect((await retryNode(failed, { items: edited })).error).toBeUndefined();
+		const { error } = await retryNode(failed, { items: edited });
+		expect(error?.message).toBe('The service may have done this already, so it was not asked again [Item 1]');
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
@@ -340,6 +343,105 @@ describe('what may have been done', () => {
 		const before = service.requests.length;
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(requestsAfter(before)).toHaveLength(1);
+	});
+});
+
+/*
+ * What must not be repeated is known by its operation, its item and what it changes, never by its content: whoever corrects a text and
+ * retries wants it sent to those who are missing.
+ */
+describe('what is edited before a Retry', () => {
+	/** What a request changes; a deletion also by what it deletes. */
+	const naming = ['contactId', 'messenger', 'externalId', 'phone', 'schemaId'];
+	const namingDeleted = ['variableName', 'variableId', 'fieldSlug'];
+	const namesTarget = ({ name }: Field, { answer }: Operation) =>
+		naming.includes(name) || (answer === 'deleted' && namingDeleted.includes(name));
+
+	/** Another value that the field takes. */
+	function edited({ name, value, offers }: Field): unknown {
+		if (Array.isArray(value)) return value.slice(0, 1);
+		if (offers) return offers.find((each) => each !== value);
+		if (typeof value === 'boolean') return !value;
+		if (/^\+?\d+$/.test(String(value)))
+			return name === 'externalId'
+				? '+79990000001'
+				: String(value).replace(/.$/, (last) => (last === '7' ? '8' : '7'));
+		if (name === 'fieldsJson') return '[{"name":"Иное","slug":"other","type":"string"}]';
+		if (typeof value === 'object') return { field: [{ name: 'Иное', slug: 'other', type: 'string' }] };
+		if (name === 'phone') return '+79990000001';
+		return `${String(value ?? '')}x`;
+	}
+
+	const notRepeatable = operations.filter(({ repeatable }) => !repeatable).flatMap((each) => each.variants);
+	/** The second of two items is missing. */
+	async function withoutSecond(variant: Variant, first: 'answered' | 'unanswered') {
+		// Its own, because limits are kept from test to test.
+		const own = await startService();
+		const parameters = parametersOf(variant);
+		if (first === 'answered') own.faults.add({ ...refusal, match: { nth: 2 } });
+		else own.faults.add({ kind: 'reset', when: 'after', match: { nth: 1 } });
+		const failed = await run({ items: [{}, {}], parameters, credential: credentialFor(own) });
+		expect(failed.error?.message).toContain(first === 'answered' ? '[Item 1]' : '[Item 0]');
+		own.faults.clear();
+		const made = own.requests.length;
+		return {
+			missing: first === 'answered' ? 1 : 2 - made,
+			async retry(changed: INodeParameters) {
+				const node = { onError: 'continueRegularOutput' } as const;
+				const { json } = await retryNode(failed, { parameters: changed, node });
+				await own.stop();
+				return { rows: json, asked: own.requests.length - made };
+			},
+		};
+	}
+
+	/* All fields at once, since a limit of the service may be waited for. */
+	test.each(byTitle(notRepeatable))('decides what is asked for again: %s', async (_title, variant) => {
+		const fields = variant.fields.filter(({ decides, name }) => !decides || name === 'content');
+		const tryOne = async (field: Field, first: 'answered' | 'unanswered') => {
+			const context = `${field.label}, ${first}`;
+			const parameters = parametersOf(variant, { [field.name]: edited(field) });
+			const isOther = namesTarget(field, variant.of);
+			const { missing, retry } = await withoutSecond(variant, first);
+			const { rows, asked } = await retry(parameters);
+			// One that is about something else is done, whatever the service says to it.
+			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
+			const isLeft = String(rows[0]!.error).startsWith('The service may have done this already');
+			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
+		};
+		const states = ['answered', 'unanswered'] as const;
+		await Promise.all(fields.flatMap((field) => states.map(async (first) => await tryOne(field, first))));
+	});
+
+	test.each([
+		['Timeout', { requestOptions: { timeout: 60_000 } }],
+		['Batching', { requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 1 } } } }],
+		['a text with the time in it', { text: '={{ $now.toMillis() }}' }],
+		['a text that is empty', { text: '={{ "" }}' }],
+	])('sends nothing again: %s', async (_name, changes) => {
+		const items = letters(4);
+		const failed = await allButTheLast(items);
+		const before = service.requests.length;
+		const { error } = await retryNode(failed, { parameters: { ...send, ...changes } });
+		const missing = 'text' in changes && changes.text.includes('""') ? 0 : 1;
+		expect(requestsAfter(before)).toHaveLength(missing);
+		if (missing) expect(error).toBeUndefined();
+		else
+			expect(error?.message).toBe(
+				"There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty [Item 3]",
+			);
+		expect(howOften(service, items.slice(0, 3))).toEqual([1, 1, 1]);
+	});
+
+	test.each([
+		['a list, by JSON instead of by its fields', 'listSchema/create', 1],
+		['a variable, by its ID instead of its name', 'contactVariable/delete', 2],
+		['a message, to an external ID instead of a contact', 'message/send', 2],
+	])('asks again only for what is another now: %s', async (_name, title, expected) => {
+		const [usual, other] = operationOf(title).variants;
+		const { retry } = await withoutSecond(usual!, 'answered');
+		const { asked } = await retry(parametersOf(other!));
+		expect(asked).toBe(expected);
 	});
 });
 

@@ -22,6 +22,9 @@ const reading = operations.filter(isReading);
 const changing = operations.filter((each) => !isReading(each));
 const messages = operations.filter(({ resource }) => resource === 'message');
 
+/** The API says what this one answers with: rows are not it. */
+const documented = 'message/send';
+
 const styles: DoneShape[] = [
 	...(['[]', '{}', 'empty body', 'no content', 'success'] as const),
 	...(['text 1', 'text true', 'text ok', 'text null', 'json true', 'json 1', 'json null', 'rows'] as const),
@@ -29,14 +32,16 @@ const styles: DoneShape[] = [
 
 test.each(styles)('an answer of %s says that it was done', async (style) => {
 	for (const service of services) service.answerAll(style);
-	for (const attempt of await runEach(services, { chosen: changing })) {
+	const chosen = changing.filter(({ title }) => style !== 'rows' || title !== documented);
+	for (const attempt of await runEach(services, { chosen })) {
 		const { context, answer, rows } = attempt;
 		expectDoneOnce(attempt);
 		const row = answer === 'deleted' ? { deleted: true } : { success: true };
 		expect([context, rows.map(({ json }) => json)]).toEqual([context, [row]]);
 		expect([context, rows[0]!.pairedItem]).toEqual([context, { item: 0 }]);
 	}
-	for (const service of services) expect(service.deliveries()).toHaveLength(messages.length);
+	const sent = messages.filter((each) => chosen.includes(each)).length;
+	for (const service of services) expect(service.deliveries()).toHaveLength(sent);
 });
 
 /** A list that was created just now has a time of its own. */

@@ -107,7 +107,9 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 		{ outcome: 'notDone', repeat: 'always' },
 		{
 			unreachable: { '': failures.unreachable('There is no server with this name.') },
-			handshakeFailed: { 'by its end': failures.handshakeFailed('The server closed the connection.', 'always') },
+			handshakeFailed: {
+				'by its end': failures.handshakeFailed('The server closed the connection.', 'always'),
+			},
 		},
 	],
 	[

@@ -446,7 +446,11 @@ describe('an execution that failed and is retried', () => {
 		people.map((each) => (each.id === id ? { ...each, ...changes } : each));
 
 	test.each<[string, { contacts?: object[]; parameters?: Record<string, unknown> }, number[]]>([
-		['to nobody where the user has edited what the text is made of', { contacts: changed(3, { имя: 'Анна' }) }, [1]],
+		[
+			'to nobody where the user has edited what the text is made of',
+			{ contacts: changed(3, { имя: 'Анна' }) },
+			[1],
+		],
 		['to one who is another contact now', { contacts: changed(2, { id: 12 }) }, [1, 12]],
 		['to nobody where the user has edited the text in the node', { parameters: edited }, [1]],
 		// Nothing of it is in the request.

@@ -245,8 +245,7 @@ export class Client {
 			const { answer } = taken;
 			if (!('failure' in answer)) return answer;
 			const { failure } = answer;
-			// A refusal now says nothing of the attempts before.
-			if (next === undefined) return { failure: inDoubt ? { ...failure, outcome: 'unknown' } : failure };
+			if (next === undefined) return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
 			waitedMs += failure.retryAfterMs ?? next;
 			// Where the pace was told, it waits for this request and all others.
 			if (!taken.refused && taken.closedMs === undefined) await wait(next, caller.signal);
@@ -311,6 +310,14 @@ export class Client {
 		return joined;
 	}
 }
+
+/**
+ * A refusal now says nothing of the attempts before. Where nothing was answered, or nothing done, that would be said of them too.
+ */
+const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
+	failure.status === undefined || failure.repeat === 'afterMaintenance'
+		? inDoubt
+		: { ...failure, outcome: 'unknown' };
 
 /** What a failure means for all requests of the account. @param waitMs until it is tried again; undefined when it is not */
 function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Taken {

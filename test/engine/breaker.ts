@@ -1,0 +1,115 @@
+import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
+
+import type { Service } from '../../sandbox/service';
+import { certificate } from './certificate';
+
+/* A way to the service that breaks as soon as the service answers: whatever was asked for is done by then. */
+
+/** What happens instead of the answer, with the connection on which it was to come. */
+export type Break = (connection: Socket, answer: Buffer) => void;
+
+const damaged = (answer: Buffer, at: number) => {
+	const copy = Buffer.from(answer);
+	copy[at]! ^= 0xff;
+	return copy;
+};
+
+/** Every one of them leaves the client without an answer. */
+export const breaks: Record<string, Break> = {
+	'is reset': (connection) => connection.resetAndDestroy(),
+	// Over TLS, this is an end that does not say goodbye.
+	'is closed': (connection) => connection.end(),
+	'brings something else': (connection) => connection.end('SSH-2.0-OpenSSH_9.2p1\r\n'),
+	'brings the answer with a flipped bit': (connection, answer) => connection.end(damaged(answer, 0)),
+	'brings half of the answer and is reset': (connection, answer) =>
+		connection.write(answer.subarray(0, answer.length / 2), () => connection.resetAndDestroy()),
+	'brings half of the answer and is closed': (connection, answer) =>
+		connection.end(answer.subarray(0, answer.length / 2)),
+};
+
+/** These can only happen to records of TLS. */
+export const breaksOfTls: Record<string, Break> = {
+	'brings plain text': (connection) =>
+		connection.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
+	'brings an alert': (connection) => connection.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 80])),
+	'brings a record with a flipped bit': (connection, answer) =>
+		// Behind the head of the first record.
+		connection.end(damaged(answer, 8)),
+};
+
+export interface Breaker {
+	/** Base URL without a trailing slash. */
+	url: string;
+	/** Lets answers through from now on. */
+	mend(): void;
+	stop(): Promise<void>;
+}
+
+const listen = async (server: Server): Promise<number> => {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return (server.address() as AddressInfo).port;
+};
+
+/**
+ * @param service that speaks http
+ * @param options.tls whether it is asked by https: what breaks is the connection with the encrypted records
+ */
+export async function startBreaker(
+	{ url }: Pick<Service, 'url'>,
+	break_: Break,
+	{ tls: isSecure = false }: { tls?: boolean } = {},
+): Promise<Breaker> {
+	const open = new Set<Socket>();
+	const keep = <Kind extends Socket>(socket: Kind): Kind => {
+		open.add(socket);
+		socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
+		return socket;
+	};
+	let isBroken = true;
+	const toService = () => keep(net.connect(Number(new URL(url).port), '127.0.0.1'));
+
+	/** Ends TLS, so that it is known which record is the answer: by the port of the connection that it comes on. */
+	const answering = new Set<number>();
+	const inner = tls.createServer({ key: certificate('key.pem'), cert: certificate('cert.pem') }, (client) => {
+		keep(client);
+		const port = client.remotePort!;
+		const service = toService();
+		client.on('data', (data) => service.write(data));
+		service.on('data', (data) => {
+			answering.add(port);
+			client.write(data);
+		});
+		// Another connection may get the same port.
+		client.on('close', () => answering.delete(port));
+		service.on('end', () => client.end());
+	});
+	const innerPort = isSecure ? await listen(inner) : 0;
+
+	const front = net.createServer((client) => {
+		keep(client);
+		const behind = isSecure ? keep(net.connect(innerPort, '127.0.0.1')) : toService();
+		client.on('data', (data) => behind.write(data));
+		client.on('end', () => behind.end());
+		let hasBroken = false;
+		behind.on('data', (data) => {
+			if (hasBroken) return;
+			hasBroken = isBroken && (!isSecure || answering.has(behind.localPort!));
+			if (hasBroken) break_(client, data);
+			else client.write(data);
+		});
+		behind.on('end', () => hasBroken || client.end());
+	});
+	const port = await listen(front);
+	return {
+		url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`,
+		mend: () => (isBroken = false),
+		async stop() {
+			for (const socket of open) socket.destroy();
+			const closed = [front, ...(isSecure ? [inner] : [])].map(
+				async (server) => await new Promise((resolve) => server.close(resolve)),
+			);
+			await Promise.all(closed);
+		},
+	};
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import tls from 'node:tls';
+
+/** The self-signed certificate of the stand-in, and its key. */
+export const certificate = (name: 'cert.pem' | 'key.pem') =>
+	readFileSync(join(__dirname, '../../sandbox/service/tls', name));
+
+/** Makes it one that is trusted, as one of a known authority is; until mocks are restored. */
+export function trustCertificate() {
+	const ca = certificate('cert.pem');
+	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
+	jest
+		.spyOn(tls, 'connect')
+		.mockImplementation(((options: tls.ConnectionOptions) =>
+			connect({ ...options, ca })) as typeof tls.connect);
+}

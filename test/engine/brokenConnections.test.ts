@@ -215,7 +215,11 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 		const [operation] = messages;
 		const parameters = { ...parametersOf(operation!.variants[0]!), ...onceOptions };
 		const [tried, once] = await Promise.all([
-			runEach([service, service, service], { requestOptions, credential }),
+			// An account of its own for each mode, since some limits are kept for all of its requests.
+			runEach(
+				modes.map(([mode]) => ({ ...service, token: `${mode} ${name}` })),
+				{ requestOptions, credential },
+			),
 			runNode({
 				parameters: { ...parameters, requestOptions },
 				credential: credentialFor(service, credential),

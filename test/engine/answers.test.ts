@@ -1,0 +1,205 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startService } from '../../sandbox/service';
+import { isReading, operationOf, operations, parametersOf, unknownOf } from '../operations';
+import { startAnswering } from './answering';
+import { credentialFor, runNode, useService } from './harness';
+import { lettersFor, send } from './messages';
+
+/* What an answer means: the documented one of a message, those of the others, and answers that no service should give. */
+
+const service = useService();
+const message = operationOf('message/send');
+
+type Came = 'sent' | 'refused' | 'unknown';
+
+/** Sends a message with 'Send Once Per' twice, the second time to a service that is well. */
+async function sendTwice(status: number, body: unknown) {
+	service.faults.add({ kind: 'answer', status, body, when: 'after' });
+	const options = {
+		parameters: { ...send, options: { sendOncePer: 'осень' } },
+		credential: credentialFor(service),
+		items: lettersFor(service, 1),
+	};
+	const first = await runNode(options);
+	service.faults.clear();
+	const second = await runNode({ ...options, deduplication: first.options.deduplication });
+	const { error } = first;
+	const came: Came = !error
+		? 'sent'
+		: error.description?.startsWith(unknownOf(message))
+			? 'unknown'
+			: 'refused';
+	return { first, second, came, sent: service.requests.length };
+}
+
+describe('a message', () => {
+	const cases: Array<[Came, unknown[]]> = [
+		[
+			'sent',
+			[
+				...[{ success: true }, { success: 1 }, { success: 'true' }, { success: true, id: 5 }],
+				...[
+					{ success: true, error: '' },
+					{ success: true, error: null, errors: [] },
+				],
+				...[
+					{ success: true, error: 0, errors: {} },
+					{ success: true, error: [] },
+				],
+				...['', '1', 'true', 'ok', 'OK', 'null', {}, [], 'json true', 'json 1', 'json null', '"ok"'],
+			],
+		],
+		[
+			'refused',
+			[
+				...[{ success: false }, { success: 0 }, { success: 'false' }, { success: null }, { ok: false }],
+				...[{ status: 'error' }, { status: 'fail' }, { success: true, error: 'Нет' }],
+				...[{ error: { message: 'Нет' } }, { errors: ['Нет'] }, { errors: { text: ['Нет'] } }],
+				...[{ message: 'Forbidden' }, { success: false, message: 'Диалог закрыт' }],
+			],
+		],
+		[
+			'unknown',
+			[
+				...[{ message: 'Контакт не найден.' }, { id: 5 }, { status: 'queued' }, { success: 'maybe' }],
+				...['SQLSTATE[HY000] [2002] Connection refused', 'Unauthorized', 'false', '0', 'сообщение', '-'],
+				...[[{ id: 5 }], { data: { success: true } }, '{"success":tr', 'tru'],
+			],
+		],
+	];
+
+	const written = (body: unknown) =>
+		typeof body === 'string' && body.startsWith('json ') ? body.slice(5) : body;
+
+	test.each(cases.flatMap(([came, bodies]) => bodies.map((body) => [came, body] as [Came, unknown])))(
+		'is %s where the service answers %j under 200',
+		async (expected, body) => {
+			const { first, second, came, sent } = await sendTwice(200, written(body));
+			expect([came, first.error?.description]).toEqual([expected, first.error?.description]);
+			// What is remembered follows from it: nobody gets it twice, and nobody is left out.
+			expect(sent).toBe(expected === 'refused' ? 2 : 1);
+			if (expected === 'sent') expect(second.json).toEqual([{ success: true, alreadySent: true }]);
+			if (expected === 'refused') expect(second.json).toEqual([{ success: true }]);
+			if (expected === 'unknown') {
+				expect(second.error?.message).toContain('This message may have been sent already');
+				expect(first.error?.message).toMatch(/did not confirm the request|cannot be read/);
+				const words = typeof body === 'string' ? body : Object.values(body as object)[0];
+				if (typeof words === 'string') expect(first.error?.description).toContain(words.replace(/"/g, '"'));
+			}
+		},
+	);
+
+	test('is sent where the service answers 204 with nothing', async () => {
+		expect((await sendTwice(204, '')).came).toBe('sent');
+	});
+});
+
+const others = operations.filter((each) => each !== message && !isReading(each));
+
+test.each<[string, unknown]>([
+	['success 0', { success: 0 }],
+	['success "false"', { success: 'false' }],
+	['success null', { success: null }],
+	['ok false', { ok: false }],
+	['status error', { status: 'error', message: 'Нельзя' }],
+	['errors', { errors: ['Нельзя'] }],
+])('an answer with %s denies that anything was done, whatever the operation', async (_name, body) => {
+	service.faults.add({ kind: 'answer', status: 200, body });
+	for (const { title, variants } of others) {
+		const { error } = await runNode({
+			parameters: parametersOf(variants[0]!),
+			credential: credentialFor(service),
+		});
+		expect([title, error?.message]).toEqual([title, expect.stringMatching(/^The service refused/)]);
+	}
+});
+
+test.each<[string, unknown]>([
+	['a sentence', { message: 'Тег прикреплён.' }],
+	['an empty error', { success: true, error: '', errors: {} }],
+	['a status', { status: 'queued' }],
+])('an answer with %s is a success of operations whose answer is not documented', async (_name, body) => {
+	service.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
+	for (const { title, variants } of others) {
+		const own = await startService();
+		own.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
+		const { error } = await runNode({
+			parameters: parametersOf(variants[0]!),
+			credential: credentialFor(own),
+		});
+		await own.stop();
+		expect([title, error]).toEqual([title, undefined]);
+	}
+});
+
+describe('every run ends', () => {
+	const nested = (depth: number, inner: string) => `${'{"а":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+	const row = '{"id":1,"name":"VIP"}';
+	const rows = (count: number) => `{"data":[${Array.from({ length: count }, () => row).join()}]}`;
+
+	const odd: Array<[string, (token: string) => string]> = [
+		['nested 30,000 deep', () => nested(30_000, '1')],
+		['nested 30,000 deep with the token in it', (token) => nested(30_000, JSON.stringify(token))],
+		['nested 30,000 deep in a list', () => `{"data":[${nested(30_000, '1')}]}`],
+		['nested 30,000 deep in a refusal', () => `{"success":false,"error":${nested(30_000, '1')}}`],
+		['30,000 lists in each other', () => `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+		['with 100,000 rows', () => rows(100_000)],
+		['with 200,000 rows', () => rows(200_000)],
+		['with a text of 5 MB', () => JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) })],
+		['of 5 MB of text', () => 'я'.repeat(2_500_000)],
+		['of 5 MB of blanks', () => ' '.repeat(5_000_000)],
+		['of 5 MB of tags', () => '<a '.repeat(1_700_000)],
+		['of 5 MB of backslashes', () => '\\'.repeat(5_000_000)],
+		[
+			'with 100,000 refused fields',
+			() => `{"errors":{${Array.from({ length: 100_000 }, (_, n) => `"f${n}":["Нет"]`).join()}}}`,
+		],
+		['with __proto__ as a key', () => '{"success":true,"__proto__":{"x":1},"constructor":{"name":"y"}}'],
+		[
+			'with keys of every object',
+			() => '{"data":{"toString":1,"hasOwnProperty":2,"__proto__":null},"toJSON":5}',
+		],
+	];
+
+	test.each(odd)(
+		'where the answer is one %s',
+		async (_name, bodyOf) => {
+			for (const { title, variants } of operations) {
+				const answering = await startAnswering(() => bodyOf('секретный-токен'));
+				const { error, json, outputs } = await runNode({
+					parameters: parametersOf(variants[0]!),
+					credential: credentialFor({ ...answering, token: 'секретный-токен' }),
+					node: { onError: 'continueErrorOutput' },
+				});
+				expect([title, error]).toEqual([title, undefined]);
+				const ended = outputs.flat();
+				expect([title, ended.length]).toEqual([title, expect.any(Number)]);
+				expect([title, ended.length > 0]).toEqual([title, true]);
+				expect([title, holdsText(json, 'секретный-токен')]).toEqual([title, false]);
+			}
+		},
+		120_000,
+	);
+
+	test('what keys such as __proto__ hold comes out as it is', async () => {
+		const answering = await startAnswering(() => '{"success":true,"__proto__":{"x":"токен-токен"},"a":1}');
+		const { json } = await runNode({
+			parameters: parametersOf(message.variants[0]!),
+			credential: credentialFor({ ...answering, token: 'токен-токен' }),
+		});
+		expect(JSON.stringify(json)).toBe('[{"success":true,"__proto__":{"x":"***"},"a":1}]');
+	});
+});
+
+/** Whether a text is anywhere in it, however deep that is. */
+function holdsText(value: unknown, text: string): boolean {
+	const left: unknown[] = [value];
+	while (left.length) {
+		const each = left.pop();
+		if (typeof each === 'string' && each.includes(text)) return true;
+		if (typeof each === 'object' && each !== null)
+			for (const one of Object.values(each as IDataObject)) left.push(one);
+	}
+	return false;
+}

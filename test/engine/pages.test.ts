@@ -1,0 +1,126 @@
+import { startAnswering, type Answering } from './answering';
+import { credentialFor, loadList, runNode, stoppable, until, type RunOptions } from './harness';
+
+/* Only the service says which page is the last. Where it is wrong about that, a list ends all the same, and with an error that says so. */
+
+interface Numbers {
+	current: number;
+	last: number;
+	rows?: string[];
+}
+
+/** Answers by the page that is asked for. */
+const startPages = async (answer: (asked: number) => Numbers) =>
+	await startAnswering(({ url }) => {
+		const asked = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
+		const { current, last, rows = [`${asked}-1`, `${asked}-2`] } = answer(asked);
+		return {
+			data: rows.map((name) => ({ id: name, name })),
+			links: { next: 'there are more' },
+			meta: { current_page: current, last_page: last, per_page: rows.length },
+		};
+	});
+
+const all = { resource: 'listSchema', operation: 'getAll', returnAll: true };
+
+const read = async (service: Answering, options: Partial<RunOptions> = {}) =>
+	await runNode({ parameters: all, credential: credentialFor(service), ...options });
+
+const endless: Array<[string, (asked: number) => Numbers, RegExp, number]> = [
+	[
+		'answers the first page whatever is asked for',
+		() => ({ current: 1, last: 3, rows: ['а', 'б'] }),
+		/It answered page 1 when it was asked for page 2\./,
+		2,
+	],
+	[
+		'ignores the page, but counts up',
+		(asked) => ({ current: asked, last: 3, rows: ['а', 'б'] }),
+		/Page 2 holds the same rows as a page before it\./,
+		2,
+	],
+	[
+		'repeats a page as the last one',
+		(asked) => ({ current: asked, last: 2, rows: ['а', 'б'] }),
+		/Page 2 holds the same rows/,
+		2,
+	],
+	[
+		'gives two pages in turns',
+		(asked) => ({ current: asked, last: 1e9, rows: [`${asked % 2}`] }),
+		/there are 1000000000 pages/,
+		1,
+	],
+	[
+		'counts backwards',
+		(asked) => ({ current: 4 - asked, last: 5 }),
+		/It answered page 3 when .* page 1\./,
+		1,
+	],
+	['skips pages', (asked) => ({ current: asked * 2 - 1, last: 9 }), /It answered page 3 when .* page 2\./, 2],
+	[
+		'has one page more with each page',
+		(asked) => ({ current: asked, last: asked + 1 }),
+		/says on page \d+ that there are \d+\./,
+		12,
+	],
+	['has a billion pages', (asked) => ({ current: asked, last: 1e9 }), /there are 1000000000 pages/, 1],
+];
+
+describe.each(endless)('a service that %s', (_name, answer, reason, requests) => {
+	test('ends a run with an error that says so', async () => {
+		const service = await startPages(answer);
+		const { error } = await read(service);
+		expect(error?.message).toBe('The service does not number its pages as expected [Item 0]');
+		expect(error?.description).toMatch(reason);
+		expect(error?.description).toContain('Nothing was changed.');
+		expect(service.targets).toHaveLength(requests);
+	});
+
+	test('ends a list of the editor with an error that says so, also from page to page', async () => {
+		for (const filter of ['nothing is called that', undefined]) {
+			const service = await startPages(answer);
+			const options = { parameters: all, credential: credentialFor(service) };
+			const load = async () => {
+				let token: string | undefined;
+				do {
+					const asked = { ...(filter && { filter }), ...(token && { paginationToken: token }) };
+					token = (await loadList('searchListSchemas', options, asked)).paginationToken as typeof token;
+				} while (token);
+			};
+			await expect(load()).rejects.toMatchObject({
+				message: 'The service does not number its pages as expected',
+				description: expect.stringMatching(reason) as string,
+			});
+			expect(service.targets).toHaveLength(requests);
+		}
+	});
+});
+
+test('a list that grows a little while it is read is read to its end', async () => {
+	const service = await startPages((asked) => ({ current: asked, last: asked < 3 ? 3 : 4 }));
+	const { error, json } = await read(service);
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(8);
+});
+
+test('a list of few rows does not care how the service numbers its pages', async () => {
+	const service = await startPages(() => ({ current: 7, last: 9 }));
+	const { error, json } = await read(service, { parameters: { ...all, returnAll: false, limit: 2 } });
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(2);
+});
+
+test('Stop ends the reading of pages at once, and nobody is told that nothing was sent', async () => {
+	const service = await startPages((asked) => ({ current: asked, last: 9000 }));
+	const { ended, stop } = stoppable(async (onStart) => await read(service, { onStart }));
+	await until(() => service.targets.length > 20);
+	const stoppedAt = performance.now();
+	stop();
+	const { run } = await ended;
+	expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+	expect(run.status).toBe('canceled');
+	const asked = service.targets.length;
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(service.targets).toHaveLength(asked);
+});

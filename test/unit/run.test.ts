@@ -511,3 +511,131 @@ describe('an execution that failed and is retried', () => {
 		expect(all.sort((a, b) => a - b)).toEqual(range(1, 31));
 	});
 });
+
+/* Nobody may be left waiting for a run, whatever breaks in it. */
+describe('a run ends though something throws', () => {
+	const thrower = (): never => {
+		throw new TypeError('нечто');
+	};
+	const unreadable = {
+		headers: {},
+		get statusCode(): number {
+			return thrower();
+		},
+		body: {},
+	};
+	const interrupted = 'This node could not finish the item';
+
+	test.each<[string, Partial<RunContext>, string]>([
+		['an answer', { send: async () => unreadable }, 'The message may have been sent, so'],
+		[
+			'the credential',
+			{ credential: async () => ({ requestsPerSecond: { valueOf: thrower } }) as never },
+			'Open the credential',
+		],
+	])('%s: each item ends with a failure', async (_, changes, description) => {
+		const { json } = await outcomeOf(contextFor(3, { send: async () => ok, continues: true, ...changes }));
+		expect(json).toHaveLength(3);
+		for (const { message } of json!) expect(message).toMatch(description);
+	});
+
+	test('an answer: where the workflow stops, nothing more leaves', async () => {
+		let sent = 0;
+		const send = async () => (++sent === 1 ? unreadable : ok);
+		const { error } = await outcomeOf(contextFor(50, { send }));
+		expect(error?.message).toBe(`${interrupted} [Item 0]`);
+		expect(error?.description).toMatch(/^The message may have been sent, so .* "нечто"\. Of 50 items, /);
+		expect(sent).toBeLessThan(50);
+	});
+
+	test('the log: all is sent', async () => {
+		jest.spyOn(performance, 'now').mockImplementation(
+			(
+				(now) => () =>
+					(now += 40_000)
+			)(0),
+		);
+		const { send, to } = serviceOf();
+		expect((await outcomeOf(contextFor(3, { send, log: thrower }))).json).toHaveLength(3);
+		expect(to).toHaveLength(3);
+	});
+
+	test('an item while its values are read: nothing is sent for it, and the others are', async () => {
+		const { send, sorted } = serviceOf();
+		const context = contextFor(3, { send, continues: true, triesKey: {}, kept: { items: 'a'.repeat(39) } });
+		const json = (item: number) => (item === 1 ? thrower() : { id: item + 1 });
+		const source = Object.assign(Object.create(context.source) as RunContext['source'], { json });
+		const { json: rows } = await outcomeOf({ ...context, source });
+		expect(sorted()).toEqual([1, 3]);
+		expect(rows![1]!.error).toContain('[Item 1]');
+	});
+
+	test("n8n's store: whoever is not known is not written to", async () => {
+		const entries = new FakeEntries();
+		const { send, to } = serviceOf();
+		entries.add = async () => await Promise.resolve(5 as never);
+		const { json } = await outcomeOf(contextFor(3, { send, entries, continues: true }, once));
+		expect(to).toEqual([]);
+		expect(json).toHaveLength(3);
+	});
+});
+
+describe('Stop says what is true', () => {
+	/** Stops while the first of some tags waits to be attached again. */
+	async function stoppedAfter(failure: () => ServiceAnswer, continues: boolean) {
+		const stop = new AbortController();
+		const hints: string[] = [];
+		let sent = 0;
+		const ended = outcomeOf(
+			contextFor(
+				3,
+				{
+					send: async () => {
+						sent++;
+						setTimeout(() => stop.abort(), 50);
+						return await Promise.resolve(failure());
+					},
+					credential: async () => ({
+						baseUrl: 'https://stop.example.com',
+						token: `токен ${++accounts}`,
+						requestsPerSecond: 0.1,
+					}),
+					signal: stop.signal,
+					continues,
+					hint: ({ message }) => hints.push(message),
+				},
+				{ resource: 'tag', operation: 'attach', tagName: 'VIP' },
+			),
+		);
+		return { ...(await ended), sent, hints };
+	}
+
+	const lost = () => {
+		throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+	};
+
+	test.each<[string, () => ServiceAnswer, string]>([
+		['was refused by a failing service', () => broken, '1 was on the way and 2 were not sent.'],
+		['got no answer', lost, '1 was on the way and 2 were not sent.'],
+		[
+			'was refused by a limit',
+			() => ({ statusCode: 429, headers: {}, body: {} }),
+			'0 failed and 3 were not sent.',
+		],
+	])('of a tag whose request %s before it is tried again', async (_, failure, counted) => {
+		const { sent, hints, error } = await stoppedAfter(failure, false);
+		expect(sent).toBe(1);
+		expect(hints.join()).toContain(counted);
+		expect(error?.message).toBe('The execution was canceled');
+		if (counted.startsWith('1'))
+			expect(error?.description).toBe(
+				'The request was on its way already. The tag may have been attached. Attaching it again does no harm: run this item again later.',
+			);
+	});
+
+	test('where the workflow goes on, the item says that it was on the way', async () => {
+		const { json, hints } = await stoppedAfter(() => broken, true);
+		expect(json).toHaveLength(3);
+		expect(hints.join()).toContain('1 was on the way');
+	});
+});

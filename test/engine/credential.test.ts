@@ -1,0 +1,207 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import type { Service } from '../../sandbox/service';
+import { operations, parametersOf } from '../operations';
+import { credentialFor, loadList, runNode, until, useService, type RunOptions } from './harness';
+import { attach, lettersFor, send } from './messages';
+
+/* What n8n or Node.js refuse before a connection is made, and a credential that is edited while a run uses it. */
+
+const service = useService();
+const other = useService();
+
+afterEach(() => jest.restoreAllMocks());
+
+const onceOptions = { options: { sendOncePer: 'осень' } };
+
+describe('nothing is sent, which is said, and the field is named', () => {
+	const bearer = { tokenPlacement: 'bearer' };
+	const header = { tokenPlacement: 'header' };
+	const refused: Array<[string, Record<string, unknown>, string]> = [
+		['a token with Cyrillic letters', { ...bearer, token: 'sесret' }, 'API Token'],
+		['a token with a zero-width blank', { ...bearer, token: 'sec\u200bret' }, 'API Token'],
+		['a token with a line break', { ...bearer, token: 'sec\nret' }, 'API Token'],
+		[
+			'a header value with Cyrillic letters',
+			{ ...header, tokenName: 'X-Token', token: 'секрет' },
+			'API Token',
+		],
+		['a header name with a blank', { ...header, tokenName: 'X Token' }, 'Token Name'],
+		['a header name with Cyrillic letters', { ...header, tokenName: 'Токен' }, 'Token Name'],
+		['a header name with a colon', { ...header, tokenName: 'X-Token:' }, 'Token Name'],
+	];
+
+	test.each(refused)('%s', async (_name, changes, label) => {
+		const items = lettersFor(service, 3);
+		const parameters = { ...send, ...onceOptions };
+		const broken = { parameters, items, credential: credentialFor(service, changes) };
+		const first = await runNode(broken);
+		expect(first.error?.message).toBe(
+			`'${label}' in the credential has characters that a header cannot carry [Item 0]`,
+		);
+		expect(first.error?.description).toMatch(/^Nothing was sent\./);
+		const { outputs } = await runNode({ ...broken, node: { onError: 'continueErrorOutput' } });
+		expect(outputs[1]!.map(({ json }) => json.error)).toEqual(
+			items.map((_, item) => expect.stringContaining(`[Item ${item}]`) as string),
+		);
+		expect(service.requests).toEqual([]);
+
+		const { json } = await runNode({
+			...broken,
+			credential: credentialFor(service),
+			deduplication: first.options.deduplication,
+		});
+		expect(json).toEqual(items.map(() => ({ success: true })));
+	});
+
+	test('a list of the editor says it too', async () => {
+		const credential = credentialFor(service, { ...header, tokenName: 'X Token' });
+		const loading = loadList('searchListSchemas', {
+			parameters: { resource: 'listSchema', operation: 'get' },
+			credential,
+		});
+		await expect(loading).rejects.toMatchObject({
+			message: "'Token Name' in the credential has characters that a header cannot carry",
+		});
+	});
+
+	test.each([-1, '={{ -1 }}', '={{ Infinity }}', 2 ** 31, '={{ 1e12 }}'])(
+		'a Timeout of %s',
+		async (timeout) => {
+			const items = lettersFor(service, 2);
+			const parameters = { ...send, ...onceOptions, requestOptions: { timeout } };
+			const first = await runNode({ parameters, items, credential: credentialFor(service) });
+			expect(first.error?.message).toBe("'Timeout' is not a number of milliseconds [Item 0]");
+			expect(first.error?.description).toContain("Under 'Request Options' in the Settings of the node");
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	test.each([
+		[
+			"n8n's protection against SSRF",
+			'The request was blocked because it resolves to a restricted IP address',
+			'The target 10.0.0.1 is not allowed.',
+		],
+		[
+			'a credential that is limited to other domains',
+			'Domain not allowed: This credential is restricted from accessing 127.0.0.1.',
+			undefined,
+		],
+		[
+			'a credential that was deleted meanwhile',
+			'Credential with ID "1" does not exist for type "chatbotServiceApi".',
+			undefined,
+		],
+	])('%s, in the words of n8n', async (_name, message, description) => {
+		jest
+			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
+			.mockImplementation(async () => await Promise.reject(new UserError(message, { description })));
+		for (const operation of operations) {
+			const { error } = await runNode({
+				parameters: parametersOf(operation.variants[0]!),
+				credential: credentialFor(service),
+			});
+			expect([operation.title, error?.message]).toEqual([
+				operation.title,
+				'n8n did not send the request [Item 0]',
+			]);
+			expect(error?.description).toMatch(/^Nothing was sent\./);
+			expect(error?.description).toContain(message.replace(/"/g, '"'));
+			if (description) expect(error?.description).toContain(description);
+		}
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('a credential that is edited during a run', () => {
+	const token = 'a-new-token-of-the-account';
+
+	/** Runs with a credential that is edited once so many requests have come. */
+	async function edited(
+		changes: Record<string, unknown>,
+		{ after, credential, ...options }: { after: number } & RunOptions,
+	) {
+		const held: ICredentialDataDecryptedObject = { ...credential };
+		let editedAt = 0;
+		const [result] = await Promise.all([
+			runNode({ ...options, credential: held }),
+			until(() => service.requests.length >= after).then(() => {
+				editedAt = performance.now();
+				Object.assign(held, changes);
+			}),
+		]);
+		return { ...result, tookMs: performance.now() - editedAt };
+	}
+
+	const tokensAt = ({ requests }: Service) => requests.map(({ query }) => query.api_token);
+
+	test('neither token comes through, wherever the service repeats them', async () => {
+		service.data.accounts.push({ token, apiAccess: true });
+		const body = { success: true, before: `?api_token=${service.token}`, after: `?api_token=${token}` };
+		service.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
+		service.faults.add({ kind: 'delay', ms: [1, 20] });
+		const items = lettersFor(service, 300);
+		const { run, json } = await edited(
+			{ token },
+			{ after: 100, parameters: send, items, credential: credentialFor(service) },
+		);
+		expect(new Set(tokensAt(service))).toEqual(new Set([service.token, token]));
+		expect(json).toHaveLength(items.length);
+		// Until the edit nobody knows the new one.
+		const written = JSON.stringify(
+			json.slice(service.requests.findIndex(({ query }) => query.api_token === token) + 10),
+		);
+		expect(written).not.toContain(service.token);
+		expect(written).not.toContain(token);
+		expect(JSON.stringify(run)).not.toContain(service.token);
+	});
+
+	test('its address is used from then on, and its token goes to no other', async () => {
+		other.data.accounts.push({ token, apiAccess: true });
+		service.faults.add({ kind: 'delay', ms: 20 });
+		const items = Array.from({ length: 200 }, () => ({ id: service.data.contacts.keys().next().value }));
+		const { json, error } = await edited(
+			{ baseUrl: other.url, token },
+			{ after: 50, parameters: attach, items, credential: credentialFor(service) },
+		);
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(items.length);
+		expect(service.requests.length + other.requests.length).toBe(items.length);
+		expect(other.requests.length).toBeGreaterThan(100);
+		expect(new Set(tokensAt(service))).toEqual(new Set([service.token]));
+		expect(new Set(tokensAt(other))).toEqual(new Set([token]));
+	});
+
+	test('its pace is kept within seconds, also where the next request is far away', async () => {
+		const items = lettersFor(service, 8);
+		const { json, tookMs } = await edited(
+			{ requestsPerSecond: 20 },
+			{ after: 1, parameters: send, items, credential: credentialFor(service, { requestsPerSecond: 0.1 }) },
+		);
+		expect(json).toHaveLength(items.length);
+		// 70 s at the pace before.
+		expect(tookMs).toBeLessThan(35_000);
+	}, 100_000);
+
+	test('an address that is none ends what is left, and nothing more is sent', async () => {
+		service.faults.add({ kind: 'delay', ms: 20 });
+		const items = lettersFor(service, 100);
+		const { outputs } = await edited(
+			{ baseUrl: 'https://' },
+			{
+				after: 20,
+				parameters: send,
+				items,
+				credential: credentialFor(service),
+				node: { onError: 'continueErrorOutput' },
+			},
+		);
+		const failed = outputs[1]!.map(({ json }) => String(json.error));
+		expect(outputs[0]!.length + failed.length).toBe(items.length);
+		expect(outputs[0]!.length).toBe(service.deliveries().length);
+		for (const each of failed) expect(each).toContain("'Base URL' in the credential is not an address");
+	});
+});

@@ -48,9 +48,10 @@ const targetsOf = (file: string) => pageOf(file).links.map(({ target }) => targe
 
 const { quote: _quote, withAdvice: _withAdvice, ...ways } = failures;
 
-const proxyThatIsNone = new Settings({ raw: {}, evaluated: () => ({ proxy: 'none' }) }).of(0) as {
-	problems: Problem[];
-};
+const problemsOf = (options: object) =>
+	new Settings({ raw: {}, evaluated: () => options }).of(0) as { problems: Problem[] };
+const proxyThatIsNone = problemsOf({ proxy: 'none' });
+const timeoutThatIsNone = problemsOf({ timeout: -1 });
 
 /** A failure of each kind that there is. */
 const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
@@ -59,6 +60,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 		failures.invalidValues([unreadableProblem('…', new Error())]),
 		failures.invalidValues([withoutStore('Send Once Per', '')]),
 		failures.invalidValues(proxyThatIsNone.problems),
+		failures.invalidValues(timeoutThatIsNone.problems),
 	],
 	unknownOperation: [failures.unknownOperation('', '')],
 	credentialUnreadable: [failures.credentialUnreadable(new Error())],
@@ -85,6 +87,13 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	timedOut: [failures.timedOut()],
 	interrupted: [failures.interrupted('')],
 	withoutHttps: [failures.withoutHttps()],
+	handshakeFailed: [failures.handshakeFailed('', 'always')],
+	unsendable: [failures.unsendable('')],
+	refusedByN8n: [failures.refusedByN8n([''])],
+	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
+	unconfirmed: [failures.unconfirmed(200, '')],
+	endlessPages: [failures.endlessPages('')],
+	brokenHere: [failures.brokenHere('', 'unknown')],
 };
 
 test.each(documents)('%s names only npm scripts that there are', (file) => {

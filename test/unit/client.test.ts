@@ -128,7 +128,7 @@ async function ask(reactions: Reaction[], request = message, account = accountOf
 }
 
 function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
-	if (outcome === 'notSent' || !('failure' in outcome))
+	if (typeof outcome !== 'object' || !('failure' in outcome))
 		throw new Error(`it came to ${JSON.stringify(outcome)}`);
 	return outcome.failure;
 }

@@ -94,26 +94,26 @@ function holds(value: unknown, pattern: RegExp): boolean {
 function copyWithout(value: unknown, pattern: RegExp): unknown {
 	const hide = (text: string) => text.replace(pattern, hidden);
 	const top: { value?: unknown } = {};
-	const left: Array<{ to: object; name: string | number; value: unknown }> = [
-		{ to: top, name: 'value', value },
+	const left: Array<{ to: object; key: string | number; value: unknown }> = [
+		{ to: top, key: 'value', value },
 	];
 	while (left.length) {
-		const { to, name, value: each } = left.pop()!;
+		const { to, key: place, value: each } = left.pop()!;
 		let copy = each;
 		if (typeof each === 'string') {
 			copy = hide(each);
 		} else if (Array.isArray(each)) {
 			copy = new Array(each.length);
-			each.forEach((element, index) => left.push({ to: copy as object, name: index, value: element }));
+			each.forEach((element, index) => left.push({ to: copy as object, key: index, value: element }));
 		} else if (typeof each === 'object' && each !== null) {
 			copy = {};
 			// Defined in their order first, since they are filled from the last to the first.
 			for (const [key, element] of Object.entries(each)) {
 				define(copy as object, hide(key), undefined);
-				left.push({ to: copy as object, name: hide(key), value: element });
+				left.push({ to: copy as object, key: hide(key), value: element });
 			}
 		}
-		define(to, name, copy);
+		define(to, place, copy);
 	}
 	return top.value;
 }

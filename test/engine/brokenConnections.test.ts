@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import http from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -246,6 +247,22 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 		await service.stop();
 	};
 	await Promise.all(Object.entries(unsent).map(tryOne));
+}, 60_000);
+
+test('where none of several addresses of a name answers, nothing was sent', async () => {
+	const addresses = [
+		{ address: '::1', family: 6 },
+		{ address: '127.0.0.1', family: 4 },
+	];
+	const lookup = (_name: string, _options: object, done: (error: null, found: object) => void) =>
+		done(null, addresses);
+	jest.spyOn(dns, 'lookup').mockImplementation(lookup as never);
+	const { error } = await runNode({
+		parameters: parametersOf(messages[0]!.variants[0]!),
+		credential: credentialFor({ url: 'http://service.example.com:9', token: 'token' }),
+	});
+	expect(error?.message).toBe('The service cannot be reached [Item 0]');
+	expect(error?.description).toMatch(/^Nothing was sent\. The server refuses connections/);
 }, 60_000);
 
 describe('an answer that is cut off', () => {

@@ -826,6 +826,23 @@ test('the address of a client is that of the methods', () => {
 	expect(clientOf([ok]).client.address).toBe('https://client.example.com/api/v1');
 });
 
+test('the token is removed before a quote is shortened, wherever the cut falls', async () => {
+	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
+	const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
+	for (const written of [token, token.replace(/\//g, '\\/')]) {
+		for (let before = 400; before < 520; before += 3) {
+			const account = accountOf({ token });
+			const words = `${'x'.repeat(before)}${written} и дальше ${'y'.repeat(200)}`;
+			for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
+				const { failure } = (await ask([answer(422, body)], message, account)).outcome as {
+					failure: Failure;
+				};
+				for (const piece of pieces) expect(failure.description).not.toContain(piece);
+			}
+		}
+	}
+});
+
 describe('the token', () => {
 	test('is in no row, whatever the service repeats', async () => {
 		const account = accountOf();

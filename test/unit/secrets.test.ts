@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { withoutTokens } from '../../nodes/ChatbotService/client/secrets';
 
-const withoutToken = <T>(value: T, token: string) => withoutTokens(value, [token]);
+const withoutToken = <T>(value: T, each: string) => withoutTokens(value, [each]);
 
 const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
 
@@ -102,6 +102,56 @@ describe('the token is hidden,', () => {
 				);
 				for (const text of textsIn(cleaned)) expect(text).not.toContain(each);
 			}),
+		);
+	});
+});
+
+describe('the token is hidden however it is escaped:', () => {
+	const slashed = '12|aB/dE"fG&hJ<kЯ1';
+	const entities = (text: string) =>
+		text.replace(/[&<>"']/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '"': '&quot;' })[sign] ?? sign);
+	const numbered = (text: string) => text.replace(/[&<"/]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+	const ofPhp = (text: string) =>
+		JSON.stringify(text)
+			.replace(/\//g, '\\/')
+			.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+	test.each<[string, string]>([
+		["by PHP's JSON", ofPhp(slashed)],
+		["by PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
+		["by PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
+		['in HTML', entities(slashed)],
+		['in HTML by numbers', numbered(slashed)],
+		['for an address, twice', encodeURIComponent(encodeURIComponent(slashed))],
+	])('%s', (_, written) => {
+		const cleaned = withoutToken({ page: `<p>api_token=${written}</p>` }, slashed);
+		expect(cleaned.page).toContain('***');
+		for (const piece of ['aB', 'dE', 'fG', 'hJ']) expect(cleaned.page).not.toContain(piece);
+	});
+
+	test('with another token beside it', () => {
+		expect(withoutTokens([`${token} ${slashed}`], [token, slashed, ''])).toEqual(['*** ***']);
+	});
+});
+
+describe('the token is hidden wherever it is:', () => {
+	test('30,000 levels deep, without a stack of that many calls', () => {
+		let deep: unknown = token;
+		for (let level = 0; level < 30_000; level++) deep = level % 2 ? [deep] : { а: deep };
+		let cleaned = withoutToken(deep, token);
+		while (typeof cleaned === 'object') cleaned = Object.values(cleaned as object)[0];
+		expect(cleaned).toBe('***');
+	});
+
+	test('under names that every object has', () => {
+		const value = JSON.parse(`{"__proto__":{"x":"${token}"},"constructor":"${token}"}`) as object;
+		expect(JSON.stringify(withoutToken(value, token))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
+	});
+
+	test('in the order of names and rows', () => {
+		const value = { b: token, a: [1, token, { d: 2, c: token }], ё: { [token]: 3 } };
+		expect(JSON.stringify(withoutToken(value, token))).toBe(
+			'{"b":"***","a":[1,"***",{"d":2,"c":"***"}],"ё":{"***":3}}',
 		);
 	});
 });

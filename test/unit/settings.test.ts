@@ -32,6 +32,18 @@ test.each<[string, unknown]>([
 	},
 );
 
+test.each([-1, '-1', Infinity, -Infinity, 2 ** 31, '1e99'])(
+	'a Timeout of %p is refused, in words that name it',
+	(timeout) => {
+		const found = settingsOf({ timeout }).of(0) as { problems: Problem[] };
+		expect(found.problems.map(({ message }) => message)).toEqual([
+			"'Timeout' is not a number of milliseconds",
+		]);
+		const [{ message, advice }] = found.problems as [Problem];
+		expect(faultsOf({ message, description: advice })).toEqual([]);
+	},
+);
+
 test('all Request Options together take effect', () => {
 	const requestOptions = {
 		batching: { batch: { batchSize: 20, batchInterval: 1500 } },
@@ -57,6 +69,7 @@ test.each<[unknown, number]>([
 	[NaN, 300_000],
 	[{}, 300_000],
 	[undefined, 300_000],
+	[2 ** 31 - 1, 2 ** 31 - 1],
 ])('a Timeout of %p is one of %p ms', (timeout, expected) => {
 	expect(sendingBy({ timeout }).timeout).toBe(expected);
 });

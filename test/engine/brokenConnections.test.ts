@@ -71,7 +71,7 @@ describe.each([
 		const tryBreak = async ([name, break_]: [string, Break]) => {
 			const service = await startService();
 			const breaker = await startBreaker(service, break_, { tls });
-			const requestOptions = { timeout: 5000, ...(through && { proxy: proxy.url }) };
+			const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 			try {
 				// One service for all modes: what is done twice there is not seen, since no answer arrives.
 				const tried = await runEach([service, service, service], {
@@ -106,7 +106,7 @@ describe.each([
 			}
 		};
 		await Promise.all(Object.entries(of).map(tryBreak));
-	}, 120_000);
+	}, 240_000);
 });
 
 /** A server that does something to every connection. */
@@ -197,6 +197,24 @@ const unsent: Record<string, Unsent> = {
 		says: /'Proxy'/,
 		attempts: 1,
 	},
+	'a proxy forbids the tunnel': {
+		baseUrl: () => httpsOf(9),
+		server: afterHello((socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n{}')),
+		proxy: proxyOf,
+		message: 'The proxy between n8n and the service refused the connection',
+		says: /'Proxy'.*HTTP 403/,
+		attempts: 1,
+	},
+	'a proxy does not reach the service': {
+		baseUrl: () => httpsOf(9),
+		server: afterHello((socket) =>
+			socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<h1>Bad Gateway</h1>'),
+		),
+		proxy: proxyOf,
+		message: 'The proxy between n8n and the service refused the connection',
+		says: /'Proxy'.*HTTP 502/,
+		attempts: 3,
+	},
 	'no proxy listens': { baseUrl: () => httpsOf(9), proxy: () => proxyOf(9), ...unreachable },
 };
 
@@ -211,7 +229,7 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 			server!(socket);
 		});
 		const service = await startService();
-		const requestOptions = { timeout: 5000, ...(addressOf && { proxy: addressOf(broken.port) }) };
+		const requestOptions = { timeout: 60_000, ...(addressOf && { proxy: addressOf(broken.port) }) };
 		const credential = { baseUrl: baseUrl(broken.port) };
 		const [operation] = messages;
 		const parameters = { ...parametersOf(operation!.variants[0]!), ...onceOptions };
@@ -247,7 +265,7 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 		await service.stop();
 	};
 	await Promise.all(Object.entries(unsent).map(tryOne));
-}, 60_000);
+}, 240_000);
 
 test('where none of several addresses of a name answers, nothing was sent', async () => {
 	const addresses = [
@@ -263,7 +281,7 @@ test('where none of several addresses of a name answers, nothing was sent', asyn
 	});
 	expect(error?.message).toBe('The service cannot be reached [Item 0]');
 	expect(error?.description).toMatch(/^Nothing was sent\. The server refuses connections/);
-}, 60_000);
+}, 240_000);
 
 describe('an answer that is cut off', () => {
 	const send = operationOf('message/send');

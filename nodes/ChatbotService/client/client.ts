@@ -12,6 +12,7 @@ import { addWitness, requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
+import { readTunnelled } from './tunnel';
 import type { Taken, Turn, Turns } from './turn';
 import { turnsOf } from './turnsByAccount';
 import { wait } from './wait';
@@ -173,7 +174,10 @@ export class Client {
 			if ('failure' in page) return page;
 			if (isFirst && page.rows.length >= most) return { rows: page.rows.slice(0, most) };
 			const follows = pages.follows(page.rows, page.page);
-			if (typeof follows === 'object') return follows;
+			if (typeof follows === 'object') {
+				caller.gaveUp?.();
+				return follows;
+			}
 			for (const row of page.rows) rows.push(row);
 			if (!follows || rows.length >= most) return { rows: rows.slice(0, most) };
 		}
@@ -297,11 +301,18 @@ export class Client {
 			});
 			try {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
+				return (await within(timeoutMs, this.answerTo(options))) ?? { failure: timedOut() };
 			} catch (error) {
 				if (!hasMoved || moved >= mostMoves) return { failure: readTransportError(error) };
 			}
 		}
+	}
+
+	private async answerTo(options: IHttpRequestOptions): Promise<ServiceAnswer | Failed> {
+		const { proxy, baseURL } = options;
+		if (!proxy || !baseURL?.startsWith('https:')) return await this.send(options);
+		options.encoding = 'stream';
+		return await readTunnelled(await this.send(options));
 	}
 
 	private limitsWith(limits: Limits): Limits {

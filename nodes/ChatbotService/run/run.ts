@@ -127,6 +127,7 @@ class Run implements Caller {
 	async run(): Promise<INodeExecutionData[]> {
 		const { context, outcomes } = this;
 		const cancel = () => this.stopping.abort();
+		const over = new AbortController();
 		context.signal?.addEventListener('abort', cancel);
 		if (context.signal?.aborted) cancel();
 		try {
@@ -134,8 +135,12 @@ class Run implements Caller {
 				failure: brokenHere(error, 'notDone'),
 			}));
 			if ('failure' in prepared) this.endAll(prepared.failure);
-			else await this.handle(prepared);
+			else {
+				void this.watchCredential(prepared, over.signal);
+				await this.handle(prepared);
+			}
 		} finally {
+			over.abort();
 			context.signal?.removeEventListener('abort', cancel);
 		}
 		const hint = hintOf(outcomes, { reads: this.operation !== undefined && isReading(this.operation) });
@@ -210,8 +215,6 @@ class Run implements Caller {
 		};
 		this.signal.addEventListener('abort', leave);
 		const batching = prepared.settings.batching();
-		const over = new AbortController();
-		void this.watchCredential(prepared, over.signal);
 		const held: Array<Ready | undefined> = [];
 		for (let item = 0; item < this.outcomes.expected; item++) {
 			await this.breathe();
@@ -229,7 +232,6 @@ class Run implements Caller {
 		}
 		this.settleIfOver();
 		await this.settled;
-		over.abort();
 		await prepared.claims?.close();
 		if (prepared.store?.notNoted)
 			this.tell(`n8n could not note how ${prepared.store.notNoted} recipients stand; they will be in doubt`);

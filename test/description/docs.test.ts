@@ -84,7 +84,6 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	invalidAddress: [failures.invalidAddress()],
 	certificateRefused: [failures.certificateRefused('')],
 	proxyRefused: [failures.proxyRefused(407)],
-	tunnelRefused: [failures.tunnelRefused(502)],
 	timedOut: [failures.timedOut()],
 	interrupted: [failures.interrupted('')],
 	withoutHttps: [failures.withoutHttps()],

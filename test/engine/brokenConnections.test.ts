@@ -197,24 +197,6 @@ const unsent: Record<string, Unsent> = {
 		says: /'Proxy'/,
 		attempts: 1,
 	},
-	'a proxy forbids the tunnel': {
-		baseUrl: () => httpsOf(9),
-		server: afterHello((socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n{}')),
-		proxy: proxyOf,
-		message: 'The proxy between n8n and the service refused the connection',
-		says: /'Proxy'.*HTTP 403/,
-		attempts: 1,
-	},
-	'a proxy does not reach the service': {
-		baseUrl: () => httpsOf(9),
-		server: afterHello((socket) =>
-			socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<h1>Bad Gateway</h1>'),
-		),
-		proxy: proxyOf,
-		message: 'The proxy between n8n and the service refused the connection',
-		says: /'Proxy'.*HTTP 502/,
-		attempts: 3,
-	},
 	'no proxy listens': { baseUrl: () => httpsOf(9), proxy: () => proxyOf(9), ...unreachable },
 };
 

@@ -12,7 +12,6 @@ import { addWitness, requestDefaults } from './request';
 import { nextAttemptIn } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
-import { readTunnelled } from './tunnel';
 import type { Taken, Turn, Turns } from './turn';
 import { turnsOf } from './turnsByAccount';
 import { wait } from './wait';
@@ -301,18 +300,11 @@ export class Client {
 			});
 			try {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				return (await within(timeoutMs, this.answerTo(options))) ?? { failure: timedOut() };
+				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
 			} catch (error) {
 				if (!hasMoved || moved >= mostMoves) return { failure: readTransportError(error) };
 			}
 		}
-	}
-
-	private async answerTo(options: IHttpRequestOptions): Promise<ServiceAnswer | Failed> {
-		const { proxy, baseURL } = options;
-		if (!proxy || !baseURL?.startsWith('https:')) return await this.send(options);
-		options.encoding = 'stream';
-		return await readTunnelled(await this.send(options));
 	}
 
 	private limitsWith(limits: Limits): Limits {

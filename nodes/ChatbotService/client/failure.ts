@@ -302,15 +302,6 @@ export const proxyRefused = (status: number): Failure => ({
 	status,
 });
 
-/** The proxy made no tunnel to the service. */
-export const tunnelRefused = (status: number): Failure => ({
-	message: 'The proxy between n8n and the service refused the connection',
-	description: `Nothing was sent. Check 'Base URL' in the credential and 'Proxy' under 'Request Options' in the Settings of the node, or ask the administrator of the proxy. It answered with HTTP ${status}.`,
-	outcome: 'notDone',
-	repeat: status >= 500 ? 'always' : 'pointless',
-	status,
-});
-
 export const timedOut = (): Failure => ({
 	message: 'The service did not answer in time',
 	description: "To wait longer, raise 'Timeout' under 'Request Options' in the Settings of the node.",

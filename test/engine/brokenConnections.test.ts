@@ -27,7 +27,7 @@ afterAll(async () => await proxy.stop());
 const messages = operations.filter(({ resource }) => resource === 'message');
 const onceOptions = { options: { sendOncePer: 'осень' } };
 
-/** What is said of an outcome that nobody knows, with or without words of the proxy between. */
+/** What is said of an unknown outcome; the proxy between has words of its own. */
 const unknownTitle =
 	/^(?:The connection to the service broke off before the answer|The service failed to process the request \(HTTP \d+\)|The answer of the service cannot be read|The service did not answer in time) \[Item 0\]$/;
 

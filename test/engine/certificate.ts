@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tls from 'node:tls';
 
-/** The self-signed certificate of the stand-in, and its key. */
+/** The self-signed certificate of the emulator, and its key. */
 export const certificate = (name: 'cert.pem' | 'key.pem') =>
 	readFileSync(join(__dirname, '../../sandbox/service/tls', name));
 

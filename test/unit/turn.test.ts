@@ -335,6 +335,40 @@ describe('who lines up', () => {
 		expect(results).toEqual([{ rows: ['а'] }]);
 	});
 
+	test('A run of hundreds of thousands leaves at once', () => {
+		const { turns } = setUp();
+		const run = {};
+		for (let item = 0; item < 300_000; item++) turns.lineUp(run, account, () => {});
+		expect(() => turns.leave(run)).not.toThrow();
+	});
+
+	test('A run that lines up anew elsewhere keeps its order, and loses nothing', async () => {
+		const [old, other] = [setUp(), setUp()];
+		const run = {};
+		const begun: string[] = [];
+		const begin = (name: string) => (turn: Turn) => {
+			begun.push(name);
+			void turn.turns.use(turn, async () => ({}));
+		};
+		for (const name of ['a', 'b', 'c', 'd'])
+			old.turns.lineUp(run, account, begin(name), () => other.turns.lineUp(run, {}, begin(name)));
+		const repeated = old.turns.take(
+			{
+				run,
+				limits: account,
+				first: true,
+				again: async () =>
+					await other.turns.take({ run, limits: {}, first: true }, async () => ({ name: 'e' })),
+			},
+			async () => ({ name: 'never' }),
+		);
+		old.turns.lineUpAgain(run);
+		await Promise.all([old.clock.run(), other.clock.run()]);
+		expect(begun).toEqual(['a', 'b', 'c', 'd']);
+		expect(await repeated).toEqual({ name: 'e' });
+		expect([old.turns.isLikeNew, other.turns.isLikeNew]).toEqual([false, true]);
+	});
+
 	test('A run may line up for more while it is called', async () => {
 		const { clock, turns, begun, sendAll } = setUp();
 		const run = {};

@@ -286,7 +286,7 @@ export class Client {
 		}
 	}
 
-	/** Sends a request to where the credential says now. n8n reads the credential anew for each one and so do we, through it. */
+	/** Sends a request to the address that the credential holds now. n8n reads the credential for each request, and tells us. */
 	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
 		for (let moved = 0; ; moved++) {
 			if (this.unusable) return { failure: this.unusable };
@@ -315,7 +315,8 @@ export class Client {
 }
 
 /**
- * A refusal now says nothing of the attempts before. Where nothing was answered, or nothing done, that would be said of them too.
+ * A refusal now says nothing of the attempts before it. A failure without an answer, or during maintenance, says that nothing was sent
+ * or done, which would be read as true of them all.
  */
 const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
 	failure.status === undefined || failure.repeat === 'afterMaintenance'

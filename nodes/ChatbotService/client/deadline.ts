@@ -1,8 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
 /*
- * n8n ends a request after its Timeout, but not always: its HTTP client waits for ever for an answer whose compression is broken off,
- * and for a proxy that never answers. A run must end all the same, so every request has a time of our own, somewhat later.
+ * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a compressed answer that breaks off
+ * and for a proxy that never answers; that of all release lines waits for an answer that trickles. A run must end all the same, so every
+ * request has a time limit of our own, somewhat later.
  */
 
 const lookEveryMs = 500;

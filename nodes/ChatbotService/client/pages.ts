@@ -4,8 +4,8 @@ import { digestOf } from './digest';
 import { endlessPages, type Failure } from './failure';
 
 /*
- * The pages of one list. Nobody but the service says which page is the last one, so an answer that is wrong about its page would have
- * the next page asked for without end.
+ * The pages of one list. Only the service says which page is the last one. An answer that is wrong about its page would make us ask for
+ * the next page without end.
  */
 
 /** A list of 50 rows a page and half a million rows is read to its end. */

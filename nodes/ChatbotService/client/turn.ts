@@ -236,7 +236,7 @@ export class Turns {
 	private withdraw(run: object): Ticket[] {
 		const withdrawn: Ticket[] = [];
 		for (const [name, { tickets }] of this.queues) {
-			withdrawn.push(...(tickets.get(run)?.waiting ?? []));
+			for (const ticket of tickets.get(run)?.waiting ?? []) withdrawn.push(ticket);
 			tickets.delete(run);
 			if (!tickets.size) this.queues.delete(name);
 		}

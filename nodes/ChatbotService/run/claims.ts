@@ -180,7 +180,7 @@ export class Claims {
 				try {
 					this.tell(line, wanted, standings.get(wanted.key)!);
 				} catch (error) {
-					// Whoever is not told waits for ever.
+					// An item that is not told waits forever.
 					wanted.known({ error });
 				}
 			}

@@ -11,8 +11,8 @@ import { hasFailed, type Ended } from './outcome';
  * which may be weeks later and with values that the user has edited meanwhile. What was answered is not asked for again, and
  * what may have been done all the same is not done twice.
  *
- * What must not be done twice is known by what it changes, never by its content: whoever corrects a text and retries wants it sent to
- * those who are missing. What does no harm twice is done again with its corrected values.
+ * What must not be done twice is known by what it changes, never by its content: a user who corrects a text and retries wants the
+ * text sent to those who are missing. What does no harm twice is done again with its corrected values.
  *
  * For Retry n8n saves the data of a node with an execution that it has ended with an error, and starts the new execution with a
  * copy of them. What that one does never gets back to the first, which can be retried once more, or again after a crash: then

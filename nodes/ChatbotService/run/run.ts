@@ -346,7 +346,7 @@ class Run implements Caller {
 		});
 	}
 
-	/** Never throws: nobody would hear of it, and the run would wait for the item for ever. */
+	/** Never throws: nothing would catch it, and the run would wait for the item forever. */
 	private async ask(prepared: Prepared, item: number, values: Ready, turn: Turn) {
 		const { operation, client, claims } = prepared;
 		const { method, url } = operation.option.routing!.request as { method: 'GET' | 'POST'; url: string };
@@ -392,7 +392,7 @@ class Run implements Caller {
 		this.over(prepared, item, values);
 	}
 
-	/** Ends an item that an error of our own has kept from leaving. */
+	/** Ends an item that an error in our own code kept from leaving. */
 	private endBroken(prepared: Prepared, item: number, values: Ready, error: unknown) {
 		this.outcomes.record(item, { failure: brokenHere(error, 'notDone') });
 		this.gaveUp();

@@ -347,7 +347,7 @@ export const unsendable = (words: string): Failure => ({
 /** n8n did not let the request leave; `words` are its own. */
 export const refusedByN8n = (words: string[]): Failure => ({
 	message: 'n8n did not send the request',
-	description: `Nothing was sent. Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join(' '))}.`,
+	description: `Nothing was sent. Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });

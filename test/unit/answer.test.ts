@@ -192,7 +192,7 @@ test.each<[Record<string, unknown>, string | undefined]>([
 	expectRows({ id: 5, message: '', exception: null }, 'done', [{ id: 5, message: '', exception: null }]);
 });
 
-test.each([[null], [false]])('an error of %j is none', (error) => {
+test.each([[null], [false], [''], [0], [[]], [{}]])('an error of %j is none', (error) => {
 	expectRows({ success: true, error }, 'done', [{ success: true, error }]);
 });
 
@@ -212,6 +212,16 @@ test.each<[unknown, number | undefined]>([
 	const headers = { 'retry-after': header };
 	expectFailure(answer(429, {}, headers), tooManyRequests(429, waitMs));
 	expectFailure(answer(503, '', headers), serviceFailed(503, waitMs));
+});
+
+test.each<[string, number]>([
+	['Thu, 05 Nov 2026 09:30:15 GMT', 30_000],
+	['Thu, 05 Nov 2026 00:00:45 GMT', 34_200_000],
+	['Thu, 05 Nov 2026 10:00:00 GMT', 0],
+	['скоро', 45_000],
+])('a Retry-After that is a date is read by the clock of the service, which says %j', (date, waitMs) => {
+	const headers = { 'retry-after': 'Thu, 05 Nov 2026 09:30:45 GMT', date };
+	expectFailure(answer(429, {}, headers), tooManyRequests(429, waitMs));
 });
 
 describe('what did not come from the service:', () => {

@@ -352,15 +352,15 @@ describe('who lines up', () => {
 		};
 		for (const name of ['a', 'b', 'c', 'd'])
 			old.turns.lineUp(run, account, begin(name), () => other.turns.lineUp(run, {}, begin(name)));
+		const named = (name: string): Taken & { name: string } => ({ name });
 		const repeated = old.turns.take(
 			{
 				run,
 				limits: account,
 				first: true,
-				again: async () =>
-					await other.turns.take({ run, limits: {}, first: true }, async () => ({ name: 'e' })),
+				again: async () => await other.turns.take({ run, limits: {}, first: true }, async () => named('e')),
 			},
-			async () => ({ name: 'never' }),
+			async () => named('never'),
 		);
 		old.turns.lineUpAgain(run);
 		await Promise.all([old.clock.run(), other.clock.run()]);

@@ -109,7 +109,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 				'n8n did not send the request [Item 0]',
 			]);
 			expect(error?.description).toMatch(/^Nothing was sent\./);
-			expect(error?.description).toContain(message.replace(/"/g, '"'));
+			expect(error?.description).toContain(message);
 			if (description) expect(error?.description).toContain(description);
 		}
 		expect(service.requests).toEqual([]);
@@ -150,7 +150,7 @@ describe('a credential that is edited during a run', () => {
 		);
 		expect(new Set(tokensAt(service))).toEqual(new Set([service.token, token]));
 		expect(json).toHaveLength(items.length);
-		// Until the edit nobody knows the new one.
+		// The node learns the new token with the edit.
 		const written = JSON.stringify(
 			json.slice(service.requests.findIndex(({ query }) => query.api_token === token) + 10),
 		);

@@ -347,8 +347,8 @@ describe('what may have been done', () => {
 });
 
 /*
- * What must not be repeated is known by its operation, its item and what it changes, never by its content: whoever corrects a text and
- * retries wants it sent to those who are missing.
+ * What must not be repeated is known by its operation, its item and what it changes, never by its content: a user who corrects a text
+ * and retries wants it sent to those who are missing.
  */
 describe('what is edited before a Retry', () => {
 	/** What a request changes; a deletion also by what it deletes. */

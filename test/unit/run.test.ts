@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { Claims } from '../../nodes/ChatbotService/run/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/memory';
 import { run, type RunContext } from '../../nodes/ChatbotService/run/run';
 import { FakeEntries } from './fakeEntries';
@@ -570,7 +571,30 @@ describe('a run ends though something throws', () => {
 		expect(rows![1]!.error).toContain('[Item 1]');
 	});
 
-	test("n8n's store: whoever is not known is not written to", async () => {
+	test('the claims, before a request leaves: nothing is sent, which is said, and the account is free again', async () => {
+		jest.spyOn(Claims.prototype, 'left').mockImplementation(thrower);
+		const { send, to } = serviceOf();
+		const credential = async () => ({
+			baseUrl: 'https://free.example.com',
+			token: 'один',
+			requestsPerSecond: 0,
+		});
+		const entries = new FakeEntries();
+		const { json } = await outcomeOf(contextFor(15, { send, entries, credential, continues: true }, once));
+		expect(to).toEqual([]);
+		expect(json).toHaveLength(15);
+		for (const { error, message } of json!)
+			expect([error, message]).toEqual([
+				expect.stringContaining(interrupted),
+				expect.stringMatching(/^Nothing was sent\./),
+			]);
+		jest.restoreAllMocks();
+		const again = await outcomeOf(contextFor(15, { send, entries: left(entries), credential }, once));
+		expect(again.json).toHaveLength(15);
+		expect(to).toHaveLength(15);
+	});
+
+	test("n8n's store: a recipient whose standing is unknown gets no message", async () => {
 		const entries = new FakeEntries();
 		const { send, to } = serviceOf();
 		entries.add = async () => await Promise.resolve(5 as never);

@@ -76,9 +76,6 @@ export const usualTimeoutMs = 300_000;
 /** So much later than n8n does, a request is ended that n8n does not end. Time for an answer that has begun. */
 const graceMs = 10_000;
 
-/** Edits of the credential while one request waits to leave. */
-const mostMoves = 3;
-
 /** Asks the service with one credential, which may be edited meanwhile. */
 export class Client {
 	/** All that the credential has held so far; n8n authenticates each request with the latest. */
@@ -288,7 +285,7 @@ export class Client {
 
 	/** Sends a request to the address that the credential holds now. n8n reads the credential for each request, and tells us. */
 	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
-		for (let moved = 0; ; moved++) {
+		for (;;) {
 			if (this.unusable) return { failure: this.unusable };
 			const options = this.optionsOf(request, page);
 			let hasMoved = false;
@@ -302,7 +299,8 @@ export class Client {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
 				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
 			} catch (error) {
-				if (!hasMoved || moved >= mostMoves) return { failure: readTransportError(error) };
+				// Where the address has changed, nothing has left, and the next round asks at the new one.
+				if (!hasMoved) return { failure: readTransportError(error) };
 			}
 		}
 	}

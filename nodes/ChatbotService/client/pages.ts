@@ -54,11 +54,13 @@ export class Pages {
 		const { current, last } = numbers;
 		const asked = this.next;
 		if (current !== asked) return wrong(`It answered page ${current} when it was asked for page ${asked}.`);
-		if (!rows.length) return false;
+		const isLast = current >= last;
+		// The only page needs no digest.
+		if (!rows.length || (isLast && !this.read.size)) return false;
 		const digest = fingerprintOf(rows);
 		if (digest !== undefined && this.read.has(digest))
 			return wrong(`Page ${asked} holds the same rows as a page before it.`);
-		if (current >= last) return false;
+		if (isLast) return false;
 		this.most ??= last + Math.max(last, growth);
 		if (last > mostPages) return wrong(`It says that there are ${last} pages.`);
 		if (last > this.most)

@@ -270,9 +270,8 @@ class Run implements Caller {
 				item,
 				{
 					written: () => this.printOfWritten(prepared, item),
-					...(!operation.repeatable && {
-						identity: () => printOfTarget(prepared, check.identityOf(valuesOfItem)),
-					}),
+					identity: () =>
+						operation.repeatable ? undefined : printOfTarget(prepared, check.identityOf(valuesOfItem)),
 				},
 				operation,
 			);
@@ -353,6 +352,7 @@ class Run implements Caller {
 		const { parameters, labels, limits, limit, sending, claim } = values;
 		const advice = operation.advice ?? {};
 		let outcome: Ended | Left;
+		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
 			if (claim !== undefined) claims?.left(claim);
@@ -368,10 +368,14 @@ class Run implements Caller {
 				repeatable: operation.repeatable,
 				advice,
 			};
+			mayHaveLeft = true;
 			outcome = await client.ask(this, request, limit, turn);
 		} catch (error) {
 			this.gaveUp();
-			outcome = { failure: withAdvice(brokenHere(error, 'unknown'), advice, { hasAssumed: false }) };
+			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
+			outcome = { failure: withAdvice(failure, advice, { hasAssumed: false }) };
+			// Else the account would have one request under way forever.
+			if (!mayHaveLeft) void turn.turns.use(turn, async () => ({}));
 		}
 		this.end(prepared, item, values, outcome);
 	}

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+import { until } from '../processes/poll';
+
 /** Why a list could not be loaded, as it stands in the list. */
 export interface ListProblem {
 	message: string;
@@ -43,9 +45,29 @@ export class ResourceList {
 		return (await this.items.allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Goes to the end of what is loaded, which makes the editor load what comes next. */
-	async scrollDown(): Promise<void> {
-		await this.items.last().scrollIntoViewIfNeeded();
+	/**
+	 * Goes to the end of what is loaded, and waits for what the editor loads next.
+	 *
+	 * The editor loads half a second after the last scrolling, and an end that is reached while it is still loading does not count. So
+	 * each attempt begins at the top, and leaves the list alone for some seconds.
+	 */
+	async loadMore(): Promise<void> {
+		const loaded = await this.items.count();
+		await until(async () => {
+			await this.items.first().scrollIntoViewIfNeeded();
+			await this.items.last().scrollIntoViewIfNeeded();
+			return await this.hasMoreThan(loaded);
+		});
+	}
+
+	/** Waits some seconds for it. */
+	private async hasMoreThan(loaded: number): Promise<boolean> {
+		try {
+			await this.items.nth(loaded).waitFor({ state: 'attached', timeout: 5_000 });
+			return true;
+		} catch {
+			return false;
+		}
 	}
 
 	async pick(name: string): Promise<void> {

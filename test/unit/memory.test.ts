@@ -4,7 +4,12 @@ import { leftUnknown, timedOut } from '../../nodes/ChatbotService/client/failure
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { digestOf, newId } from '../../nodes/ChatbotService/client/digest';
-import { Memory, printLength, type Kept, type Prints } from '../../nodes/ChatbotService/run/memory';
+import {
+	Memory,
+	fingerprintLength,
+	type Kept,
+	type Fingerprints,
+} from '../../nodes/ChatbotService/run/memory';
 import type { Ended } from '../../nodes/ChatbotService/run/outcome';
 
 /* What one run of the node tells the next; that a run keeps to it is for run.test.ts and test/engine. */
@@ -18,13 +23,13 @@ const listCreate = findOperation('listSchema', 'create')!;
 const listDelete = findOperation('listSchema', 'delete')!;
 const inDoubt: Ended = { failure: leftUnknown(message.advice!) };
 
-const printOf = (text: string) => digestOf(text, printLength);
+const fingerprintOf = (text: string) => digestOf(text, fingerprintLength);
 
-const prints = (written: string | undefined, identity: string): Prints => ({
-	written: () => (written === undefined ? undefined : printOf(written)),
-	identity: () => printOf(identity),
+const fingerprints = (written: string | undefined, identity: string): Fingerprints => ({
+	written: () => (written === undefined ? undefined : fingerprintOf(written)),
+	identity: () => fingerprintOf(identity),
 });
-const same = prints('текст', 'запрос');
+const same = fingerprints('текст', 'запрос');
 
 /** What is left of it when n8n has saved the execution. */
 const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
@@ -69,24 +74,34 @@ describe('tries of one run', () => {
 });
 
 describe('an execution that is retried', () => {
-	const ofNode = (text: string | undefined) => ({ written: prints(text, '').written });
-	const ofRequest = (text: string) => ({ identity: prints('', text).identity });
+	const ofNode = (text: string | undefined) => ({ written: fingerprints(text, '').written });
+	const ofRequest = (text: string) => ({ identity: fingerprints('', text).identity });
 
-	test.each<[string, Prints, Partial<Prints>, boolean]>([
+	test.each<[string, Fingerprints, Partial<Fingerprints>, boolean]>([
 		['what stands in the node is the same', same, ofNode('текст'), true],
 		['the request is the same', same, ofRequest('запрос'), true],
 		['both are the same', same, same, true],
-		['only what stands in the node is the same', same, prints('текст', 'иной запрос'), true],
-		['only the request is the same', same, prints('иной текст', 'запрос'), true],
-		['both differ', same, prints('иной текст', 'иной запрос'), false],
+		['only what stands in the node is the same', same, fingerprints('текст', 'иной запрос'), true],
+		['only the request is the same', same, fingerprints('иной текст', 'запрос'), true],
+		['both differ', same, fingerprints('иной текст', 'иной запрос'), false],
 		['what stands in the node differs', same, ofNode('иной текст'), false],
 		['the request differs', same, ofRequest('иной запрос'), false],
-		['the two prints are exchanged', same, prints('запрос', 'текст'), false],
+		['the two fingerprints are exchanged', same, fingerprints('запрос', 'текст'), false],
 		['nothing can be said now of what stands in the node', same, ofNode(undefined), false],
 		['nothing is asked', same, {}, false],
-		['the request is the same, which is all that was kept', prints(undefined, 'запрос'), same, true],
-		['nothing was kept of what stands in the node', prints(undefined, 'запрос'), ofNode('запрос'), false],
-		['nothing was kept of it, nor can be said now', prints(undefined, 'запрос'), ofNode(undefined), false],
+		['the request is the same, which is all that was kept', fingerprints(undefined, 'запрос'), same, true],
+		[
+			'nothing was kept of what stands in the node',
+			fingerprints(undefined, 'запрос'),
+			ofNode('запрос'),
+			false,
+		],
+		[
+			'nothing was kept of it, nor can be said now',
+			fingerprints(undefined, 'запрос'),
+			ofNode(undefined),
+			false,
+		],
 	])('finds how an item ended if it was asked for with the same: %s', (_, before, asked, isFound) => {
 		const { memory, kept } = retried((memory) => {
 			memory.keepForExecution(7, done, before, 'done');
@@ -103,30 +118,30 @@ describe('an execution that is retried', () => {
 	])('finds how an item ended last: %s', (_, first, last) => {
 		const { memory } = retried((before) => {
 			before.keepForExecution(7, first, same, 'done');
-			before.keepForExecution(7, last, prints('новый текст', 'новый запрос'), 'done');
+			before.keepForExecution(7, last, fingerprints('новый текст', 'новый запрос'), 'done');
 		});
 		expect(memory.ofExecution(7, same, message)).toBeUndefined();
-		expect(memory.ofExecution(7, prints('новый текст', ''), message)).toEqual(last);
+		expect(memory.ofExecution(7, fingerprints('новый текст', ''), message)).toEqual(last);
 	});
 
 	test('hands on to its own retry what it has not asked for itself', () => {
 		const { kept } = retried((before) => {
 			for (let item = 0; item < 10; item++) {
-				before.keepForExecution(item, item % 2 ? unknown : done, prints(`${item}`, `${item}`), 'done');
+				before.keepForExecution(item, item % 2 ? unknown : done, fingerprints(`${item}`, `${item}`), 'done');
 			}
 		});
 		const second = new Memory(null, kept);
-		second.keepForExecution(4, unknown, prints('новый', 'новый'), 'done');
+		second.keepForExecution(4, unknown, fingerprints('новый', 'новый'), 'done');
 		second.save(10);
 		const third = new Memory(null, saved(kept));
 		const found = Array.from({ length: 10 }, (_, item) =>
-			third.ofExecution(item, prints(`${item}`, ''), message),
+			third.ofExecution(item, fingerprints(`${item}`, ''), message),
 		);
 		expect(found.map((each) => each && Object.keys(each)[0])).toEqual([
 			...['rows', 'failure', 'rows', 'failure'],
 			...[undefined, 'failure', 'rows', 'failure', 'rows', 'failure'],
 		]);
-		expect(third.ofExecution(4, prints('новый', ''), message)).toEqual(inDoubt);
+		expect(third.ofExecution(4, fingerprints('новый', ''), message)).toEqual(inDoubt);
 	});
 
 	test('finds how each item ended by its index, whichever items were kept and in whatever order (generated)', () => {
@@ -143,15 +158,15 @@ describe('an execution that is retried', () => {
 				for (const index of order) {
 					const { end, written, request } = items[index]!;
 					if (end !== 'none')
-						memory.keepForExecution(index, endedOf(index), prints(written, request), 'done');
+						memory.keepForExecution(index, endedOf(index), fingerprints(written, request), 'done');
 				}
 				memory.save(items.length);
 				const next = new Memory(null, saved(before));
 				for (const [index, { end, written, request }] of items.entries()) {
-					const found = next.ofExecution(index, { identity: prints('', request).identity }, message);
+					const found = next.ofExecution(index, { identity: fingerprints('', request).identity }, message);
 					const expected = end === 'unknown' ? inDoubt : endedOf(index);
 					expect(found).toEqual(end === 'none' ? undefined : expected);
-					const byWritten = next.ofExecution(index, { written: prints(written, '').written }, message);
+					const byWritten = next.ofExecution(index, { written: fingerprints(written, '').written }, message);
 					expect(byWritten).toEqual(end === 'none' || written === undefined ? undefined : expected);
 				}
 			}),
@@ -185,7 +200,7 @@ describe('what is kept for a retried execution', () => {
 		const kept: Kept = {};
 		const memory = new Memory(null, kept);
 		for (let item = 0; item < 1000; item++) {
-			memory.keepForExecution(item, done, prints(`текст ${item}`, `запрос ${item}`), 'done');
+			memory.keepForExecution(item, done, fingerprints(`текст ${item}`, `запрос ${item}`), 'done');
 		}
 		memory.save(1000);
 		expect(kept).toEqual({ items: expect.any(String), origin: expect.any(String) });
@@ -194,9 +209,9 @@ describe('what is kept for a retried execution', () => {
 
 	test('does not tell what was sent', () => {
 		const { kept } = retried((before) =>
-			before.keepForExecution(0, done, prints('Здравствуйте, Анна!', '79161234567'), 'done'),
+			before.keepForExecution(0, done, fingerprints('Здравствуйте, Анна!', '79161234567'), 'done'),
 		);
-		expect(kept.items).toBe(`a${printOf('Здравствуйте, Анна!')}${printOf('79161234567')}`);
+		expect(kept.items).toBe(`a${fingerprintOf('Здравствуйте, Анна!')}${fingerprintOf('79161234567')}`);
 		expect(JSON.stringify(kept)).not.toMatch(/Анна|7916/);
 	});
 
@@ -267,13 +282,13 @@ describe('a node that has succeeded', () => {
 		const { kept, memory } = retried((before) => before.keepForExecution(0, done, same, 'done'));
 		memory.forget();
 		const next = new Memory(null, kept);
-		next.keepForExecution(0, unknown, prints('иной текст', 'иной запрос'), 'done');
+		next.keepForExecution(0, unknown, fingerprints('иной текст', 'иной запрос'), 'done');
 		next.save(10);
 		const retry = new Memory(null, saved(kept));
-		expect(retry.ofExecution(0, prints('иной текст', ''), message)).toEqual({
+		expect(retry.ofExecution(0, fingerprints('иной текст', ''), message)).toEqual({
 			failure: leftUnknown(message.advice!),
 		});
-		expect(retry.ofExecution(0, prints('текст', ''), message)).toBeUndefined();
+		expect(retry.ofExecution(0, fingerprints('текст', ''), message)).toBeUndefined();
 	});
 });
 

@@ -20,7 +20,7 @@ import { hasFailed, type Ended } from './outcome';
  */
 
 /** What an item was asked for with. */
-export interface Prints {
+export interface Fingerprints {
 	/** What stands in the node, and the item: the same even where an expression tells the time. */
 	written(): string | undefined;
 	/** What the service was asked; where that must not be repeated, only what it changes. Undefined where it cannot be read. */
@@ -31,17 +31,17 @@ export interface Prints {
 export interface Kept {
 	/** What all executions that were retried from one have in common. */
 	origin?: string;
-	/** By index, each in as many characters: 'a' for answered or 'u' for unknown, then both prints. */
+	/** By index, each in as many characters: 'a' for answered or 'u' for unknown, then both fingerprints. */
 	items?: string;
 	/** What was answered, by index, where that was more than that it is done. */
 	rows?: Record<string, IDataObject[]>;
 }
 
-/** Characters of a print: enough to tell edited values from those before. */
-export const printLength = 6;
+/** Characters of a fingerprint: enough to tell edited values from those before. */
+export const fingerprintLength = 6;
 
-const width = 1 + 2 * printLength;
-const noPrint = ' '.repeat(printLength);
+const width = 1 + 2 * fingerprintLength;
+const noFingerprint = ' '.repeat(fingerprintLength);
 
 interface Tries {
 	ended: Map<number, Ended>;
@@ -84,15 +84,15 @@ export class Memory {
 	/** How an item ended when the execution ran before, if it was asked for with the same. */
 	ofExecution(
 		item: number,
-		{ written, identity }: Partial<Prints>,
+		{ written, identity }: Partial<Fingerprints>,
 		{ answer, advice }: Operation,
 	): Ended | undefined {
 		const found = this.kept?.items?.slice(item * width, (item + 1) * width);
-		// Stryker disable next-line MethodExpression: no print is the same as blanks; it need not be made to see that.
+		// Stryker disable next-line MethodExpression: no fingerprint is the same as blanks; it need not be made to see that.
 		if (!found?.trim()) return undefined;
 		const isSame =
-			(written && found.slice(1, 1 + printLength) === written()) ||
-			(identity && found.slice(1 + printLength) === identity());
+			(written && found.slice(1, 1 + fingerprintLength) === written()) ||
+			(identity && found.slice(1 + fingerprintLength) === identity());
 		if (!isSame) return undefined;
 		if (found.startsWith('u')) return { failure: leftUnknown(advice ?? {}) };
 		return { rows: this.kept!.rows?.[item] ?? [answerOfNothing(answer)] };
@@ -102,10 +102,13 @@ export class Memory {
 		this.tries.ended.set(item, ended);
 	}
 
-	keepForExecution(item: number, ended: Ended, { written, identity }: Prints, shape: AnswerShape) {
+	keepForExecution(item: number, ended: Ended, { written, identity }: Fingerprints, shape: AnswerShape) {
 		const { kept } = this;
 		if (!kept) return;
-		this.ended.set(item, (hasFailed(ended) ? 'u' : 'a') + (written() ?? noPrint) + (identity() ?? noPrint));
+		this.ended.set(
+			item,
+			(hasFailed(ended) ? 'u' : 'a') + (written() ?? noFingerprint) + (identity() ?? noFingerprint),
+		);
 		delete kept.rows?.[item];
 		if (!hasFailed(ended) && isWorthKeeping(ended.rows, shape)) (kept.rows ??= {})[item] = ended.rows;
 	}

@@ -27,7 +27,7 @@ import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
 import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
 import { Claims } from './claims';
-import { Memory, printLength, type Kept, type Prints } from './memory';
+import { Memory, fingerprintLength, type Kept, type Fingerprints } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended, type Left } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
@@ -199,7 +199,7 @@ class Run implements Caller {
 			store,
 			wordsOfStore: words ?? '',
 			claims: store && new Claims(store, (limits, ms) => client.leaving(limits, ms), this.signal),
-			printOfNode: digestOf([source.raw, client.address]),
+			fingerprintOfNode: digestOf([source.raw, client.address]),
 		};
 	}
 
@@ -269,9 +269,9 @@ class Run implements Caller {
 			this.memory.ofExecution(
 				item,
 				{
-					written: () => this.printOfWritten(prepared, item),
+					written: () => this.fingerprintOfWritten(prepared, item),
 					identity: () =>
-						operation.repeatable ? undefined : printOfTarget(prepared, check.identityOf(valuesOfItem)),
+						operation.repeatable ? undefined : fingerprintOfTarget(prepared, check.identityOf(valuesOfItem)),
 				},
 				operation,
 			);
@@ -285,7 +285,7 @@ class Run implements Caller {
 		if ('once' in values && values.once !== undefined && !prepared.store)
 			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
-			const identity = () => printOf(prepared, values);
+			const identity = () => fingerprintOf(prepared, values);
 			const asked = this.memory.ofExecution(item, { identity }, operation);
 			if (!asked) return { ...values, ...sending, claim: this.claimOf(prepared, item, values) };
 			this.outcomes.recordEarlier(item, asked);
@@ -299,16 +299,16 @@ class Run implements Caller {
 
 	/**
 	 * What an item claims before it goes: its recipient, or in a retried execution itself, by what it was asked for with. Both
-	 * prints name it, as one of them may have changed since.
+	 * fingerprints name it, as one of them may have changed since.
 	 */
 	private claimOf(prepared: Prepared, item: number, values: CheckedValues): string | undefined {
 		const { operation, claims } = prepared;
 		const { origin } = this.memory;
 		if (values.once !== undefined || origin === undefined || !claims) return values.once;
-		const prints = [this.printOfWritten(prepared, item), printOf(prepared, values)];
-		return prints
-			.filter((print) => print !== undefined)
-			.map((print) => digestOf([origin, operation.option.value, item, print]))
+		const fingerprints = [this.fingerprintOfWritten(prepared, item), fingerprintOf(prepared, values)];
+		return fingerprints
+			.filter((fingerprint) => fingerprint !== undefined)
+			.map((fingerprint) => digestOf([origin, operation.option.value, item, fingerprint]))
 			.join('+');
 	}
 
@@ -448,17 +448,17 @@ class Run implements Caller {
 		if (!isToBeRemembered(outcome, operation)) return;
 		this.memory.keepForTries(item, outcome);
 		if (isReading(operation)) return;
-		const prints: Prints = {
-			written: () => this.printOfWritten(prepared, item),
-			identity: () => printOf(prepared, values),
+		const fingerprints: Fingerprints = {
+			written: () => this.fingerprintOfWritten(prepared, item),
+			identity: () => fingerprintOf(prepared, values),
 		};
-		this.memory.keepForExecution(item, outcome, prints, operation.answer);
+		this.memory.keepForExecution(item, outcome, fingerprints, operation.answer);
 	}
 
 	/** What stands in the node, and the item it is for; undefined where nothing can be said of it. */
-	private printOfWritten({ printOfNode }: Prepared, item: number): string | undefined {
+	private fingerprintOfWritten({ fingerprintOfNode }: Prepared, item: number): string | undefined {
 		try {
-			return digestOf([printOfNode, this.context.source.json?.(item)], printLength);
+			return digestOf([fingerprintOfNode, this.context.source.json?.(item)], fingerprintLength);
 		} catch {
 			return undefined;
 		}
@@ -516,7 +516,7 @@ interface Prepared {
 	/** What n8n says of a store that is not to be had. */
 	wordsOfStore: string;
 	/** Of what stands in the node. */
-	printOfNode: string;
+	fingerprintOfNode: string;
 }
 
 async function storeOf({ entries }: RunContext): Promise<{ store?: Store; words?: string }> {
@@ -531,15 +531,15 @@ async function storeOf({ entries }: RunContext): Promise<{ store?: Store; words?
 }
 
 /** What tells a request apart when its execution is retried. */
-const printOf = (prepared: Prepared, { parameters, identity }: CheckedValues): string =>
+const fingerprintOf = (prepared: Prepared, { parameters, identity }: CheckedValues): string =>
 	prepared.operation.repeatable
-		? digestOf([prepared.operation.option.value, prepared.client.address, parameters], printLength)
-		: printOfTarget(prepared, identity)!;
+		? digestOf([prepared.operation.option.value, prepared.client.address, parameters], fingerprintLength)
+		: fingerprintOfTarget(prepared, identity)!;
 
-const printOfTarget = ({ operation, client }: Prepared, identity: string | undefined) =>
+const fingerprintOfTarget = ({ operation, client }: Prepared, identity: string | undefined) =>
 	identity === undefined
 		? undefined
-		: digestOf([operation.option.value, client.address, identity], printLength);
+		: digestOf([operation.option.value, client.address, identity], fingerprintLength);
 
 /** What becomes of the claim of a recipient. */
 function claimAfter(outcome: Ended | Left): 'sent' | 'notSent' | 'inDoubt' {
@@ -553,7 +553,7 @@ const isUnknown = (outcome: Ended | Left): boolean =>
 
 /** Answers, and what may have been done all the same; everything else may be tried again. */
 const isToBeRemembered = (outcome: Ended, { repeatable }: Operation): boolean =>
-	!hasFailed(outcome) || (outcome.failure.outcome === 'unknown' && !repeatable);
+	!hasFailed(outcome) || (isUnknown(outcome) && !repeatable);
 
 /**
  * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of

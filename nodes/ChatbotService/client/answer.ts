@@ -123,16 +123,11 @@ function denies(body: Record<string, unknown>): boolean {
 	);
 }
 
-/** As PHP, and what is made of it, writes "no". */
-const isNo = (value: unknown): boolean => {
-	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	return [false, 0, null, 'false', '0'].includes(plain as never);
-};
+const plain = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
-const isYes = (value: unknown): boolean => {
-	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	return [true, 1, 'true', '1'].includes(plain as never);
-};
+/** As PHP, and what is made of it, writes "no" and "yes". */
+const isNo = (value: unknown): boolean => [false, 0, null, 'false', '0'].includes(plain(value) as never);
+const isYes = (value: unknown): boolean => [true, 1, 'true', '1'].includes(plain(value) as never);
 
 /** Services name an error in every answer, empty where there is none. */
 const saysSomething = (value: unknown): boolean =>
@@ -215,8 +210,7 @@ const nothingInWords = ['', '1', 'true', 'ok', 'null'];
  */
 function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	const isSilent =
-		isNothing(body) ||
-		(typeof body !== 'object' && nothingInWords.includes(String(body).trim().toLowerCase()));
+		isNothing(body) || (typeof body !== 'object' && nothingInWords.includes(String(plain(body))));
 	if (isSilent) return { rows: [answerOfNothing('confirmed')] };
 	if (isObject(body) && isYes(body.success)) return { rows: [withoutLinks(body)] };
 	return {

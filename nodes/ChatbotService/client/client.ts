@@ -84,9 +84,6 @@ export class Client {
 	/** By the limits of operations, which are few and the same objects every time. */
 	private readonly joined = new Map<Limits, Limits>();
 
-	/** The credential as it was last looked at. */
-	private seen = '';
-
 	/** Who has lined up. */
 	private readonly callers = new Set<Caller>();
 
@@ -108,8 +105,12 @@ export class Client {
 		return this.account.baseUrl;
 	}
 
-	/** Goes on with what the credential holds now: its address, its limits and its token. What waits to be sent lines up anew. */
-	use(account: Account) {
+	/**
+	 * Goes on with what the credential holds now: its address, its limits and its token. Where one of them has changed, what waits to
+	 * be sent lines up anew.
+	 */
+	useLatest(credential: ICredentialDataDecryptedObject) {
+		const account = readAccount(credential);
 		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
 		const { turns } = this;
 		this.account = account;
@@ -117,13 +118,6 @@ export class Client {
 		this.joined.clear();
 		this.turns.adjust(account);
 		for (const caller of this.callers) turns.lineUpAgain(caller);
-	}
-
-	/** The same for a credential as n8n holds it, which is looked at for each request. */
-	useLatest(credential: ICredentialDataDecryptedObject) {
-		const seen = JSON.stringify(credential);
-		if (seen !== this.seen) this.use(readAccount(credential));
-		this.seen = seen;
 	}
 
 	private get turns(): Turns {

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { wait } from './wait';
 
 /*
  * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a compressed answer that breaks off
@@ -6,39 +6,12 @@ import { sleep } from 'n8n-workflow';
  * request has a time limit of our own, somewhat later.
  */
 
-const lookEveryMs = 500;
-
-interface Waiting {
-	until: number;
-	end(): void;
-}
-
-/** All requests of this process. One sleep serves them all, since a sleep of n8n's cannot be taken back. */
-const waiting = new Set<Waiting>();
-
 /** Yields what the work does, or undefined when it has taken too long; its own end is of no interest then. @throws what the work throws */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-	let own: Waiting;
-	const tooLate = new Promise<undefined>((resolve) => {
-		own = { until: performance.now() + milliseconds, end: () => resolve(undefined) };
-	});
-	waiting.add(own!);
-	if (!isWatched) void watch();
+	const ended = new AbortController();
 	try {
-		return await Promise.race([work, tooLate]);
+		return await Promise.race([work, wait(milliseconds, ended.signal).then(() => undefined)]);
 	} finally {
-		waiting.delete(own!);
+		ended.abort();
 	}
-}
-
-let isWatched = false;
-
-async function watch() {
-	isWatched = true;
-	while (waiting.size) {
-		await sleep(lookEveryMs);
-		const now = performance.now();
-		for (const { until, end } of waiting) if (now >= until) end();
-	}
-	isWatched = false;
 }

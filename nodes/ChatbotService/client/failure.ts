@@ -38,7 +38,7 @@ function written(words: unknown): string {
 	}
 }
 
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : error);
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
 
 const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
 
@@ -70,7 +70,7 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 
 export const credentialUnreadable = (error: unknown): Failure => ({
 	message: 'The credential of the node cannot be read',
-	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(wordsOf(error))}.`,
+	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(messageOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -78,7 +78,7 @@ export const credentialUnreadable = (error: unknown): Failure => ({
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
 	message: 'n8n could not note this beforehand, so nothing was sent',
-	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(wordsOf(error))}.`,
+	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(messageOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -357,7 +357,7 @@ export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure
 	message: 'This node could not finish the item',
 	description: sentences(
 		outcome === 'notDone' && 'Nothing was sent. Run this item again alone.',
-		`If it happens again, report these words to the author of the node: ${quote(wordsOf(error))}.`,
+		`If it happens again, report these words to the author of the node: ${quote(messageOf(error))}.`,
 	),
 	outcome,
 	repeat: outcome === 'unknown' ? 'ifHarmless' : 'pointless',

@@ -108,9 +108,10 @@ function copyWithout(value: unknown, pattern: RegExp): unknown {
 		} else if (typeof each === 'object' && each !== null) {
 			copy = {};
 			// Defined in their order first, since they are filled from the last to the first.
-			for (const [key, element] of Object.entries(each)) {
-				define(copy as object, hide(key), undefined);
-				left.push({ to: copy as object, key: hide(key), value: element });
+			for (const [name, element] of Object.entries(each)) {
+				const key = hide(name);
+				define(copy as object, key, undefined);
+				left.push({ to: copy as object, key, value: element });
 			}
 		}
 		define(to, place, copy);

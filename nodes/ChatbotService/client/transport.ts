@@ -68,8 +68,6 @@ const plainTexts = /wrong version number|http request|packet length too long|unk
 export function readTransportError(error: unknown): Failure {
 	const { codes, steps, texts } = evidenceIn(error);
 	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
-	const stepOf = (pattern: RegExp) =>
-		steps.find((step) => pattern.test(step)) ?? says(new RegExp(`^(?:${pattern.source})\\w* E`));
 
 	if (codes.includes('ERR_INVALID_URL') || says(addressTexts)) return invalidAddress();
 	const option = says(optionTexts);
@@ -78,13 +76,11 @@ export function readTransportError(error: unknown): Failure {
 	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
 
 	// An error that names several steps proves none.
-	const isOnConnection = stepOf(/read|write/) !== undefined;
+	const isOnConnection = steps.some((step) => /read|write/.test(step));
+	const isBefore = steps.some((step) => /getaddrinfo|query|connect/.test(step));
 	const [, stepCode] = /^\w+ (E[A-Z_]+)/.exec(says(/^(?:getaddrinfo|query\w*|connect) E/) ?? '') ?? [];
 	const code = stepCode ?? codes.at(-1);
-	if (
-		!isOnConnection &&
-		(stepOf(/getaddrinfo|query|connect/) || codes.some((each) => lookupCodes.test(each)))
-	)
+	if (!isOnConnection && (isBefore || codes.some((each) => lookupCodes.test(each))))
 		return unreachable((code && reasons[code]) ?? (code ? `The reason is ${code}.` : ''));
 	if (texts.includes(tunnelText)) return unreachable('The proxy closed the connection.');
 
@@ -119,6 +115,9 @@ interface Caused {
 	cause?: unknown;
 }
 
+/** With which Node.js begins a text. */
+const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
+
 /** A chain of causes can end in itself. */
 const mostErrors = 10;
 
@@ -137,5 +136,6 @@ function evidenceIn(error: unknown): Evidence {
 		add('texts', [at.message, at.messages, at.description].flat());
 		errors.push(at.cause as Caused, ...(Array.isArray(at.errors) ? (at.errors as Caused[]) : []));
 	}
+	add('steps', evidence.texts.map(stepIn));
 	return evidence;
 }

@@ -1,6 +1,6 @@
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import type { Limits } from '../../nodes/ChatbotService/client/limits';
-import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
+import type { Limits, Terms } from '../../nodes/ChatbotService/client/limits';
+import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns } from '../../nodes/ChatbotService/client/turn';
 import { VirtualClock, type BusyClock } from './clock';
 import { SimulatedService, type ServiceBehaviour } from './service';
@@ -40,21 +40,20 @@ export async function deliver(
 	turns: Turns,
 	service: Pick<SimulatedService, 'receive'>,
 	run: object,
-	limits: Limits,
+	terms: Terms,
 	name: string,
 ): Promise<'accepted' | 'given up'> {
-	for (let made = 1, waitedMs = 0; ; made++) {
+	const attempts = new Attempts(false);
+	for (let isFirst = true; ; isFirst = false) {
 		let next: number | undefined;
-		const taken = await turns.take({ run, limits, first: made > 1 }, async () => {
-			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(limits));
+		const taken = await turns.take({ run, terms, first: !isFirst }, async () => {
+			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(terms.limits));
 			if (!refused) return { count };
-			const failure = tooManyRequests(429, retryAfterMs);
-			next = nextAttemptIn(failure, { repeatable: false, made, waitedMs });
+			next = attempts.nextAfter(tooManyRequests(429, retryAfterMs));
 			return { count, refused: { askedMs: retryAfterMs, waitMs: next } };
 		});
 		if (!taken?.refused) return 'accepted';
 		if (next === undefined) return 'given up';
-		waitedMs += taken.refused.askedMs ?? next;
 	}
 }
 
@@ -66,12 +65,11 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 	let givenUp = 0;
 	const sent = processes.map(async ({ requests, startsAt = 0 }, process) => {
 		const turns = new Turns(given.clock ?? clock);
-		turns.adjust({ workers, bursts });
 		if (startsAt > 0) await clock.sleep(startsAt);
 		const run = {};
 		await Promise.all(
 			Array.from({ length: requests }, async (_, index) => {
-				const end = await deliver(turns, service, run, limits, `${process}/${index}`);
+				const end = await deliver(turns, service, run, { limits, workers, bursts }, `${process}/${index}`);
 				if (end === 'given up') givenUp++;
 			}),
 		);

@@ -1,4 +1,4 @@
-import type { Entries } from '../../nodes/ChatbotService/run/store';
+import type { Entries } from '../../nodes/ChatbotService/run/entries';
 
 /** A call of the entries. */
 export interface Call {
@@ -8,14 +8,22 @@ export interface Call {
 	most?: number;
 }
 
+/** What several processes have in common: the entries of one node in n8n's database. */
+export interface Row {
+	stored: string[];
+}
+
 let owners = 0;
 
 /** An owner whom no other test has: what runs of one node share lasts as long as the process. */
 const newOwner = () => `узел ${++owners}`;
 
+/** Tickets come and go, and tell nothing of a recipient. */
+export const isTicket = (entry: string) => entry.startsWith('ticket ');
+
 /**
- * n8n's store of a node: each call reads all entries, and writes them all when it ends. Calls that overlap lose what the other
- * one has written.
+ * n8n's store of a node, as one process calls it: each call reads all entries, and writes them all when it ends. Calls that overlap
+ * lose what the other one has written.
  */
 export class FakeEntries implements Entries {
 	readonly calls: Call[] = [];
@@ -25,6 +33,8 @@ export class FakeEntries implements Entries {
 
 	private underWay = 0;
 
+	private isDead = false;
+
 	/** Takes place before a call writes; what it throws is what n8n says, and nothing is written. */
 	before: (call: Call, number: number) => Promise<void> | void = () => {};
 
@@ -32,10 +42,29 @@ export class FakeEntries implements Entries {
 	after: (call: Call, number: number) => Promise<void> | void = () => {};
 
 	constructor(
-		public stored: string[] = [],
+		stored: string[] = [],
 		readonly owner = newOwner(),
 		private readonly pause: () => Promise<void> = async () => await new Promise((end) => setImmediate(end)),
+		readonly row: Row = { stored },
 	) {}
+
+	get stored(): string[] {
+		return this.row.stored;
+	}
+
+	set stored(stored: string[]) {
+		this.row.stored = stored;
+	}
+
+	/** What is stored of recipients. */
+	get recipients(): string[] {
+		return this.stored.filter((entry) => !isTicket(entry) && entry !== 'open').sort();
+	}
+
+	/** The process has died: nothing is written and no call is answered from now on. */
+	die() {
+		this.isDead = true;
+	}
 
 	async add(entries: string[], most: number): Promise<string[]> {
 		return await this.call({ name: 'add', entries, most }, (stored) => {
@@ -49,23 +78,33 @@ export class FakeEntries implements Entries {
 		await this.call({ name: 'remove', entries }, (stored) => stored.filter((entry) => !obsolete.has(entry)));
 	}
 
-	/** Entries of all calls of one kind, call by call. */
+	/** Entries of all calls of one kind, call by call, without tickets. */
 	entriesOf(name: Call['name']): string[][] {
-		return this.calls.filter((call) => call.name === name).map(({ entries }) => entries);
+		return this.calls
+			.filter((call) => call.name === name)
+			.map(({ entries }) => entries.filter((entry) => !isTicket(entry)));
 	}
 
 	private async call(call: Call, change: (stored: string[]) => string[]): Promise<string[]> {
+		await this.lives();
 		const number = this.calls.push(call);
 		this.peak = Math.max(this.peak, ++this.underWay);
 		try {
 			const read = this.stored;
 			await this.pause();
+			await this.lives();
 			await this.before(call, number);
+			await this.lives();
 			this.stored = change(read);
 			await this.after(call, number);
+			await this.lives();
 			return call.entries.filter((entry) => read.includes(entry));
 		} finally {
 			this.underWay--;
 		}
+	}
+
+	private async lives() {
+		if (this.isDead) await new Promise<never>(() => {});
 	}
 }

@@ -1,464 +1,628 @@
 import fc from 'fast-check';
 
-import { mostRemembered, Store, type Due, type Standing } from '../../nodes/ChatbotService/run/store';
-import { FakeEntries, type Call } from './fakeEntries';
+import type { End, Standing } from '../../nodes/ChatbotService/run/entries';
+import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
+import { Store, storeOf } from '../../nodes/ChatbotService/run/store';
+import { VirtualClock } from '../../bench/simulation/clock';
+import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
 
-/* Who has got a message, by entries of which n8n loses some whenever two calls overlap. */
+/* Who has got a message, by entries of which n8n loses some whenever the calls of two processes overlap, in virtual time. */
 
-const nothing: Due = { sent: [], released: [] };
+const leastWaitMs = 250;
+const callMs = 5;
 
-const storeOf = (...stored: string[]) => {
-	const entries = new FakeEntries(stored);
-	return { entries, store: new Store(entries) };
-};
+const always = () => true;
 
-/** How recipients stand, who are claimed if nothing is known of them. */
-const look = async (store: Store, ...keys: string[]) =>
-	Object.fromEntries(await store.update(nothing, () => keys));
+/** A process whose calls take some time between their reading and their writing. */
+class Process {
+	readonly entries: FakeEntries;
 
-const note = async (store: Store, due: Partial<Due>) => {
-	await store.update({ ...nothing, ...due }, () => []);
-};
+	readonly store: Store;
 
-/** How a recipient stands for a process that begins after this one has died. */
-const standingAfter = async (entries: FakeEntries, key: string): Promise<Standing> =>
-	(await new Store(new FakeEntries([...entries.stored])).update(nothing, () => [key])).get(key)!;
-
-const isOver = async (promise: Promise<unknown>) => {
-	let over = false;
-	void promise.then(() => (over = true));
-	for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve));
-	return over;
-};
-
-/** What a promise comes to, in virtual time. */
-const inTime = async <T>(promise: Promise<T>): Promise<T> => {
-	promise.catch(() => {});
-	for (let round = 0; round < 20; round++) {
-		await jest.advanceTimersByTimeAsync(100);
-		await new Promise((resolve) => setImmediate(resolve));
+	constructor(
+		readonly clock = new VirtualClock(),
+		row: Row = { stored: [] },
+		gapMs: () => number = () => callMs,
+	) {
+		this.entries = new FakeEntries([], undefined, async () => await clock.sleep(gapMs()), row);
+		this.store = new Store(this.entries, clock);
 	}
-	return await promise;
-};
+
+	/** What a promise comes to when all time has passed. */
+	async inTime<T>(promise: Promise<T>): Promise<T> {
+		promise.catch(() => {});
+		await this.clock.run();
+		return await promise;
+	}
+
+	/** Looks for recipients at once. */
+	async look(...keys: string[]): Promise<Record<string, Standing>> {
+		const looks = keys.map(async (key) => [key, await this.store.look(key, always)] as const);
+		return Object.fromEntries(await this.inTime(Promise.all(looks)));
+	}
+
+	async note(key: string, end: End) {
+		return await this.inTime(this.store.note(key, end));
+	}
+}
+
+/** A process in which a run has begun. */
+async function opened(stored: string[] = [], gapMs?: () => number) {
+	const process = new Process(undefined, { stored }, gapMs);
+	await process.inTime(process.store.open());
+	return process;
+}
+
+/** How a recipient stands for a process that begins when all others have died. */
+const standingAfter = async (stored: string[], key: string): Promise<Standing> =>
+	(await new Process(undefined, { stored: [...stored] }).look(key))[key]!;
+
+/** What a promise has come to by now; undefined where it has not ended. */
+async function byNow<T>(promise: Promise<T>): Promise<T | undefined> {
+	let result: T | undefined;
+	void promise.then((value) => (result = value));
+	for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve));
+	return result;
+}
 
 describe('a recipient', () => {
-	test.each<[string, Standing, Partial<Due>]>([
-		['sent to', 'sent', { sent: ['анна+аня'] }],
-		['released', 'claimed', { released: ['анна+аня'] }],
-		['claimed by a process that died', 'inDoubt', {}],
-	])('who was %s is %j for whoever looks next, under each of several names', async (_, standing, due) => {
-		const { store, entries } = storeOf();
-		expect(await look(store, 'анна+аня')).toEqual({ 'анна+аня': 'claimed' });
-		expect(store.closed('аня+иван')).toBeInstanceOf(Promise);
-		await note(store, due);
-		for (const key of ['анна', 'аня', 'иван+анна', 'аня+иван']) {
-			expect(await standingAfter(entries, key)).toBe(standing);
-		}
-		expect(await standingAfter(entries, 'иван')).toBe('claimed');
+	test.each<[string, Standing, string[]]>([
+		['of whom nothing is known is claimed', 'claimed', []],
+		['who was sent to is known as such', 'sent', ['sent анна']],
+		['whose message got no answer is in doubt', 'inDoubt', ['doubt анна']],
+		['whom another process has claimed may be sent to right now', 'underWay', ['sent анна', 'doubt анна']],
+	])('%s, and keeps its entries', async (_, standing, stored) => {
+		const { store, entries, clock, look } = bound(await opened(stored));
+		expect(await look('анна')).toEqual({ анна: standing });
+		void store.close();
+		await clock.run();
+		expect(entries.recipients).toEqual(
+			standing === 'claimed' ? ['doubt анна', 'sent анна'] : [...stored].sort(),
+		);
 	});
 
-	test('who certainly got nothing leaves no entry', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		await note(store, { released: ['анна'] });
-		expect(entries.stored).toEqual([]);
+	test.each<[End, Standing, string[]]>([
+		['sent', 'sent', ['sent анна', 'sent аня']],
+		['notSent', 'claimed', []],
+		['unknown', 'inDoubt', ['doubt анна', 'doubt аня']],
+	])(
+		'whose message ended as %s is %s for all processes, under each of several names',
+		async (end, standing, stored) => {
+			const { entries, look, note } = bound(await opened());
+			expect(await look('анна+аня')).toEqual({ 'анна+аня': 'claimed' });
+			expect(await note('анна+аня', end)).toBe(true);
+			expect(entries.recipients).toEqual(stored);
+			for (const key of ['анна', 'аня', 'иван+анна', 'аня+иван'])
+				expect([key, await standingAfter(entries.stored, key)]).toEqual([key, standing]);
+			expect(await standingAfter(entries.stored, 'иван')).toBe('claimed');
+		},
+	);
+
+	test('whose process died is never free, nor taken for sent to', async () => {
+		const { entries, look } = bound(await opened());
+		await look('анна+аня');
+		for (const key of ['анна', 'аня', 'иван+анна'])
+			expect(await standingAfter(entries.stored, key)).toBe('underWay');
 	});
 });
 
-describe('an update', () => {
-	test('makes one call to look for many recipients, two where entries are to be removed, and none for nothing', async () => {
-		const { store, entries } = storeOf();
-		await store.update(nothing, () => []);
-		expect(entries.calls).toEqual([]);
-		await look(store, 'анна', 'иван', 'ольга');
-		expect(entries.calls.map(({ name }) => name)).toEqual(['add']);
-		await store.update({ sent: ['анна'], released: ['иван'] }, () => ['пётр', 'вера']);
-		expect(entries.calls.map(({ name }) => name)).toEqual(['add', 'remove', 'add']);
+/** The methods of a process, to be called by themselves. */
+function bound(process: Process) {
+	const { store, entries, clock } = process;
+	return {
+		process,
+		store,
+		entries,
+		clock,
+		look: process.look.bind(process),
+		note: process.note.bind(process),
+	};
+}
+
+describe('a claim', () => {
+	test('is confirmed before the run is told of it, by a call a quarter of a second later', async () => {
+		const { store, entries, clock } = bound(await opened());
+		const calls = entries.calls.length;
+		const from = clock.now();
+		const look = store.look('анна', always);
+		await clock.run(from + callMs + leastWaitMs - 1);
+		expect(await byNow(look)).toBeUndefined();
+		expect(entries.calls).toHaveLength(calls + 1);
+		await clock.run(from + 2 * callMs + leastWaitMs + 1);
+		expect(await byNow(look)).toBe('claimed');
+		expect(entries.calls).toHaveLength(calls + 2);
 	});
 
-	test('asks for the next recipients when all that is due has been noted', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна');
-		const stands = await store.update({ ...nothing, released: ['анна'] }, () => {
-			expect(entries.stored).toEqual([]);
-			expect(store.closed('анна')).toBeUndefined();
-			return ['анна'];
+	test('waits three times as long as the longest call has taken, which is forgotten after ten minutes or twice that', async () => {
+		let gapMs = 200;
+		const { store, clock, look } = bound(await opened([], () => gapMs));
+		gapMs = 5;
+		const msFor = async (key: string) => {
+			const from = clock.now();
+			let at = 0;
+			void store.look(key, always).then(() => (at = clock.now()));
+			await clock.run();
+			return at - from;
+		};
+		expect(store.claimMs).toBe(3 * 200 + 2 * 200);
+		expect(await msFor('анна')).toBeGreaterThanOrEqual(600);
+		for (let minute = 0; minute < 21; minute++) {
+			await clock.run(clock.now() + 60_000);
+			await look(`ключ ${minute}`);
+		}
+		expect(store.claimMs).toBe(leastWaitMs + 2 * 5);
+		expect(await msFor('иван')).toBeLessThan(300);
+	});
+
+	test('is followed by no other call of this process until it is confirmed, whatever its runs want', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('ольга');
+		const calls = entries.calls.length;
+		void store.look('анна', always);
+		await clock.run(clock.now() + 2 * callMs);
+		expect(entries.calls).toHaveLength(calls + 1);
+		void store.look('иван', always);
+		void store.open();
+		void store.note('ольга', 'sent');
+		void store.whenFree('ольга');
+		await clock.run(clock.now() + leastWaitMs - 4 * callMs);
+		expect(entries.calls).toHaveLength(calls + 1);
+		await clock.run(clock.now() + 100);
+		expect(entries.entriesOf('add').at(-1)).toEqual([
+			'open',
+			'sent ольга',
+			...['анна', 'иван'].flatMap((key) => [`sent ${key}`, `doubt ${key}`]),
+		]);
+		expect(entries.entriesOf('remove').at(-1)).toEqual(['doubt ольга']);
+	});
+
+	test('that nobody wants any more when it is confirmed is released, and the run is not told', async () => {
+		const { store, entries, clock } = bound(await opened());
+		let isWanted = true;
+		const look = store.look('анна', () => isWanted);
+		await clock.run(clock.now() + 2 * callMs);
+		expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+		isWanted = false;
+		await clock.run();
+		expect(await byNow(look)).toBeUndefined();
+		expect(entries.recipients).toEqual([]);
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+
+	test('that nobody wants any more before it is made is not made', async () => {
+		const { store, entries, clock } = bound(await opened());
+		const calls = entries.calls.length;
+		void store.look('анна', () => false);
+		await clock.run();
+		expect(entries.calls.slice(calls).flatMap((call) => call.entries)).not.toContain('sent анна');
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+});
+
+describe('the store', () => {
+	test('is the same one for all runs of a node, and another one for another node', () => {
+		const entries = new FakeEntries();
+		const again = new FakeEntries([], entries.owner);
+		expect(storeOf(again)).toBe(storeOf(entries));
+		expect(storeOf(new FakeEntries())).not.toBe(storeOf(entries));
+	});
+
+	test('is called with the entries of the run that has begun last', async () => {
+		const first = new FakeEntries();
+		const last = new FakeEntries([], first.owner);
+		storeOf(first);
+		await storeOf(last).open();
+		expect([first.calls.length, last.calls.length]).toEqual([0, 1]);
+	});
+
+	test('does for many runs in one call what it does for one', async () => {
+		const { store, entries, clock } = bound(new Process());
+		const keys = Array.from({ length: 30 }, (_, index) => `ключ ${index}`);
+		const runs = keys.map(async (key) => {
+			await store.open();
+			expect(await store.look(key, always)).toBe('claimed');
+			expect(await store.note(key, 'sent')).toBe(true);
+			await store.close();
 		});
-		expect(stands.get('анна')).toBe('claimed');
+		await clock.run();
+		await Promise.all(runs);
+		expect(entries.calls.length).toBeLessThanOrEqual(8);
+		expect(entries.peak).toBe(1);
+		expect(entries.recipients).toEqual(keys.map((key) => `sent ${key}`).sort());
+	});
+
+	test('holds nothing but recipients when the last run has ended', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван', 'ольга');
+		const notes = [store.note('анна', 'sent'), store.note('иван', 'notSent'), store.note('ольга', 'unknown')];
+		const closed = store.close();
+		await clock.run(clock.now() + 50);
+		expect(await byNow(closed.then(() => 'closed'))).toBe('closed');
+		const expected = ['open', 'sent анна', 'doubt ольга'];
+		expect([...entries.stored].sort()).toEqual([...expected].sort());
+		await clock.run();
+		expect(await Promise.all(notes)).toEqual([true, true, true]);
+		expect([...entries.stored].sort()).toEqual([...expected].sort());
+	});
+
+	test('makes no call while nothing is to be done', async () => {
+		const { entries, clock, look } = bound(await opened());
+		await look('анна');
+		const calls = entries.calls.length;
+		await clock.run(clock.now() + 600_000);
+		expect(entries.calls).toHaveLength(calls);
 	});
 
 	test('has the newest 100,000 entries kept', async () => {
 		expect(mostRemembered).toBe(100_000);
-		const { store, entries } = storeOf();
-		await store.open();
-		await look(store, 'анна');
-		await note(store, { sent: ['анна'] });
+		const { entries, look, note } = bound(await opened());
+		await look('анна');
+		await note('анна', 'sent');
 		const added = entries.calls.filter(({ name }) => name === 'add');
-		expect(added.map(({ most }) => most)).toEqual([100_000, 100_000, 100_000]);
+		expect(new Set(added.map(({ most }) => most))).toEqual(new Set([100_000]));
 	});
 
-	test('writes nothing but the keys it was given', async () => {
-		const { store, entries } = storeOf();
-		await store.open();
-		await look(store, 'анна', 'иван');
-		await store.update({ sent: ['анна'], released: ['иван'] }, () => ['ольга']);
-		const written = new Set(entries.calls.flatMap((call) => call.entries));
-		expect([...written].sort()).toEqual([
-			'doubt анна',
-			'doubt иван',
-			'doubt ольга',
-			'open',
-			'sent анна',
-			'sent иван',
-			'sent ольга',
-		]);
-	});
-
-	test('waits for the one before, also of another run of the node, so that n8n loses nothing', async () => {
-		const { store, entries } = storeOf();
-		const other = new Store(entries);
-		const keys = Array.from({ length: 40 }, (_, index) => `ключ ${index}`);
-		await Promise.all(keys.map(async (key, index) => await look(index % 2 ? store : other, key)));
-		await Promise.all([
-			note(store, { sent: keys.slice(0, 20) }),
-			note(other, { sent: keys.slice(20, 30) }),
-			note(store, { released: keys.slice(30) }),
-			other.open(),
-		]);
-		expect(entries.peak).toBe(1);
-		expect(new Set(entries.stored)).toEqual(
-			new Set([...keys.slice(0, 30).map((key) => `sent ${key}`), 'open']),
+	test('gets nothing but the keys it was given, and tickets', async () => {
+		const { entries, look, note } = bound(await opened());
+		await look('анна', 'иван');
+		await note('анна', 'sent');
+		await note('иван', 'notSent');
+		const written = new Set(
+			entries.calls.flatMap((call) => call.entries).filter((entry) => !isTicket(entry)),
 		);
+		expect([...written].sort()).toEqual(['doubt анна', 'doubt иван', 'open', 'sent анна', 'sent иван']);
+		for (const entry of entries.calls.flatMap((call) => call.entries).filter(isTicket))
+			expect(entry).toMatch(/^ticket [\da-f-]{36}$/);
+	});
+});
+
+describe('how a message ended', () => {
+	test('is noted two seconds later where nothing else is to be done, and at once where somebody waits for it', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван');
+		const from = clock.now();
+		void store.note('анна', 'sent');
+		await clock.run(from + 1900);
+		expect(entries.recipients).toContain('doubt анна');
+		await clock.run(from + 2100);
+		expect(entries.recipients).not.toContain('doubt анна');
+		await clock.run();
+		void store.note('иван', 'sent');
+		await clock.run(clock.now() + 50);
+		expect(entries.recipients).toContain('doubt иван');
+		void store.whenFree('иван');
+		await clock.run(clock.now() + leastWaitMs + 50);
+		expect(entries.recipients).toEqual(['sent анна', 'sent иван']);
 	});
 
-	test('does not wait for one of another node', async () => {
-		const slow = new FakeEntries([], undefined, async () => await new Promise(() => {}));
-		void new Store(slow).open();
-		const { store } = storeOf();
-		expect(await look(store, 'анна')).toEqual({ анна: 'claimed' });
-	});
-
-	test('goes on after one that failed', async () => {
-		const { store, entries } = storeOf();
-		const failing = store.update(nothing, () => {
-			throw new Error('Нет');
-		});
-		const after = look(store, 'анна');
-		await expect(failing).rejects.toThrow('Нет');
-		expect(await after).toEqual({ анна: 'claimed' });
-		expect(entries.peak).toBe(1);
+	test('is noted with the next claims', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна');
+		void store.note('анна', 'sent');
+		void store.look('иван', always);
+		await clock.run(clock.now() + 50);
+		expect(entries.recipients).toEqual(['doubt иван', 'sent анна', 'sent иван']);
 	});
 });
 
 describe('a recipient whom a run looks for or has claimed', () => {
-	test('is closed to all runs of the node in this process, and to no others', async () => {
-		const { store, entries } = storeOf();
-		const other = new Store(entries);
-		const elsewhere = storeOf().store;
-		let answer = () => {};
-		entries.after = async () => await new Promise<void>((resolve) => (answer = resolve));
-		const looking = store.update(nothing, () => ['анна', 'иван']);
-		expect(await isOver(looking)).toBe(false);
-		expect([store.closed('анна'), other.closed('анна')]).toEqual([expect.any(Promise), expect.any(Promise)]);
-		answer();
-		await looking;
-		expect(other.closed('анна')).toBeInstanceOf(Promise);
-		expect(elsewhere.closed('анна')).toBeUndefined();
-		expect(other.closed('ольга')).toBeUndefined();
+	test('is not free for the runs of this process, from then on', async () => {
+		const { store } = bound(await opened());
+		expect(store.whenFree('анна')).toBeUndefined();
+		void store.look('анна+аня', always);
+		for (const key of ['анна', 'аня', 'аня+иван']) expect(store.whenFree(key)).toBeInstanceOf(Promise);
+		expect(store.whenFree('иван')).toBeUndefined();
 	});
 
-	test.each<[string, (store: Store) => Promise<void> | void]>([
-		['sent', async (store) => await note(store, { sent: ['анна'] })],
-		['released', async (store) => await note(store, { released: ['анна'] })],
-		['left', (store) => store.leave('анна')],
-	])('is open again when it has been %s, and others are told', async (_, end) => {
-		const { store, entries } = storeOf();
-		const other = new Store(entries);
-		await look(store, 'анна', 'иван');
-		const closed = other.closed('анна')!;
-		expect(await isOver(closed)).toBe(false);
-		await end(store);
-		expect(await isOver(closed)).toBe(true);
-		expect(other.closed('анна')).toBeUndefined();
-		expect(await isOver(other.closed('иван')!)).toBe(false);
+	test.each<End>(['sent', 'notSent', 'unknown'])(
+		'is free when it has been noted that its message ended as %s',
+		async (end) => {
+			const { store, clock, look } = bound(await opened());
+			await look('анна', 'иван');
+			const free = store.whenFree('анна')!;
+			await clock.run(clock.now() + 10_000);
+			expect(await byNow(free.then(() => 'free'))).toBeUndefined();
+			void store.note('анна', end);
+			await clock.run();
+			expect(await byNow(free.then(() => 'free'))).toBe('free');
+			expect(store.whenFree('анна')).toBeUndefined();
+			expect(store.whenFree('иван')).toBeInstanceOf(Promise);
+		},
+	);
+
+	test.each(['sent', 'doubt'])('is free when it was not claimed, as it is %s already', async (name) => {
+		const { store, look } = bound(await opened([`${name} анна`]));
+		await look('анна');
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+});
+
+describe('where another process writes over the entries', () => {
+	/** Lets another process write what it has read before a call, after so many calls of a kind have written. */
+	function writeOver({ entries }: Process, name: Call['name'], times: number) {
+		let left = times;
+		let before: string[] = [];
+		entries.before = () => void (before = entries.stored);
+		entries.after = (call) => {
+			if (call.name === name && left-- > 0) entries.stored = before;
+		};
+	}
+
+	test.each([1, 2, 3, 10])(
+		'%i times, claims are made again, and the run is told when they stay',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			writeOver(process, 'add', times);
+			const looks = Promise.all(['анна', 'иван'].map(async (key) => await store.look(key, always)));
+			for (let made = 0; made < times; made++) {
+				await clock.run(clock.now() + leastWaitMs);
+				expect(await byNow(looks)).toBeUndefined();
+			}
+			await clock.run();
+			expect(await byNow(looks)).toEqual(['claimed', 'claimed']);
+			expect(entries.recipients).toEqual(['doubt анна', 'doubt иван', 'sent анна', 'sent иван']);
+		},
+	);
+
+	test('with a claim of the same recipient, that one holds', async () => {
+		const { store, entries, clock } = bound(await opened());
+		let isFirst = true;
+		entries.after = () => {
+			if (isFirst) entries.stored = ['sent анна', 'doubt анна'];
+			isFirst = false;
+		};
+		const look = store.look('анна', always);
+		await clock.run();
+		expect(await byNow(look)).toBe('underWay');
+		expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+		expect(store.whenFree('анна')).toBeUndefined();
 	});
 
-	test('is closed though it was sent to before, until that is noted again', async () => {
-		const { store } = storeOf('sent анна');
-		expect(await look(store, 'анна')).toEqual({ анна: 'sent' });
-		expect(store.closed('анна')).toBeInstanceOf(Promise);
-		await note(store, { sent: ['анна'] });
-		expect(store.closed('анна')).toBeUndefined();
+	test.each<[End, string[]]>([
+		['sent', ['sent анна']],
+		['notSent', []],
+		['unknown', ['doubt анна']],
+	])(
+		'what was removed of a message that ended as %s is removed again, until it stays away',
+		async (end, stored) => {
+			for (const times of [1, 2, 5]) {
+				const { process, store, entries, clock, look, note } = bound(await opened());
+				await look('анна');
+				writeOver(process, 'remove', times);
+				await note('анна', end);
+				void store.close();
+				await clock.run();
+				expect([times, entries.recipients]).toEqual([times, stored]);
+			}
+		},
+	);
+});
+
+describe('several processes at once (generated)', () => {
+	/** Sends to all recipients, as a run does. */
+	async function run(
+		{ store, clock }: Process,
+		keys: string[],
+		given: { ahead: number; paceMs: number; sent: (key: string) => void; isAlive: () => boolean },
+	) {
+		const ends = new Map<string, Standing>();
+		const sends: Array<Promise<unknown>> = [];
+		await store.open();
+		let waiting = keys.map((key) => ({ key, looks: 0, at: 0 }));
+		while (waiting.length) {
+			const next = waiting.filter(({ at }) => at <= clock.now()).slice(0, given.ahead);
+			await clock.sleep(next.length ? 0 : 50);
+			const looks = next.map(async (each) => ({ each, standing: await store.look(each.key, always) }));
+			for (const { each, standing } of await Promise.all(looks)) {
+				if (standing === 'underWay' && each.looks++ < 4) {
+					each.at = clock.now() + 3000;
+					continue;
+				}
+				waiting = waiting.filter((other) => other !== each);
+				ends.set(each.key, standing);
+				if (standing !== 'claimed') continue;
+				await clock.sleep(given.paceMs);
+				if (!given.isAlive()) return await new Promise<never>(() => {});
+				given.sent(each.key);
+				sends.push(clock.sleep(40).then(() => void store.note(each.key, 'sent')));
+			}
+		}
+		await Promise.all(sends);
+		await store.close();
+		return ends;
+	}
+
+	const broadcast = fc.record({
+		processes: fc.integer({ min: 2, max: 5 }),
+		keys: fc.integer({ min: 1, max: 40 }),
+		areSame: fc.boolean(),
+		ahead: fc.constantFrom(1, 4, 20, 50),
+		paceMs: fc.constantFrom(0, 50),
+		gapMs: fc.constantFrom([5, 20], [5, 120], [60, 120], [100, 103]),
+		startsMs: fc.constantFrom(0, 30, 400),
+		diesMs: fc.option(fc.integer({ min: 100, max: 3000 }), { nil: undefined }),
+		random: fc.noShrink(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))),
+	});
+
+	test('nobody is sent to twice, everybody is reached or in doubt, and nothing else stays behind', async () => {
+		await fc.assert(
+			fc.asyncProperty(broadcast, async (given) => {
+				const random = () => given.random.next().value as number;
+				const [least, most] = given.gapMs as [number, number];
+				const clock = new VirtualClock();
+				const row: Row = { stored: [] };
+				const newProcess = () => new Process(clock, row, () => least + random() * (most - least));
+				const times = new Map<string, number>();
+				const sent = (key: string) => void times.set(key, (times.get(key) ?? 0) + 1);
+				const keysOf = (process: number) =>
+					Array.from({ length: given.keys }, (_, index) => `${given.areSame ? '' : process}/${index}`);
+				const ends: Array<Map<string, Standing>> = [];
+				for (let index = 0; index < given.processes; index++) {
+					const process = newProcess();
+					const startsAt = random() * given.startsMs;
+					const diesAt = index === 0 ? (given.diesMs ?? Infinity) : Infinity;
+					const isAlive = () => clock.now() < diesAt;
+					if (diesAt < Infinity) void clock.sleep(diesAt).then(() => process.entries.die());
+					void clock
+						.sleep(startsAt)
+						.then(async () => await run(process, keysOf(index), { ...given, sent, isAlive }))
+						.then((end) => ends.push(end));
+				}
+				await clock.run();
+				const hasDied = given.diesMs !== undefined;
+				expect(ends.length).toBeGreaterThanOrEqual(given.processes - (hasDied ? 1 : 0));
+				expect([...times].filter(([, count]) => count > 1)).toEqual([]);
+				const inDoubt = ends.flatMap((end) => [...end].filter(([, standing]) => standing === 'underWay'));
+				if (!hasDied) expect(inDoubt).toEqual([]);
+
+				const last = newProcess();
+				const all = [...new Set(Array.from({ length: given.processes }, (_, index) => keysOf(index)).flat())];
+				const before = new Map(times);
+				const ending = run(last, all, { ...given, sent, isAlive: always });
+				await clock.run();
+				const end = await ending;
+				for (const [key, standing] of end) {
+					const expected = before.has(key) ? ['sent', 'underWay'] : ['claimed', 'underWay'];
+					expect([key, expected.includes(standing)]).toEqual([key, true]);
+					if (!hasDied && standing === 'underWay') throw new Error(`${key} is in doubt`);
+				}
+				expect([...times].filter(([, count]) => count > 1)).toEqual([]);
+				// Two of each process that lives and one of each round of one that dies, at the very most.
+				expect(row.stored.filter(isTicket).length).toBeLessThanOrEqual(2 * given.processes + 6);
+			}),
+			{ numRuns: 150 },
+		);
 	});
 });
 
 describe('where calls fail', () => {
-	beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-	afterEach(() => jest.useRealTimers());
-
-	/** Lets the next calls of a kind fail, that many of them. */
-	const letFail = (entries: FakeEntries, name: Call['name'], times: number) => {
+	/** Lets the next calls of a kind fail, so many of them, before or after they have written. */
+	function letFail(
+		{ entries }: Process,
+		name: Call['name'],
+		times: number,
+		when: 'before' | 'after' = 'before',
+	) {
 		let left = times;
-		entries.before = (call) => {
-			if (call.name === name && left-- > 0) throw new Error(`Занято: ${left}`);
+		entries[when] = (call) => {
+			if (call.name === name && left-- > 0) throw new Error('Занято');
 		};
-	};
+	}
 
-	test.each([1, 2])('looking is tried again after %i failed calls', async (times) => {
-		const { store, entries } = storeOf('sent анна');
-		letFail(entries, 'add', times);
-		expect(await inTime(look(store, 'анна', 'иван'))).toEqual({ анна: 'sent', иван: 'claimed' });
-		expect(entries.calls).toHaveLength(times + 1);
+	test.each([1, 2])('%i times, recipients are looked for all the same', async (times) => {
+		const { process, look } = bound(await opened(['sent анна']));
+		letFail(process, 'add', times);
+		expect(await look('анна', 'иван')).toEqual({ анна: 'sent', иван: 'claimed' });
 	});
 
 	test('a failed call is not made again at once, so that a busy database gets on', async () => {
-		const { store, entries } = storeOf();
-		letFail(entries, 'add', 1);
-		const looking = look(store, 'анна');
-		expect(await isOver(looking)).toBe(false);
-		expect(entries.calls).toHaveLength(1);
-		expect(await inTime(looking)).toEqual({ анна: 'claimed' });
-		expect(entries.calls).toHaveLength(2);
+		const { process, store, entries, clock } = bound(await opened());
+		letFail(process, 'add', 1);
+		const calls = entries.calls.length;
+		void store.look('анна', always);
+		await clock.run(clock.now() + 150);
+		expect(entries.calls).toHaveLength(calls + 1);
+		await clock.run(clock.now() + 100);
+		expect(entries.calls).toHaveLength(calls + 2);
 	});
 
-	test('looking is given up after three failed calls with the words of the last, and leaves nobody closed', async () => {
-		const { store, entries } = storeOf();
-		letFail(entries, 'add', 3);
-		await expect(inTime(look(store, 'анна'))).rejects.toThrow('Занято: 0');
-		expect(entries.calls).toHaveLength(3);
-		expect(store.closed('анна')).toBeUndefined();
-		expect(await inTime(look(store, 'анна'))).toEqual({ анна: 'claimed' });
+	test('three times, looking is given up with the words of the last, and the recipient is free and as before', async () => {
+		const { process, store, entries, clock } = bound(await opened(['sent анна']));
+		letFail(process, 'add', 3);
+		await expect(process.inTime(store.look('анна', always))).rejects.toThrow('Занято');
+		expect(store.whenFree('анна')).toBeUndefined();
+		expect(entries.recipients).toEqual(['sent анна']);
+		void store.close();
+		await clock.run();
+		expect(entries.recipients).toEqual(['sent анна']);
 	});
 
-	test('other runs of the node wait until a call that fails has been given up', async () => {
-		const { store, entries } = storeOf();
-		const other = new Store(entries);
-		letFail(entries, 'add', 3);
-		const failing = look(store, 'анна');
-		const after = look(other, 'иван');
-		await expect(inTime(failing)).rejects.toThrow();
-		await inTime(after);
-		expect(entries.entriesOf('add').map(([entry]) => entry)).toEqual([
-			...['sent анна', 'sent анна', 'sent анна'],
-			'sent иван',
-		]);
+	test('three times, opening the store throws what n8n says, and it can be opened when it works again', async () => {
+		const process = new Process();
+		letFail(process, 'add', 3);
+		await expect(process.inTime(process.store.open())).rejects.toThrow('Занято');
+		await process.inTime(process.store.open());
 	});
 
-	test('opening the store is tried three times, and then throws what n8n says', async () => {
-		const { store, entries } = storeOf();
-		letFail(entries, 'add', 3);
-		await expect(inTime(store.open())).rejects.toThrow('Занято: 0');
-		await inTime(store.open());
-		expect(entries.calls).toHaveLength(4);
-	});
-
-	test.each([1, 2])('removing entries is tried again after %i failed calls', async (times) => {
-		const { store, entries } = storeOf();
-		await inTime(look(store, 'анна', 'иван'));
-		letFail(entries, 'remove', times);
-		await inTime(note(store, { sent: ['анна'], released: ['иван'] }));
-		expect(entries.stored).toEqual(['sent анна']);
-		expect(entries.entriesOf('remove')).toHaveLength(times + 1);
-		expect(store.notNoted).toBe(0);
-	});
-
-	test('recipients who could not be noted are counted, in doubt and open to other runs, and the next are looked for', async () => {
-		const { store, entries } = storeOf();
-		const other = new Store(entries);
-		await inTime(look(store, 'анна', 'иван', 'ольга', 'пётр'));
-		letFail(entries, 'remove', 3);
-		const stands = await inTime(
-			store.update({ sent: ['анна', 'иван'], released: ['ольга'] }, () => ['вера']),
-		);
-		expect([...stands]).toEqual([['вера', 'claimed']]);
-		expect([store.notNoted, other.notNoted]).toEqual([3, 0]);
-		expect(['анна', 'иван', 'ольга'].map((key) => other.closed(key))).toEqual([
-			undefined,
-			undefined,
-			undefined,
-		]);
-		expect(other.closed('пётр')).toBeInstanceOf(Promise);
-		expect(await inTime(look(other, 'анна', 'ольга'))).toEqual({ анна: 'inDoubt', ольга: 'inDoubt' });
-	});
-});
-
-describe('whatever is done, and whenever the process dies (generated)', () => {
-	/** What the test knows of a recipient. */
-	interface Known {
-		/** How it may stand. */
-		may: Set<Standing>;
-		/** How it stood when this process looked for it, as long as it is closed. */
-		open?: Standing;
-	}
-
-	const names = ['а', 'б', 'в', 'г', 'д', 'е'];
-
-	const step = fc.record({
-		/** Who is looked for. */
-		next: fc.subarray(names),
-		/** What became of those who are claimed: by recipient. */
-		became: fc.tuple(...names.map(() => fc.constantFrom('sent', 'released', 'left', 'open'))),
-		/** Which of the two runs does it. */
-		run: fc.constantFrom(0, 1),
-		/** After how many moments of the update, each before or after a call has written, the process dies; mostly not at all. */
-		dies: fc.option(fc.nat({ max: 4 }), { freq: 2, nil: undefined }),
-	});
-
-	test('a recipient stands as it was noted last, or is in doubt', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 15 }), async (steps) => {
-				const known = new Map<string, Known>(names.map((name) => [name, { may: new Set(['claimed']) }]));
-				const atOnce = async () => {};
-				let entries = new FakeEntries([], undefined, atOnce);
-				let stores = [new Store(entries), new Store(entries)];
-				for (const { next, became, run, dies } of steps) {
-					const store = stores[run]!;
-					const due: Due = { sent: [], released: [] };
-					for (const [index, name] of names.entries()) {
-						const each = known.get(name)!;
-						// Whoever was sent to before is noted again; nothing else may become of it.
-						const end = each.open === 'sent' && became[index] !== 'open' ? 'sent' : became[index]!;
-						if (!each.open || end === 'open') continue;
-						if (end === 'left') {
-							store.leave(name);
-							each.open = undefined;
-						} else {
-							due[end].push(name);
-						}
-					}
-
-					let moments = 0;
-					let die = () => {};
-					const dead = new Promise<'dead'>((resolve) => (die = () => resolve('dead')));
-					const moment = async () => {
-						if (moments++ !== dies) return;
-						die();
-						await new Promise(() => {});
-					};
-					entries.before = moment;
-					entries.after = moment;
-					const asked: string[] = [];
-					const outcome = await Promise.race([
-						dead,
-						store.update(due, () => {
-							asked.push(...next.filter((name) => store.closed(name) === undefined));
-							return [...asked];
-						}),
-					]);
-
-					for (const [end, stands] of [
-						['sent', 'sent'],
-						['released', 'claimed'],
-					] as const) {
-						for (const name of due[end]) {
-							const each = known.get(name)!;
-							each.open = undefined;
-							each.may = new Set(outcome === 'dead' ? [stands, 'inDoubt'] : [stands]);
-						}
-					}
-					if (outcome === 'dead') {
-						for (const name of asked) known.get(name)!.may.add('inDoubt');
-						for (const each of known.values()) each.open = undefined;
-						entries = new FakeEntries([...entries.stored], undefined, atOnce);
-						stores = [new Store(entries), new Store(entries)];
-						continue;
-					}
-					expect(entries.peak).toBeLessThanOrEqual(1);
-					expect([...outcome.keys()]).toEqual(asked);
-					for (const [name, standing] of outcome) {
-						const each = known.get(name)!;
-						if (!each.may.has(standing)) throw new Error(`${name} must not be ${standing}`);
-						// What is written by now is both entries, whatever stood there before.
-						each.may = new Set(['inDoubt']);
-						if (standing === 'inDoubt') store.leave(name);
-						else each.open = standing;
-					}
-					const closed = names.filter((name) => stores[1 - run]!.closed(name) !== undefined);
-					expect(closed).toEqual(names.filter((name) => known.get(name)!.open !== undefined));
-				}
-			}),
-			{ numRuns: 200 },
-		);
-	});
-});
-
-describe('where another process overwrites entries at the same moment', () => {
-	/** Loses what was written by so many calls from the first claim on. */
-	async function noted(lost: number) {
-		const { store, entries } = storeOf('sent давно');
-		let left = lost;
-		entries.after = () => {
-			if (left-- > 0) entries.stored = ['sent давно', 'doubt анна'];
-		};
-		await look(store, 'анна', 'иван');
-		const kept = await look(store, 'ольга');
-		await note(store, { sent: ['анна', 'иван'] });
-		return { entries, kept };
-	}
-
-	test.each([0, 1, 2, 3, 4, 5, 6])(
-		'a recipient who was sent to is noted all the same when %i calls are lost',
-		async (lost) => {
-			const { entries } = await noted(lost);
-			for (const key of ['анна', 'иван', 'давно']) expect(await standingAfter(entries, key)).toBe('sent');
+	test.each([3, 6, 9])(
+		'between a claim and its confirmation, %i times, the run is told, and the claim is released when n8n answers again',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			const look = store.look('анна', always);
+			const failed = look.catch((error: Error) => error.message);
+			await clock.run(clock.now() + 50);
+			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+			letFail(process, 'add', times);
+			await clock.run(clock.now() + 2000);
+			expect(await byNow(failed)).toBe('Занято');
+			await clock.run();
+			expect(entries.recipients).toEqual([]);
+			expect(store.whenFree('анна')).toBeUndefined();
 		},
 	);
 
-	test('nothing is noted again where nothing was lost', async () => {
-		const { entries } = await noted(0);
-		expect(entries.calls.map(({ name }) => name)).toEqual(['add', 'add', 'remove', 'add']);
+	test('between a claim and its confirmation, for good, the claim stays in doubt and holds nobody up', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		const failed = store.look('анна', always).catch((error: Error) => error.message);
+		await clock.run(clock.now() + 50);
+		letFail(process, 'add', Infinity);
+		await clock.run();
+		expect(await failed).toBe('Занято');
+		expect(store.whenFree('анна')).toBeUndefined();
+		expect(await standingAfter(entries.stored, 'анна')).toBe('underWay');
 	});
 
-	test('recipients who were noted shortly before are noted again, but nobody who is only claimed', async () => {
-		const { store, entries } = storeOf();
-		await look(store, 'анна', 'иван', 'ольга');
-		await note(store, { sent: ['анна'] });
-		entries.stored = [];
-		await note(store, { sent: ['иван'] });
-		expect(new Set(entries.stored)).toEqual(new Set(['sent анна', 'sent иван']));
-	});
+	test.each([1, 2])(
+		'a claim that failed after it was written, %i times, is not taken for a confirmed one',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			letFail(process, 'add', times, 'after');
+			const look = store.look('анна', always);
+			await clock.run();
+			expect(await byNow(look)).toBe('underWay');
+			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+		},
+	);
 
-	test('noting again is given up after five attempts', async () => {
-		const { entries } = await noted(Infinity);
-		expect(entries.entriesOf('remove')).toHaveLength(1 + 5);
-	});
+	test.each([1, 2])(
+		'a confirmation that failed after it was written, %i times, confirms nothing',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			const look = store.look('анна', always);
+			await clock.run(clock.now() + 50);
+			// Another process has claimed the same, and its entries are there when ours is looked for.
+			entries.stored = ['sent анна', 'doubt анна'];
+			letFail(process, 'add', times, 'after');
+			await clock.run();
+			expect(await byNow(look)).toBe('underWay');
+		},
+	);
 
-	describe('in virtual time,', () => {
-		beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-		afterEach(() => {
-			jest.useRealTimers();
-			jest.restoreAllMocks();
-		});
+	test.each([1, 2, 3])(
+		'removing fails %i times: it is made again when it is certain that it was not made',
+		async (times) => {
+			for (const when of ['before', 'after'] as const) {
+				const { process, entries, look } = bound(await opened());
+				await look('анна', 'иван');
+				letFail(process, 'remove', times, when);
+				const notes = [process.store.note('анна', 'sent'), process.store.note('иван', 'notSent')];
+				await process.clock.run();
+				expect(await Promise.all(notes)).toEqual([true, true]);
+				expect(entries.recipients).toEqual(['sent анна']);
+			}
+		},
+	);
 
-		/** Notes one recipient and, some time later, another, when both entries have been lost. */
-		async function notedApart(milliseconds: number) {
-			const { store, entries } = storeOf();
-			await look(store, 'анна', 'иван');
-			await note(store, { sent: ['анна'] });
-			await jest.advanceTimersByTimeAsync(milliseconds);
-			entries.stored = [];
-			const noting = note(store, { sent: ['иван'] });
-			expect(await isOver(noting)).toBe(false);
-			return { entries, noting };
-		}
-
-		test.each([
-			[2000, ['sent анна', 'sent иван']],
-			[2001, ['sent иван']],
-		])('what was noted up to two seconds before is noted again: after %i ms', async (ms, expected) => {
-			const { entries, noting } = await notedApart(ms);
-			await inTime(noting);
-			expect([...entries.stored].sort()).toEqual(expected);
-		});
-
-		test('noting again waits for 100 to 200 ms, so that two processes do not overlap once more', async () => {
-			jest.spyOn(Math, 'random').mockReturnValue(0.5);
-			const { entries } = await notedApart(0);
-			const calls = entries.calls.length;
-			await jest.advanceTimersByTimeAsync(149);
-			expect(entries.calls).toHaveLength(calls);
-			await jest.advanceTimersByTimeAsync(1);
-			expect(entries.calls).toHaveLength(calls + 1);
-		});
+	test('removing fails for good: the run is told that it was not noted, the recipients are in doubt, and others get on', async () => {
+		const { process, store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван');
+		letFail(process, 'remove', Infinity);
+		const notes = [store.note('анна', 'sent'), store.note('иван', 'notSent')];
+		const closed = store.close().then(() => 'closed');
+		await clock.run();
+		expect(await byNow(Promise.all(notes))).toEqual([false, false]);
+		expect(await byNow(closed)).toBe('closed');
+		for (const key of ['анна', 'иван']) expect(await standingAfter(entries.stored, key)).toBe('underWay');
+		expect(store.whenFree('анна')).toBeUndefined();
 	});
 });

@@ -5,11 +5,11 @@ import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type Servic
 import { readCount, type Count } from './count';
 import { within } from './deadline';
 import { brokenHere, timedOut, withAdvice, type Advice, type Failure } from './failure';
-import { joinLimits, shareOf, type Limits } from './limits';
+import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './limits';
 import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
 import { addWitness, requestDefaults } from './request';
-import { nextAttemptIn } from './retry';
+import { Attempts } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
 import type { Taken, Turn, Turns } from './turn';
@@ -81,9 +81,6 @@ export class Client {
 	/** All that the credential has held so far; n8n authenticates each request with the latest. */
 	private readonly tokens = new Set<string>();
 
-	/** By the limits of operations, which are few and the same objects every time. */
-	private readonly joined = new Map<Limits, Limits>();
-
 	/** Who has lined up. */
 	private readonly callers = new Set<Caller>();
 
@@ -92,7 +89,6 @@ export class Client {
 		private readonly send: Send,
 	) {
 		this.tokens.add(account.token);
-		this.turns.adjust(account);
 	}
 
 	/** Why nothing can be asked for with this credential at all. */
@@ -115,8 +111,6 @@ export class Client {
 		const { turns } = this;
 		this.account = account;
 		this.tokens.add(account.token);
-		this.joined.clear();
-		this.turns.adjust(account);
 		for (const caller of this.callers) turns.lineUpAgain(caller);
 	}
 
@@ -126,15 +120,24 @@ export class Client {
 
 	/** How many requests can leave within a time in milliseconds, if nobody else asks. */
 	leaving(limits: Limits, milliseconds: number): number {
-		const { workers } = this.account;
-		const shares = Object.values(this.limitsWith(limits)).map((limit) => shareOf(limit, workers));
-		return Math.min(...shares.map(({ count, windowMs }) => (count / windowMs) * milliseconds));
+		return Math.min(...this.sharesOf(limits).map(({ count, windowMs }) => (count / windowMs) * milliseconds));
+	}
+
+	/** The longest window of these limits, in milliseconds; 0 without a limit. */
+	windowMs(limits: Limits): number {
+		return Math.max(0, ...this.sharesOf(limits).map(({ windowMs }) => windowMs));
+	}
+
+	/** What this process may use of the limits. */
+	private sharesOf(operation: Limits): Limit[] {
+		const { limits, workers } = this.termsOf(operation);
+		return Object.values(limits).map((limit) => shareOf(limit, workers));
 	}
 
 	/** Calls back once, in the turn of a first request; never if the caller leaves before. */
 	lineUp(caller: Caller, limits: Limits, begin: (turn: Turn) => void) {
 		this.callers.add(caller);
-		this.turns.lineUp(caller, this.limitsWith(limits), begin, () => this.lineUp(caller, limits, begin));
+		this.turns.lineUp(caller, this.termsOf(limits), begin, () => this.lineUp(caller, limits, begin));
 	}
 
 	/** Lets everything of a caller that still waits leave without being sent. */
@@ -218,8 +221,9 @@ export class Client {
 		/** The attempt after which nobody knows whether the service has done it. */
 		let inDoubt: Failure | undefined;
 		const notSent = (): Failed | 'notSent' => (inDoubt ? { failure: inDoubt } : 'notSent');
-		for (let made = 1, waitedMs = 0; ; made++) {
-			const turn = made === 1 ? firstTurn : undefined;
+		const attempts = new Attempts(request.repeatable);
+		for (let isFirst = true; ; isFirst = false) {
+			const turn = isFirst ? firstTurn : undefined;
 			if (!turn && caller.signal.aborted) return notSent();
 			let next: number | undefined;
 			const attempt = async (): Promise<Taken & { answer: ReadAnswer }> => {
@@ -227,20 +231,19 @@ export class Client {
 				if (!('failure' in answer)) return { answer, count };
 				const { failure } = answer;
 				if (failure.outcome === 'unknown') inDoubt = failure;
-				next = nextAttemptIn(failure, { repeatable: request.repeatable, made, waitedMs });
+				next = attempts.nextAfter(failure);
 				if (failure.repeat === 'afterLimit') caller.refused?.(next ?? 0);
 				if (next === undefined) caller.gaveUp?.();
 				return { answer, count, ...paceAfter(failure, next) };
 			};
 			const taken = turn
 				? await turn.turns.use(turn, attempt)
-				: await this.takeTurn(caller, request, { first: made > 1 }, attempt);
+				: await this.takeTurn(caller, request, { first: !isFirst }, attempt);
 			if (!taken) return notSent();
 			const { answer } = taken;
 			if (!('failure' in answer)) return answer;
 			const { failure } = answer;
 			if (next === undefined) return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
-			waitedMs += failure.retryAfterMs ?? next;
 			// Where the pace was told, it waits for this request and all others.
 			if (!taken.refused && taken.closedMs === undefined) await wait(next, caller.signal);
 		}
@@ -255,7 +258,7 @@ export class Client {
 		if (run.signal.aborted) return undefined;
 		this.callers.add(run);
 		const again = async () => await this.takeTurn(run, request, { first }, attempt);
-		return await this.turns.take({ run, limits: this.limitsWith(request.limits), first, again }, attempt);
+		return await this.turns.take({ run, terms: this.termsOf(request.limits), first, again }, attempt);
 	}
 
 	/** One request and its answer, or what kept the answer away; no token in either. */
@@ -299,10 +302,9 @@ export class Client {
 		}
 	}
 
-	private limitsWith(limits: Limits): Limits {
-		const joined = this.joined.get(limits) ?? joinLimits(this.account.limits, limits);
-		this.joined.set(limits, joined);
-		return joined;
+	private termsOf(operation: Limits): Terms {
+		const { limits, workers, bursts } = this.account;
+		return { limits: joinLimits(limits, operation), workers, bursts };
 	}
 }
 

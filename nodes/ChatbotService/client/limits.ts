@@ -9,6 +9,18 @@ export interface Limit {
 /** The limits that a request counts towards, by name; requests with a limit of the same name share it. */
 export type Limits = Record<string, Limit>;
 
+/** What a request has to keep, and how its credential shares that. */
+export interface Terms {
+	limits: Limits;
+	/** Among how many processes the limits are shared. */
+	workers: number;
+	/** Whether what is left of the account's limit, by the service's own count, is used at once. */
+	bursts: boolean;
+}
+
+/** The same for requests that share all their limits. */
+export const nameOf = (limits: Limits): string => Object.keys(limits).join();
+
 /** Name of the limit of the account. */
 export const accountLimit = 'account';
 

@@ -49,13 +49,7 @@ export class Slowdown {
 	private isLiedTo = false;
 
 	/** @param given.workers among how many processes the limit is shared */
-	constructor(private given: { limit: Limit; workers: number }) {}
-
-	/** Begins anew at the whole of another limit. */
-	setLimit(given: { limit: Limit; workers: number }) {
-		this.given = given;
-		[this.part, this.grown] = [1, 0];
-	}
+	constructor(private readonly given: { limit: Limit; workers: number }) {}
 
 	get share(): number {
 		return this.part;

@@ -1,9 +1,9 @@
-import { sleep } from 'n8n-workflow';
-
 import { usualLatencyMs } from './arrival';
+import { systemClock, type Clock } from './clock';
 import type { Count } from './count';
-import { accountLimit, type Limits } from './limits';
-import { SlidingWindow, type Report } from './window';
+import { accountLimit, type Terms } from './limits';
+import { Paces } from './paces';
+import type { Report, SlidingWindow } from './window';
 
 /*
  * When requests leave. An example: two per second, seven requests of one run, answered after 40 ms, the third after 300 ms.
@@ -22,22 +22,17 @@ import { SlidingWindow, type Report } from './window';
  * request was counted, `slowdown.ts` what follows from refusals, and `count.ts` what the service's own count tells.
  */
 
-/** Requests of one account that may be under way at once. The engine itself would send those of all items together. */
+/** Requests of one account that may be under way at once, and of one run. The engine itself would send those of all items together. */
 const mostInFlight = 10;
+
+/** A request without an answer for that long takes no place any more from those of other runs. */
+const longestPlaceMs = 10_000;
 
 /** Longest sleep at a time: nothing that waits outlives its reason by more. */
 const longestSleepMs = 500;
 
 /** How long to wait after a refusal where neither the service nor a limit says it. */
 const usualWaitMs = 1000;
-
-/** Time as the turns see it: monotonic, in milliseconds. */
-export interface Clock {
-	now(): number;
-	sleep(milliseconds: number): Promise<void>;
-}
-
-const systemClock: Clock = { now: () => performance.now(), sleep };
 
 /** What a request came to, as far as the pace is concerned. */
 export interface Taken {
@@ -54,18 +49,19 @@ export interface Taken {
 	closedMs?: number;
 }
 
-/** A limit that a request counts towards. */
-type Use = Report & { window: SlidingWindow };
+/** A limit that a request counts towards, at the pace of its credential or at another one. */
+type Use = Report & { name: string; window: SlidingWindow; isOwn: boolean };
 
 /** A request whose turn it is: it is to leave now, by `use` of the turns that it comes from. */
 export interface Turn {
 	turns: Turns;
+	run: object;
+	sentAt: number;
 	uses: Use[];
 }
 
 /** A request that waits for its turn. */
 interface Ticket {
-	limits: Limits;
 	begin: (turn: Turn) => void;
 	/** Lines it up anew, when the limits of its run have changed. */
 	again: () => void;
@@ -111,9 +107,9 @@ class Line {
 	}
 }
 
-/** Tickets that count towards the same limits, by run. */
+/** Tickets that count towards the same limits at the same pace, by run. */
 interface Queue {
-	limits: Limits;
+	windows: Map<string, SlidingWindow>;
 	tickets: Map<object, Line>;
 }
 
@@ -122,7 +118,7 @@ interface Queue {
  * fewer than ten are under way; runs take turns, whatever each has waiting.
  */
 export class Turns {
-	private readonly windows = new Map<string, SlidingWindow>();
+	private readonly paces = new Map<string, Paces>();
 
 	private readonly queues = new Map<string, Queue>();
 
@@ -131,35 +127,21 @@ export class Turns {
 
 	private turn = 0;
 
-	private inFlight = 0;
+	/** Requests that are under way, in the order in which they were sent. */
+	private readonly underWay = new Set<Turn>();
 
 	private wakeAt = Infinity;
 
 	/** Until when nothing is sent at all, after a refusal that no limit explains. */
 	private pausedUntil = 0;
 
-	private workers = 1;
-
-	private bursts = false;
-
 	constructor(private readonly clock: Clock = systemClock) {}
-
-	/**
-	 * Takes what a credential says of the limits as a whole.
-	 *
-	 * @param given.workers among how many processes they are shared
-	 * @param given.bursts whether what is left of the account's limit is used at once
-	 */
-	adjust({ workers, bursts }: { workers: number; bursts: boolean }) {
-		this.workers = workers;
-		this.bursts = bursts;
-	}
 
 	/**
 	 * Sends a request when its turn comes.
 	 *
 	 * @param place.run whose request it is
-	 * @param place.limits that it counts towards
+	 * @param place.terms that it keeps
 	 * @param place.first whether it goes before the other requests of its run, as a repetition does
 	 * @param place.again called when it has to line up anew
 	 * @returns what the request returned; undefined when the run left first
@@ -168,21 +150,20 @@ export class Turns {
 	async take<T extends Taken>(
 		{
 			run,
-			limits,
+			terms,
 			first,
 			again,
-		}: { run: object; limits: Limits; first?: boolean; again?: () => Promise<T | undefined> },
+		}: { run: object; terms: Terms; first?: boolean; again?: () => Promise<T | undefined> },
 		request: () => Promise<T>,
 	): Promise<T | undefined> {
 		return await new Promise((resolve) => {
 			const ticket: Ticket = {
-				limits,
 				begin: (turn) => resolve(this.use(turn, request)),
 				again: () => resolve(again?.()),
 				leave: () => resolve(undefined),
 			};
-			if (first) this.lineOf(run, limits).putFirst(ticket);
-			else this.lineOf(run, limits).push(ticket);
+			if (first) this.lineOf(run, terms).putFirst(ticket);
+			else this.lineOf(run, terms).push(ticket);
 			this.advance();
 		});
 	}
@@ -193,31 +174,34 @@ export class Turns {
 	 *
 	 * @param again called instead when it has to line up anew
 	 */
-	lineUp(run: object, limits: Limits, begin: (turn: Turn) => void, again = () => {}) {
-		this.lineOf(run, limits).push({ limits, begin, again });
+	lineUp(run: object, terms: Terms, begin: (turn: Turn) => void, again = () => {}) {
+		this.lineOf(run, terms).push({ begin, again });
 		this.advance();
 	}
 
 	/** Sends a request in its turn. @throws what the request throws */
-	async use<T extends Taken>({ uses }: Turn, request: () => Promise<T>): Promise<T> {
+	async use<T extends Taken>(turn: Turn, request: () => Promise<T>): Promise<T> {
 		let taken: T | undefined;
 		try {
 			taken = await request();
 			return taken;
 		} finally {
-			this.inFlight--;
+			this.underWay.delete(turn);
 			const now = this.clock.now();
 			const { count, refused, closedMs } = taken ?? {};
-			const counted = count && theOnly(uses.filter(({ window }) => window.isCountedBy(count)));
+			const own = turn.uses.filter(({ isOwn }) => isOwn);
+			const counted = count && theOnly(own.filter(({ window }) => window.isCountedBy(count)));
 			const usedUp = count?.remaining === 0 ? counted : undefined;
-			const hit = refused && (usedUp ?? hitBy(uses, { now, askedMs: refused.askedMs, counted }));
+			const hit = refused && (usedUp ?? hitBy(own, { now, askedMs: refused.askedMs, counted }));
 			const other = count && ('ofAnother' as const);
-			for (const use of uses) {
-				use.answered({ at: now, refused: use === hit, count: use === counted ? count : other });
+			// At the service it is one limit, whatever paces there are.
+			const hits = turn.uses.filter(({ name }) => name === hit?.name);
+			for (const use of turn.uses) {
+				use.answered({ at: now, refused: hits.includes(use), count: use === counted ? count : other });
 			}
 			// Of a single limit it is, though it may be lower than the credential says.
-			const isOfHit = hit === counted || uses.length === 1;
-			if (refused) this.slowDown({ ...refused, now, hit, count: isOfHit ? count : undefined });
+			const isOfHit = hit === counted || own.length === 1;
+			if (refused) this.slowDown({ ...refused, now, hits, count: isOfHit ? count : undefined });
 			if (closedMs !== undefined) this.pause(now + closedMs);
 			this.advance();
 		}
@@ -249,23 +233,26 @@ export class Turns {
 		const now = this.clock.now();
 		return (
 			this.queues.size === 0 &&
-			this.inFlight === 0 &&
+			this.underWay.size === 0 &&
 			now >= this.pausedUntil &&
-			[...this.windows.values()].every((window) => window.isLikeNew(now))
+			[...this.paces.values()].every((paces) => paces.isLikeNew(now))
 		);
 	}
 
-	/** Where the requests of a run that count towards the same limits wait. */
-	private lineOf(run: object, limits: Limits): Line {
-		for (const [name, limit] of Object.entries(limits)) {
-			const settings = { limit, workers: this.workers, bursts: this.bursts && name === accountLimit };
-			const window = this.windows.get(name);
-			if (window) window.change(settings);
-			else this.windows.set(name, new SlidingWindow(settings));
+	/** Where the requests of a run that keep the same terms wait. */
+	private lineOf(run: object, { limits, workers, bursts }: Terms): Line {
+		const name = JSON.stringify([limits, workers, bursts]);
+		const queue = this.queues.get(name) ?? {
+			windows: new Map<string, SlidingWindow>(),
+			tickets: new Map<object, Line>(),
+		};
+		if (!this.queues.has(name)) {
+			for (const [limitName, limit] of Object.entries(limits)) {
+				const settings = { limit, workers, bursts: bursts && limitName === accountLimit };
+				queue.windows.set(limitName, this.pacesOf(limitName).of(settings));
+			}
+			this.queues.set(name, queue);
 		}
-		const name = Object.keys(limits).join();
-		const queue: Queue = this.queues.get(name) ?? { limits, tickets: new Map<object, Line>() };
-		this.queues.set(name, queue);
 		const line = queue.tickets.get(run) ?? new Line();
 		queue.tickets.set(run, line);
 		// Next after the runs that wait already, before the one that was served last.
@@ -273,19 +260,29 @@ export class Turns {
 		return line;
 	}
 
+	private pacesOf(name: string): Paces {
+		const paces = this.paces.get(name) ?? new Paces();
+		this.paces.set(name, paces);
+		return paces;
+	}
+
 	/** Sends whatever may be sent now, and sees to it that it is called again when more may be. */
 	private advance() {
-		while (this.inFlight < mostInFlight) {
+		for (;;) {
 			const now = this.clock.now();
+			const placeAt = this.placeAt(now);
+			const full = this.fullRuns();
 			let soonest = Infinity;
 			let next: { name: string; queue: Queue; run: object } | undefined;
 			for (const [name, queue] of this.queues) {
-				const readyAt = this.readyAt(queue.limits, now);
+				const runs = [...queue.tickets.keys()].filter((run) => !full.has(run));
+				if (!runs.length) continue;
+				const readyAt = Math.max(placeAt, this.readyAt(queue, now));
 				if (readyAt > now) {
 					soonest = Math.min(soonest, readyAt);
 					continue;
 				}
-				for (const run of queue.tickets.keys()) {
+				for (const run of runs) {
 					if (!next || this.served.get(run)! < this.served.get(next.run)!) next = { name, queue, run };
 				}
 			}
@@ -297,20 +294,41 @@ export class Turns {
 		}
 	}
 
-	private serve(name: string, { tickets }: Queue, run: object, now: number) {
+	/** When there is a place for one more request of the account, if none is answered before. */
+	private placeAt(now: number): number {
+		const answering = [...this.underWay].filter(({ sentAt }) => sentAt > now - longestPlaceMs);
+		const oldest = answering[answering.length - mostInFlight];
+		return oldest ? oldest.sentAt + longestPlaceMs : now;
+	}
+
+	/** Runs that have as many requests under way as they may, answered late or never. */
+	private fullRuns(): ReadonlySet<object> {
+		const counts = new Map<object, number>();
+		for (const { run } of this.underWay) counts.set(run, (counts.get(run) ?? 0) + 1);
+		return new Set([...counts.keys()].filter((run) => counts.get(run)! >= mostInFlight));
+	}
+
+	private serve(name: string, { windows, tickets }: Queue, run: object, now: number) {
 		const line = tickets.get(run)!;
 		const ticket = line.take();
 		this.served.set(run, ++this.turn);
 		if (line.isEmpty) tickets.delete(run);
 		if (!tickets.size) this.queues.delete(name);
 		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
-		this.inFlight++;
-		const uses = Object.keys(ticket.limits).map((limit) => {
-			const window = this.windows.get(limit)!;
-			return { window, ...window.send(now) };
+		const uses = [...windows].flatMap(([limitName, own]) => {
+			const paces = this.pacesOf(limitName);
+			paces.send(own, now);
+			return [own, ...paces.besides(own)].map((window) => ({
+				name: limitName,
+				window,
+				isOwn: window === own,
+				...window.send(now),
+			}));
 		});
 		if (uses.length) void this.watchLeaving(uses);
-		ticket.begin({ turns: this, uses });
+		const turn: Turn = { turns: this, run, sentAt: now, uses };
+		this.underWay.add(turn);
+		ticket.begin(turn);
 	}
 
 	/**
@@ -324,11 +342,11 @@ export class Turns {
 		for (const use of uses) use.left(by);
 	}
 
-	private readyAt(limits: Limits, now: number): number {
-		return Math.max(
-			this.pausedUntil,
-			...Object.keys(limits).map((name) => this.windows.get(name)!.readyAt(now)),
-		);
+	private readyAt({ windows }: Queue, now: number): number {
+		const isWaiting = (window: SlidingWindow) =>
+			[...this.queues.values()].some((queue) => [...queue.windows.values()].includes(window));
+		const all = [...windows].map(([name, window]) => this.pacesOf(name).readyAt(window, now, isWaiting));
+		return Math.max(this.pausedUntil, ...all);
 	}
 
 	/** Sees to a call of `advance` at a time, unless there will be one by then; at Infinity there need be none. */
@@ -342,20 +360,22 @@ export class Turns {
 	}
 
 	/**
-	 * @param refusal.hit the limit that it was refused because of, where there is one
+	 * @param refusal.hits the limit that it was refused because of, at each pace; empty where there is none
 	 * @param refusal.count what the answer said of that limit
 	 */
 	private slowDown({
 		now,
-		hit,
+		hits,
 		askedMs,
 		waitMs,
 		count,
-	}: NonNullable<Taken['refused']> & { now: number; hit: Use | undefined; count: Count | undefined }) {
+	}: NonNullable<Taken['refused']> & { now: number; hits: Use[]; count: Count | undefined }) {
 		// A request that is given up leaves the others their turn. Nobody waits long for it; each asks again, and is told so.
-		const refusal = { askedMs, waitMs: waitMs ?? hit?.window.windowMs ?? usualWaitMs };
-		if (hit) hit.window.refused({ at: now, report: hit, refusal, count });
-		else this.pause(now + refusal.waitMs);
+		const refusal = { askedMs, waitMs: waitMs ?? hits[0]?.window.windowMs ?? usualWaitMs };
+		for (const use of hits) {
+			use.window.refused({ at: now, report: use, refusal, count: use.isOwn ? count : undefined });
+		}
+		if (!hits.length) this.pause(now + refusal.waitMs);
 	}
 
 	private pause(until: number) {

@@ -1,5 +1,6 @@
 import type { Account } from './account';
-import { Turns, type Clock } from './turn';
+import type { Clock } from './clock';
+import { Turns } from './turn';
 
 /**
  * The turns of each account, which all runs, lists and workflows of this process share. An account is forgotten once nothing that
@@ -11,14 +12,13 @@ export class TurnsByAccount {
 	constructor(private readonly clock?: Clock) {}
 
 	/** To be asked for each request anew, since an account may be forgotten in between. */
-	of(account: Pick<Account, 'key' | 'workers' | 'bursts'>): Turns {
+	of(account: Pick<Account, 'key'>): Turns {
 		const known = this.known.get(account.key);
 		if (known) return known;
 		for (const [key, turns] of this.known) {
 			if (turns.isLikeNew) this.known.delete(key);
 		}
 		const turns = new Turns(this.clock);
-		turns.adjust(account);
 		this.known.set(account.key, turns);
 		return turns;
 	}
@@ -26,5 +26,4 @@ export class TurnsByAccount {
 
 const turnsByAccount = new TurnsByAccount();
 
-export const turnsOf = (account: Pick<Account, 'key' | 'workers' | 'bursts'>): Turns =>
-	turnsByAccount.of(account);
+export const turnsOf = (account: Pick<Account, 'key'>): Turns => turnsByAccount.of(account);

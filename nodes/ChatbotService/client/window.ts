@@ -48,7 +48,7 @@ const certainly = 0.8;
  */
 export class SlidingWindow {
 	/** The latest uses, oldest first. */
-	private uses: Use[] = [];
+	private uses: Use[];
 
 	private pausedUntil = 0;
 
@@ -57,28 +57,21 @@ export class SlidingWindow {
 	private readonly slowdown: Slowdown;
 
 	/** What the service says of the whole limit. */
-	private said: ServiceCount;
+	private readonly said: ServiceCount;
 
 	/** This process's part of the limit. */
-	private own: Limit;
+	private readonly own: Limit;
 
-	constructor(private settings: Settings) {
+	/** @param slower a window of the same limit, whose requests count towards this one too */
+	constructor(
+		private readonly settings: Settings,
+		slower?: SlidingWindow,
+	) {
 		const { limit, workers } = settings;
 		this.slowdown = new Slowdown({ limit, workers });
 		this.said = new ServiceCount(limit);
 		this.own = shareOf(limit, workers);
-	}
-
-	/** Takes what a credential says that was changed. */
-	change(settings: Settings) {
-		const { limit, workers } = settings;
-		const { limit: before, workers: workersBefore } = this.settings;
-		this.settings = settings;
-		if (limit.count === before.count && limit.windowMs === before.windowMs && workers === workersBefore)
-			return;
-		this.slowdown.setLimit({ limit, workers });
-		this.said = new ServiceCount(limit);
-		this.own = shareOf(limit, workers);
+		this.uses = [...(slower?.uses ?? [])];
 	}
 
 	get windowMs(): number {

@@ -16,11 +16,12 @@ export interface Field extends INodeProperties {
 	/**
 	 * What its value names, of all that the service knows:
 	 * - `target`: what the request changes, such as a contact; requests that change the same thing keep their order
+	 * - `person`: the same, by a phone number or another ID
 	 * - `partOfTarget`: what a target's name is read with, such as the messenger of an ID
 	 * - `existing`: something else that must be there, such as a bot
 	 * - `new`: something that may come about by the request, such as a tag
 	 */
-	names?: 'target' | 'partOfTarget' | 'existing' | 'new';
+	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
 	/** What there is none of when the service finds nothing under its value, such as 'contact with this ID'. */
 	thing?: string;
 }

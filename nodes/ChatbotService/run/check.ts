@@ -9,6 +9,7 @@ import { isEmpty } from '../client/values';
 import { limitKind } from '../resources/kinds';
 import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
 import { Unreadable, valueAt, type Values } from './reading';
+import { namedBy, namesTarget } from './recipient';
 
 /*
  * An item's values against the interface: what applies, has its type and is complete. The display options show the same rules
@@ -141,7 +142,8 @@ export class Check {
 		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
 		if (problems.length) return { problems };
 		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
-		const target = isReading(operation) ? undefined : named(found, byName, isOfTarget);
+		const ofTarget = found.wireFields.filter(({ field }) => namesTarget(field));
+		const target = isReading(operation) ? undefined : namedBy(ofTarget, byName);
 		return {
 			parameters,
 			limit,
@@ -178,12 +180,13 @@ export class Check {
 		}
 	}
 
-	private identityIn(found: Applicable, values: ReadonlyMap<string, unknown>): string {
-		return named(found, values, (field) => this.tellsApart(field)) ?? '';
+	private identityIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknown>): string {
+		const fields = wireFields.filter(({ field }) => this.tellsApart(field));
+		return namedBy(fields, values) ?? '';
 	}
 
 	private tellsApart(field: Field): boolean {
-		return isOfTarget(field) || (this.operation.answer === 'deleted' && field.names !== undefined);
+		return namesTarget(field) || (this.operation.answer === 'deleted' && field.names !== undefined);
 	}
 
 	/** Everything that an expression or its value may do to whoever reads it ends as a problem of its field. */
@@ -289,27 +292,6 @@ function conditionOf(field: Field): Condition {
 		const decided = Object.fromEntries(deciders.map((name) => [name, values(name)])) as INodeParameters;
 		return NodeHelpers.displayParameter(decided, field, null, null);
 	};
-}
-
-/** One spelling of an ID: phone numbers without what people put into them to read them, everything else as it is. */
-function spelling(id: unknown): string {
-	const text = String(id);
-	return /^\+?[\s().]*\d[\d\s().-]*$/.test(text) ? text.replace(/\D/g, '') : text;
-}
-
-/** Whether a field names whom or what a request changes: a contact, by whatever names it, or a list. */
-const isOfTarget = ({ names }: Field): boolean => names === 'target' || names === 'partOfTarget';
-
-/** The values of the fields that matter, as one text; undefined where none has a value. */
-function named(
-	{ wireFields }: Applicable,
-	values: ReadonlyMap<string, unknown>,
-	matters: (field: Field) => boolean,
-): string | undefined {
-	const parts = wireFields.filter(({ field, name }) => matters(field) && values.has(name));
-	if (!parts.length) return undefined;
-	// Stryker disable next-line StringLiteral: the names tell the values apart without it too.
-	return parts.map(({ name }) => `${name} ${spelling(values.get(name))}`).join(' ');
 }
 
 const emptyField = (label: string): Problem => ({

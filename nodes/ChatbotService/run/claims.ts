@@ -1,21 +1,33 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Limits } from '../client/limits';
-import { letOthersGoOn, wait } from '../client/wait';
-import type { Due, Standing, Store } from './store';
+import { nameOf, type Limits } from '../client/limits';
+import type { End, Standing } from './entries';
+import type { Store } from './store';
 
 /*
  * When the recipients of a run are claimed. A process that dies leaves all in doubt who are claimed, so that it is done shortly
- * before the message leaves: for as many as leave within the next two seconds. And it is done in one go, since n8n writes all
- * entries of a node at every call. Recipients who have got the message already take no time at the service: where all are such,
- * more are looked for at once.
+ * before the message leaves: for as many as leave within the next two seconds. Recipients who have got the message already take no
+ * time at the service: where all are such, more are looked for at once.
  */
 
 const aheadMs = 2000;
-const mostAhead = 50;
 
-/** An answer is noted with the next claims, or after that time if there are none. */
-const notedAfterMs = 2000;
+/** The next are claimed when so many of those ahead are left, for that takes its time too. */
+const parts = 4;
+
+/** Claimed at a time by one run: at first, and at a service that takes them faster than they are claimed. */
+const mostAtFirst = 50;
+const mostAhead = 200;
+
+/** A recipient whom another process has claimed is looked for again, until its message should have left and been answered. */
+const lookAgainMs = 3000;
+const patienceMs = 12_000;
+
+/** How long the end of a run that was stopped may take; what is to be noted then is noted all the same. */
+const longestEndMs = 700;
+
+/** How an item's recipient stands; or why n8n cannot say. */
+export type Known = 'claimed' | 'sent' | 'inDoubt' | { error: unknown };
 
 /** An item that waits until it is known how its recipient stands. */
 export interface Wanted {
@@ -24,56 +36,70 @@ export interface Wanted {
 	key: string;
 	/** What its request counts towards. */
 	limits: Limits;
-	/** Told how the recipient stands, or why n8n cannot say. */
-	known(standing: Standing | { error: unknown }): void;
+	/** Told how the recipient stands. */
+	known(standing: Known): void;
+}
+
+/** How fast requests leave. */
+export interface Pace {
+	/** How many requests with these limits can leave within a time in milliseconds. */
+	leaving(limits: Limits, milliseconds: number): number;
+	/** The longest window of these limits, in milliseconds. */
+	windowMs(limits: Limits): number;
 }
 
 /** Items whose requests count towards the same limits. */
 interface Line {
+	readonly limits: Limits;
 	/** In the order of the items. */
-	wanted: Wanted[];
-	/** How many may be claimed whose request has not left. */
-	readonly ahead: number;
-	/** How many are looked for at once. */
+	wanted: Waiting[];
+	/** How many are looked for at once; 0 stands for as many as may be claimed. */
 	atOnce: number;
+	/** Looked for, and not found yet. */
+	asked: number;
 	/** Claimed, and not left. */
 	claimed: number;
 }
 
-/** New claims are made before the last ones have left, for the database takes its time. */
-const isShort = ({ claimed, ahead }: Line) => claimed <= Math.floor(ahead / 4);
+/** How long it has been waited for another process, in milliseconds. */
+type Waiting = Wanted & { waitedMs: number };
+
+/** Items that are looked for together, and whether the recipient of one of them has been claimed. */
+interface Batch {
+	isClaimed: boolean;
+}
 
 /** The claims of a run. */
 export class Claims {
-	private readonly lines = new Map<Limits, Line>();
+	/** Recipients of whom n8n could not note how they stand; they will be taken for recipients in doubt. */
+	notNoted = 0;
+
+	private readonly lines = new Map<string, Line>();
 
 	/** Claimed recipients whose request has not left. */
 	private readonly waiting = new Map<string, Line>();
 
-	/** Items whose recipient is claimed already, by another run or by an item before. */
-	private aside = 0;
+	/** Recipients whose end is not noted yet. */
+	private unnoted = 0;
 
-	private due: Due = { sent: [], released: [] };
+	private most = mostAtFirst;
+
+	private hasClaimed = false;
 
 	private working: Promise<void> | undefined;
 
-	private noting: Promise<void> | undefined;
+	private isClosed = false;
 
-	private readonly over = new AbortController();
-
-	/**
-	 * @param leaving how many requests with these limits can leave within a time in milliseconds
-	 * @param signal ended when nothing more is to leave
-	 */
+	/** @param signal ended when nothing more is to leave */
 	constructor(
 		private readonly store: Store,
-		private readonly leaving: (limits: Limits, milliseconds: number) => number,
+		private readonly pace: Pace,
 		private readonly signal: AbortSignal,
 	) {}
 
 	/** Asks how the recipient of an item stands, who is claimed if nothing is known. */
 	want(wanted: Wanted) {
-		putInOrder(this.lineOf(wanted.limits).wanted, wanted);
+		putInOrder(this.lineOf(wanted.limits).wanted, { ...wanted, waitedMs: 0 });
 		this.work();
 	}
 
@@ -85,159 +111,132 @@ export class Claims {
 	}
 
 	/** The request to a claimed recipient has ended. */
-	ended(key: string, as: 'sent' | 'notSent' | 'inDoubt') {
-		if (as === 'inDoubt') {
-			this.store.leave(key);
-			return;
-		}
-		(as === 'sent' ? this.due.sent : this.due.released).push(key);
-		if (this.aside) this.work();
-		else this.noting ??= this.noteSoon();
+	ended(key: string, end: End) {
+		void this.note(key, end);
 	}
 
-	/** Notes what is due, and releases those to whom nothing is sent any more. */
+	/** Releases those to whom nothing is sent any more, and waits until all is noted; not for long where the run was stopped. */
 	async close() {
-		while (this.working) await this.working;
-		this.over.abort();
-		this.due.released.push(...this.waiting.keys());
+		this.isClosed = true;
+		for (const key of this.waiting.keys()) void this.note(key, 'notSent');
 		this.waiting.clear();
-		// Stryker disable next-line ConditionalExpression: the store would do nothing, but after what it does for other runs.
-		if (!this.hasDue) return;
-		try {
-			await this.store.update(this.takeDue(), () => []);
-		} catch {
-			// What n8n has not taken once more, it has taken before.
-		}
+		const closed = this.store.close();
+		await (this.signal.aborted ? Promise.race([closed, sleep(longestEndMs)]) : closed);
 	}
 
-	private lineOf(limits: Limits): Line {
-		const known = this.lines.get(limits);
-		if (known) return known;
-		const ahead = Math.max(1, Math.min(mostAhead, Math.floor(this.leaving(limits, aheadMs))));
-		const line: Line = { wanted: [], ahead, atOnce: ahead, claimed: 0 };
-		this.lines.set(limits, line);
-		return line;
+	private get isOver(): boolean {
+		return this.isClosed || this.signal.aborted;
 	}
 
-	private get hasDue() {
-		return this.due.sent.length + this.due.released.length > 0;
-	}
-
-	private takeDue(): Due {
-		const { due } = this;
-		this.due = { sent: [], released: [] };
-		return due;
-	}
-
-	private async noteSoon() {
-		await wait(notedAfterMs, this.over.signal);
-		this.noting = undefined;
-		// Stryker disable next-line ConditionalExpression: after the end nothing is due or wanted.
-		if (!this.over.signal.aborted) this.work();
-	}
-
-	private work() {
-		this.working ??= this.workOff();
-	}
-
-	private async workOff() {
-		// What comes together is looked for together.
-		await sleep(0);
-		while (!this.signal.aborted && (this.isNext || this.isToBeNoted)) {
-			await this.lookForNext();
-			await letOthersGoOn();
-		}
-		this.working = undefined;
-	}
-
-	private get isToBeNoted() {
-		return this.hasDue && (this.aside > 0 || !this.noting);
-	}
-
-	/** Whether somebody is to be looked for. */
-	private get isNext() {
-		const mayClaimMore = this.waiting.size <= mostAhead / 2;
-		return mayClaimMore && [...this.lines.values()].some((line) => line.wanted.length > 0 && isShort(line));
-	}
-
-	private async lookForNext() {
-		const batch: Array<{ line: Line; wanted: Wanted }> = [];
-		let standings: Map<string, Standing>;
-		try {
-			standings = await this.store.update(this.takeDue(), () => {
-				batch.push(...this.takeNext());
-				return batch.map(({ wanted }) => wanted.key);
-			});
-		} catch (error) {
-			for (const { wanted } of batch) wanted.known({ error });
-			return;
-		}
-		for (const line of new Set(batch.map((each) => each.line))) {
-			const itsBatch = batch.filter((each) => each.line === line).map(({ wanted }) => wanted);
-			const allSent = itsBatch.every(({ key }) => standings.get(key) === 'sent');
-			line.atOnce = allSent ? Math.min(mostAhead, line.atOnce * 2) : line.ahead;
-			for (const wanted of itsBatch) {
-				try {
-					this.tell(line, wanted, standings.get(wanted.key)!);
-				} catch (error) {
-					// An item that is not told waits forever.
-					wanted.known({ error });
-				}
-			}
-		}
-	}
-
-	/** Takes the items that are looked for next. */
-	private takeNext(): Array<{ line: Line; wanted: Wanted }> {
-		const taken: Array<{ line: Line; wanted: Wanted }> = [];
-		let free = mostAhead - this.waiting.size - this.due.sent.length;
-		// The slow ones take few, and so they come first.
-		for (const line of [...this.lines.values()].sort((a, b) => a.ahead - b.ahead)) {
-			if (!isShort(line)) continue;
-			for (let most = Math.min(free, line.atOnce - line.claimed); most > 0 && line.wanted.length;) {
-				const wanted = line.wanted.shift()!;
-				const closed = this.store.closed(wanted.key);
-				if (closed) {
-					void this.putAside(line, wanted, closed);
-					continue;
-				}
-				taken.push({ line, wanted });
-				most--;
-				free--;
-			}
-		}
-		return taken;
-	}
-
-	/** For an item whose recipient is claimed: how that ends is not known yet. */
-	private async putAside(line: Line, wanted: Wanted, closed: Promise<void>) {
-		this.aside++;
-		await closed;
-		this.aside--;
-		putInOrder(line.wanted, wanted);
+	private async note(key: string, end: End) {
+		this.unnoted++;
+		if (!(await this.store.note(key, end))) this.notNoted++;
+		this.unnoted--;
 		this.work();
 	}
 
-	private tell(line: Line, wanted: Wanted, standing: Standing) {
-		const { key } = wanted;
-		if (standing === 'claimed') {
-			if (this.signal.aborted || line.claimed >= line.ahead) {
-				this.due.released.push(key);
-				putInOrder(line.wanted, wanted);
-				return;
-			}
-			line.claimed++;
-			this.waiting.set(key, line);
-		} else if (standing === 'sent') {
-			this.due.sent.push(key);
-		} else {
-			this.store.leave(key);
+	private lineOf(limits: Limits): Line {
+		const name = nameOf(limits);
+		const line = this.lines.get(name) ?? { limits, wanted: [], atOnce: 0, asked: 0, claimed: 0 };
+		this.lines.set(name, line);
+		return line;
+	}
+
+	/** How many of a line may be claimed whose request has not left. A slow store takes longer than two seconds for some. */
+	private aheadOf({ limits }: Line): number {
+		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
+		return Math.max(1, Math.min(this.most, Math.floor(this.pace.leaving(limits, milliseconds))));
+	}
+
+	private work() {
+		this.working ??= this.lookForNext();
+	}
+
+	private async lookForNext() {
+		// What comes together is looked for together.
+		await sleep(0);
+		this.working = undefined;
+		const lines = [...this.lines.values()].map((line) => ({ line, ahead: this.aheadOf(line) }));
+		// The slow ones take few, and so they come first.
+		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
+			const isShort = line.claimed + line.asked <= ahead / parts && this.underWay <= this.most / 2;
+			if (!isShort || this.isOver) continue;
+			const free = (line.atOnce ? mostAhead : this.most) - this.underWay - this.unnoted;
+			void this.lookFor(line, Math.min(free, (line.atOnce || ahead) - line.claimed - line.asked));
 		}
-		wanted.known(standing);
+	}
+
+	/** Looked for or claimed, and not left. */
+	private get underWay(): number {
+		return [...this.lines.values()].reduce((sum, { asked, claimed }) => sum + asked + claimed, 0);
+	}
+
+	/** Looks for the next items of a line, at most so many. */
+	private async lookFor(line: Line, most: number) {
+		const batch: Batch = { isClaimed: false };
+		const looks: Array<Promise<Standing | 'failed'>> = [];
+		while (looks.length < most && line.wanted.length) {
+			const wanted = line.wanted.shift()!;
+			const free = this.store.whenFree(wanted.key);
+			if (free) void this.putBack(line, wanted, free);
+			else looks.push(this.look(line, wanted, batch));
+		}
+		if (!looks.length) return;
+		const standings = await Promise.all(looks);
+		const areAllSent = standings.every((standing) => standing === 'sent');
+		line.atOnce = areAllSent ? Math.min(mostAhead, 2 * (line.atOnce || this.aheadOf(line))) : 0;
+		this.work();
+	}
+
+	private async look(line: Line, wanted: Waiting, batch: Batch): Promise<Standing | 'failed'> {
+		line.asked++;
+		let standing: Standing;
+		try {
+			standing = await this.store.look(wanted.key, () => !this.isOver);
+		} catch (error) {
+			line.asked--;
+			wanted.known({ error });
+			return 'failed';
+		}
+		line.asked--;
+		if (standing === 'claimed') this.claim(line, wanted, batch);
+		else if (standing !== 'underWay') wanted.known(standing);
+		else this.lookAgain(line, wanted);
+		return standing;
+	}
+
+	private claim(line: Line, wanted: Waiting, batch: Batch) {
+		if (line.claimed >= this.aheadOf(line)) {
+			void this.note(wanted.key, 'notSent');
+			putInOrder(line.wanted, wanted);
+			return;
+		}
+		// All others have left before these could be claimed: the service is faster.
+		const isLate = this.hasClaimed && !batch.isClaimed && this.waiting.size === 0;
+		if (isLate) this.most = Math.min(mostAhead, 2 * this.most);
+		this.hasClaimed = batch.isClaimed = true;
+		line.claimed++;
+		this.waiting.set(wanted.key, line);
+		wanted.known('claimed');
+	}
+
+	/** For an item whose recipient another process has claimed, or had when it died. */
+	private lookAgain(line: Line, wanted: Waiting) {
+		const isPatient = wanted.waitedMs < patienceMs + this.pace.windowMs(line.limits);
+		wanted.waitedMs += lookAgainMs;
+		if (isPatient) void this.putBack(line, wanted, sleep(lookAgainMs));
+		else wanted.known('inDoubt');
+	}
+
+	/** Has an item looked for later, in its place among the others. */
+	private async putBack(line: Line, wanted: Waiting, when: Promise<void>) {
+		await when;
+		putInOrder(line.wanted, wanted);
+		this.work();
 	}
 }
 
-function putInOrder(waiting: Wanted[], wanted: Wanted) {
+function putInOrder(waiting: Waiting[], wanted: Waiting) {
 	// Stryker disable next-line EqualityOperator: no item is wanted twice.
 	const before = waiting.findLastIndex(({ item }) => item < wanted.item);
 	waiting.splice(before + 1, 0, wanted);

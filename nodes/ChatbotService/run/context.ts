@@ -9,10 +9,10 @@ import {
 
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
+import type { Entries } from './entries';
 import { isTool } from './output';
 import type { Source } from './reading';
 import { run, type RunContext } from './run';
-import type { Entries } from './store';
 
 /*
  * n8n calls the node in two ways, and only this file knows them.

@@ -26,14 +26,15 @@ import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
 import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
-import { Claims } from './claims';
-import { Memory, fingerprintLength, type Kept, type Fingerprints } from './memory';
+import { Claims, type Known } from './claims';
+import { fingerprintLength, Memory, type Fingerprints, type Kept } from './memory';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended, type Left } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { Reader, type Source } from './reading';
+import type { End, Entries } from './entries';
 import { Settings, type Batching } from './settings';
-import { Store, type Entries, type Standing } from './store';
+import { storeOf, type Store } from './store';
 
 /*
  * A run of the node, from items to items:
@@ -137,7 +138,7 @@ class Run implements Caller {
 			if ('failure' in prepared) this.endAll(prepared.failure);
 			else {
 				void this.watchCredential(prepared, over.signal);
-				await this.handle(prepared);
+				await this.handle(prepared).finally(async () => await this.close(prepared));
 			}
 		} finally {
 			over.abort();
@@ -188,18 +189,20 @@ class Run implements Caller {
 		const check = new Check(operation, source.raw);
 		const reader = new Reader(source, check.paths, check.locators);
 		const { origin } = this.memory;
-		const claims = check.once !== undefined || (origin !== undefined && !operation.repeatable);
-		const { store, words } = claims ? await storeOf(context) : {};
+		const settings = new Settings(source);
+		const fingerprintOfNode = digestOf([source.raw, client.address]);
+		const areClaimed = check.once !== undefined || (origin !== undefined && !operation.repeatable);
+		const { store, words } = areClaimed ? await openStore(context) : {};
+		const claims = store && new Claims(store, client, this.signal);
 		return {
 			operation,
-			settings: new Settings(source),
+			settings,
 			client,
 			check,
 			reader,
-			store,
 			wordsOfStore: words ?? '',
-			claims: store && new Claims(store, (limits, ms) => client.leaving(limits, ms), this.signal),
-			fingerprintOfNode: digestOf([source.raw, client.address]),
+			claims,
+			fingerprintOfNode,
 		};
 	}
 
@@ -232,9 +235,12 @@ class Run implements Caller {
 		}
 		this.settleIfOver();
 		await this.settled;
-		await prepared.claims?.close();
-		if (prepared.store?.notNoted)
-			this.tell(`n8n could not note how ${prepared.store.notNoted} recipients stand; they will be in doubt`);
+	}
+
+	private async close({ claims }: Prepared) {
+		await claims?.close();
+		if (claims?.notNoted)
+			this.tell(`n8n could not note how ${claims.notNoted} recipients stand; they will be in doubt`);
 	}
 
 	/** Notices within seconds that the credential was edited, also while nothing leaves. */
@@ -282,7 +288,7 @@ class Run implements Caller {
 		const values = check.of(valuesOfItem);
 		const sending = settings.of(item);
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
-		if ('once' in values && values.once !== undefined && !prepared.store)
+		if ('once' in values && values.once !== undefined && !prepared.claims)
 			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
 			const identity = () => fingerprintOf(prepared, values);
@@ -326,7 +332,7 @@ class Run implements Caller {
 	private lineUp(prepared: Prepared, item: number, values: Ready) {
 		const { claims } = prepared;
 		const { claim, limits } = values;
-		const known = (standing: Standing | { error: unknown }) => {
+		const known = (standing: Known) => {
 			try {
 				if (standing === 'claimed') this.waitForTurn(prepared, item, values);
 				else this.endUnsent(prepared, item, values, standing);
@@ -404,12 +410,7 @@ class Run implements Caller {
 	}
 
 	/** Ends an item whose request does not begin, for it may have been sent before, or n8n cannot say. */
-	private endUnsent(
-		prepared: Prepared,
-		item: number,
-		values: Ready,
-		standing: Exclude<Standing, 'claimed'> | { error: unknown },
-	) {
+	private endUnsent(prepared: Prepared, item: number, values: Ready, standing: Exclude<Known, 'claimed'>) {
 		const { operation } = prepared;
 		if (typeof standing === 'object') {
 			this.outcomes.record(item, { failure: notNoted(standing.error) });
@@ -511,7 +512,6 @@ interface Prepared {
 	check: Check;
 	reader: Reader;
 	/** Who has got a message; undefined where that is not asked for, or not to be had. */
-	store: Store | undefined;
 	claims: Claims | undefined;
 	/** What n8n says of a store that is not to be had. */
 	wordsOfStore: string;
@@ -519,9 +519,9 @@ interface Prepared {
 	fingerprintOfNode: string;
 }
 
-async function storeOf({ entries }: RunContext): Promise<{ store?: Store; words?: string }> {
+async function openStore({ entries }: RunContext): Promise<{ store?: Store; words?: string }> {
 	if (!entries) return {};
-	const store = new Store(entries);
+	const store = storeOf(entries);
 	try {
 		await store.open();
 		return { store };
@@ -542,9 +542,9 @@ const fingerprintOfTarget = ({ operation, client }: Prepared, identity: string |
 		: digestOf([operation.option.value, client.address, identity], fingerprintLength);
 
 /** What becomes of the claim of a recipient. */
-function claimAfter(outcome: Ended | Left): 'sent' | 'notSent' | 'inDoubt' {
+function claimAfter(outcome: Ended | Left): End {
 	if (outcome === 'notSent') return 'notSent';
-	if (outcome === 'brokenOff' || isUnknown(outcome)) return 'inDoubt';
+	if (outcome === 'brokenOff' || isUnknown(outcome)) return 'unknown';
 	return hasFailed(outcome) ? 'notSent' : 'sent';
 }
 

@@ -1,206 +1,440 @@
-import { sleep } from 'n8n-workflow';
+import { systemClock, type Clock } from '../client/clock';
+import { Calls, type Added } from './calls';
+import { entriesOf, keptOf, obsoleteOf, standingOf, type End, type Entries, type Standing } from './entries';
+import { Held } from './held';
 
 /*
- * Who has got a message, in n8n's own store for deduplication: entries of one node, in n8n's database. What n8n offers of it:
+ * Who has got a message, in n8n's own store for deduplication. Each call there reads all entries of a node, changes them and writes
+ * them back, without a lock: of two calls that overlap, in two processes, the later one writes over what the other one has written.
+ * For such a register there is Fischer's algorithm: write, wait longer than any call takes, and look whether it is still there.
  *
- * - Whoever looks for entries adds them: there is no looking alone.
- * - Every call reads all entries of the node and writes them all again.
- * - Calls that overlap lose what the other one has written.
+ *     round   add claims, and a ticket      Whoever has read before this has written before the next round.
+ *     wait
+ *     round   look for that ticket          It is there: nobody else can claim the same, and the messages may leave.
+ *                                           It is gone: another process has written over it, so the claims are made once more.
+ *             remove what is obsolete, and that ticket
+ *     wait
+ *     round   look for that ticket          It is gone: the removal holds. It is there: the removal is made once more.
  *
- * So a recipient has two entries while a message is on its way, 'sent' and 'in doubt', both added by the call that looks for
- * them. When the service has accepted the message, 'in doubt' goes. A process may die between any two calls: what is left then
- * is both entries, which means doubt, and never 'sent' alone. The calls of one process go one after the other. 'Sent' is added
- * once more when the message has been accepted: if it is not there any more, another process writes at the same moment. Then
- * what was noted in the last moments is noted again, after a pause, until it is found there.
+ * So all runs of a node in this process work on its entries together, in rounds. Between a claim and its confirmation this process
+ * makes no other call, which could bring back what another process has written over. A process may die at any moment: whoever is
+ * claimed by then is in doubt, and never free.
  */
 
-/** What n8n offers of its store to a node. */
-export interface Entries {
-	/** Who shares them: the same for all runs of a node. */
-	owner: string;
-	/** Adds entries and drops the oldest beyond the newest `most`. @returns those that were there already */
-	add(entries: string[], most: number): Promise<string[]>;
-	remove(entries: string[]): Promise<void>;
-}
+/** Rounds in a row that may fail before what they were to note is given up. */
+const mostFailures = 4;
 
-/** How a recipient stands: not known before, and claimed now; sent to; or perhaps sent to. */
-export type Standing = 'claimed' | 'sent' | 'inDoubt';
-
-/** What is to be noted of recipients who were looked for. */
-export interface Due {
-	/** They were sent to, now or before. */
-	sent: string[];
-	/** They were claimed, and certainly not sent to. */
-	released: string[];
-}
-
-/** Recipients whom a node remembers; the oldest are forgotten. */
-export const mostRemembered = 100_000;
-
-/** For a database that is busy, or that two processes make the first entry in. */
-const mostAttempts = 3;
-const pauseMs = 200;
-
-/** How long a call of another process may take from its reading to its writing. */
-const overlapMs = 100;
-const mostNotedAgain = 5;
-
-/** What was noted that long ago, nobody loses any more. */
-const recentMs = 2000;
-
-const namesIn = (key: string) => key.split('+');
-const sentEntries = (key: string) => namesIn(key).map((name) => `sent ${name}`);
-const doubtEntries = (key: string) => namesIn(key).map((name) => `doubt ${name}`);
-const bothEntries = (key: string) => [...sentEntries(key), ...doubtEntries(key)];
-
-/** What the runs of a node in this process have in common. */
-interface Shared {
-	/** Recipients who are looked for or claimed, and what tells that this is over. */
-	open: Map<string, { closed: Promise<void>; close: () => void }>;
-	/** Ends with the latest work on the entries. */
-	latest: Promise<unknown>;
-	/** Recipients who were noted as sent to in the last moments, and when. */
-	recent: Map<string, number>;
-}
-
-const sharedByOwner = new Map<string, Shared>();
-
-function sharedOf(owner: string): Shared {
-	const known = sharedByOwner.get(owner);
-	if (known) return known;
-	const shared: Shared = { open: new Map(), latest: Promise.resolve(), recent: new Map() };
-	sharedByOwner.set(owner, shared);
-	return shared;
-}
-
-/**
- * Who has got a message from a node. Recipients are known by keys that tell nothing of them. A key may hold several names,
- * with a plus between them: what is known of one name is known of the recipient.
- */
-export class Store {
-	/** Recipients of whom n8n could not note how they stand; they will be taken for recipients in doubt. */
-	notNoted = 0;
-
-	private readonly shared: Shared;
-
-	constructor(private readonly entries: Entries) {
-		this.shared = sharedOf(entries.owner);
-	}
-
-	/** Ends when a recipient is no longer claimed by any run in this process; undefined when nobody claims it. */
-	closed(key: string): Promise<void> | undefined {
-		const { open } = this.shared;
-		return namesIn(key).flatMap((name) => open.get(name)?.closed ?? [])[0];
-	}
-
-	/** @throws what n8n says where there is no store, as with a workflow that is not saved */
-	async open(): Promise<void> {
-		await this.alone(async () => await this.add([opening]));
-	}
-
-	/**
-	 * Notes what is due, then looks for the recipients that come next and claims those that are not known.
-	 *
-	 * @param next called when everything due has been noted; none of them may be claimed in this process
-	 * @returns how each of these stands. They stay closed to other runs until they are due, or left in doubt.
-	 * @throws what n8n says when it could not look for them, and nobody knows how they stand. They stay as they are: those of whom
-	 * n8n has taken a note all the same will be in doubt, which is better than to forget what was noted before.
-	 */
-	async update({ sent, released }: Due, next: () => string[]): Promise<Map<string, Standing>> {
-		return await this.alone(async () => {
-			const obsolete = [...sent.flatMap(doubtEntries), ...released.flatMap(bothEntries)];
-			if (obsolete.length) {
-				try {
-					await persistently(async () => await this.entries.remove(obsolete));
-				} catch {
-					this.notNoted += sent.length + released.length;
-				}
-			}
-			for (const key of [...sent, ...released]) this.leave(key);
-			const keys = next();
-			for (const key of keys) this.claim(key);
-			let known: ReadonlySet<string> | undefined;
-			try {
-				known = await this.add([...sent.flatMap(sentEntries), ...keys.flatMap(bothEntries)]);
-			} finally {
-				if (!known) for (const key of keys) this.leave(key);
-			}
-			this.keepRecent(sent);
-			if (!holdsAll(known, sent)) await this.noteAgain();
-			return new Map(keys.map((key) => [key, standingOf(key, known)]));
-		});
-	}
-
-	/** Opens a recipient to other runs, as it stands. */
-	leave(key: string) {
-		for (const name of namesIn(key)) {
-			// Stryker disable next-line OptionalChaining: nobody leaves what is not claimed, and a run must not fail over it.
-			this.shared.open.get(name)?.close();
-			this.shared.open.delete(name);
-		}
-	}
-
-	private keepRecent(sent: string[]) {
-		const { recent } = this.shared;
-		const now = performance.now();
-		for (const [key, at] of recent) if (at < now - recentMs) recent.delete(key);
-		for (const key of sent) recent.set(key, now);
-	}
-
-	/** Another process has written what it had read before: notes all of the last moments again, until it is found there. */
-	private async noteAgain() {
-		const keys = [...this.shared.recent.keys()];
-		for (let made = 0; made < mostNotedAgain; made++) {
-			await sleep(overlapMs * (1 + Math.random()));
-			try {
-				await this.entries.remove(keys.flatMap(doubtEntries));
-				if (holdsAll(await this.add(keys.flatMap(sentEntries)), keys)) return;
-			} catch {
-				// It has been noted once, and is looked after once more.
-			}
-		}
-	}
-
-	private claim(key: string) {
-		let close = () => {};
-		const closed = new Promise<void>((resolve) => (close = resolve));
-		for (const name of namesIn(key)) this.shared.open.set(name, { closed, close });
-	}
-
-	private async add(entries: string[]): Promise<ReadonlySet<string>> {
-		if (!entries.length) return new Set();
-		return new Set(await persistently(async () => await this.entries.add(entries, mostRemembered)));
-	}
-
-	/** Works on the entries while no other run in this process does. */
-	private async alone<T>(work: () => Promise<T>): Promise<T> {
-		const { shared } = this;
-		const mine = shared.latest.then(work, work);
-		shared.latest = mine.catch(() => {});
-		return await mine;
-	}
-}
-
-const holdsAll = (found: ReadonlySet<string>, sent: string[]) =>
-	sent.flatMap(sentEntries).every((entry) => found.has(entry));
-
-function standingOf(key: string, known: ReadonlySet<string>): Standing {
-	const isKnown = (entry: string) => known.has(entry);
-	if (doubtEntries(key).some(isKnown)) return 'inDoubt';
-	return sentEntries(key).some(isKnown) ? 'sent' : 'claimed';
-}
+/** The end of a message is noted with the next round, or after that time if there is none. */
+const notedAfterMs = 2000;
 
 /** An entry that tells nothing: adding it shows whether n8n has a store here. */
 const opening = 'open';
 
-/** @throws what the last of several attempts throws */
-async function persistently<T>(call: () => Promise<T>): Promise<T> {
-	for (let made = 1; made < mostAttempts; made++) {
+/** A run that begins. */
+interface Opener {
+	opened: () => void;
+	failed: (error: unknown) => void;
+}
+
+/** A recipient whom a run looks for. */
+interface Look {
+	key: string;
+	/** Whether the run still wants it; else its claim is released. */
+	isWanted: () => boolean;
+	found: (standing: Standing) => void;
+	failed: (error: unknown) => void;
+}
+
+/** How the message to a claimed recipient ended. */
+interface Note {
+	key: string;
+	end: End;
+	/** Called once. */
+	ended: (isNoted: boolean) => void;
+}
+
+/** Entries that are to go. */
+interface Removal {
+	entries: string[];
+	/** Called once; absent when it has been called. */
+	ended?: ((isDone: boolean) => void) | undefined;
+}
+
+/** Removals that were made, by the ticket that went with them. */
+interface Removed {
+	ticket: string;
+	removals: Removal[];
+	/** Whether all others have written what they had read before. */
+	isRipe: boolean;
+}
+
+/** What a round adds and looks for. */
+interface Asked {
+	openers: Opener[];
+	looks: Look[];
+	/** Those of the round before that are still wanted, in case another process has written over them. */
+	again: Look[];
+	notes: Note[];
+	removed: Removed[];
+}
+
+/** The entries of a node, as all its runs in this process work on them. */
+export class Store {
+	private readonly calls: Calls;
+
+	private readonly held = new Held();
+
+	/** Runs that have begun and not ended. */
+	private runs = 0;
+
+	private openers: Opener[] = [];
+
+	private looks: Look[] = [];
+
+	private notes: Note[] = [];
+
+	private removals: Removal[] = [];
+
+	private closers: Array<() => void> = [];
+
+	/** Whether the notes are reason enough for a round, and whether they will be before long. */
+	private areNotesDue = false;
+
+	private isNoteTimed = false;
+
+	/** Claims that the next round confirms, by the ticket that came with them. */
+	private claims: { ticket: string; looks: Look[] } | undefined;
+
+	/** Removals that are to be confirmed. */
+	private removed: Removed[] = [];
+
+	/** A ticket that is certainly there. */
+	private certain: string | undefined;
+
+	/** Tickets that are of no use any more. */
+	private litter: string[] = [];
+
+	/** Rounds that have failed, in a row. */
+	private failures = 0;
+
+	private working: Promise<void> | undefined;
+
+	private quiet: Promise<void> = Promise.resolve();
+
+	constructor(
+		entries: Entries,
+		private readonly clock: Clock = systemClock,
+	) {
+		this.calls = new Calls(entries, clock);
+	}
+
+	/** Goes on with the entries of another run of the node. */
+	useLatest(entries: Entries) {
+		this.calls.entries = entries;
+	}
+
+	/** How long it takes to claim a recipient, in milliseconds. */
+	get claimMs(): number {
+		return this.calls.claimMs;
+	}
+
+	/** Ends when a recipient is free: when no run in this process looks for it or has claimed it. Undefined where it is. */
+	whenFree(key: string): Promise<void> | undefined {
+		const free = this.held.whenFree(key);
+		if (this.notes.some((note) => this.held.isAwaited(note.key))) this.noteNow();
+		return free;
+	}
+
+	/** Begins the use by a run. @throws what n8n says where there is no store, as with a workflow that is not saved */
+	async open(): Promise<void> {
+		await new Promise<void>((opened, failed) => {
+			this.openers.push({ opened, failed });
+			this.work();
+		});
+		this.runs++;
+	}
+
+	/** Ends the use by a run. Waits until all that it has noted is in the store, or given up. */
+	async close(): Promise<void> {
+		this.runs--;
+		this.areNotesDue = true;
+		if (!this.hasWork) return;
+		await new Promise<void>((closed) => {
+			this.closers.push(closed);
+			this.work();
+		});
+	}
+
+	/**
+	 * Looks for a recipient, who must be free, and claims it if nothing is known of it. A claimed one is not free until the end of its
+	 * message has been noted.
+	 *
+	 * @param isWanted whether a claim is still of use by the time it is confirmed; else it is released, and this never ends
+	 * @throws what n8n says where it could not look
+	 */
+	async look(key: string, isWanted: () => boolean): Promise<Standing> {
+		this.held.hold(key);
+		return await new Promise((found, failed) => {
+			this.looks.push({ key, isWanted, found, failed });
+			this.work();
+		});
+	}
+
+	/** Notes how the message to a claimed recipient ended. @returns whether that is in the store; else the recipient is in doubt */
+	async note(key: string, end: End): Promise<boolean> {
+		return await new Promise((ended) => {
+			this.notes.push({ key, end, ended });
+			if (this.held.isAwaited(key)) this.noteNow();
+			else void this.noteLater();
+		});
+	}
+
+	private noteNow() {
+		this.areNotesDue = true;
+		this.work();
+	}
+
+	private async noteLater() {
+		if (this.isNoteTimed) return;
+		this.isNoteTimed = true;
+		await this.clock.sleep(notedAfterMs);
+		this.isNoteTimed = false;
+		if (this.notes.length) this.noteNow();
+	}
+
+	private get hasWork(): boolean {
+		const { openers, looks, notes, removals, claims, removed } = this;
+		if (this.areNotesDue && notes.length) return true;
+		if (claims || removed.some(({ isRipe }) => isRipe) || this.isToBeTidied) return true;
+		return openers.length + looks.length + removals.length > 0;
+	}
+
+	/** Whether there are tickets left that no run needs any more. */
+	private get isToBeTidied(): boolean {
+		return this.runs === 0 && (this.litter.length > 0 || this.certain !== undefined);
+	}
+
+	private work() {
+		this.working ??= this.workOff();
+	}
+
+	private async workOff() {
+		// What comes together is done together.
+		await this.clock.sleep(0);
+		for (;;) {
+			await this.quiet;
+			if (!this.hasWork) break;
+			await this.round();
+		}
+		this.working = undefined;
+	}
+
+	private async round() {
+		const closers = this.closers.splice(0);
+		const asked: Asked = {
+			openers: this.openers.splice(0),
+			looks: this.takeLooks(),
+			again: this.claims?.looks.filter(({ isWanted }) => isWanted()) ?? [],
+			notes: this.notes.splice(0),
+			removed: this.removed.filter(({ isRipe }) => isRipe),
+		};
+		this.areNotesDue = false;
+		let isWrittenOver = false;
+		let hasFailed = false;
 		try {
-			return await call();
+			isWrittenOver = await this.add(asked);
+		} catch (error) {
+			hasFailed = true;
+			this.tell(asked, error);
+		}
+		for (const { key, end, ended } of asked.notes) {
+			const endNote = (isNoted: boolean) => {
+				this.held.free(key);
+				ended(isNoted);
+			};
+			this.removals.push({ entries: obsoleteOf(key, end), ended: endNote });
+		}
+		try {
+			await this.remove();
 		} catch {
-			await sleep(pauseMs);
+			hasFailed = true;
+		}
+		this.failures = hasFailed ? this.failures + 1 : 0;
+		if (this.failures >= mostFailures) this.giveUp();
+		this.tellClosers(closers);
+		if (!this.claims && !hasFailed) return;
+		// Two processes in step would write over each other again and again.
+		const factor = (isWrittenOver ? 1 + Math.random() / 2 : 1) * 2 ** this.failures;
+		this.quiet = this.clock.sleep(this.calls.waitMs * factor);
+	}
+
+	private takeLooks(): Look[] {
+		const { looks } = this;
+		this.looks = [];
+		for (const { key, isWanted } of looks) if (!isWanted()) this.held.free(key);
+		return looks.filter(({ isWanted }) => isWanted());
+	}
+
+	/** Adds what is asked for, and looks what has become of the round before. @returns whether another process has written over it */
+	private async add(asked: Asked): Promise<boolean> {
+		const { openers, looks, again, notes, removed } = asked;
+		const { claims } = this;
+		const isToBeAdded = openers.length + looks.length + notes.length + removed.length > 0;
+		if (!isToBeAdded && !claims && !this.removals.length) return false;
+		const added = await this.calls.add([
+			...(openers.length ? [opening] : []),
+			...(claims ? [claims.ticket] : []),
+			...removed.map(({ ticket }) => ticket),
+			...notes.flatMap(({ key, end }) => keptOf(key, end)),
+			...[...again, ...looks].flatMap(({ key }) => entriesOf(key)),
+		]);
+		this.litter.push(...this.calls.takeFailed());
+		for (const { opened } of openers) opened();
+		const areRemovalsLost = removed.filter((each) => this.isLost(each, added)).length > 0;
+		const areClaimsLost = this.confirmClaims(added, asked);
+		return areRemovalsLost || areClaimsLost;
+	}
+
+	/** Whether another process has brought back what was removed, so that it is removed again. */
+	private isLost(removed: Removed, { known, isConclusive }: Added): boolean {
+		const { ticket, removals } = removed;
+		this.removed = this.removed.filter((each) => each !== removed);
+		if (isConclusive && known.has(ticket)) {
+			this.keepCertain(ticket);
+			this.removals.unshift(...removals);
+			return true;
+		}
+		this.litter.push(ticket);
+		for (const removal of removals) endOf(removal, true);
+		return false;
+	}
+
+	/** @returns whether another process has written over the claims of the round before */
+	private confirmClaims({ known, ticket, isConclusive }: Added, { looks, again, notes }: Asked): boolean {
+		const { claims } = this;
+		const isConfirmed = claims !== undefined && isConclusive && known.has(claims.ticket);
+		if (isConfirmed) {
+			this.keepCertain(claims.ticket);
+			for (const look of claims.looks) this.confirm(look);
+		} else if (claims) {
+			this.litter.push(claims.ticket);
+			for (const look of claims.looks) if (!again.includes(look)) this.held.free(look.key);
+		}
+		const asked = isConfirmed ? looks : [...again, ...looks];
+		const claimed = asked.filter((look) => this.isClaimed(look, known));
+		// Without claims too it is of use: as the ticket that goes with what is removed.
+		const isUseful = asked.length > 0 || (!this.certain && this.removals.length + notes.length > 0);
+		this.claims = isUseful ? { ticket, looks: claimed } : undefined;
+		if (!isUseful) this.litter.push(ticket);
+		return claims !== undefined && !isConfirmed;
+	}
+
+	private keepCertain(ticket: string) {
+		if (this.certain !== undefined) this.litter.push(this.certain);
+		this.certain = ticket;
+	}
+
+	/** A claim has been confirmed, so that the message may leave. */
+	private confirm({ key, isWanted, found }: Look) {
+		if (isWanted()) found('claimed');
+		else this.removals.push({ entries: obsoleteOf(key, 'notSent'), ended: () => this.held.free(key) });
+	}
+
+	/** Whether a recipient is claimed now. The run is told of all others how they stand. */
+	private isClaimed({ key, found }: Look, known: ReadonlySet<string>): boolean {
+		const standing = standingOf(key, known);
+		if (standing === 'claimed') return true;
+		if (standing === 'underWay') {
+			this.held.free(key);
+		} else {
+			const end = standing === 'sent' ? 'sent' : 'unknown';
+			this.removals.push({ entries: obsoleteOf(key, end), ended: () => this.held.free(key) });
+		}
+		found(standing);
+		return false;
+	}
+
+	/** Removes what is obsolete, together with a ticket that tells later whether it is gone: until there is one, it has to wait. */
+	private async remove() {
+		const { certain, litter } = this;
+		if (this.removals.length ? certain === undefined : !this.isToBeTidied) return;
+		this.certain = undefined;
+		this.litter = [];
+		if (!this.removals.length) {
+			await this.tidy([...litter, ...(certain === undefined ? [] : [certain])]);
+			return;
+		}
+		const removals = [...this.removals, { entries: litter }];
+		const removed: Removed = { ticket: certain!, removals, isRipe: false };
+		this.removals = [];
+		this.removed.push(removed);
+		try {
+			await this.calls.remove([...removals.flatMap(({ entries }) => entries), certain!]);
+			for (const removal of removals) endOf(removal, true);
+		} finally {
+			// Where it has failed, it may have been made all the same: a later round finds out.
+			void this.ripen(removed);
 		}
 	}
-	return await call();
+
+	private async ripen(removed: Removed) {
+		await this.clock.sleep(this.calls.waitMs);
+		removed.isRipe = true;
+		this.work();
+	}
+
+	/** Removes tickets at the end. Should another process bring some back, they do no harm. */
+	private async tidy(tickets: string[]) {
+		try {
+			await this.calls.remove(tickets);
+		} catch (error) {
+			this.litter = tickets;
+			throw error;
+		}
+	}
+
+	/** Nothing can be looked for, nor confirmed: nothing leaves, and what has been claimed is released when n8n's store works again. */
+	private tell({ openers, looks }: Asked, error: unknown) {
+		for (const { failed } of openers) failed(error);
+		for (const { key, failed } of looks) {
+			this.held.free(key);
+			failed(error);
+		}
+		for (const look of this.claims?.looks ?? []) {
+			if (look.isWanted()) look.failed(error);
+			look.isWanted = () => false;
+		}
+	}
+
+	private giveUp() {
+		for (const { key } of this.claims?.looks ?? []) this.held.free(key);
+		const pending = [...this.removals, ...this.removed.flatMap(({ removals }) => removals)];
+		for (const removal of pending) endOf(removal, false);
+		this.claims = this.certain = undefined;
+		this.removals = [];
+		this.removed = [];
+		this.litter = [];
+	}
+
+	private tellClosers(closers: Array<() => void>) {
+		const isPending = this.removed.some(({ removals }) => removals.some(({ ended }) => ended));
+		if (isPending || this.removals.length) this.closers.unshift(...closers);
+		else for (const closed of closers) closed();
+	}
+}
+
+function endOf(removal: Removal, isDone: boolean) {
+	removal.ended?.(isDone);
+	removal.ended = undefined;
+}
+
+const stores = new Map<string, Store>();
+
+/** The same one for all runs of a node in this process. */
+export function storeOf(entries: Entries): Store {
+	const known = stores.get(entries.owner);
+	known?.useLatest(entries);
+	const store = known ?? new Store(entries);
+	stores.set(entries.owner, store);
+	return store;
 }

@@ -80,7 +80,7 @@ const externalId: Field = {
 	displayOptions: toExternalId,
 	routing: { send: { property: 'contact_external_id' } },
 	kind: kinds.trimmedText,
-	names: 'target',
+	names: 'person',
 	thing: 'contact with this phone number or messenger ID',
 };
 

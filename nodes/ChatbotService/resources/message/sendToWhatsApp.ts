@@ -15,7 +15,7 @@ const phone: Field = {
 	description: 'Phone number that the WhatsApp account has, with the country code',
 	routing: { send: { property: 'phone' } },
 	kind: kinds.phone,
-	names: 'target',
+	names: 'person',
 };
 
 const contactName: Field = {

@@ -1,0 +1,91 @@
+import type { Clock } from '../client/clock';
+import { newId } from '../client/digest';
+import { mostRemembered, type Entries } from './entries';
+
+/** Each wait is so many times as long as the longest call, and never shorter than that. */
+const callsPerWait = 3;
+const leastWaitMs = 250;
+
+/** A slow call counts for that long, and up to twice as long. */
+const slownessMs = 600_000;
+
+/** For a database that is busy, or that two processes make the first entry in. */
+const mostAttempts = 3;
+const pauseMs = 200;
+
+/** What a call has found. */
+export interface Added {
+	/** Those entries that were there already. */
+	known: ReadonlySet<string>;
+	/** An entry that this call has added, and no other one. */
+	ticket: string;
+	/** Whether all of `known` was there before, and none of it by a call of ours that has failed after it had written. */
+	isConclusive: boolean;
+}
+
+/** Calls of n8n's store by this process, one after the other. */
+export class Calls {
+	/** Tickets of failed calls. */
+	private failed: string[] = [];
+
+	/** The longest calls of a period and of the one before, in milliseconds. */
+	private longest = { since: -Infinity, ms: 0, msBefore: 0 };
+
+	/** @param entries of the run that has begun last */
+	constructor(
+		public entries: Entries,
+		private readonly clock: Clock,
+	) {}
+
+	/** How long to wait until what a call has written is certain to stay: longer than any call takes to write what it has read. */
+	get waitMs(): number {
+		return Math.max(leastWaitMs, callsPerWait * this.longestMs);
+	}
+
+	/** How long it takes to claim something: to write it, to wait, and to look for it. */
+	get claimMs(): number {
+		return this.waitMs + 2 * this.longestMs;
+	}
+
+	/** @throws what the last of several attempts throws */
+	async add(entries: string[]): Promise<Added> {
+		for (let made = 1; ; made++) {
+			const ticket = `ticket ${newId()}`;
+			try {
+				const all = [...entries, ...this.failed, ticket];
+				const known = new Set(await this.timed(async () => await this.entries.add(all, mostRemembered)));
+				return { known, ticket, isConclusive: !this.failed.some((failed) => known.has(failed)) };
+			} catch (error) {
+				this.failed.push(ticket);
+				if (made >= mostAttempts) throw error;
+				await this.clock.sleep(pauseMs);
+			}
+		}
+	}
+
+	/** Tickets of failed calls, which the latest call has added; to be removed. */
+	takeFailed(): string[] {
+		return this.failed.splice(0);
+	}
+
+	/** Not made again where it fails, as nobody knows whether it has written: others may have added the same meanwhile. */
+	async remove(entries: string[]): Promise<void> {
+		await this.timed(async () => await this.entries.remove(entries));
+	}
+
+	private get longestMs(): number {
+		return Math.max(this.longest.ms, this.longest.msBefore);
+	}
+
+	private async timed<T>(call: () => Promise<T>): Promise<T> {
+		const from = this.clock.now();
+		try {
+			return await call();
+		} finally {
+			const now = this.clock.now();
+			const { since, ms } = this.longest;
+			if (now - since > slownessMs) this.longest = { since: now, ms: 0, msBefore: ms };
+			this.longest.ms = Math.max(this.longest.ms, now - from);
+		}
+	}
+}

@@ -159,10 +159,13 @@ export class Claims {
 		const lines = [...this.lines.values()].map((line) => ({ line, ahead: this.aheadOf(line) }));
 		// The slow ones take few, and so they come first.
 		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
-			const isShort = line.claimed + line.asked <= ahead / parts && this.underWay <= this.most / 2;
-			if (!isShort || this.isOver) continue;
-			const free = (line.atOnce ? mostAhead : this.most) - this.underWay - this.unnoted;
-			void this.lookFor(line, Math.min(free, (line.atOnce || ahead) - line.claimed - line.asked));
+			const isShort = line.claimed + line.asked <= ahead / parts;
+			if (this.isOver || !isShort || !line.wanted.length) continue;
+			const free = Math.max(1, (line.atOnce ? mostAhead : this.most) - this.underWay - this.unnoted);
+			const most = (line.atOnce || ahead) - line.claimed - line.asked;
+			// Those whose end is not noted would be in doubt too.
+			if (free <= most / 2 && this.unnoted) this.store.noteNow();
+			else void this.lookFor(line, Math.min(free, most));
 		}
 	}
 
@@ -190,19 +193,20 @@ export class Claims {
 
 	private async look(line: Line, wanted: Waiting, batch: Batch): Promise<Standing | 'failed'> {
 		line.asked++;
-		let standing: Standing;
+		let standing: Standing | undefined;
 		try {
 			standing = await this.store.look(wanted.key, () => !this.isOver);
-		} catch (error) {
 			line.asked--;
+			if (standing === 'claimed') this.claim(line, wanted, batch);
+			else if (standing === 'underWay') void this.lookAgain(line, wanted);
+			else wanted.known(standing);
+			return standing;
+		} catch (error) {
+			if (!standing) line.asked--;
+			// An item that is not told waits forever.
 			wanted.known({ error });
 			return 'failed';
 		}
-		line.asked--;
-		if (standing === 'claimed') this.claim(line, wanted, batch);
-		else if (standing !== 'underWay') wanted.known(standing);
-		else this.lookAgain(line, wanted);
-		return standing;
 	}
 
 	private claim(line: Line, wanted: Waiting, batch: Batch) {
@@ -220,12 +224,18 @@ export class Claims {
 		wanted.known('claimed');
 	}
 
-	/** For an item whose recipient another process has claimed, or had when it died. */
-	private lookAgain(line: Line, wanted: Waiting) {
-		const isPatient = wanted.waitedMs < patienceMs + this.pace.windowMs(line.limits);
+	/** For an item whose recipient another process has claimed, or had when it died. It waits beside the others. */
+	private async lookAgain(line: Line, wanted: Waiting) {
+		if (wanted.waitedMs >= patienceMs + this.pace.windowMs(line.limits)) {
+			wanted.known('inDoubt');
+			return;
+		}
 		wanted.waitedMs += lookAgainMs;
-		if (isPatient) void this.putBack(line, wanted, sleep(lookAgainMs));
-		else wanted.known('inDoubt');
+		await sleep(lookAgainMs);
+		if (this.isOver) return;
+		const free = this.store.whenFree(wanted.key);
+		if (free) void this.putBack(line, wanted, free);
+		else void this.look(line, wanted, { isClaimed: true });
 	}
 
 	/** Has an item looked for later, in its place among the others. */

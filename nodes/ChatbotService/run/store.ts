@@ -189,7 +189,8 @@ export class Store {
 		});
 	}
 
-	private noteNow() {
+	/** Notes without delay what is to be noted. */
+	noteNow() {
 		this.areNotesDue = true;
 		this.work();
 	}

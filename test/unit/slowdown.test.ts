@@ -209,24 +209,6 @@ describe('answers that say what is used of the window', () => {
 	});
 });
 
-describe('another limit', () => {
-	test('The whole of another limit is used at first, at its own spacing', () => {
-		const slowdown = slowedDown();
-		expect(slowdown.spacingMs).toBe(500);
-		slowdown.setLimit({ limit: { count: 4, windowMs: 1000 }, workers: 1 });
-		expect([slowdown.share, slowdown.spacingMs]).toEqual([1, 250]);
-	});
-
-	test('The share does not grow faster at another limit for what had grown before', () => {
-		const slowdown = slowedDown();
-		shareAt(slowdown, 36_000);
-		slowdown.setLimit({ limit: { count: 4, windowMs: 2000 }, workers: 1 });
-		refuse(slowdown, 50_000);
-		refuse(slowdown, 60_000);
-		expect(shareAt(slowdown, 61_000)).toBe(0.5);
-	});
-});
-
 test('A slowdown is over when the share has grown back, and a refusal would be the first one again', () => {
 	const single = fresh();
 	expect(single.isOver(0)).toBe(true);

@@ -4,8 +4,8 @@ import { deliver } from '../../bench/simulation/broadcast';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { SimulatedService } from '../../bench/simulation/service';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { accountLimits, joinLimits, type Limits } from '../../nodes/ChatbotService/client/limits';
-import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
+import { accountLimits, joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/limits';
+import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { seededRandom } from '../../sandbox/service/random';
@@ -14,6 +14,13 @@ import { seededRandom } from '../../sandbox/service/random';
 
 const account = accountLimits(2);
 const slow = accountLimits(1);
+
+/** What requests with these limits have to keep, by a credential of a single process without bursts where nothing else is said. */
+const termsOf = (limits: Limits, { workers = 1, bursts = false } = {}): Terms => ({
+	limits,
+	workers,
+	bursts,
+});
 
 /** A request that the service refuses, and that waits for what it asks. */
 const refusal = (askedMs: number | undefined): Taken => ({ refused: { askedMs, waitMs: askedMs } });
@@ -49,8 +56,9 @@ function setUp(limits: Limits = account, behaviour: Partial<Behaviour> = {}) {
 			const { count } = await service.receive(name, Object.keys(counted));
 			return { count };
 		};
-		if (way === 'take') return await turns.take({ run, limits: counted, first }, request);
-		turns.lineUp(run, counted, (turn) => void turns.use(turn, request));
+		const terms = termsOf(counted);
+		if (way === 'take') return await turns.take({ run, terms, first }, request);
+		turns.lineUp(run, terms, (turn) => void turns.use(turn, request));
 		return undefined;
 	};
 	const sendAll = (names: string[], given: Given = {}) => {
@@ -74,16 +82,16 @@ describe('an example', () => {
 		const turns = new Turns(clock);
 		const run = {};
 		const left: Array<[at: number, request: number]> = [];
-		const send = async (request: number, made = 1): Promise<void> => {
-			const taken = await turns.take({ run, limits: account, first: made > 1 }, async (): Promise<Taken> => {
+		const send = async (request: number, isAgain = false): Promise<void> => {
+			const terms = termsOf(account);
+			const taken = await turns.take({ run, terms, first: isAgain }, async (): Promise<Taken> => {
 				left.push([clock.now(), request]);
 				await clock.sleep(request === 3 ? 300 : 40);
-				if (request !== 5 || made > 1) return {};
-				const failure = tooManyRequests(429, 1000);
-				const waitMs = nextAttemptIn(failure, { repeatable: false, made, waitedMs: 0 });
+				if (request !== 5 || isAgain) return {};
+				const waitMs = new Attempts(false).nextAfter(tooManyRequests(429, 1000));
 				return { refused: { askedMs: 1000, waitMs } };
 			});
-			if (taken?.refused) await send(request, made + 1);
+			if (taken?.refused) await send(request, true);
 		};
 		for (const request of [1, 2, 3, 4, 5, 6, 7]) void send(request);
 		await clock.run();
@@ -260,7 +268,7 @@ describe('who leaves', () => {
 		const run = {};
 		const begun: number[] = [];
 		for (let index = 0; index < 8; index++) {
-			turns.lineUp(run, account, (turn) => {
+			turns.lineUp(run, termsOf(account), (turn) => {
 				begun.push(index);
 				if (index === 2) turns.leave(run);
 				void turns.use(turn, async () => ({}));
@@ -320,14 +328,14 @@ describe('who lines up', () => {
 	test('A turn names every limit that the request counts towards', () => {
 		const { turns } = setUp();
 		const begun: Turn[] = [];
-		turns.lineUp({}, { ...account, ...messageLimits('whatsapp') }, (turn) => begun.push(turn));
+		turns.lineUp({}, termsOf({ ...account, ...messageLimits('whatsapp') }), (turn) => begun.push(turn));
 		expect(begun.map(({ uses }) => uses.length)).toEqual([2]);
 	});
 
 	test('A request that lines up yields what it returns', async () => {
 		const { clock, turns } = setUp();
 		const results: unknown[] = [];
-		turns.lineUp({}, account, (turn) => {
+		turns.lineUp({}, termsOf(account), (turn) => {
 			const send = async (): Promise<Taken & { rows: string[] }> => ({ rows: ['а'] });
 			void turns.use(turn, send).then((result) => results.push(result));
 		});
@@ -338,7 +346,7 @@ describe('who lines up', () => {
 	test('A run of hundreds of thousands leaves at once', () => {
 		const { turns } = setUp();
 		const run = {};
-		for (let item = 0; item < 300_000; item++) turns.lineUp(run, account, () => {});
+		for (let item = 0; item < 300_000; item++) turns.lineUp(run, termsOf(account), () => {});
 		expect(() => turns.leave(run)).not.toThrow();
 	});
 
@@ -351,14 +359,17 @@ describe('who lines up', () => {
 			void turn.turns.use(turn, async () => ({}));
 		};
 		for (const name of ['a', 'b', 'c', 'd'])
-			old.turns.lineUp(run, account, begin(name), () => other.turns.lineUp(run, {}, begin(name)));
+			old.turns.lineUp(run, termsOf(account), begin(name), () =>
+				other.turns.lineUp(run, termsOf({}), begin(name)),
+			);
 		const named = (name: string): Taken & { name: string } => ({ name });
 		const repeated = old.turns.take(
 			{
 				run,
-				limits: account,
+				terms: termsOf(account),
 				first: true,
-				again: async () => await other.turns.take({ run, limits: {}, first: true }, async () => named('e')),
+				again: async () =>
+					await other.turns.take({ run, terms: termsOf({}), first: true }, async () => named('e')),
 			},
 			async () => named('never'),
 		);
@@ -372,7 +383,7 @@ describe('who lines up', () => {
 	test('A run may line up for more while it is called', async () => {
 		const { clock, turns, begun, sendAll } = setUp();
 		const run = {};
-		turns.lineUp(run, account, (turn) => {
+		turns.lineUp(run, termsOf(account), (turn) => {
 			begun.push('a');
 			sendAll(['c'], { run, way: 'lineUp' });
 			sendAll(['other'], { way: 'lineUp' });
@@ -388,7 +399,7 @@ describe('who lines up', () => {
 		const { clock, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
 		const begun: Array<{ at: number; turn: Turn }> = [];
 		for (let index = 0; index < 2; index++) {
-			turns.lineUp({}, slow, (turn) => begun.push({ at: clock.now(), turn }));
+			turns.lineUp({}, termsOf(slow), (turn) => begun.push({ at: clock.now(), turn }));
 		}
 		void turns.use(begun[0]!.turn, async () => {
 			await clock.sleep(400);
@@ -414,18 +425,18 @@ describe('what is under way', () => {
 	test('A request is under way from its turn to its answer', async () => {
 		const { clock, turns } = setUp({});
 		const begun: Turn[] = [];
-		for (let index = 0; index < 30; index++) turns.lineUp({}, {}, (turn) => begun.push(turn));
-		await clock.run();
+		for (let index = 0; index < 30; index++) turns.lineUp({}, termsOf({}), (turn) => begun.push(turn));
+		await clock.run(1000);
 		expect(begun).toHaveLength(10);
 		let answer = () => {};
 		void turns.use(begun[3]!, async () => {
 			await new Promise<void>((resolve) => (answer = resolve));
 			return {};
 		});
-		await clock.run();
+		await clock.run(2000);
 		expect(begun).toHaveLength(10);
 		answer();
-		await clock.run();
+		await clock.run(3000);
 		expect(begun).toHaveLength(11);
 	});
 
@@ -437,8 +448,8 @@ describe('what is under way', () => {
 			for (let index = 0; index < 30; index++) {
 				const lose = async () => await Promise.reject(new Error(`lost ${index}`));
 				const note = (error: Error) => errors.push(error.message);
-				if (way === 'take') void turns.take({ run: {}, limits: {} }, lose).catch(note);
-				else turns.lineUp({}, {}, (turn) => void turns.use(turn, lose).catch(note));
+				if (way === 'take') void turns.take({ run: {}, terms: termsOf({}) }, lose).catch(note);
+				else turns.lineUp({}, termsOf({}), (turn) => void turns.use(turn, lose).catch(note));
 			}
 			await clock.run();
 			expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
@@ -456,7 +467,7 @@ describe('what is under way', () => {
 				left.push(clock.now());
 				return await Promise.reject(new Error('lost'));
 			};
-			void turns.take({ run: {}, limits: account }, lose).catch(() => {});
+			void turns.take({ run: {}, terms: termsOf(account) }, lose).catch(() => {});
 		}
 		await clock.run();
 		expect(left.slice(0, 2)).toEqual([0, 0]);
@@ -468,7 +479,7 @@ describe('what is under way', () => {
 		/** A request of a limit that waits for a window, since another one has just been answered. */
 		const wait = async (name: string, windowMs: number) => {
 			for (let sent = 0; sent < 2; sent++) {
-				void turns.take({ run: {}, limits: { [name]: { count: 1, windowMs } } }, async () => ({}));
+				void turns.take({ run: {}, terms: termsOf({ [name]: { count: 1, windowMs } }) }, async () => ({}));
 				await clock.run(clock.now());
 			}
 		};
@@ -495,12 +506,11 @@ describe('what is under way', () => {
 async function after(both: Limits, taken: Taken, { workers = 1 } = {}) {
 	const clock = new VirtualClock();
 	const turns = new Turns(clock);
-	turns.adjust({ workers, bursts: false });
-	void turns.take({ run: {}, limits: both }, async () => taken);
+	void turns.take({ run: {}, terms: termsOf(both, { workers }) }, async () => taken);
 	await clock.run(0);
 	const left: Record<string, number> = {};
 	for (const [name, limit] of Object.entries(both)) {
-		void turns.take({ run: {}, limits: { [name]: limit } }, async () => {
+		void turns.take({ run: {}, terms: termsOf({ [name]: limit }, { workers }) }, async () => {
 			left[name] = clock.now();
 			return {};
 		});
@@ -578,7 +588,7 @@ describe('after a refusal', () => {
 		const turns = new Turns(clock);
 		const times: number[] = [];
 		for (let index = 0; index < 11; index++) {
-			void turns.take({ run: {}, limits: {} }, async () => {
+			void turns.take({ run: {}, terms: termsOf({}) }, async () => {
 				times.push(clock.now());
 				return index === 0 ? taken : {};
 			});
@@ -601,7 +611,7 @@ describe('after a refusal', () => {
 		const run = {};
 		const times: number[] = [];
 		for (let index = 0; index < 400; index++) {
-			void turns.take({ run, limits: account }, async () => {
+			void turns.take({ run, terms: termsOf(account) }, async () => {
 				times.push(clock.now());
 				return index === 10 || index === 12 ? refusal(1000) : {};
 			});
@@ -653,10 +663,10 @@ describe('a refusal whose answer says what is counted', () => {
 	])('A refusal that names less than any limit %s', async (_name, limits, expected) => {
 		const { clock, turns } = setUp();
 		const left: number[] = [];
-		void turns.take({ run: {}, limits }, async () => refusedBy(1, 0));
+		void turns.take({ run: {}, terms: termsOf(limits) }, async () => refusedBy(1, 0));
 		await clock.run(20_000);
 		for (let sent = 0; sent < 4; sent++)
-			void turns.take({ run: {}, limits }, async () => {
+			void turns.take({ run: {}, terms: termsOf(limits) }, async () => {
 				left.push(clock.now() - 20_000);
 				return {};
 			});
@@ -668,7 +678,7 @@ describe('a refusal whose answer says what is counted', () => {
 		const { clock, turns } = setUp();
 		const left: number[] = [];
 		for (let sent = 0; sent < 14; sent++)
-			void turns.take({ run: {}, limits: { ...slow, ...messageLimits('telegram') } }, async () => {
+			void turns.take({ run: {}, terms: termsOf({ ...slow, ...messageLimits('telegram') }) }, async () => {
 				left.push(clock.now());
 				return { count: { limit: 60, remaining: 60 - 3 * left.length } };
 			});
@@ -693,7 +703,7 @@ describe('a service that is closed', () => {
 		const turns = new Turns(clock);
 		const left: Record<string, number[]> = {};
 		const send = (name: string, limits: Limits) =>
-			void turns.take({ run: {}, limits }, async () => {
+			void turns.take({ run: {}, terms: termsOf(limits) }, async () => {
 				(left[name] ??= []).push(clock.now());
 				const next = closedMs.shift();
 				return next === undefined ? {} : { closedMs: next };
@@ -741,7 +751,7 @@ describe('bursts', () => {
 	const minute = { account: { count: 120, windowMs: 60_000 } };
 
 	/** A service that counts by the minute and says so, and a process that may use what is left at once. */
-	const setUpBursts = ({ bursts = true, limits = minute as Limits, isSteady = false } = {}) => {
+	const setUpBursts = ({ limits = minute as Limits, isSteady = false } = {}) => {
 		const random = seededRandom(7);
 		const all = setUp(limits, {
 			window: 'fixed',
@@ -750,14 +760,14 @@ describe('bursts', () => {
 			answerMs: () => (isSteady ? 40 : 20 + random() * 60),
 		});
 		const { turns, service } = all;
-		turns.adjust({ workers: 1, bursts });
 		const run = {};
-		const send = (requests: number, counted: Limits = account) => {
-			for (let index = 0; index < requests; index++) void deliver(turns, service, run, counted, 'x');
+		const send = (requests: number, counted: Limits = account, { bursts = true } = {}) => {
+			const terms = termsOf(counted, { bursts });
+			for (let index = 0; index < requests; index++) void deliver(turns, service, run, terms, 'x');
 		};
 		const sentBetween = (from: number, until: number) =>
 			service.arrivals.filter(({ at }) => at >= from && at < until).length;
-		return { ...all, send, sentBetween };
+		return { ...all, run, send, sentBetween };
 	};
 
 	test('Bursts send a hundred requests in about a second, ten at a time at most', async () => {
@@ -808,7 +818,7 @@ describe('bursts', () => {
 		const { clock, turns } = setUpBursts();
 		const times: number[] = [];
 		for (let index = 0; index < 60; index++) {
-			const sent = turns.take({ run: {}, limits: account }, async () => {
+			const sent = turns.take({ run: {}, terms: termsOf(account, { bursts: true }) }, async () => {
 				times.push(clock.now());
 				const remaining = 120 - times.length;
 				await clock.sleep(40);
@@ -827,9 +837,10 @@ describe('bursts', () => {
 
 	test('Bursts go on when an answer counts the limit of a messenger', async () => {
 		const { clock, turns } = setUpBursts();
+		const terms = termsOf(joinLimits(account, messageLimits('telegram')), { bursts: true });
 		const left: number[] = [];
 		for (let sent = 0; sent < 9; sent++)
-			void turns.take({ run: {}, limits: joinLimits(account, messageLimits('telegram')) }, async () => {
+			void turns.take({ run: {}, terms }, async () => {
 				left.push(clock.now());
 				const number = left.length;
 				await clock.sleep(40);
@@ -846,7 +857,7 @@ describe('bursts', () => {
 		const { clock, turns } = setUp();
 		const left: number[] = [];
 		for (let sent = 0; sent < 9; sent++)
-			void turns.take({ run: {}, limits: account }, async () => {
+			void turns.take({ run: {}, terms: termsOf(account) }, async () => {
 				left.push(clock.now());
 				return { count: { limit: 120, remaining: 120 - left.length } };
 			});
@@ -854,27 +865,27 @@ describe('bursts', () => {
 		expect(left.at(-1)).toBe(4000);
 	});
 
-	test('Bursts begin when they are switched on while requests wait', async () => {
-		const { clock, turns, send, sentBetween } = setUpBursts({ bursts: false });
-		send(100);
+	test('Bursts begin when the credential has switched them on', async () => {
+		const { clock, turns, run, send, sentBetween } = setUpBursts();
+		send(100, account, { bursts: false });
 		await clock.run(5000);
 		expect(sentBetween(0, 5000)).toBeLessThanOrEqual(10);
-		turns.adjust({ workers: 1, bursts: true });
-		send(1);
-		await clock.run(8000);
-		expect(sentBetween(5000, 8000)).toBeGreaterThan(80);
+		turns.leave(run);
+		send(90);
+		await clock.run(9000);
+		expect(sentBetween(5000, 9000)).toBeGreaterThan(80);
 	});
 
-	test('Bursts end when they are switched off while requests wait', async () => {
-		const { clock, turns, send, sentBetween } = setUpBursts();
+	test('Bursts end when the credential has switched them off', async () => {
+		const { clock, turns, run, send, sentBetween } = setUpBursts();
 		send(100);
 		await clock.run(400);
 		expect(sentBetween(0, 400)).toBeGreaterThan(10);
-		turns.adjust({ workers: 1, bursts: false });
-		send(1);
-		await clock.run(1500);
+		turns.leave(run);
+		send(50, account, { bursts: false });
 		await clock.run(5500);
-		expect(sentBetween(1500, 5500)).toBeLessThanOrEqual(8);
+		expect(sentBetween(500, 5500)).toBeGreaterThan(5);
+		expect(sentBetween(500, 5500)).toBeLessThanOrEqual(10);
 	});
 
 	test('Bursts are of the account alone: what a messenger says of its own count changes nothing', async () => {
@@ -892,7 +903,7 @@ describe('all limits together', () => {
 		const { clock, service, turns } = setUp(limits);
 		const run = {};
 		const sent = [...times(3, 'whatsapp'), ...times(12, 'telegram')].map((messenger) =>
-			deliver(turns, service, run, joinLimits(account, messageLimits(messenger)), messenger),
+			deliver(turns, service, run, termsOf(joinLimits(account, messageLimits(messenger))), messenger),
 		);
 		await clock.run();
 		await Promise.all(sent);

@@ -25,7 +25,7 @@ export interface Added {
 
 /** Calls of n8n's store by this process, one after the other. */
 export class Calls {
-	/** Tickets of failed calls. */
+	/** Tickets of calls that have failed, or are being made. */
 	private failed: string[] = [];
 
 	/** The longest calls of a period and of the one before, in milliseconds. */
@@ -49,18 +49,24 @@ export class Calls {
 
 	/** @throws what the last of several attempts throws */
 	async add(entries: string[]): Promise<Added> {
-		for (let made = 1; ; made++) {
-			const ticket = `ticket ${newId()}`;
+		for (let made = 1; made < mostAttempts; made++) {
 			try {
-				const all = [...entries, ...this.failed, ticket];
-				const known = new Set(await this.timed(async () => await this.entries.add(all, mostRemembered)));
-				return { known, ticket, isConclusive: !this.failed.some((failed) => known.has(failed)) };
-			} catch (error) {
-				this.failed.push(ticket);
-				if (made >= mostAttempts) throw error;
+				return await this.addOnce(entries);
+			} catch {
 				await this.clock.sleep(pauseMs);
 			}
 		}
+		return await this.addOnce(entries);
+	}
+
+	private async addOnce(entries: string[]): Promise<Added> {
+		const ticket = `ticket ${newId()}`;
+		const earlier = [...this.failed];
+		this.failed.push(ticket);
+		const all = [...entries, ...earlier, ticket];
+		const known = new Set(await this.timed(async () => await this.entries.add(all, mostRemembered)));
+		this.failed = earlier;
+		return { known, ticket, isConclusive: !earlier.some((failed) => known.has(failed)) };
 	}
 
 	/** Tickets of failed calls, which the latest call has added; to be removed. */

@@ -386,12 +386,9 @@ export class Store {
 
 	/** Removes tickets at the end. Should another process bring some back, they do no harm. */
 	private async tidy(tickets: string[]) {
-		try {
-			await this.calls.remove(tickets);
-		} catch (error) {
-			this.litter = tickets;
-			throw error;
-		}
+		this.litter = tickets;
+		await this.calls.remove(tickets);
+		this.litter = [];
 	}
 
 	/** Nothing can be looked for, nor confirmed: nothing leaves, and what has been claimed is released when n8n's store works again. */

@@ -76,10 +76,10 @@ export const pacedRows = {
 		// A minute and a quarter; 10,000 would take nearly an hour and a half.
 		messages: 150,
 		aim: {
-			text: 'wall time at most 1.2 of that without Send Once Per, none refused',
+			text: 'wall time at most 1.1 of that without Send Once Per, none refused',
 			share: 0,
 			refused: 0,
-			wallRatio: 1.2,
+			wallRatio: 1.1,
 		},
 		ours: { sendOncePer: 'осенняя распродажа' },
 		remembered: 50_000,

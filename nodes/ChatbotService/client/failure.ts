@@ -83,10 +83,10 @@ export const notNoted = (error: unknown): Failure => ({
 	repeat: 'pointless',
 });
 
-/** An earlier run has claimed the recipient, and its outcome is unknown. */
+/** Another run has claimed the recipient, and its outcome is unknown. */
 export const inDoubt = (label: string, { unknown }: Advice): Failure => ({
 	message: 'This message may have been sent already, so it was not sent again',
-	description: `${unknown ?? ofReading} An earlier run was interrupted while it sent the message, or the service did not answer. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
+	description: `${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or got no answer from the service. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
 	outcome: 'unknown',
 	repeat: 'pointless',
 });

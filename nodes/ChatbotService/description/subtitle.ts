@@ -26,5 +26,5 @@ export function subtitleOf(resources: Resource[]): string {
 function tellingOf({ fields }: Operation): string[] {
 	const naming = (...what: Array<Field['names']>) =>
 		fields.flatMap(({ name, names }) => (what.includes(names) ? [name] : [])).reverse();
-	return [...naming('new'), ...naming('existing', 'target')];
+	return [...naming('new'), ...naming('existing', 'target', 'person')];
 }

@@ -207,6 +207,22 @@ describe('the store', () => {
 		expect(storeOf(new FakeEntries())).not.toBe(storeOf(entries));
 	});
 
+	test('is forgotten when nothing is left to be done, with all that n8n holds of the last run, but for how long its calls take', async () => {
+		const entries = new FakeEntries();
+		const store = storeOf(entries);
+		await store.open();
+		expect(await store.look('анна', always)).toBe('claimed');
+		const noted = store.note('анна', 'sent');
+		await store.close();
+		expect(await noted).toBe(true);
+		expect(storeOf(entries)).toBe(store);
+		await new Promise((resolve) => setTimeout(resolve, 600));
+		expect(entries.stored).toEqual(['open', 'sent анна']);
+		const another = storeOf(entries);
+		expect(another).not.toBe(store);
+		expect(another.claimMs).toBe(store.claimMs);
+	});
+
 	test('is called with the entries of the run that has begun last', async () => {
 		const first = new FakeEntries();
 		const last = new FakeEntries([], first.owner);

@@ -23,19 +23,17 @@ export interface Added {
 	isConclusive: boolean;
 }
 
-/** Calls of n8n's store by this process, one after the other. */
-export class Calls {
-	/** Tickets of calls that have failed, or are being made. */
-	private failed: string[] = [];
-
+/** How long calls have taken of late. */
+export class CallTimes {
 	/** The longest calls of a period and of the one before, in milliseconds. */
 	private longest = { since: -Infinity, ms: 0, msBefore: 0 };
 
-	/** @param entries of the run that has begun last */
-	constructor(
-		public entries: Entries,
-		private readonly clock: Clock,
-	) {}
+	/** Notes a call. Times are of a monotonic clock, in milliseconds. */
+	add(from: number, until: number) {
+		const { since, ms } = this.longest;
+		if (until - since > slownessMs) this.longest = { since: until, ms: 0, msBefore: ms };
+		this.longest.ms = Math.max(this.longest.ms, until - from);
+	}
 
 	/** How long to wait until what a call has written is certain to stay: longer than any call takes to write what it has read. */
 	get waitMs(): number {
@@ -46,6 +44,23 @@ export class Calls {
 	get claimMs(): number {
 		return this.waitMs + 2 * this.longestMs;
 	}
+
+	private get longestMs(): number {
+		return Math.max(this.longest.ms, this.longest.msBefore);
+	}
+}
+
+/** Calls of n8n's store by this process, one after the other. */
+export class Calls {
+	/** Tickets of calls that have failed, or are being made. */
+	private failed: string[] = [];
+
+	/** @param entries of the run that has begun last */
+	constructor(
+		public entries: Entries,
+		private readonly clock: Clock,
+		readonly times: CallTimes,
+	) {}
 
 	/** @throws what the last of several attempts throws */
 	async add(entries: string[]): Promise<Added> {
@@ -79,19 +94,12 @@ export class Calls {
 		await this.timed(async () => await this.entries.remove(entries));
 	}
 
-	private get longestMs(): number {
-		return Math.max(this.longest.ms, this.longest.msBefore);
-	}
-
 	private async timed<T>(call: () => Promise<T>): Promise<T> {
 		const from = this.clock.now();
 		try {
 			return await call();
 		} finally {
-			const now = this.clock.now();
-			const { since, ms } = this.longest;
-			if (now - since > slownessMs) this.longest = { since: now, ms: 0, msBefore: ms };
-			this.longest.ms = Math.max(this.longest.ms, now - from);
+			this.times.add(from, this.clock.now());
 		}
 	}
 }

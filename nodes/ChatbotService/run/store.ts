@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../client/clock';
-import { Calls, type Added } from './calls';
+import { Calls, CallTimes, type Added } from './calls';
 import { entriesOf, keptOf, obsoleteOf, standingOf, type End, type Entries, type Standing } from './entries';
 import { Held } from './held';
 
@@ -124,8 +124,10 @@ export class Store {
 	constructor(
 		entries: Entries,
 		private readonly clock: Clock = systemClock,
+		times = new CallTimes(),
+		private readonly onIdle = () => {},
 	) {
-		this.calls = new Calls(entries, clock);
+		this.calls = new Calls(entries, clock, times);
 	}
 
 	/** Goes on with the entries of another run of the node. */
@@ -135,7 +137,7 @@ export class Store {
 
 	/** How long it takes to claim a recipient, in milliseconds. */
 	get claimMs(): number {
-		return this.calls.claimMs;
+		return this.calls.times.claimMs;
 	}
 
 	/** Ends when a recipient is free: when no run in this process looks for it or has claimed it. Undefined where it is. */
@@ -228,6 +230,7 @@ export class Store {
 			await this.round();
 		}
 		this.working = undefined;
+		if (!this.runs && !this.removed.length) this.onIdle();
 	}
 
 	private async round() {
@@ -266,7 +269,7 @@ export class Store {
 		if (!this.claims && !hasFailed) return;
 		// Two processes in step would write over each other again and again.
 		const factor = (isWrittenOver ? 1 + Math.random() / 2 : 1) * 2 ** this.failures;
-		this.quiet = this.clock.sleep(this.calls.waitMs * factor);
+		this.quiet = this.clock.sleep(this.calls.times.waitMs * factor);
 	}
 
 	private takeLooks(): Look[] {
@@ -379,7 +382,7 @@ export class Store {
 	}
 
 	private async ripen(removed: Removed) {
-		await this.clock.sleep(this.calls.waitMs);
+		await this.clock.sleep(this.calls.times.waitMs);
 		removed.isRipe = true;
 		this.work();
 	}
@@ -427,12 +430,16 @@ function endOf(removal: Removal, isDone: boolean) {
 }
 
 const stores = new Map<string, Store>();
+const times = new Map<string, CallTimes>();
 
-/** The same one for all runs of a node in this process. */
+/** The same one for all runs of a node in this process, as long as one of them uses it: it keeps what n8n holds of a run. */
 export function storeOf(entries: Entries): Store {
-	const known = stores.get(entries.owner);
+	const { owner } = entries;
+	const known = stores.get(owner);
 	known?.useLatest(entries);
-	const store = known ?? new Store(entries);
-	stores.set(entries.owner, store);
+	const timesOfOwner = times.get(owner) ?? new CallTimes();
+	const store = known ?? new Store(entries, systemClock, timesOfOwner, () => stores.delete(owner));
+	times.set(owner, timesOfOwner);
+	stores.set(owner, store);
 	return store;
 }

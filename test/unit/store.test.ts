@@ -503,8 +503,8 @@ describe('several processes at once (generated)', () => {
 					if (!hasDied && standing === 'underWay') throw new Error(`${key} is in doubt`);
 				}
 				expect([...times].filter(([, count]) => count > 1)).toEqual([]);
-				// Two of each process that lives and one of each round of one that dies, at the very most.
-				expect(row.stored.filter(isTicket).length).toBeLessThanOrEqual(2 * given.processes + 6);
+				// A few of the last ones, which another process has brought back, or whose process has died.
+				expect(row.stored.filter(isTicket).length).toBeLessThanOrEqual(4 * (given.processes + 1));
 			}),
 			{ numRuns: 150 },
 		);

@@ -243,10 +243,9 @@ export class Store {
 			removed: this.removed.filter(({ isRipe }) => isRipe),
 		};
 		this.areNotesDue = false;
-		let isWrittenOver = false;
 		let hasFailed = false;
 		try {
-			isWrittenOver = await this.add(asked);
+			await this.add(asked);
 		} catch (error) {
 			hasFailed = true;
 			this.tell(asked, error);
@@ -266,10 +265,7 @@ export class Store {
 		this.failures = hasFailed ? this.failures + 1 : 0;
 		if (this.failures >= mostFailures) this.giveUp();
 		this.tellClosers(closers);
-		if (!this.claims && !hasFailed) return;
-		// Two processes in step would write over each other again and again.
-		const factor = (isWrittenOver ? 1 + Math.random() / 2 : 1) * 2 ** this.failures;
-		this.quiet = this.clock.sleep(this.calls.times.waitMs * factor);
+		if (this.claims || hasFailed) this.quiet = this.clock.sleep(this.calls.times.waitMs * 2 ** this.failures);
 	}
 
 	private takeLooks(): Look[] {
@@ -279,12 +275,12 @@ export class Store {
 		return looks.filter(({ isWanted }) => isWanted());
 	}
 
-	/** Adds what is asked for, and looks what has become of the round before. @returns whether another process has written over it */
-	private async add(asked: Asked): Promise<boolean> {
+	/** Adds what is asked for, and looks what has become of the rounds before. */
+	private async add(asked: Asked) {
 		const { openers, looks, again, notes, removed } = asked;
 		const { claims } = this;
 		const isToBeAdded = openers.length + looks.length + notes.length + removed.length > 0;
-		if (!isToBeAdded && !claims && !this.removals.length) return false;
+		if (!isToBeAdded && !claims && !this.removals.length) return;
 		const added = await this.calls.add([
 			...(openers.length ? [opening] : []),
 			...(claims ? [claims.ticket] : []),
@@ -294,27 +290,25 @@ export class Store {
 		]);
 		this.litter.push(...this.calls.takeFailed());
 		for (const { opened } of openers) opened();
-		const areRemovalsLost = removed.filter((each) => this.isLost(each, added)).length > 0;
-		const areClaimsLost = this.confirmClaims(added, asked);
-		return areRemovalsLost || areClaimsLost;
+		for (const each of removed) this.confirmRemovals(each, added);
+		this.confirmClaims(added, asked);
 	}
 
-	/** Whether another process has brought back what was removed, so that it is removed again. */
-	private isLost(removed: Removed, { known, isConclusive }: Added): boolean {
+	/** Looks whether another process has brought back what was removed: then it is removed once more. */
+	private confirmRemovals(removed: Removed, { known, isConclusive }: Added) {
 		const { ticket, removals } = removed;
 		this.removed = this.removed.filter((each) => each !== removed);
 		if (isConclusive && known.has(ticket)) {
 			this.keepCertain(ticket);
 			this.removals.unshift(...removals);
-			return true;
+		} else {
+			this.litter.push(ticket);
+			for (const removal of removals) endOf(removal, true);
 		}
-		this.litter.push(ticket);
-		for (const removal of removals) endOf(removal, true);
-		return false;
 	}
 
-	/** @returns whether another process has written over the claims of the round before */
-	private confirmClaims({ known, ticket, isConclusive }: Added, { looks, again, notes }: Asked): boolean {
+	/** Looks whether another process has written over the claims of the round before: then they are made once more. */
+	private confirmClaims({ known, ticket, isConclusive }: Added, { looks, again, notes }: Asked) {
 		const { claims } = this;
 		const isConfirmed = claims !== undefined && isConclusive && known.has(claims.ticket);
 		if (isConfirmed) {
@@ -330,7 +324,6 @@ export class Store {
 		const isUseful = asked.length > 0 || (!this.certain && this.removals.length + notes.length > 0);
 		this.claims = isUseful ? { ticket, looks: claimed } : undefined;
 		if (!isUseful) this.litter.push(ticket);
-		return claims !== undefined && !isConfirmed;
 	}
 
 	private keepCertain(ticket: string) {

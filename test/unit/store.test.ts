@@ -4,6 +4,7 @@ import type { End, Standing } from '../../nodes/ChatbotService/run/entries';
 import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
 import { Store, storeOf } from '../../nodes/ChatbotService/run/store';
 import { VirtualClock } from '../../bench/simulation/clock';
+import { seededRandom } from '../../sandbox/service/random';
 import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
 
 /* Who has got a message, by entries of which n8n loses some whenever the calls of two processes overlap, in virtual time. */
@@ -449,7 +450,7 @@ describe('several processes at once (generated)', () => {
 	}
 
 	const broadcast = fc.record({
-		processes: fc.integer({ min: 2, max: 5 }),
+		processes: fc.integer({ min: 2, max: 3 }),
 		keys: fc.integer({ min: 1, max: 40 }),
 		areSame: fc.boolean(),
 		ahead: fc.constantFrom(1, 4, 20, 50),
@@ -457,13 +458,14 @@ describe('several processes at once (generated)', () => {
 		gapMs: fc.constantFrom([5, 20], [5, 120], [60, 120], [100, 103]),
 		startsMs: fc.constantFrom(0, 30, 400),
 		diesMs: fc.option(fc.integer({ min: 100, max: 3000 }), { nil: undefined }),
-		random: fc.noShrink(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))),
+		/** Without a seed, all processes are in step. */
+		seed: fc.option(fc.integer({ min: 1 }), { freq: 9, nil: undefined }),
 	});
 
 	test('nobody is sent to twice, everybody is reached or in doubt, and nothing else stays behind', async () => {
 		await fc.assert(
 			fc.asyncProperty(broadcast, async (given) => {
-				const random = () => given.random.next().value as number;
+				const random = given.seed === undefined ? () => 0 : seededRandom(given.seed);
 				const [least, most] = given.gapMs as [number, number];
 				const clock = new VirtualClock();
 				const row: Row = { stored: [] };

@@ -431,6 +431,23 @@ describe('a recipient whom another process has claimed', () => {
 		expect(run.told).toEqual([]);
 	});
 
+	test.each([10, 40, 200])(
+		'keeps nobody else waiting for good, as %i that are looked for again at once',
+		async (count) => {
+			const taken = range(0, count).flatMap((item) => [`sent ключ ${item}`, `doubt ключ ${item}`]);
+			for (const limits of [line(20), line(Infinity)]) {
+				const run = new Run(entriesOf(taken));
+				run.wantAll(limits, 0, count + 10);
+				for (let ms = 0; ms < 60_000 && run.told.length < count + 10; ms += 50) {
+					run.end(run.leave(limits, 200));
+					await pass(50);
+				}
+				expect(run.items('inDoubt')).toEqual(range(0, count));
+				expect(run.items('claimed')).toEqual(range(count, count + 10));
+			}
+		},
+	);
+
 	test('warns of no leak, however many there are', async () => {
 		const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
 		const run = await startedWith(line(Infinity), 300, [...sent(0, 300), ...doubt(0, 300)]);

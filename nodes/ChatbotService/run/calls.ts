@@ -7,7 +7,7 @@ const callsPerWait = 3;
 const leastWaitMs = 250;
 
 /** A slow call counts for that long, and up to twice as long. */
-const slownessMs = 600_000;
+const slownessMs = 120_000;
 
 /** For a database that is busy, or that two processes make the first entry in. */
 const mostAttempts = 3;

@@ -206,6 +206,8 @@ export class Claims {
 			// An item that is not told waits forever.
 			wanted.known({ error });
 			return 'failed';
+		} finally {
+			this.work();
 		}
 	}
 

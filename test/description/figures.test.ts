@@ -1,3 +1,4 @@
+import { VirtualClock } from '../../bench/simulation/clock';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import {
 	serviceFailed,
@@ -8,13 +9,14 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { accountLimits, shareOf, type Limit, type Limits } from '../../nodes/ChatbotService/client/limits';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
-import { nextAttemptIn } from '../../nodes/ChatbotService/client/retry';
+import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns } from '../../nodes/ChatbotService/client/turn';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Settings } from '../../nodes/ChatbotService/run/settings';
-import { mostRemembered } from '../../nodes/ChatbotService/run/store';
+import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
+import { Store } from '../../nodes/ChatbotService/run/store';
 import { version } from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
@@ -32,28 +34,37 @@ function expectIn(pages: string[], sentence: string | RegExp) {
 	for (const page of pages) expect([page, words(page)]).toEqual([page, is(sentence as string)]);
 }
 
-/** How often a request is sent that always fails in this way. */
-function attemptsAt(failure: Failure, repeatable: boolean): number {
-	let made = 1;
-	while (nextAttemptIn(failure, { repeatable, made, waitedMs: 0 }) !== undefined) made++;
-	return made;
+/** All waits of a request that always fails in this way, in milliseconds, until it is given up. */
+function waitsOf(failure: Failure, repeatable: boolean): number[] {
+	const attempts = new Attempts(repeatable);
+	const waits: number[] = [];
+	for (;;) {
+		const next = attempts.nextAfter(failure);
+		if (next === undefined) return waits;
+		waits.push(next);
+	}
 }
 
-const isTried = (askedSeconds: number, waitedSeconds: number) =>
-	nextAttemptIn(tooManyRequests(429, askedSeconds * 1000), {
-		repeatable: true,
-		made: 2,
-		waitedMs: waitedSeconds * 1000,
-	}) !== undefined;
+/** How often it is sent. */
+const attemptsAt = (failure: Failure, repeatable: boolean) => waitsOf(failure, repeatable).length + 1;
 
-/** How many requests begin before one of them has ended. */
-function begunAtOnce(): number {
-	const turns = new Turns();
+/** Whether a request is sent again after refusals that have asked for these waits, one after the other. */
+function isTried(...askedSeconds: number[]): boolean {
+	const attempts = new Attempts(true);
+	const nexts = askedSeconds.map((seconds) => attempts.nextAfter(tooManyRequests(429, seconds * 1000)));
+	return !nexts.includes(undefined);
+}
+
+/** How many requests of different runs have begun after some time, of which none is answered. */
+async function begunAfter(milliseconds: number): Promise<number> {
+	const clock = new VirtualClock();
+	const turns = new Turns(clock);
 	let begun = 0;
-	for (let each = 0; each < 20; each++)
-		turns.lineUp({ signal: new AbortController().signal }, {}, () => {
+	for (let each = 0; each < 30; each++)
+		turns.lineUp({}, { limits: {}, workers: 1, bursts: false }, () => {
 			begun++;
 		});
+	await clock.run(milliseconds);
 	return begun;
 }
 
@@ -75,10 +86,19 @@ const minutesOfThousand = (ofOperation: Limits) => {
 	return Math.round((1000 * Math.max(...seconds)) / 60);
 };
 
-test('a request that is refused for a limit has twenty attempts', () => {
-	expect(attemptsAt(tooManyRequests(429, 1000), false)).toBe(20);
-	expectIn([...bothOf('limits'), ...bothOf('errors')], /\b20\b/);
-	expectIn(['docs/queue-mode.md'], 'refused twenty times in a row');
+test('a request that is refused for a limit is given up when it has waited for five minutes', () => {
+	const waitedMs = waitsOf(tooManyRequests(429), false).reduce((sum, each) => sum + each);
+	expect(waitedMs).toBeGreaterThan(295_000);
+	expect(waitedMs).toBeLessThanOrEqual(300_000);
+	expect([isTried(100, 100, 100), isTried(100, 100, 101)]).toEqual([true, false]);
+	expectIn(
+		[...bothOf('limits'), ...bothOf('errors'), ...bothOf('queue-mode')],
+		/waited for five minutes|прождал в сумме пять минут/,
+	);
+	expectIn(
+		bothOf('errors'),
+		/again and again for five minutes|снова и снова, пока он не прождал в сумме пять минут/,
+	);
 });
 
 test('a request that meets maintenance has six attempts', () => {
@@ -92,20 +112,14 @@ test('a request that was not sent and a harmless one have three attempts', () =>
 	expectIn(bothOf('errors'), /\b3 (attempts|попыт)/);
 });
 
-test('a refused request waits for two minutes at once and five in all, at most', () => {
-	expect([isTried(120, 0), isTried(121, 0)]).toEqual([true, false]);
-	expect([isTried(100, 200), isTried(100, 201)]).toEqual([true, false]);
-	expectIn(bothOf('limits'), /more than two minutes|двух минут/);
-	expectIn(bothOf('limits'), /more than five minutes|пяти минут/);
-	expectIn(['docs/queue-mode.md'], 'more than five minutes in all');
+test('a refused request waits for two minutes at once, at most', () => {
+	expect([isTried(120), isTried(121)]).toEqual([true, false]);
+	expectIn([...bothOf('limits'), ...bothOf('queue-mode')], /more than two minutes|больше двух минут/);
 });
 
 test('a request that is refused again and again waits longer each time', () => {
-	const waits = [1, 2, 3, 4, 5].map((made) =>
-		nextAttemptIn(tooManyRequests(429), { repeatable: true, made, waitedMs: 0 }),
-	);
-	expect(waits).toEqual([1000, 2000, 4000, 5000, 5000]);
-	expectIn(['docs/limits.md'], '1, 2, 4, then 5 seconds');
+	expect(waitsOf(tooManyRequests(429), true).slice(0, 5)).toEqual([1000, 2000, 4000, 5000, 5000]);
+	expectIn(bothOf('limits'), /1, 2, 4, (then|дальше) 5 (seconds|секунд)/);
 });
 
 test('the limits are those that the table of docs/limits.md gives', () => {
@@ -156,9 +170,13 @@ test.each(bothOf('queue-mode'))('%s says how limits are shared between one to fo
 	}
 });
 
-test('ten requests of an account are under way at once, at most', () => {
-	expect(begunAtOnce()).toBe(10);
-	expectIn(['docs/sending.md'], 'At most ten requests of an account');
+test('ten requests of an account are under way at once, at most, but for those without an answer after ten seconds', async () => {
+	expect([await begunAfter(9999), await begunAfter(10_000)]).toEqual([10, 20]);
+	expectIn(
+		[...bothOf('sending'), ...bothOf('limits')],
+		/At most ten requests of an account|не больше десяти запросов аккаунта/,
+	);
+	expectIn(bothOf('limits'), /no answer after ten seconds|нет ответа десять секунд/);
 });
 
 test('a message of more than 4,000 bytes travels in the body', () => {
@@ -171,6 +189,12 @@ test('as many recipients are remembered, and from as many messages on the editor
 	expectIn(bothOf('cut-off'), /newest 100,000 recipients|100 ?000/);
 	expect(onceHint.displayCondition).toContain('>= 300');
 	expectIn(bothOf('cut-off'), /\b300\b/);
+});
+
+test('a claim waits for a quarter of a second, at least, until it is confirmed', () => {
+	const entries = { owner: 'nobody', add: async () => await Promise.resolve([]), remove: async () => {} };
+	expect(new Store(entries).claimMs).toBe(250);
+	expectIn(bothOf('cut-off'), /\b250 (milliseconds|миллисекунд)/);
 });
 
 test('Get Many gives 50 results, and a request may take 300 seconds, where nothing else is set', () => {

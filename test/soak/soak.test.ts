@@ -268,8 +268,8 @@ test('The memory in use did not grow after the first third of the items', () => 
 test('Nothing of the runs is left waiting when all have ended', async () => {
 	for (const token of plan.tokens) {
 		const turns = turnsOf(readAccount({ baseUrl, token })) as unknown as Record<string, { size: number }>;
-		expect([turns.queues!.size, turns.served!.size, turns.inFlight]).toEqual([0, 0, 0]);
-		expect(turns.windows!.size).toBeGreaterThan(0);
+		expect([turns.queues!.size, turns.served!.size, turns.underWay!.size]).toEqual([0, 0, 0]);
+		expect(turns.paces!.size).toBeGreaterThan(0);
 	}
 	// The axios of n8n 2.8 leaves a connection open whose request has timed out, until the service closes it.
 	const open = busyWith().filter((name) => name.startsWith('TCP')).length;

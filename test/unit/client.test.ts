@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Account } from '../../nodes/ChatbotService/client/account';
+import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
@@ -373,6 +373,11 @@ test.each<[string, Reaction[], number[]]>([
 		[...repeated(5, limited(0)), ok],
 		[0, 1000, 3000, 7000, 12_000, 17_000],
 	],
+	[
+		'at a limit that refuses it forty times, and after that without a connection',
+		[...repeated(40, limited(0)), lost('ECONNREFUSED'), lost('ECONNREFUSED'), ok],
+		[0, 1000, 3000, ...Array.from({ length: 38 }, (_, n) => 7000 + n * 5000), 193_000, 195_000],
+	],
 	['during maintenance', [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
 	[
 		'during maintenance that a page tells',
@@ -453,7 +458,7 @@ describe('at a limit', () => {
 	test.each<[string, Reaction[], number[]]>([
 		['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
 		['without a wait where it is given up', [limited(121)], [0]],
-		['until it is given up after twenty', [limited(1)], [2000, 2000, 4000, ...repeated(16, 5000), 0]],
+		['until it is given up after five minutes', [limited(1)], [2000, 2000, 4000, ...repeated(58, 5000), 0]],
 		['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
 	])('the caller is told of each refusal, %s', async (_, reactions, waits) => {
 		const { refused } = await ask(reactions);
@@ -789,6 +794,53 @@ describe('a caller that has lined up', () => {
 	});
 });
 
+describe('two credentials of an account', () => {
+	/** Clients of one account, by the requests per second of their credentials. */
+	function clientsOf(one: number, other: number) {
+		const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
+		const clientAt = (requestsPerSecond: number) => {
+			const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond }));
+			const { caller } = callerOf();
+			const send = async (count: number, request = message) =>
+				await Promise.all(repeated(count, request).map(async (each) => await client.ask(caller, each)));
+			const edit = (changes: object) => client.useLatest({ ...credential, ...changes });
+			return { send, edit, times };
+		};
+		return [clientAt(one), clientAt(other)] as const;
+	}
+
+	const seconds = (times: number[]) => times.map((at) => Math.floor(at / 1000));
+
+	test('keep their own pace each, and together that of the faster one', async () => {
+		const [slow, fast] = clientsOf(1, 4);
+		await inTime(Promise.all([slow.send(6), fast.send(6)]));
+		expect(seconds(slow.times())).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(seconds(fast.times())).toEqual([0, 0, 0, 1, 1, 1]);
+	});
+
+	test('of which one is edited: what waits with it keeps the new pace, and the other one its own', async () => {
+		const [edited, other] = clientsOf(1, 1);
+		const sent = [edited.send(10), other.send(3)];
+		await jest.advanceTimersByTimeAsync(2500);
+		expect(edited.times().length + other.times().length).toBe(3);
+		edited.edit({ requestsPerSecond: 8 });
+		await inTime(Promise.all(sent));
+		expect(edited.times().filter((at) => at === 2500)).toHaveLength(7);
+		expect(edited.times().at(-1)).toBeLessThan(4000);
+		const times = other.times();
+		for (const [index, at] of times.slice(1).entries())
+			expect(at - times[index]!).toBeGreaterThanOrEqual(1000);
+	});
+
+	test('share a limit by its name, whatever object it is', async () => {
+		const both = clientsOf(10, 10);
+		const limits = () => ({ telegram: { count: 2, windowMs: 10_000 } });
+		await inTime(Promise.all(both.map(async ({ send }) => await send(2, requestOf({ limits: limits() })))));
+		const times = both.flatMap((each) => each.times()).sort((a, b) => a - b);
+		expect(times.map((at) => Math.floor(at / 10_000))).toEqual([0, 0, 1, 1]);
+	});
+});
+
 describe('how many requests can leave within two seconds', () => {
 	const free = messageLimits('vk');
 	const telegram = messageLimits('telegram');
@@ -819,6 +871,29 @@ describe('how many requests can leave within two seconds', () => {
 		await inTime(client.ask(callerOf().caller, message));
 		expect(sent).toHaveLength(1);
 		expect(client.leaving(free, 1000)).toBe(2);
+	});
+
+	test('is the same for limits of the same names, whatever objects they are', () => {
+		const { client } = clientOf([ok], accountOf({ limits: accountLimits(40), workers: 4 }));
+		const copy = structuredClone(telegram);
+		expect(client.leaving(copy, 2000)).toBe(client.leaving(telegram, 2000));
+		expect(client.windowMs(copy)).toBe(client.windowMs(telegram));
+	});
+});
+
+describe('the longest window of limits', () => {
+	test.each<[string, number, number, Limits, number]>([
+		["the account's where there is no other", 2, 1, messageLimits('vk'), 1000],
+		["the account's of less than one request per second", 0.1, 1, messageLimits('vk'), 10_000],
+		["the account's where it is longer", 0.05, 1, messageLimits('telegram'), 20_000],
+		["the messenger's where it is longer", 2, 1, messageLimits('telegram'), 10_000],
+		["the messenger's where the account has none", 0, 1, messageLimits('telegram'), 10_000],
+		['the one from one request of this worker to the next', 2, 3, messageLimits('whatsapp'), 30_000],
+		['none where there is no limit', 0, 1, messageLimits('vk'), 0],
+		['none where a limit is only assumed, and the account has none', 0, 1, messageLimits(undefined), 0],
+	])('is %s', (_, perSecond, workers, limits, windowMs) => {
+		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
+		expect(client.windowMs(limits)).toBe(windowMs);
 	});
 });
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 
-import { accountLimits, joinLimits, shareOf } from '../../nodes/ChatbotService/client/limits';
+import {
+	accountLimits,
+	joinLimits,
+	nameOf,
+	shareOf,
+	type Limits,
+} from '../../nodes/ChatbotService/client/limits';
 
 /* The limit of an account, and how limits go together. Those of messages are in messageLimits.test.ts. */
 
@@ -40,6 +46,13 @@ describe('limits together', () => {
 		expect(joinLimits({}, { viber: assumed, whatsapp: tenInTenSeconds })).toEqual({
 			whatsapp: tenInTenSeconds,
 		});
+	});
+
+	test('Limits are the same by their names, whatever objects they are and whether they are assumed', () => {
+		const both: Limits = { viber: tenInTenSeconds, max: tenInTenSeconds };
+		expect(nameOf({ viber: assumed, max: { ...assumed } })).toBe(nameOf(both));
+		const others: Limits[] = [{}, { viber: tenInTenSeconds }, { max: tenInTenSeconds }, accountLimits(2)];
+		expect(new Set([both, ...others].map(nameOf)).size).toBe(5);
 	});
 
 	test('Joining limits leaves those that are joined as they were', () => {

@@ -1,5 +1,4 @@
 import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/limits';
-import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* The limits of sendMessage and sendMessageToWhatsApp as the interface states them. */
@@ -40,10 +39,4 @@ test('an account without a limit keeps those that are sure, and those that are a
 	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
 	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
 	expect(joinLimits(accountLimits(0), whatsAppNumberLimits)).toEqual(whatsAppNumberLimits);
-});
-
-test('limits of the same messenger are the same object, by which others know them again', () => {
-	for (const messenger of [undefined, 'vk', ...messengers.map(({ value }) => value)]) {
-		expect(messageLimits(messenger)).toBe(messageLimits(messenger));
-	}
 });

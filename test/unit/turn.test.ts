@@ -4,7 +4,13 @@ import { deliver } from '../../bench/simulation/broadcast';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { SimulatedService } from '../../bench/simulation/service';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { accountLimits, joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/limits';
+import {
+	accountLimits,
+	joinLimits,
+	shareOf,
+	type Limits,
+	type Terms,
+} from '../../nodes/ChatbotService/client/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -74,7 +80,7 @@ function kept(turns: Turns) {
 	return queues!.size + served!.size;
 }
 
-const times = (count: number, name: string) => Array.from({ length: count }, () => name);
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 describe('an example', () => {
 	test('Requests leave when the example at the head of turn.ts says', async () => {
@@ -380,6 +386,18 @@ describe('who lines up', () => {
 		expect([old.turns.isLikeNew, other.turns.isLikeNew]).toEqual([false, true]);
 	});
 
+	test('Lining up anew leaves other runs where they are, and ends what has no way to line up again', async () => {
+		const { clock, turns, sendAll, names } = setUp(slow);
+		const run = {};
+		sendAll(['a', 'b'], { way: 'lineUp' });
+		turns.lineUpAgain(run);
+		const sent = turns.take({ run, terms: termsOf(slow) }, async () => ({}));
+		turns.lineUpAgain(run);
+		expect(await sent).toBeUndefined();
+		await clock.run();
+		expect(names()).toEqual(['a', 'b']);
+	});
+
 	test('A run may line up for more while it is called', async () => {
 		const { clock, turns, begun, sendAll } = setUp();
 		const run = {};
@@ -496,6 +514,172 @@ describe('what is under way', () => {
 		await clock.run(0);
 		expect(clock.sleeping).toBe(1);
 	});
+});
+
+describe('requests without an answer', () => {
+	const setUpUnanswered = () => {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		/** Requests that have left, and how each gets its answer. */
+		const left: Array<{ name: string; at: number; answer: () => void }> = [];
+		const send = (run: object, names: string[], { limits = {} as Limits, way = 'take' as Way } = {}) => {
+			for (const name of names) {
+				const request = async (): Promise<Taken> => {
+					await new Promise<void>((answer) => left.push({ name, at: clock.now(), answer }));
+					return {};
+				};
+				if (way === 'take') void turns.take({ run, terms: termsOf(limits) }, request);
+				else turns.lineUp(run, termsOf(limits), (turn) => void turns.use(turn, request));
+			}
+		};
+		const timesOf = (name: string) => left.flatMap((each) => (each.name === name ? each.at : []));
+		const answer = (name: string, count = Infinity) => {
+			for (const each of left.filter((one) => one.name === name).slice(0, count)) each.answer();
+		};
+		return { clock, turns, send, timesOf, answer };
+	};
+
+	test.each(ways)(
+		'Requests without an answer give up their place after ten seconds to other runs, not to their own, by %s',
+		async (way) => {
+			const { clock, send, timesOf, answer } = setUpUnanswered();
+			const [a, b] = [{}, {}];
+			send(a, times(12, 'a'), { way });
+			await clock.run(500);
+			send(b, times(3, 'b'), { way });
+			await clock.run();
+			expect(timesOf('a')).toEqual(times(10, 0));
+			expect(timesOf('b')).toEqual(times(3, 10_000));
+			await clock.run(60_000);
+			answer('a', 1);
+			await clock.run(61_000);
+			expect(timesOf('a')).toEqual([...times(10, 0), 60_000]);
+		},
+	);
+
+	test('Requests without an answer give up their place one after the other, as they were sent', async () => {
+		const { clock, send, timesOf } = setUpUnanswered();
+		const a = {};
+		send(a, times(4, 'a'));
+		await clock.run(3000);
+		send(a, times(6, 'a'));
+		await clock.run(4000);
+		send({}, times(10, 'b'));
+		await clock.run();
+		expect(timesOf('a')).toEqual([...times(4, 0), ...times(6, 3000)]);
+		expect(timesOf('b')).toEqual([...times(4, 10_000), ...times(6, 13_000)]);
+	});
+
+	test('Requests without an answer keep their share of the limit', async () => {
+		const { clock, send, timesOf } = setUpUnanswered();
+		const limits = { long: { count: 10, windowMs: 60_000 } };
+		send({}, times(10, 'a'), { limits });
+		await clock.run(500);
+		send({}, ['b'], { limits });
+		await clock.run();
+		expect(timesOf('b')).toEqual([60_035]);
+	});
+
+	test('A run whose requests have no answer keeps them under way when it leaves', async () => {
+		const { clock, turns, send, timesOf, answer } = setUpUnanswered();
+		const a = {};
+		send(a, times(20, 'a'));
+		await clock.run(500);
+		send({}, ['b']);
+		turns.leave(a);
+		send(a, ['a again']);
+		await clock.run(20_000);
+		expect(timesOf('a')).toEqual(times(10, 0));
+		expect(timesOf('b')).toEqual([10_000]);
+		expect(timesOf('a again')).toEqual([]);
+		answer('a');
+		await clock.run();
+		expect(timesOf('a again')).toEqual([20_000]);
+		expect(timesOf('a')).toHaveLength(10);
+		expect(kept(turns)).toBe(0);
+	});
+
+	test('An answer that comes late gives nobody a second place', async () => {
+		const { clock, send, timesOf, answer } = setUpUnanswered();
+		send({}, times(10, 'a'));
+		await clock.run(500);
+		send({}, times(10, 'b'));
+		await clock.run(11_000);
+		send({}, times(10, 'c'));
+		expect(timesOf('b')).toEqual(times(10, 10_000));
+		answer('a');
+		await clock.run(15_000);
+		expect(timesOf('c')).toEqual([]);
+		answer('b', 3);
+		await clock.run();
+		expect(timesOf('c')).toEqual([...times(3, 15_000), ...times(7, 20_000)]);
+	});
+
+	test('A run that waits for its own answers costs no timer', async () => {
+		const { clock, send } = setUpUnanswered();
+		send({}, times(11, 'a'));
+		await clock.run(500);
+		expect(clock.sleeping).toBe(0);
+	});
+
+	/** A request as it is generated: when it is asked for, by which run, and how long its answer takes. */
+	const generatedRequest = (answerMs: fc.Arbitrary<number>) =>
+		fc.record({ at: fc.nat(20_000), run: fc.nat(2), answerMs, way: fc.constantFrom(...ways) });
+
+	/** Sends requests without any limit. @returns the most under way in all, of those sent within ten seconds, and of a run */
+	async function mostUnderWay(requests: Array<{ at: number; run: number; answerMs: number; way: Way }>) {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const runs = [{}, {}, {}];
+		const underWay = new Set<{ run: number; at: number }>();
+		const most = { all: 0, fresh: 0, ofRun: 0 };
+		let left = 0;
+		const note = (run: number) => {
+			const all = [...underWay];
+			most.all = Math.max(most.all, all.length);
+			most.fresh = Math.max(most.fresh, all.filter(({ at }) => at > clock.now() - 10_000).length);
+			most.ofRun = Math.max(most.ofRun, all.filter((each) => each.run === run).length);
+		};
+		for (const { at, run, answerMs, way } of requests) {
+			const request = async (): Promise<Taken> => {
+				const sent = { run, at: clock.now() };
+				left++;
+				underWay.add(sent);
+				note(run);
+				await clock.sleep(answerMs);
+				underWay.delete(sent);
+				return {};
+			};
+			void clock.sleep(at).then(() => {
+				if (way === 'take') void turns.take({ run: runs[run]!, terms: termsOf({}) }, request);
+				else turns.lineUp(runs[run]!, termsOf({}), (turn) => void turns.use(turn, request));
+			});
+		}
+		await clock.run();
+		expect(left).toBe(requests.length);
+		expect(kept(turns)).toBe(0);
+		return most;
+	}
+
+	test.each([
+		['answered within ten seconds', fc.nat(9999), 10],
+		['answered late', fc.nat(60_000), Infinity],
+	])(
+		'Of requests that are %s at most ten take a place, and at most ten are of one run (generated)',
+		async (_, answerMs, all) => {
+			await fc.assert(
+				fc.asyncProperty(
+					fc.array(generatedRequest(answerMs), { minLength: 30, maxLength: 60 }),
+					async (requests) => {
+						const most = await mostUnderWay(requests);
+						expect(most.all).toBeLessThanOrEqual(all);
+						expect(most.fresh).toBeLessThanOrEqual(10);
+						expect(most.ofRun).toBeLessThanOrEqual(10);
+					},
+				),
+			);
+		},
+	);
 });
 
 /**
@@ -894,6 +1078,313 @@ describe('bursts', () => {
 		send(30, telegram);
 		await clock.run(9000);
 		expect(service.arrivals).toHaveLength(10);
+	});
+});
+
+describe('two credentials of an account', () => {
+	/** A run with one of them. */
+	interface Run {
+		terms: Terms;
+		requests: number;
+		startsAt?: number;
+	}
+
+	/** When the requests of each run leave. @param answer how long it takes, and what it says */
+	async function departures(runs: Run[], answer: () => [afterMs: number, taken: Taken] = () => [40, {}]) {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		const send = async ({ terms, requests, startsAt = 0 }: Run, left: number[]) => {
+			await clock.sleep(startsAt);
+			const run = {};
+			for (let sent = 0; sent < requests; sent++)
+				void turns.take({ run, terms }, async () => {
+					left.push(clock.now());
+					const [afterMs, taken] = answer();
+					await clock.sleep(afterMs);
+					return taken;
+				});
+		};
+		const left = runs.map((): number[] => []);
+		for (const [index, run] of runs.entries()) void send(run, left[index]!);
+		await clock.run();
+		expect(left.map(({ length }) => length)).toEqual(runs.map(({ requests }) => requests));
+		return left as [number[], number[]];
+	}
+
+	/** Those that leave within a stretch of time up to one of them. */
+	const upTo = (at: number, lengthMs: number, times: number[]) =>
+		times.filter((each) => each > at - lengthMs && each <= at);
+
+	/** The most that leave within a stretch of time of this length. */
+	const mostWithin = (lengthMs: number, times: number[]) =>
+		Math.max(...times.map((at) => upTo(at, lengthMs, times).length));
+
+	const pace = (perSecond: number, settings: Parameters<typeof termsOf>[1] = {}) =>
+		termsOf(accountLimits(perSecond), settings);
+
+	/** Five per second, and one per second. */
+	const paces = [
+		['that have Requests per Second of their own', pace(5), pace(1)],
+		['that have Workers of their own', pace(5), pace(5, { workers: 5 })],
+	] as const;
+
+	const orders = [
+		['the slow one first', 0, 3500],
+		['the fast one first', 3500, 0],
+		['together', 0, 0],
+	] as const;
+
+	test.each(
+		paces.flatMap(([words, ...terms]) => orders.map(([order, ...at]) => [words, order, terms, at] as const)),
+	)(
+		'Runs with credentials %s keep their own pace each, and that of the fast one together, %s',
+		async (_, __, [fast, slow], [slowAt, fastAt]) => {
+			const [slowly, quickly] = await departures([
+				{ terms: slow, requests: 30, startsAt: slowAt },
+				{ terms: fast, requests: 20, startsAt: fastAt },
+			]);
+			for (const [index, at] of slowly.slice(1).entries()) {
+				expect(at - slowly[index]!).toBeGreaterThanOrEqual(1000);
+				expect(at - slowly[index]!).toBeLessThan(1100);
+			}
+			expect(mostWithin(1000, [...slowly, ...quickly])).toBe(5);
+			// Four of five, beside the slow one.
+			expect(quickly.at(-1)! - fastAt).toBeLessThan(5000);
+			expect(slowly.at(-1)! - quickly.at(-1)!).toBeGreaterThan(20_000);
+		},
+	);
+
+	test.each(paces)(
+		'A single request of a fast credential, of those %s, leaves at once and changes nothing of a slow run',
+		async (_, fast, slow) => {
+			const run = { terms: slow, requests: 30 };
+			const [alone] = await departures([run]);
+			expect(await departures([run, { terms: fast, requests: 1, startsAt: 3500 }])).toEqual([alone, [3500]]);
+		},
+	);
+
+	test.each([
+		['say nothing of the count', false],
+		['tell the count', true],
+	])(
+		'Credentials that differ in Bursts alone have one pace while both wait, where answers %s',
+		async (_, isTold) => {
+			let remaining = 120;
+			const [bursting, even] = await departures(
+				[
+					{ terms: pace(2, { bursts: true }), requests: 20 },
+					{ terms: pace(2), requests: 20 },
+				],
+				() => [40, isTold ? { count: { limit: 120, remaining: --remaining } } : {}],
+			);
+			expect(mostWithin(1000, [...bursting, ...even])).toBe(2);
+		},
+	);
+
+	test('Runs share a limit by its name, whatever object it is', async () => {
+		const terms = () => pace(2);
+		const times = await departures([
+			{ terms: terms(), requests: 10 },
+			{ terms: terms(), requests: 10 },
+		]);
+		expect(mostWithin(1000, times.flat())).toBe(2);
+	});
+
+	test('Requests to a messenger share its limit, also where it is only assumed', async () => {
+		const times = await departures(
+			['telegram', undefined].map((messenger) => ({
+				terms: termsOf(joinLimits(accountLimits(40), messageLimits(messenger))),
+				requests: 15,
+			})),
+		);
+		expect(mostWithin(10_000, times.flat())).toBe(10);
+	});
+
+	/** A run as it is generated, by the requests per second and the Workers of its credential. */
+	interface GeneratedRun {
+		perSecond: number;
+		workers: number;
+		requests: number;
+		startsAt: number;
+	}
+
+	/** Sends the requests of all runs, and looks at each that leaves: what left with it, and within the time before it. */
+	async function expectPaces(given: GeneratedRun[], answerMs: () => number) {
+		const left = await departures(
+			given.map((run) => ({ ...run, terms: pace(run.perSecond, run) })),
+			() => [answerMs(), {}],
+		);
+		const runs = given.map(({ perSecond, workers, startsAt }, index) => {
+			const times = left[index]!;
+			const share = shareOf(accountLimits(perSecond).account!, workers);
+			return { perSecond: perSecond / workers, ...share, times, startsAt, endsAt: times.at(-1)! };
+		});
+		for (const { count, windowMs, times } of runs)
+			expect(mostWithin(windowMs, times)).toBeLessThanOrEqual(count);
+		for (const at of left.flat()) {
+			const begun = runs.filter(({ startsAt }) => startsAt <= at);
+			const waiting = begun.filter(({ endsAt }) => endsAt >= at);
+			const perSecond = Math.max(...waiting.map((run) => run.perSecond));
+			// What has left while a faster run was there had its pace.
+			const faster = begun.filter((run) => run.perSecond > perSecond).map(({ endsAt }) => endsAt);
+			const fastest = waiting.filter((run) => run.perSecond === perSecond);
+			for (const { count, windowMs } of fastest) {
+				const lengthMs = Math.min(windowMs, ...faster.map((endsAt) => at - endsAt));
+				expect(upTo(at, lengthMs, left.flat()).length).toBeLessThanOrEqual(count);
+			}
+		}
+	}
+
+	const generatedRun = fc.record({
+		perSecond: fc.constantFrom(1, 2, 4, 8),
+		workers: fc.integer({ min: 1, max: 2 }),
+		bursts: fc.boolean(),
+		requests: fc.integer({ min: 1, max: 12 }),
+		startsAt: fc.integer({ min: 0, max: 6000 }),
+	});
+
+	test('Each run keeps its own pace, and all together the fastest of those that wait (generated)', async () => {
+		const runs = fc.array(generatedRun, { minLength: 1, maxLength: 4 });
+		await fc.assert(
+			fc.asyncProperty(runs, fc.integer(), async (given, seed) => {
+				const random = seededRandom(seed);
+				await expectPaces(given, () => random() * 300);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test.failing(
+		'A fast run begins with all that has left at a slow pace, also where that has a shorter window',
+		async () => {
+			const given = { workers: 1, requests: 6 };
+			const runs = [
+				{ ...given, perSecond: 2.5, startsAt: 0 },
+				{ ...given, perSecond: 3, startsAt: 1801 },
+			];
+			await expectPaces(runs, () => 40);
+		},
+	);
+
+	test.failing(
+		'A slow run waits until what has left at a fast pace is out of its window, by when it was answered',
+		async () => {
+			const [, slowly] = await departures([
+				{ terms: pace(5), requests: 5 },
+				{ terms: pace(4), requests: 4, startsAt: 500 },
+			]);
+			expect(slowly).toEqual([1040, 1040, 1040, 1040]);
+		},
+	);
+
+	/**
+	 * A request with one credential is refused, and another run asks with another one.
+	 *
+	 * Times are from when the request leaves; it is refused after 40 ms.
+	 *
+	 * @param given.isKnown whether the other credential has been used before
+	 * @param given.asksAfterMs when the other run asks
+	 * @param given.leavesAfterMs when the run that was refused leaves
+	 * @returns when the nine requests of the other run leave
+	 */
+	async function beside(
+		[refused, other]: readonly [Terms, Terms],
+		{ isKnown = true, asksAfterMs = 20, leavesAfterMs = Infinity } = {},
+	) {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		if (isKnown) for (const terms of [refused, other]) void turns.take({ run: {}, terms }, async () => ({}));
+		await clock.run(10_000);
+		const run = {};
+		const answer = async () => {
+			await clock.sleep(40);
+			return refusal(7000);
+		};
+		const again = async () => await turns.take({ run, terms: refused, first: true }, async () => ({}));
+		void turns.take({ run, terms: refused }, answer).then(again);
+		await clock.run(10_000 + asksAfterMs);
+		const left: number[] = [];
+		for (let sent = 0; sent < 9; sent++)
+			void turns.take({ run: {}, terms: other }, async () => {
+				left.push(clock.now() - 10_000);
+				return {};
+			});
+		if (leavesAfterMs < Infinity) {
+			await clock.run(10_000 + leavesAfterMs);
+			turns.leave(run);
+		}
+		await clock.run();
+		return left;
+	}
+
+	const pairs = [
+		['a slow credential holds back a fast one', [pace(1), pace(5)]],
+		['a fast credential holds back a slow one', [pace(5), pace(1)]],
+		['a credential with Workers holds back one without', [pace(2, { workers: 2 }), pace(2)]],
+		['a credential without Workers holds back one with', [pace(2), pace(2, { workers: 2 })]],
+		['a credential with Bursts holds back one without', [pace(2, { bursts: true }), pace(2)]],
+		['a credential without Bursts holds back one with', [pace(2), pace(2, { bursts: true })]],
+	] as const;
+
+	test.each(pairs)('A refusal of %s', async (_, terms) => {
+		const left = await beside(terms);
+		expect(left).toHaveLength(9);
+		expect(left.filter((at) => at > 40 && at < 7040)).toEqual([]);
+		expect((await beside(terms, { asksAfterMs: 2000 }))[0]).toBe(7040);
+	});
+
+	test.failing(
+		'A refusal holds back other credentials also when the run that was refused has left',
+		async () => {
+			for (const [, terms] of pairs)
+				expect((await beside(terms, { asksAfterMs: 2000, leavesAfterMs: 3000 }))[0]).toBe(7040);
+		},
+	);
+
+	test.failing('A refusal holds back also a credential that is used for the first time then', async () => {
+		for (const [, terms] of pairs) {
+			const left = await beside(terms, { isKnown: false });
+			expect(left.filter((at) => at > 40 && at < 7040)).toEqual([]);
+			expect((await beside(terms, { isKnown: false, asksAfterMs: 2000 }))[0]).toBe(7040);
+		}
+	});
+
+	/** Has requests of one credential refused, each of which asks for a second. @returns when those of another leave, four seconds later */
+	async function afterRefusals(
+		refused: Terms,
+		other: Terms,
+		{ refusals, requests }: { refusals: number; requests: number },
+	) {
+		const clock = new VirtualClock();
+		const turns = new Turns(clock);
+		for (const terms of [refused, other]) void turns.take({ run: {}, terms }, async () => ({}));
+		await clock.run(96_000);
+		for (let sent = 0; sent < refusals; sent++) {
+			void turns.take({ run: {}, terms: refused }, async () => refusal(1000));
+			await clock.run(clock.now() + 2000);
+		}
+		await clock.run(100_000);
+		const left: number[] = [];
+		for (let sent = 0; sent < requests; sent++)
+			void turns.take({ run: {}, terms: other }, async () => {
+				left.push(clock.now() - 100_000);
+				return {};
+			});
+		await clock.run();
+		return left;
+	}
+
+	test('Refusals soon after each other slow down the paces of all credentials that are not slower', async () => {
+		const left = await afterRefusals(pace(1), pace(4), { refusals: 2, requests: 4 });
+		expect(left).toEqual([0, 500, 1000, 1500]);
+	});
+
+	test('A request that was refused takes nothing of an account that is shared by Workers, at any pace', async () => {
+		const [four, two] = [4, 2].map((workers) =>
+			termsOf({ long: { count: 20, windowMs: 100_000 } }, { workers }),
+		);
+		const left = await afterRefusals(four!, two!, { refusals: 1, requests: 11 });
+		expect(left.filter((at) => at < 10_000)).toHaveLength(10);
 	});
 });
 

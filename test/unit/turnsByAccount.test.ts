@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { VirtualClock } from '../../bench/simulation/clock';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { accountLimits } from '../../nodes/ChatbotService/client/limits';
+import { accountLimits, type Terms } from '../../nodes/ChatbotService/client/limits';
 import type { Taken } from '../../nodes/ChatbotService/client/turn';
 import { TurnsByAccount, turnsOf } from '../../nodes/ChatbotService/client/turnsByAccount';
 
@@ -11,16 +11,17 @@ import { TurnsByAccount, turnsOf } from '../../nodes/ChatbotService/client/turns
 const token = 'секретный-токен';
 const credential = { baseUrl: 'https://app.example.com', token, requestsPerSecond: 2, workers: 1 };
 const account = readAccount(credential);
-const limits = account.limits;
+const { limits } = account;
+const terms = { limits, workers: 1, bursts: false };
 
 const setUp = () => {
 	const clock = new VirtualClock();
 	const accounts = new TurnsByAccount(clock);
 	const turns = accounts.of(account);
 	/** Sends a request of the account. */
-	const send = (taken: Taken | Error = {}, tookMs = 10) =>
+	const send = (taken: Taken | Error = {}, tookMs = 10, kept: Terms = terms) =>
 		void turns
-			.take({ run: {}, limits }, async () => {
+			.take({ run: {}, terms: kept }, async () => {
 				await clock.sleep(tookMs);
 				if (taken instanceof Error) throw taken;
 				return taken;
@@ -50,26 +51,13 @@ test('The turns of an account are the same for all credentials of it, and others
 
 test('The token and the address appear nowhere in what is kept of an account', async () => {
 	const { clock, accounts, turns, send } = setUp();
-	turns.lineUp({}, limits, () => {});
+	turns.lineUp({}, terms, () => {});
 	for (let sent = 0; sent < 5; sent++) send(refused(1000));
 	await clock.run(100);
 	const shown = inspect(accounts, { depth: Infinity, showHidden: true, maxArrayLength: null });
 	expect(shown).toContain(account.key);
 	for (const hidden of [token, encodeURIComponent(token), 'app.example.com'])
 		expect(shown).not.toContain(hidden);
-});
-
-test('New turns keep to what the credential says', async () => {
-	const clock = new VirtualClock();
-	const turns = new TurnsByAccount(clock).of({ ...account, workers: 2, bursts: false });
-	const left: number[] = [];
-	for (let sent = 0; sent < 2; sent++)
-		void turns.take({ run: {}, limits }, async () => {
-			left.push(clock.now());
-			return {};
-		});
-	await clock.run();
-	expect(left).toEqual([0, 1000]);
 });
 
 describe('an account that is idle', () => {
@@ -107,10 +95,8 @@ describe('an account that is idle', () => {
 	});
 
 	test('An idle account that was slowed down is kept until its pace has come back', async () => {
-		const slow = accountLimits(0.1);
-		const { clock, accounts, turns } = setUp();
-		for (let sent = 0; sent < 2; sent++)
-			void turns.take({ run: {}, limits: slow }, async () => refused(1000));
+		const { clock, accounts, turns, send } = setUp();
+		for (let sent = 0; sent < 2; sent++) send(refused(1000), 0, { ...terms, limits: accountLimits(0.1) });
 		await clock.run(600_000);
 		accounts.of({ ...account, key: 'another one' });
 		expect(accounts.of(account)).toBe(turns);
@@ -118,6 +104,21 @@ describe('an account that is idle', () => {
 		accounts.of({ ...account, key: 'a third one' });
 		expect(accounts.of(account)).not.toBe(turns);
 	});
+
+	const [fast, slow] = [5, 0.01].map((perSecond) => ({ ...terms, limits: accountLimits(perSecond) }));
+
+	test.each([
+		['the slow one first', [slow!, fast!]],
+		['the fast one first', [fast!, slow!]],
+	])(
+		'An idle account is kept while something matters at the pace of any of its credentials, %s',
+		async (_, all) => {
+			const { send, isForgottenAt } = setUp();
+			for (const kept of all) send({}, 10, kept);
+			expect(await isForgottenAt(100_009)).toBe(false);
+			expect(await isForgottenAt(100_010)).toBe(true);
+		},
+	);
 
 	test('Of several idle accounts only those are forgotten of which nothing matters any more', async () => {
 		const { clock, accounts, turns, send } = setUp();
@@ -140,7 +141,7 @@ describe('an account that is not idle', () => {
 
 	test('An account whose request is called but not sent yet is kept', async () => {
 		const { turns, isForgottenAt } = setUp();
-		turns.lineUp({}, {}, () => {});
+		turns.lineUp({}, { ...terms, limits: {} }, () => {});
 		expect(await isForgottenAt(10_000_000)).toBe(false);
 	});
 
@@ -148,8 +149,8 @@ describe('an account that is not idle', () => {
 		let now = 0;
 		const accounts = new TurnsByAccount({ now: () => now, sleep: async () => await new Promise(() => {}) });
 		const turns = accounts.of(account);
-		const one = { one: { count: 1, windowMs: 1000 } };
-		for (let sent = 0; sent < 2; sent++) void turns.take({ run: {}, limits: one }, async () => ({}));
+		const one = { ...terms, limits: accountLimits(1) };
+		for (let sent = 0; sent < 2; sent++) void turns.take({ run: {}, terms: one }, async () => ({}));
 		await new Promise((resolve) => setImmediate(resolve));
 		now = 10_000_000;
 		accounts.of({ ...account, key: 'another one' });
@@ -167,7 +168,7 @@ test('The turns of the process go by the time that really passes', async () => {
 	const left: number[] = [];
 	const send = async () =>
 		await turnsOf({ ...account, key: 'real time' }).take(
-			{ run: {}, limits: { short: { count: 1, windowMs: 100 } } },
+			{ run: {}, terms: { ...terms, limits: { short: { count: 1, windowMs: 100 } } } },
 			async () => {
 				left.push(performance.now());
 				return {};

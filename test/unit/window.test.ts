@@ -105,6 +105,13 @@ describe('the next request', () => {
 		expect(fullness).toEqual([0.5, 0.5, 0.25, 0]);
 	});
 
+	test.each([
+		['that of the limit, where whole requests are shared', tenInTen, 2, 10_000],
+		['from one request to the next, where they are not', onePerSecond, 3, 3000],
+	])('The length of a window is %s', (_, limit, workers, windowMs) => {
+		expect(windowOf(limit, { workers }).windowMs).toBe(windowMs);
+	});
+
 	test('A window keeps no more of the past than the requests of two windows', () => {
 		const window = windowOf(twoPerSecond);
 		const kept = [0, 1, 2, 3, 4, 5].map((second) => {
@@ -312,12 +319,15 @@ describe('a refusal that names a window', () => {
 		},
 	);
 
-	test('A window by the minute that is used up ends when the service says', () => {
+	test.each<[string, Count | undefined, number]>([
+		['A window by the minute that is used up ends when the service says', minuteUsedUp, 31_000],
+		['A refusal that names no window does not say when one ends', undefined, 2008],
+	])('%s', (_, count, readyAt) => {
 		const window = windowOf(twoPerSecond);
-		refuse(window, { at: 0, answeredAt: 0, count: minuteUsedUp, askedMs: 30_000 });
+		refuse(window, { at: 0, answeredAt: 0, count, askedMs: 30_000 });
 		for (let sent = 0; sent < 9; sent++)
 			send(window, { at: 1000 + sent, count: { limit: 120, remaining: 8 - sent } });
-		expect(window.readyAt(20_000)).toBe(31_000);
+		expect(window.readyAt(20_000)).toBe(readyAt);
 	});
 
 	test.each<[string, Count, number]>([
@@ -377,20 +387,16 @@ describe("what the service says of others' use", () => {
 	});
 
 	/** A window whose count of the minute has much left. */
-	const withMuchLeft = () => {
-		const window = windowOf(twoPerSecond, { bursts: true });
+	const withMuchLeft = ({ bursts = true } = {}) => {
+		const window = windowOf(twoPerSecond, { bursts });
 		for (let sent = 0; sent < 10; sent++)
 			send(window, { at: sent, count: { limit: 120, remaining: 119 - sent } });
 		return window;
 	};
 
-	test('Bursts use at once what is left, while they are switched on', () => {
-		const window = withMuchLeft();
-		expect(window.readyAt(11)).toBe(11);
-		window.change({ limit: twoPerSecond, workers: 1, bursts: false });
-		expect(window.readyAt(11)).toBeGreaterThan(900);
-		window.change({ limit: twoPerSecond, workers: 1, bursts: true });
-		expect(window.readyAt(11)).toBe(11);
+	test('Bursts use at once what is left, where they are switched on', () => {
+		expect(withMuchLeft().readyAt(11)).toBe(11);
+		expect(withMuchLeft({ bursts: false }).readyAt(11)).toBeGreaterThan(900);
 	});
 
 	test('Bursts wait for the end of a pause', () => {
@@ -460,43 +466,38 @@ describe('what answers say of the very window', () => {
 	});
 });
 
-describe('a credential that was changed', () => {
-	test('A credential that says the same changes nothing', () => {
-		const window = slowedDown();
-		window.change({ limit: { ...twoPerSecond }, workers: 1, bursts: false });
-		expect(distance(window, 2000)).toBeCloseTo(1000);
+describe('a window of a faster pace than another', () => {
+	/** A window of a pace that begins when requests were sent at a slower one already. */
+	const fasterThan = (slower: SlidingWindow, limit = twoPerSecond) =>
+		new SlidingWindow({ limit, workers: 1, bursts: false }, slower);
+
+	test('A window begins with the requests of the slower one, and learns what becomes of them', () => {
+		const slower = windowOf(onePerSecond);
+		const report = slower.send(0);
+		const window = fasterThan(slower);
+		expect(window.fullness(0)).toBe(0.5);
+		send(window, { at: 10, answeredAt: 20 });
+		expect(window.readyAt(100)).toBe(1100);
+		report.left(50);
+		expect(window.readyAt(100)).toBe(1085);
+		report.answered({ at: 300, refused: false, count: undefined });
+		expect(window.readyAt(300)).toBe(1300);
 	});
 
-	test.each<[string, Limit, number, Limit]>([
-		['another count', { count: 4, windowMs: 1000 }, 1, { count: 4, windowMs: 1000 }],
-		['another length', { count: 2, windowMs: 3000 }, 1, { count: 2, windowMs: 3000 }],
-		['other workers', { count: 2, windowMs: 1000 }, 2, { count: 1, windowMs: 1000 }],
-	])('A credential with %s begins anew at the whole of it', (_, limit, workers, mine) => {
-		const window = slowedDown();
-		window.change({ limit, workers, bursts: false });
-		expect(window.windowMs).toBe(mine.windowMs);
-		for (let sent = 0; sent < mine.count; sent++) {
-			expect(waitAt(window, 50_000)).toBe(0);
-			send(window, { at: 50_000 });
+	test('A window begins at its whole limit, also where the slower one has slowed down', () => {
+		const window = fasterThan(slowedDown(onePerSecond), { count: 4, windowMs: 1000 });
+		for (let sent = 0; sent < 4; sent++) {
+			expect(waitAt(window, 20_000)).toBe(0);
+			send(window, { at: 20_000 });
 		}
-		expect(window.readyAt(50_000)).toBe(50_001 + mine.windowMs);
+		expect(window.readyAt(20_001)).toBe(21_001);
 	});
 
-	test('A credential is compared with what it was changed to, not with what it was', () => {
-		const window = windowOf(twoPerSecond);
-		const changed = { limit: onePerSecond, workers: 1, bursts: false };
-		window.change(changed);
-		for (const at of [0, 1000]) refuse(window, { at });
-		window.change({ ...changed });
-		expect(distance(window, 2000)).toBeCloseTo(2000);
-	});
-
-	test('A credential with another limit listens anew to what the service says of its count', () => {
-		const window = windowOf(twoPerSecond);
-		const at = amongOthers(window, 2);
-		expect(waitAt(window, at)).toBeGreaterThan(0);
-		window.change({ limit: { count: 4, windowMs: 1000 }, workers: 1, bursts: false });
-		expect(waitAt(window, at)).toBe(0);
+	test('What is sent at the faster pace alone is not in the slower one', () => {
+		const slower = windowOf(onePerSecond);
+		send(fasterThan(slower), { at: 0 });
+		expect(slower.fullness(1)).toBe(0);
+		expect(waitAt(slower, 1)).toBe(0);
 	});
 });
 

@@ -1,0 +1,146 @@
+import { Paces } from '../../nodes/ChatbotService/client/paces';
+import type { Settings, SlidingWindow } from '../../nodes/ChatbotService/client/window';
+
+/* One limit at the paces of several credentials. What this comes to between runs is in turn.test.ts. */
+
+/** What a credential says, by its requests per second. */
+const pace = (count: number, changes: Partial<Settings> = {}): Settings => ({
+	limit: { count, windowMs: 1000 },
+	workers: 1,
+	bursts: false,
+	...changes,
+});
+
+/** Sends a request of a pace that leaves at once and is answered a millisecond later. */
+function send(paces: Paces, window: SlidingWindow, at: number) {
+	paces.send(window, at);
+	for (const each of [window, ...paces.besides(window)]) {
+		const report = each.send(at);
+		report.left(at);
+		report.answered({ at: at + 1, refused: false, count: undefined });
+	}
+}
+
+const nobody = () => false;
+
+describe('the windows of a limit', () => {
+	test('Credentials that say the same have one window', () => {
+		const paces = new Paces();
+		const window = paces.of(pace(2));
+		paces.of(pace(5));
+		expect(paces.of(pace(2))).toBe(window);
+		expect(paces.of(pace(2, { limit: { count: 2, windowMs: 1000, assumed: true } }))).toBe(window);
+	});
+
+	test.each<[string, Settings]>([
+		['another count', pace(3)],
+		['another length', pace(2, { limit: { count: 2, windowMs: 2000 } })],
+		['other Workers', pace(2, { workers: 2 })],
+		['other Bursts', pace(2, { bursts: true })],
+	])('A credential that says %s has a window of its own', (_, other) => {
+		const paces = new Paces();
+		const window = paces.of(pace(2));
+		expect(paces.of(other)).not.toBe(window);
+		expect(paces.of(pace(2))).toBe(window);
+		expect(paces.of({ ...other })).toBe(paces.of(other));
+	});
+
+	/** By what each of them allows. */
+	const settings = {
+		slow: pace(1),
+		slower: pace(2, { workers: 4 }),
+		fast: pace(5),
+		'as slow': pace(3, { workers: 3 }),
+		bursting: pace(5, { bursts: true }),
+		longer: pace(10, { limit: { count: 10, windowMs: 10_000 } }),
+	};
+
+	test.each<[keyof typeof settings, Array<keyof typeof settings>]>([
+		['slower', ['as slow', 'bursting', 'fast', 'longer', 'slow']],
+		['slow', ['as slow', 'bursting', 'fast', 'longer']],
+		['as slow', ['bursting', 'fast', 'longer', 'slow']],
+		['longer', ['as slow', 'bursting', 'fast', 'slow']],
+		['fast', ['bursting']],
+		['bursting', ['fast']],
+	])('A request at the pace "%s" counts towards all that are not slower', (name, expected) => {
+		const paces = new Paces();
+		const windows = Object.entries(settings).map(([each, its]) => [each, paces.of(its)] as const);
+		const besides = paces.besides(paces.of(settings[name]));
+		expect(windows.flatMap(([each, window]) => (besides.includes(window) ? each : [])).sort()).toEqual(
+			expected,
+		);
+		expect(besides).toHaveLength(expected.length);
+	});
+
+	test.each([
+		['the slowest first', [pace(1), pace(3)]],
+		['the slowest last', [pace(3), pace(1)]],
+	])('A pace begins with what was sent at all that are not faster, %s', (_, [one, other]) => {
+		const paces = new Paces();
+		const windows = [paces.of(one!), paces.of(other!), paces.of(pace(9))];
+		for (const [index, window] of windows.entries()) send(paces, window, index);
+		expect(paces.of(pace(4)).fullness(10)).toBe(2 / 4);
+		expect(paces.of(pace(3, { bursts: true })).fullness(10)).toBe(2 / 3);
+		expect(paces.of(pace(2)).fullness(10)).toBe(1 / 2);
+		expect(paces.of(pace(1, { workers: 2 })).fullness(10)).toBe(0);
+	});
+});
+
+describe('when a request may be sent', () => {
+	const setUp = () => {
+		const paces = new Paces();
+		return { paces, slow: paces.of(pace(2)), fast: paces.of(pace(3)) };
+	};
+
+	test('A request waits for its own pace', () => {
+		const { paces, slow, fast } = setUp();
+		for (const at of [0, 10]) send(paces, slow, at);
+		expect(paces.readyAt(slow, 20, nobody)).toBe(1001);
+		expect(paces.readyAt(fast, 20, nobody)).toBeLessThanOrEqual(20);
+	});
+
+	test('A request at a fast pace waits for what was sent at a slow one', () => {
+		const { paces, slow, fast } = setUp();
+		send(paces, slow, 0);
+		for (const at of [10, 20]) send(paces, fast, at);
+		expect(paces.readyAt(fast, 30, nobody)).toBe(1001);
+	});
+
+	test('A request at a slow pace waits for what was sent at a fast one, as long as that is in its window', () => {
+		const { paces, slow, fast } = setUp();
+		for (const at of [0, 400, 500]) send(paces, fast, at);
+		expect(paces.readyAt(slow, 600, nobody)).toBe(1001);
+		send(paces, fast, 1001);
+		expect(paces.readyAt(slow, 1300, nobody)).toBe(1401);
+		expect(paces.readyAt(slow, 2100, nobody)).toBeLessThanOrEqual(2100);
+	});
+
+	test('A request at a slow pace waits for a fast one as long as requests of that wait', () => {
+		const { paces, slow } = setUp();
+		const even = paces.of(pace(1, { limit: { count: 1, windowMs: 400 } }));
+		send(paces, slow, 0);
+		expect(paces.readyAt(slow, 10, nobody)).toBeLessThanOrEqual(10);
+		expect(paces.readyAt(slow, 10, (window) => window === even)).toBe(401);
+		expect(paces.readyAt(slow, 10, (window) => window !== even)).toBeLessThanOrEqual(10);
+	});
+
+	test('A request waits for no slower pace, whatever waits there', () => {
+		const { paces, slow, fast } = setUp();
+		for (const at of [0, 10]) send(paces, slow, at);
+		expect(paces.readyAt(fast, 20, () => true)).toBeLessThanOrEqual(20);
+	});
+});
+
+test.each([
+	['slow', 0],
+	['fast', 1],
+])('A limit is like new when nothing matters any more at any pace, also at the %s one', (_, index) => {
+	const paces = new Paces();
+	const windows = [paces.of(pace(1)), paces.of(pace(2))];
+	expect(paces.isLikeNew(0)).toBe(true);
+	const window = windows[index]!;
+	const report = window.send(1000);
+	report.answered({ at: 1010, refused: true, count: undefined });
+	window.refused({ at: 1010, report, refusal: { waitMs: 300_000, askedMs: 300_000 } });
+	expect([301_009, 301_010].map((now) => paces.isLikeNew(now))).toEqual([false, true]);
+});

@@ -53,12 +53,21 @@ export interface DeduplicationMoment {
 /** Rows of the table, JSON texts by workflow and context. */
 export type ProcessedData = ReadonlyMap<string, string>;
 
+/** The table, JSON texts by workflow and context. */
+export interface Rows extends Iterable<[key: string, row: string]> {
+	get(key: string): string | undefined;
+	has(key: string): boolean;
+	set(key: string, row: string): void;
+}
+
 /** How a deduplicator is set up. */
 export interface DeduplicatorOptions {
+	/** A table that others work on too. By default each deduplicator has its own, in memory. */
+	rows?: Rows;
 	/** What is in the table already: the `snapshot()` of another one. */
 	stored?: ProcessedData;
-	/** How long a read takes, and a write. Even 0 lets others go first. */
-	delayMs?: number;
+	/** How long a read takes, and a write that follows it; a function is asked each time. Even 0 lets others go first. */
+	delayMs?: number | (() => number);
 }
 
 interface Asked {
@@ -95,9 +104,9 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	/** Resolves when the process dies. */
 	readonly died: Promise<void>;
 
-	private readonly rows: Map<string, string>;
+	private readonly rows: Rows;
 
-	private readonly delayMs: number;
+	private readonly delayMs: number | (() => number);
 
 	private readonly faults: Array<{ moment: DeduplicationMoment; cause: () => void }> = [];
 
@@ -105,10 +114,17 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	private announceDeath!: () => void;
 
-	constructor({ stored = new Map(), delayMs = 0 }: DeduplicatorOptions = {}) {
-		this.rows = new Map(stored);
+	/** What calls that nobody answers wait for. */
+	private readonly buried: Promise<never>;
+
+	private announceBurial!: (error: Error) => void;
+
+	constructor({ stored = new Map(), rows = new Map(stored), delayMs = 0 }: DeduplicatorOptions = {}) {
+		this.rows = rows;
 		this.delayMs = delayMs;
 		this.died = new Promise((resolve) => (this.announceDeath = resolve));
+		this.buried = new Promise((_, reject) => (this.announceBurial = reject));
+		this.buried.catch(() => {});
 	}
 
 	async checkProcessedAndRecord(
@@ -203,6 +219,11 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.announceDeath();
 	}
 
+	/** Lets all calls of a dead process fail, so that what it has left undone goes on no longer than the test. Nothing is written. */
+	bury(): void {
+		this.announceBurial(new Error('The process has died'));
+	}
+
 	private async perform<Outcome>(
 		method: DeduplicationMethod,
 		{ values, scope, contextData, options: { mode, maxEntries } }: Asked,
@@ -248,12 +269,13 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	private async databaseAnswers(): Promise<void> {
-		await sleep(this.delayMs);
+		const { delayMs } = this;
+		await sleep(typeof delayMs === 'number' ? delayMs : delayMs());
 		await this.staysAlive();
 	}
 
 	private async staysAlive(): Promise<void> {
-		if (this.isDead) await new Promise<never>(() => {});
+		if (this.isDead) await this.buried;
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {

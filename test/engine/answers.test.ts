@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService } from '../../sandbox/service';
+import { startService, type Service } from '../../sandbox/service';
 import { isReading, operationOf, operations, parametersOf, unknownOf } from '../operations';
 import { startAnswering } from './answering';
 import { credentialFor, runNode, useService } from './harness';
 import { lettersFor, send } from './messages';
+import { sideBySide } from './sideBySide';
 
 /* What an answer means: the documented one of a message, those of the others, and answers that no service should give. */
 
@@ -14,26 +15,30 @@ const message = operationOf('message/send');
 type Came = 'sent' | 'refused' | 'unknown';
 
 /** Sends a message with 'Send Once Per' twice, the second time to a service that is well. */
-async function sendTwice(status: number, body: unknown) {
-	service.faults.add({ kind: 'answer', status, body, when: 'after' });
-	const options = {
-		parameters: { ...send, options: { sendOncePer: 'осень' } },
-		credential: credentialFor(service),
-		items: lettersFor(service, 1),
-	};
-	const first = await runNode(options);
-	service.faults.clear();
-	const second = await runNode({ ...options, deduplication: first.options.deduplication });
-	const { error } = first;
-	const came: Came = !error
-		? 'sent'
-		: error.description?.startsWith(unknownOf(message))
-			? 'unknown'
-			: 'refused';
-	return { first, second, came, sent: service.requests.length };
-}
+const sceneOf = (service: Service) => ({
+	async sendTwice(status: number, body: unknown) {
+		service.faults.add({ kind: 'answer', status, body, when: 'after' });
+		const options = {
+			parameters: { ...send, options: { sendOncePer: 'осень' } },
+			credential: credentialFor(service),
+			items: lettersFor(service, 1),
+		};
+		const first = await runNode(options);
+		service.faults.clear();
+		const second = await runNode({ ...options, deduplication: first.options.deduplication });
+		const { error } = first;
+		const came: Came = !error
+			? 'sent'
+			: error.description?.startsWith(unknownOf(message))
+				? 'unknown'
+				: 'refused';
+		return { first, second, came, sent: service.requests.length };
+	},
+});
 
 describe('a message', () => {
+	const test = sideBySide(sceneOf);
+
 	const cases: Array<[Came, unknown[]]> = [
 		[
 			'sent',
@@ -74,7 +79,7 @@ describe('a message', () => {
 
 	test.each(cases.flatMap(([came, bodies]) => bodies.map((body) => [came, body] as [Came, unknown])))(
 		'is %s where the service answers %j under 200',
-		async (expected, body) => {
+		async ({ sendTwice }, expected, body) => {
 			const { first, second, came, sent } = await sendTwice(200, written(body));
 			expect([came, first.error?.description]).toEqual([expected, first.error?.description]);
 			// What is remembered follows from it: no recipient gets it twice, and none is left out.
@@ -90,7 +95,7 @@ describe('a message', () => {
 		},
 	);
 
-	test('is sent where the service answers 204 with nothing', async () => {
+	test('is sent where the service answers 204 with nothing', async ({ sendTwice }) => {
 		expect((await sendTwice(204, '')).came).toBe('sent');
 	});
 });

@@ -59,7 +59,7 @@ export interface RunOptions {
 	nodeType?: INodeType;
 	/** 'workflow' by default; null for a workflow that has never been saved. */
 	workflowId?: string | null;
-	/** What remembers entries from run to run. By default each run has a new one; null for an n8n without. */
+	/** What remembers entries from run to run; null for an n8n without. By default each run has a new one, in a workflow of its own. */
 	deduplication?: IDataDeduplicator | null;
 	onStart?: (cancel: () => void) => void;
 }
@@ -98,6 +98,12 @@ export const nodeTypeOf = ({
 	},
 });
 
+/** Where requests have broken the contract. */
+const problemsOf = ({ violations }: Service) =>
+	violations.map(({ request, problems }) => `${request.operation}: ${problems.join('; ')}`);
+
+export const expectContract = (service: Service) => expect(problemsOf(service)).toEqual([]);
+
 /** A stand-in for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
 export function useService(options?: ServiceOptions): Service {
 	let started: Service;
@@ -105,10 +111,7 @@ export function useService(options?: ServiceOptions): Service {
 		started = await startService(options);
 	});
 	afterEach(() => {
-		const { violations } = started;
-		const problems = violations.map(
-			({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
-		);
+		const problems = problemsOf(started);
 		started.reset();
 		expect(problems).toEqual([]);
 	});
@@ -144,10 +147,25 @@ const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
 	) as ICredentialDataDecryptedObject;
 };
 
+let workflows = 0;
+
+/** The ID of a workflow that no other test has: what the runs of one share lasts as long as the process. */
+export const newWorkflowId = () => `workflow ${++workflows}`;
+
+/** The workflows of runs that were given no deduplication. */
+const workflowIds = new WeakMap<IDataDeduplicator, string>();
+
+function newDeduplication(): MemoryDeduplicator {
+	const deduplication = new MemoryDeduplicator();
+	workflowIds.set(deduplication, newWorkflowId());
+	return deduplication;
+}
+
 /** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
 function setUp(options: RunOptions, mode: Mode = 'manual') {
-	const { nodeType = chatbotService, node, parameters, credential, workflowId } = options;
-	const { deduplication = new MemoryDeduplicator() } = options;
+	const { nodeType = chatbotService, node, parameters, credential } = options;
+	const { deduplication = newDeduplication() } = options;
+	const { workflowId = deduplication ? workflowIds.get(deduplication) : undefined } = options;
 	const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
 	const { workflow, tested } = workflowOf(
 		nodeType,

@@ -1,11 +1,13 @@
-import type { INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import type * as Node from '../../nodes/ChatbotService/ChatbotService.node';
-import type { Service } from '../../sandbox/service';
+import { addContacts, type Service } from '../../sandbox/service';
 import { loadAsN8n, usualIds } from '../../sandbox/workflow';
-import type { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
-import type { RunResult } from './harness';
+import { MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
+import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type RunResult } from './harness';
+import { lettersFor, send as sendTo } from './messages';
+import { sideBySide } from './sideBySide';
 
 /* What the tests of 'Send Once Per' and of retries look at: what the service has delivered, n8n's store, processes that die. */
 
@@ -28,6 +30,22 @@ export function nodeOfNewProcess(): INodeType {
 	return loaded!;
 }
 
+/**
+ * Waits until the process of a run dies, or the run ends. A dead process sends nothing more; what is on its way, the service may
+ * still take.
+ *
+ * @returns whether it has died
+ */
+export async function death(
+	deduplication: MemoryDeduplicator,
+	{ ended, stop }: ReturnType<typeof stoppable>,
+): Promise<boolean> {
+	const hasDied = await Promise.race([deduplication.died.then(() => true), ended.then(() => false)]);
+	stop();
+	if (hasDied) deduplication.bury();
+	return hasDied;
+}
+
 /** How often each of the contacts has got a message. */
 export function howOften(service: Service, people: Array<{ id: number }>): number[] {
 	const counts = new Map<number, number>();
@@ -35,16 +53,25 @@ export function howOften(service: Service, people: Array<{ id: number }>): numbe
 	return people.map(({ id }) => counts.get(id) ?? 0);
 }
 
-/** What is stored for a node: recipients by how they stand, as the calls of a deduplicator have named them. */
-export function standing(deduplicator: MemoryDeduplicator, { workflowId, nodeId } = usualIds) {
-	const row = deduplicator.snapshot().get(JSON.stringify([workflowId, `n:${nodeId}`]));
+/** What is stored for a node, as the calls of deduplicators have named it; what none of them has named is called unnamed. */
+export function storedFor(
+	{ workflowId, nodeId }: EntriesOf,
+	...deduplicators: MemoryDeduplicator[]
+): string[] {
+	const row = deduplicators[0]!.snapshot().get(JSON.stringify([workflowId, `n:${nodeId}`]));
 	const { data } = JSON.parse(row ?? '{"data":[]}') as { data: string[] };
-	const stored = new Set(data);
-	const named = new Set(deduplicator.calls.flatMap(({ values }) => values.map(String)));
-	const entries = [...named].filter((value) => stored.has(createHash('md5').update(value).digest('base64')));
-	const keysOf = (kind: string) =>
-		entries.filter((entry) => entry.startsWith(`${kind} `)).map((entry) => entry.slice(kind.length + 1));
-	return { sent: keysOf('sent').length, inDoubt: keysOf('doubt').length };
+	const named = new Map<string, string>();
+	for (const { values } of deduplicators.flatMap(({ calls }) => calls))
+		for (const value of values.map(String))
+			named.set(createHash('md5').update(value).digest('base64'), value);
+	return data.map((hash) => named.get(hash) ?? 'unnamed');
+}
+
+/** How many entries of either kind a node has of its recipients. */
+export function standing(deduplicator: MemoryDeduplicator, ids: EntriesOf = usualIds) {
+	const entries = storedFor(ids, deduplicator);
+	const countOfKind = (kind: string) => entries.filter((entry) => entry.startsWith(`${kind} `)).length;
+	return { sent: countOfKind('sent'), inDoubt: countOfKind('doubt') };
 }
 
 /** How an item came out of a run that goes on at failures. */
@@ -66,3 +93,99 @@ export function came({ outputs }: RunResult): Came[] {
 	});
 	return items.sort((a, b) => a.place - b.place).map((item) => item.came);
 }
+
+export const all = (count: number, what: Came): Came[] => Array<Came>(count).fill(what);
+
+export const countOf = <T>(list: T[], what: T) => list.filter((each) => each === what).length;
+
+export const withOnce = (value: string) => ({ options: { sendOncePer: value } });
+
+/** VK has no pace of its own. */
+export const send: INodeParameters = { ...sendTo, contactMessenger: 'vk', ...withOnce('осень') };
+
+export const sendToWhatsApp: INodeParameters = {
+	resource: 'message',
+	operation: 'sendToWhatsApp',
+	botId: '={{ $json.botId }}',
+	phone: '={{ $json.phone }}',
+	text: '={{ $json.text }}',
+	...withOnce('осень'),
+};
+
+/** Goes on at failures, so that it shows of every item what came of it. */
+export const goingOn = { onError: 'continueRegularOutput' } as const;
+
+let tokens = 0;
+
+/** A node with 'Send Once Per', with a service, a store and a workflow that no other test has. */
+export class OnceScene {
+	/** What n8n remembers. */
+	deduplication = new MemoryDeduplicator();
+
+	readonly workflowId = newWorkflowId();
+
+	readonly ids = { workflowId: this.workflowId, nodeId: usualIds.nodeId };
+
+	private nodeType: INodeType | undefined;
+
+	constructor(readonly service: Service) {}
+
+	readonly credential = (changes = {}) => credentialFor(this.service, changes);
+
+	/** A token that has a pace of its own. */
+	readonly anotherToken = () => {
+		const token = `another-token-${tokens++}`;
+		this.service.data.accounts.push({ token, apiAccess: true });
+		return token;
+	};
+
+	readonly letters = (count: number) => lettersFor(this.service, count);
+
+	readonly numbers = (count: number) =>
+		addContacts(this.service.data, count, { messenger: 'whatsapp' }).map(({ id, botId, phone }, index) => ({
+			id,
+			botId,
+			phone: phone!,
+			text: `Письмо ${index}`,
+		}));
+
+	readonly run = async (options: Partial<RunOptions>): Promise<RunResult> =>
+		await runNode({
+			parameters: send,
+			credential: this.credential(),
+			deduplication: this.deduplication,
+			workflowId: this.workflowId,
+			node: goingOn,
+			...(this.nodeType && { nodeType: this.nodeType }),
+			...options,
+		});
+
+	readonly inStopMode = async (options: Partial<RunOptions>) => await this.run({ node: {}, ...options });
+
+	readonly stoppableRun = (options: Partial<RunOptions>) =>
+		stoppable(async (onStart) => await this.run({ ...options, onStart }));
+
+	/** A run in a process of its own. */
+	readonly inNewProcess = (options: Partial<RunOptions>) =>
+		this.stoppableRun({ nodeType: nodeOfNewProcess(), ...options });
+
+	/** Goes on with the same store in a process that has just been started: whatever was to go wrong does no more. */
+	readonly restart = () => {
+		this.deduplication = new MemoryDeduplicator({ stored: this.deduplication.snapshot() });
+		this.nodeType = nodeOfNewProcess();
+	};
+
+	readonly standing = () => standing(this.deduplication, this.ids);
+
+	readonly howOften = (people: Array<{ id: number }>) => howOften(this.service, people);
+
+	readonly expectEachOnce = (people: Array<{ id: number }>) =>
+		expect(this.howOften(people)).toEqual(people.map(() => 1));
+
+	/** The requests for one contact. */
+	readonly requestsTo = ({ id }: { id: number }) =>
+		this.service.requests.filter(({ input }) => Number(input.contact_id) === id);
+}
+
+/** Tests of 'Send Once Per' that start together. */
+export const onceSideBySide = () => sideBySide((service) => new OnceScene(service));

@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { SEEDED, startService, type Fault } from '../../sandbox/service';
+import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -36,43 +36,63 @@ import {
 	type RunResult,
 } from './harness';
 import { attach, lettersFor, refusal, send } from './messages';
-import { howOften, nodeOfNewProcess } from './once';
+import { death, howOften, nodeOfNewProcess } from './once';
+import { sideBySide } from './sideBySide';
 
 /*
  * The promises of Retry, n8n's own for an execution that has failed: what was answered is not asked for again, what may have
  * been done is not repeated, and everything else is done with the values as they are now.
  */
 
-const service = useService();
-
 const { contacts } = SEEDED;
-const credential = (changes = {}) => credentialFor(service, changes);
 
-const letters = (count: number) => lettersFor(service, count);
+/** A node and a stand-in of the service. */
+function sceneOf(service: Service) {
+	const credential = (changes = {}) => credentialFor(service, changes);
 
-const run = async (options: Partial<RunOptions>) =>
-	await runNode({ parameters: send, credential: credential(), ...options });
+	const run = async (options: Partial<RunOptions>) =>
+		await runNode({ parameters: send, credential: credential(), ...options });
+
+	/** Lets a request be refused once the others that left with it are answered. */
+	function refuse(match: Fault['match']) {
+		service.faults.add({ kind: 'delay', ms: 150, match });
+		service.faults.add({ ...refusal, match });
+	}
+
+	/** Runs so that the last item is refused after all others have been answered. */
+	async function allButTheLast(
+		items: Array<{ id: number; text: string }>,
+		options: Partial<RunOptions> = {},
+	) {
+		refuse({ recipient: items.at(-1)!.id });
+		const failed = await run({ items, ...options });
+		expect(failed.error?.message).toContain(`[Item ${items.length - 1}]`);
+		expect(howOften(service, items)).toEqual(items.map((_, index) => (index < items.length - 1 ? 1 : 0)));
+		service.faults.clear();
+		return failed;
+	}
+
+	/** An execution of which most items have not left. */
+	async function fewOf(items: Array<{ id: number }>, options: Partial<RunOptions> = {}) {
+		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
+		const failed = await run({ items, ...options });
+		expect(failed.error?.message).toContain('[Item 3]');
+		expect(howOften(service, items).filter((count) => count === 0).length).toBeGreaterThan(5);
+		service.faults.clear();
+		return failed;
+	}
+
+	const letters = (count: number) => lettersFor(service, count);
+	const requestsAfter = (count: number) => service.requests.slice(count);
+	return { service, credential, run, refuse, allButTheLast, fewOf, letters, requestsAfter };
+}
+
+const service = useService();
+const { credential, run, refuse, allButTheLast, letters, requestsAfter } = sceneOf(service);
 
 const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 	data.executionData?.contextData['node:Tested'] ?? {};
 
-/** Lets a request be refused once the others that left with it are answered. */
-function refuse(match: Fault['match']) {
-	service.faults.add({ kind: 'delay', ms: 150, match });
-	service.faults.add({ ...refusal, match });
-}
-
-/** Runs so that the last item is refused after all others have been answered. */
-async function allButTheLast(items: Array<{ id: number; text: string }>, options: Partial<RunOptions> = {}) {
-	refuse({ recipient: items.at(-1)!.id });
-	const failed = await run({ items, ...options });
-	expect(failed.error?.message).toContain(`[Item ${items.length - 1}]`);
-	expect(howOften(service, items)).toEqual(items.map((_, index) => (index < items.length - 1 ? 1 : 0)));
-	service.faults.clear();
-	return failed;
-}
-
-const requestsAfter = (count: number) => service.requests.slice(count);
 const once = (items: unknown[]) => items.map(() => 1);
 
 describe('what was answered', () => {
@@ -141,17 +161,14 @@ describe('what was answered', () => {
  * left: of what another retry has done meanwhile, only n8n's store knows.
  */
 describe('an execution that is retried several times', () => {
-	/** An execution of which most items have not left. */
-	async function fewOf(items: Array<{ id: number }>, options: Partial<RunOptions> = {}) {
-		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-		const failed = await run({ items, deduplication: new MemoryDeduplicator(), ...options });
-		expect(failed.error?.message).toContain('[Item 3]');
-		expect(howOften(service, items).filter((count) => count === 0).length).toBeGreaterThan(5);
-		service.faults.clear();
-		return failed;
-	}
+	const test = sideBySide(sceneOf);
 
-	test('a Retry does not ask for what another Retry has done', async () => {
+	test('a Retry does not ask for what another Retry has done', async ({
+		service,
+		refuse,
+		fewOf,
+		letters,
+	}) => {
 		const items = letters(30);
 		const failed = await fewOf(items);
 		refuse({ recipient: items[25]!.id });
@@ -167,7 +184,11 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry does not repeat what another Retry has left in doubt', async () => {
+	test('a Retry does not repeat what another Retry has left in doubt', async ({
+		service,
+		fewOf,
+		letters,
+	}) => {
 		const items = letters(30);
 		const failed = await fewOf(items);
 		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[25]!.id } });
@@ -180,7 +201,7 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry completes another that the user has stopped', async () => {
+	test('a Retry completes another that the user has stopped', async ({ service, fewOf, letters }) => {
 		const items = letters(60);
 		const failed = await fewOf(items);
 		service.faults.add({ kind: 'delay', ms: [5, 40] });
@@ -201,7 +222,7 @@ describe('an execution that is retried several times', () => {
 
 	test.each([2, 3, 4])(
 		'a Retry completes another whose process died at call %d to the store',
-		async (call) => {
+		async ({ service, fewOf, letters }, call) => {
 			const items = letters(90);
 			const failed = await fewOf(items);
 			service.faults.add({ kind: 'delay', ms: [0, 20] });
@@ -209,9 +230,8 @@ describe('an execution that is retried several times', () => {
 			const dying = new MemoryDeduplicator({ stored });
 			dying.dieAt({ call, when: 'after' });
 			const options = { deduplication: dying, nodeType: nodeOfNewProcess() };
-			const { ended, stop } = stoppable(async (onStart) => await retryNode(failed, { ...options, onStart }));
-			expect(await Promise.race([dying.died.then(() => 'died'), ended.then(() => 'ended')])).toBe('died');
-			stop();
+			const retry = stoppable(async (onStart) => await retryNode(failed, { ...options, onStart }));
+			expect(await death(dying, retry)).toBe(true);
 			const { error, outputs } = await retryNode(failed, {
 				deduplication: new MemoryDeduplicator({ stored: dying.snapshot() }),
 				nodeType: nodeOfNewProcess(),
@@ -231,14 +251,23 @@ describe('an execution that is retried several times', () => {
 		},
 	);
 
-	test('a Retry of a workflow that was never saved does what the execution itself has left', async () => {
+	test('a Retry of a workflow that was never saved does what the execution itself has left', async ({
+		service,
+		fewOf,
+		letters,
+	}) => {
 		const items = letters(30);
 		const failed = await fewOf(items, { workflowId: null });
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry asks the store for nothing where everything is harmless to repeat', async () => {
+	test('a Retry asks the store for nothing where everything is harmless to repeat', async ({
+		service,
+		run,
+		refuse,
+		letters,
+	}) => {
 		const items = letters(3);
 		const deduplication = new MemoryDeduplicator();
 		refuse({ recipient: items[2]!.id });
@@ -248,7 +277,12 @@ describe('an execution that is retried several times', () => {
 		expect(deduplication.calls).toEqual([]);
 	});
 
-	test('another execution sends everything, whatever a Retry has done', async () => {
+	test('another execution sends everything, whatever a Retry has done', async ({
+		service,
+		run,
+		fewOf,
+		letters,
+	}) => {
 		const items = letters(30);
 		const deduplication = new MemoryDeduplicator();
 		const first = await fewOf(items, { deduplication });

@@ -781,6 +781,20 @@ describe('a caller that has lined up', () => {
 		expectSlow(times());
 	});
 
+	test('lines up anew when the credential is edited', async () => {
+		const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
+		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
+		const { caller } = callerOf();
+		for (let item = 0; item < 4; item++) {
+			client.lineUp(caller, {}, (turn) => void client.ask(caller, message, undefined, turn));
+		}
+		await jest.advanceTimersByTimeAsync(1500);
+		expect(times()).toEqual([0]);
+		client.useLatest({ ...credential, requestsPerSecond: 5 });
+		await jest.advanceTimersByTimeAsync(100);
+		expect(times()).toEqual([0, 1500, 1500, 1500]);
+	});
+
 	test('is not called once it has left', async () => {
 		const { client } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();

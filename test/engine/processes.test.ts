@@ -1,0 +1,272 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { until } from '../../sandbox/processes/poll';
+import { startService, type Service } from '../../sandbox/service';
+import { usualIds } from '../../sandbox/workflow';
+import { credentialFor, type RunResult } from './harness';
+import { lettersFor, send as sendTo } from './messages';
+import { came, howOften, type Came } from './once';
+import { RowsInFiles } from './processes/rows';
+import { WorkerProcess } from './processes/workers';
+
+/*
+ * The promise of 'Send Once Per' where several processes have one store, as the workers of n8n's queue mode: nobody gets a message
+ * twice. The processes are real, and so is the end of those that are killed. Calls of the store overlap, and nothing locks it.
+ *
+ * All broadcasts run side by side, since most of their time is spent waiting. Each has a node of its own, and so a part of the
+ * store that no other broadcast touches.
+ */
+
+const { seed } = jest.requireActual<{ seed: number }>('../seed');
+
+/** VK has no pace of its own. */
+const parameters: INodeParameters = {
+	...sendTo,
+	contactMessenger: 'vk',
+	options: { sendOncePer: 'осень' },
+};
+
+/** Recipients of a run: so many that they are claimed in several rounds. */
+const count = 100;
+
+/** Tickets that may be left in the store. They tell nothing of anybody. */
+const fewTickets = 20;
+
+/** A broadcast that several processes start at the same moment, and one more when all of them have ended. */
+interface Plan {
+	processes: number;
+	/** Whether all of them have the same recipients. */
+	isSame: boolean;
+	/** 0 without a pace. */
+	requestsPerSecond: number;
+	/** About how many messages have left when one of the processes is killed; 0 as soon as one has written to the store. */
+	killedAfter?: number;
+}
+
+const undisturbed: Plan[] = [true, false].flatMap((isSame) =>
+	[2, 3].flatMap((processes) =>
+		[0, 20].map((requestsPerSecond) => ({ processes, isSame, requestsPerSecond })),
+	),
+);
+
+/** Each time one process is killed in both of its broadcasts: when the first of them has come that far. */
+const disturbed: Plan[][] = [
+	{ killedAfter: 0, requestsPerSecond: 0 },
+	{ killedAfter: 1, requestsPerSecond: 20 },
+	{ killedAfter: 20, requestsPerSecond: 0 },
+	{ killedAfter: 60, requestsPerSecond: 20 },
+	{ killedAfter: 80, requestsPerSecond: 20 },
+].map((plan) => [2, 3].map((processes) => ({ ...plan, processes, isSame: true })));
+
+const nameOf = ({ processes, isSame, requestsPerSecond, killedAfter }: Plan) =>
+	[
+		`${processes} processes with ${isSame ? 'the same recipients' : 'recipients of their own'}`,
+		requestsPerSecond ? ` at ${requestsPerSecond} per second` : ' without a pace',
+		killedAfter === undefined ? '' : `, one of which is killed after some ${killedAfter} messages`,
+	].join('');
+
+const named = (plans: Plan[]) => plans.map((plan) => [nameOf(plan), plan] as const);
+
+/** What became of a broadcast. */
+interface Result {
+	/** Runs without an end, since their process was killed. */
+	cutOff: number;
+	/** How often each of the recipients has got the message. */
+	counts: number[];
+	/** Whether a run has named them as in doubt. */
+	doubted: boolean[];
+	/** How the items of the last run came out. */
+	last: Came[];
+	/** Messages that have left before the last run. */
+	sentBefore: number;
+	nodeId: string;
+	/** What the last run has looked for in the store, added and removed. */
+	entries: string[];
+}
+
+const results = new Map<Plan, Promise<Result>>();
+
+const betweenMs = 300;
+
+/** A run that has not ended by then is killed, and fails its tests. */
+const longestMs = 110_000;
+const timeoutMs = 120_000;
+
+const workers: WorkerProcess[] = [];
+
+let folder: string;
+let table: string;
+let service: Service;
+let overtime: NodeJS.Timeout;
+
+const killAll = async () => await Promise.all(workers.map(async (worker) => await worker.kill()));
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'chatbot-processes-'));
+	table = join(folder, 'table');
+	await mkdir(table);
+	const start = () => {
+		const worker = new WorkerProcess(join(folder, 'n8n'));
+		workers.push(worker);
+		return worker;
+	};
+	const lasting = Array.from({ length: 4 }, start);
+	const mortal = disturbed.map(start);
+	service = await startService();
+	service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
+	await Promise.all(workers.map(async ({ ready }) => await ready));
+	overtime = setTimeout(() => void killAll(), longestMs);
+	// Not all at once: a process that starts many runs at a time holds up its calls of the store.
+	for (const [index, plans] of disturbed.entries()) {
+		beginAndKill(plans, lasting, mortal[index]!);
+		await sleep(betweenMs);
+	}
+	for (const plan of undisturbed) {
+		begin(plan, lasting.slice(0, plan.processes), lasting[plan.processes]!);
+		await sleep(betweenMs);
+	}
+}, timeoutMs);
+afterAll(async () => {
+	clearTimeout(overtime);
+	await killAll();
+	await service.stop();
+	await rm(folder, { recursive: true, force: true });
+	service.assertContract();
+});
+
+function beginAndKill(plans: Plan[], lasting: WorkerProcess[], mortal: WorkerProcess) {
+	const broadcasts = plans.map((plan) => {
+		const others = lasting.slice(0, plan.processes - 1);
+		return { plan, ...begin(plan, [...others, mortal], lasting[plan.processes]!) };
+	});
+	const isTime = ({ plan, people, nodeId }: (typeof broadcasts)[number]) =>
+		plan.killedAfter ? sum(howOften(service, people)) >= plan.killedAfter : stored(nodeId).length > 1;
+	void until(() => broadcasts.some(isTime), { everyMs: 5 }).finally(async () => await mortal.kill());
+}
+
+type People = ReturnType<typeof lettersFor>;
+
+/** @returns what tells how far it has come */
+function begin(plan: Plan, first: WorkerProcess[], later: WorkerProcess) {
+	const nodeId = `broadcast-${results.size}`;
+	const same = lettersFor(service, count);
+	const starts = first.map((worker) => ({
+		worker,
+		people: plan.isSame ? same : lettersFor(service, count),
+	}));
+	const people = [...new Set(starts.flatMap((start) => start.people))];
+	const result = resultOf({ plan, nodeId, starts, later, people });
+	// Its tests say so.
+	result.catch(() => {});
+	results.set(plan, result);
+	return { nodeId, people };
+}
+
+interface Broadcast {
+	plan: Plan;
+	nodeId: string;
+	starts: Array<{ worker: WorkerProcess; people: People }>;
+	later: WorkerProcess;
+	/** All recipients. */
+	people: People;
+}
+
+let runs = 0;
+
+async function resultOf({ plan, nodeId, starts, later, people }: Broadcast): Promise<Result> {
+	const token = `token-of-${nodeId}`;
+	service.data.accounts.push({ token, apiAccess: true });
+	const credential = credentialFor(service, { token, requestsPerSecond: plan.requestsPerSecond });
+	const doubted = new Set<People[number]>();
+	const run = async (worker: WorkerProcess, items: People) => {
+		const report = await worker.run({ nodeId, parameters, credential, items, table, seed: seed + runs++ });
+		if (!report) return undefined;
+		if (report.error) throw new Error(report.error);
+		const outcomes = came({ outputs: report.outputs } as RunResult);
+		for (const [index, outcome] of outcomes.entries()) if (outcome === 'in doubt') doubted.add(items[index]!);
+		return { outcomes, entries: report.entries };
+	};
+	const ended = await Promise.all(starts.map(async (start) => await run(start.worker, start.people)));
+	const sentBefore = sum(howOften(service, people));
+	const last = await run(later, people);
+	const counts = howOften(service, people);
+	return {
+		cutOff: ended.filter((each) => !each).length,
+		counts,
+		doubted: people.map((person) => doubted.has(person)),
+		last: last?.outcomes ?? [],
+		sentBefore,
+		nodeId,
+		entries: last?.entries ?? [],
+	};
+}
+
+/** What the store holds of a node, as n8n hashes it. */
+function stored(nodeId: string): string[] {
+	const row = new RowsInFiles(table).get(JSON.stringify([usualIds.workflowId, `n:${nodeId}`]));
+	return (JSON.parse(row ?? '{"data":[]}') as { data: string[] }).data;
+}
+
+/** How many of the hashes are of which kind, by the first word of an entry: without that a hash is some ticket's. */
+function kindsOf(hashes: string[], entries: string[]): Record<string, number> {
+	const hashOf = (entry: string) => createHash('md5').update(entry).digest('base64');
+	const kinds = new Map(entries.map((entry) => [hashOf(entry), entry.split(' ')[0]!]));
+	return tally(hashes.map((hash) => kinds.get(hash) ?? 'ticket'));
+}
+
+function tally(list: string[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const each of list) counts[each] = (counts[each] ?? 0) + 1;
+	return counts;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const most = (share: number, of: unknown[]) => Math.floor(of.length * share);
+
+/** What holds of every broadcast. */
+async function expectPromisesKept({ counts, doubted, last, nodeId, entries }: Result) {
+	expect(counts.filter((each) => each > 1)).toEqual([]);
+	expect(counts.filter((each, index) => !each && !doubted[index])).toEqual([]);
+	// All who are not in doubt have it exactly once.
+	expect(last.filter((outcome, index) => outcome !== 'in doubt' && counts[index] !== 1)).toEqual([]);
+	const { sent = 0, skipped = 0, 'in doubt': inDoubt = 0 } = tally(last);
+	expect(sent + skipped + inDoubt).toBe(counts.length);
+	// What is obsolete goes a little after the end of a run.
+	const kinds = () => ({ doubt: 0, ticket: 0, ...kindsOf(stored(nodeId), entries) });
+	await until(() => kinds().ticket <= fewTickets, { failure: 'Tickets did not go', timeoutMs: 10_000 });
+	expect({ ...kinds(), ticket: 0 }).toEqual({ open: 1, sent: counts.length, doubt: inDoubt, ticket: 0 });
+}
+
+describe('processes that start at the same moment', () => {
+	test.each(named(undisturbed))(
+		'%s: nobody gets a message twice, and the next run sends to nobody',
+		async (_name, plan) => {
+			const result = await results.get(plan)!;
+			await expectPromisesKept(result);
+			const { cutOff, counts, doubted, sentBefore, last } = result;
+			expect(cutOff).toBe(0);
+			expect(doubted.filter(Boolean).length).toBeLessThanOrEqual(most(1 / 20, doubted));
+			expect(sum(counts) - sentBefore).toBe(0);
+			expect(last).not.toContain('sent');
+		},
+		timeoutMs,
+	);
+});
+
+describe('a process that is killed in the middle', () => {
+	test.each(named(disturbed.flat()))(
+		'%s: nobody gets a message twice, and the next run reaches all who are not in doubt',
+		async (_name, plan) => {
+			const result = await results.get(plan)!;
+			await expectPromisesKept(result);
+			expect(result.cutOff).toBe(1);
+		},
+		timeoutMs,
+	);
+});

@@ -1,0 +1,61 @@
+/** A process as n8n's worker is one: runs broadcasts when it is told to, with a store that it shares with other processes. */
+
+import 'reflect-metadata';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+// With its ending: without it, tsx takes the .json file beside it.
+import { ChatbotService } from '../../../nodes/ChatbotService/ChatbotService.node.js';
+import { seededRandom } from '../../../sandbox/service/random';
+import { additionalDataOf, loadAsN8n, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/deduplication';
+import type { Answer, Broadcast, Order, Report } from './broadcast';
+import { RowsInFiles } from './rows';
+
+/** How long a call of the store takes from reading a row to writing it. */
+const shortestMs = 5;
+const longestMs = 120;
+
+/** Calls of one store come one after the other: each takes no time to read, and some to write. */
+function delays(seed: number): () => number {
+	const random = seededRandom(seed);
+	let isWriting = true;
+	return () => {
+		isWriting = !isWriting;
+		return isWriting ? shortestMs + random() * (longestMs - shortestMs) : 0;
+	};
+}
+
+const chatbotService = loadAsN8n(new ChatbotService());
+
+async function run({ nodeId, parameters, credential, items, table, seed }: Broadcast): Promise<Report> {
+	const { workflow } = workflowOf(chatbotService, {
+		id: nodeId,
+		type: 'tested',
+		credentials: { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } },
+		onError: 'continueRegularOutput',
+		parameters,
+	});
+	const deduplication = new MemoryDeduplicator({ rows: new RowsInFiles(table), delayMs: delays(seed) });
+	useDeduplication(workflow, deduplication);
+	const additionalData = additionalDataOf(async () => credential, 'trigger');
+	const { data } = await startRun(
+		workflow,
+		additionalData,
+		'trigger',
+		startNode,
+		items.map((json) => ({ json })),
+	);
+	const { runData, error } = data.resultData;
+	return {
+		outputs: (runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][],
+		error: error?.message,
+		entries: [...new Set(deduplication.calls.flatMap(({ values }) => values.map(String)))],
+	};
+}
+
+const say = (answer: Answer) => process.send!(answer);
+
+process.on('message', async ({ id, broadcast }: Order) => say({ id, report: await run(broadcast) }));
+// Whoever started this process is gone; n8n-core's own timers would keep it alive.
+process.on('disconnect', () => process.exit());
+say({ ready: true });

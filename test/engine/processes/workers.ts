@@ -1,0 +1,64 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { hostEnvironment } from '../../../sandbox/processes/environment';
+import type { Answer, Broadcast, Order, Report } from './broadcast';
+
+/** A process of its own with n8n's engine and the node. It ends with the process that has started it. */
+export class WorkerProcess {
+	/** Runs that have not ended, by the IDs of their orders. */
+	private readonly runs = new Map<number, (report: Report | undefined) => void>();
+
+	private orders = 0;
+
+	private hasEnded = false;
+
+	private readonly child: ChildProcess;
+
+	/** Resolves when it has loaded, which takes seconds. */
+	readonly ready: Promise<void>;
+
+	/** @param folder what n8n keeps beside its database */
+	constructor(folder: string) {
+		this.child = fork(join(__dirname, 'main.ts'), {
+			execArgv: ['--import', 'tsx'],
+			env: hostEnvironment({ N8N_LOG_LEVEL: 'silent', N8N_USER_FOLDER: folder }),
+		});
+		this.ready = new Promise((resolve, reject) => {
+			this.child.on('message', (answer: Answer) => {
+				if ('ready' in answer) resolve();
+				else this.end(answer.id, answer.report);
+			});
+			this.child.once('exit', () => {
+				this.hasEnded = true;
+				reject(new Error('A process has ended while it was loading'));
+				for (const id of this.runs.keys()) this.end(id, undefined);
+			});
+		});
+	}
+
+	/** @returns undefined when the process has ended before the run */
+	async run(broadcast: Broadcast): Promise<Report | undefined> {
+		if (this.hasEnded) return undefined;
+		const id = this.orders++;
+		return await new Promise((ended) => {
+			this.runs.set(id, ended);
+			this.child.send({ id, broadcast } satisfies Order);
+		});
+	}
+
+	/** Ends the process in the middle of whatever it does. */
+	async kill(): Promise<void> {
+		if (this.hasEnded) return;
+		this.hasEnded = true;
+		const exit = once(this.child, 'exit');
+		this.child.kill('SIGKILL');
+		await exit;
+	}
+
+	private end(id: number, report: Report | undefined) {
+		this.runs.get(id)?.(report);
+		this.runs.delete(id);
+	}
+}

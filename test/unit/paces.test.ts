@@ -13,9 +13,7 @@ const pace = (count: number, changes: Partial<Settings> = {}): Settings => ({
 
 /** Sends a request of a pace that leaves at once and is answered a millisecond later. */
 function send(paces: Paces, window: SlidingWindow, at: number) {
-	paces.send(window, at);
-	for (const each of [window, ...paces.besides(window)]) {
-		const report = each.send(at);
+	for (const report of paces.send(window, at)) {
 		report.left(at);
 		report.answered({ at: at + 1, refused: false, count: undefined });
 	}

@@ -47,7 +47,7 @@ function refuseUnknown(
 	at: number,
 	{ sentAt = at - 1, guessed = false, waitMs = 0 } = {},
 ) {
-	const report: Report = { sentAt, guessed, left: () => {}, answered: () => {} };
+	const report: Report = { sentAt, guessed, isInWindow: () => false, left: () => {}, answered: () => {} };
 	window.refused({ at, report, refusal: { waitMs, askedMs: waitMs } });
 }
 
@@ -110,6 +110,18 @@ describe('the next request', () => {
 		['from one request to the next, where they are not', onePerSecond, 3, 3000],
 	])('The length of a window is %s', (_, limit, workers, windowMs) => {
 		expect(windowOf(limit, { workers }).windowMs).toBe(windowMs);
+	});
+
+	test('A request is in the window for its length, from when it is taken to be counted', () => {
+		const report = send(windowOf(onePerSecond), { at: 0, answeredAt: 300 });
+		expect([300, 1299, 1300].map((now) => report.isInWindow(now))).toEqual([true, true, false]);
+	});
+
+	test('A window keeps as many requests as it has room for, since a first answer may come late', () => {
+		const window = windowOf(twoPerSecond);
+		const reports = [0, 1, 2, 3, 5000].map((at) => window.send(at));
+		reports[3]!.answered({ at: 5010, refused: false, count: undefined });
+		expect(window.fullness(5500)).toBe(1);
 	});
 
 	test('A window keeps no more of the past than the requests of two windows', () => {
@@ -491,6 +503,12 @@ describe('a window of a faster pace than another', () => {
 			send(window, { at: 20_000 });
 		}
 		expect(window.readyAt(20_001)).toBe(21_001);
+	});
+
+	test('A window knows all requests of its own time, however few the slower one has room for', () => {
+		const even = windowOf({ count: 1, windowMs: 400 });
+		for (const at of [0, 400, 800, 1200, 1600]) send(even, { at });
+		expect(fasterThan(even, { count: 10, windowMs: 1000 }).fullness(1700)).toBe(0.3);
 	});
 
 	test('What is sent at the faster pace alone is not in the slower one', () => {

@@ -1,4 +1,4 @@
-import { SlidingWindow, type Settings } from './window';
+import { SlidingWindow, type Report, type Settings } from './window';
 
 /** A limit at the pace of one credential. */
 interface Pace {
@@ -6,8 +6,8 @@ interface Pace {
 	/** Requests per millisecond. */
 	perMs: number;
 	window: SlidingWindow;
-	/** When a request of this very pace was sent last. */
-	sentAt: number;
+	/** The latest request of this very pace. */
+	latest?: Report;
 }
 
 /**
@@ -24,7 +24,7 @@ export class Paces {
 		const perMs = settings.limit.count / settings.limit.windowMs / settings.workers;
 		const [slower] = this.paces.filter((pace) => pace.perMs <= perMs).sort((a, b) => b.perMs - a.perMs);
 		const window = new SlidingWindow(settings, slower?.window);
-		this.paces.push({ settings, perMs, window, sentAt: -Infinity });
+		this.paces.push({ settings, perMs, window });
 		return window;
 	}
 
@@ -40,14 +40,18 @@ export class Paces {
 	 */
 	readyAt(window: SlidingWindow, now: number, isWaiting: (window: SlidingWindow) => boolean): number {
 		const inUse = this.pacesBesides(window).filter(
-			(pace) => pace.sentAt > now - pace.window.windowMs || isWaiting(pace.window),
+			(pace) => pace.latest?.isInWindow(now) || isWaiting(pace.window),
 		);
-		return Math.max(window.readyAt(now), ...inUse.map((pace) => pace.window.readyAt(now)));
+		// What was refused at one pace holds back all of them, whoever waits there.
+		const pauses = this.paces.map((pace) => pace.window.pausedUntil);
+		return Math.max(window.readyAt(now), ...pauses, ...inUse.map((pace) => pace.window.readyAt(now)));
 	}
 
-	/** Notes that a request of a pace is sent. */
-	send(window: SlidingWindow, now: number) {
-		this.paceOf(window).sentAt = now;
+	/** Notes a request that is sent at a pace, in the window of that, which comes first, and in all others that it counts towards. */
+	send(window: SlidingWindow, now: number): Array<Report & { window: SlidingWindow }> {
+		const reports = [window, ...this.besides(window)].map((each) => ({ window: each, ...each.send(now) }));
+		this.paceOf(window).latest = reports[0]!;
+		return reports;
 	}
 
 	/** Whether nothing that was sent or learned matters any more. */

@@ -42,6 +42,6 @@ export class Attempts {
 		const own = repeat === 'afterLimit' ? Math.min(longestWaitAtLimitMs, growing) : growing;
 		this.waitedMs += Math.max(askedMs, own);
 		if (askedMs > longestAskedMs || this.waitedMs > longestTotalMs) return undefined;
-		return askedMs ? Math.max(askedMs + cutOffMs, own) : own;
+		return Math.max(askedMs + cutOffMs, own);
 	}
 }

@@ -100,10 +100,10 @@ class Line {
 		return ticket;
 	}
 
-	/** Those that wait, the next one first. */
+	/** Those that wait, in the order in which they have lined up, and can do so again. */
 	get waiting(): Ticket[] {
 		const others = this.tickets.slice(this.next) as Ticket[];
-		return [...[...this.first].reverse(), ...others];
+		return [...this.first, ...others];
 	}
 }
 
@@ -296,8 +296,7 @@ export class Turns {
 
 	/** When there is a place for one more request of the account, if none is answered before. */
 	private placeAt(now: number): number {
-		const answering = [...this.underWay].filter(({ sentAt }) => sentAt > now - longestPlaceMs);
-		const oldest = answering[answering.length - mostInFlight];
+		const oldest = [...this.underWay].at(-mostInFlight);
 		return oldest ? oldest.sentAt + longestPlaceMs : now;
 	}
 
@@ -316,14 +315,8 @@ export class Turns {
 		if (!tickets.size) this.queues.delete(name);
 		if (![...this.queues.values()].some((queue) => queue.tickets.has(run))) this.served.delete(run);
 		const uses = [...windows].flatMap(([limitName, own]) => {
-			const paces = this.pacesOf(limitName);
-			paces.send(own, now);
-			return [own, ...paces.besides(own)].map((window) => ({
-				name: limitName,
-				window,
-				isOwn: window === own,
-				...window.send(now),
-			}));
+			const reports = this.pacesOf(limitName).send(own, now);
+			return reports.map((report) => ({ ...report, name: limitName, isOwn: report.window === own }));
 		});
 		if (uses.length) void this.watchLeaving(uses);
 		const turn: Turn = { turns: this, run, sentAt: now, uses };

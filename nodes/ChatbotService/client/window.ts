@@ -26,6 +26,8 @@ export interface Report {
 	sentAt: number;
 	/** Whether it was sent at a time when those before it were only guessed to be counted. */
 	guessed: boolean;
+	/** Whether it is taken to be in the window still. */
+	isInWindow: (now: number) => boolean;
 	left: (by: number) => void;
 	answered: (answer: {
 		at: number;
@@ -42,6 +44,9 @@ type Use = SentRequest & { wasRefused?: boolean };
 /** What was sent and answered within that part of a window is in it for certain. */
 const certainly = 0.8;
 
+/** A faster pace that begins later may have a longer window than this one: that of whole requests per second. */
+const longestAccountWindowMs = 1000;
+
 /**
  * A limit as a sliding window over its latest requests. When these were counted is for `ArrivalEstimate` to say, how much of the
  * limit is used after refusals for `Slowdown`, and what others use for `ServiceCount`.
@@ -50,7 +55,8 @@ export class SlidingWindow {
 	/** The latest uses, oldest first. */
 	private uses: Use[];
 
-	private pausedUntil = 0;
+	/** Until when nothing is to be sent after a refusal; at the service that holds whatever the pace is. */
+	pausedUntil = 0;
 
 	private readonly arrival = new ArrivalEstimate();
 
@@ -124,10 +130,16 @@ export class SlidingWindow {
 		const use: Use = arrival.send(now);
 		const sent = said.send(now);
 		this.uses.push(use);
-		if (this.uses.length > 2 * count) this.uses = this.uses.slice(-count);
+		if (this.uses.length > 2 * count) {
+			const since = now - 2 * Math.max(this.settings.limit.windowMs, longestAccountWindowMs);
+			this.uses = this.uses.filter(
+				({ sentAt }, index, { length }) => index >= length - count || sentAt > since,
+			);
+		}
 		return {
 			sentAt: now,
 			guessed,
+			isInWindow: (at) => this.countedAt(use, at) > at - this.own.windowMs,
 			left: (by) => {
 				use.leftBy = by;
 			},

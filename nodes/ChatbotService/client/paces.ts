@@ -42,7 +42,7 @@ export class Paces {
 		const inUse = this.pacesBesides(window).filter(
 			(pace) => pace.latest?.isInWindow(now) || isWaiting(pace.window),
 		);
-		// What was refused at one pace holds back all of them, whoever waits there.
+		// A refusal at one pace holds back all of them: at the service it is one limit.
 		const pauses = this.paces.map((pace) => pace.window.pausedUntil);
 		return Math.max(window.readyAt(now), ...pauses, ...inUse.map((pace) => pace.window.readyAt(now)));
 	}

@@ -89,7 +89,7 @@ export class Calls {
 		return this.failed.splice(0);
 	}
 
-	/** Not made again where it fails, as nobody knows whether it has written: others may have added the same meanwhile. */
+	/** Not repeated where it fails: it may have written all the same, and others may have added the same entries since. */
 	async remove(entries: string[]): Promise<void> {
 		await this.timed(async () => await this.entries.remove(entries));
 	}

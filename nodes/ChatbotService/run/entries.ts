@@ -4,7 +4,7 @@
  *     neither   nothing was sent, as far as this store knows
  *     both      claimed: a message is about to leave, is under way, or was when its process died
  *     'sent'    the service has accepted the message
- *     'doubt'   the message left, and nobody knows what became of it
+ *     'doubt'   the message left, and its outcome is unknown
  *
  * n8n has no way to look for an entry without adding it, so looking for a recipient adds both.
  */

@@ -8,7 +8,7 @@ import { Held } from './held';
  * them back, without a lock: of two calls that overlap, in two processes, the later one writes over what the other one has written.
  * For such a register there is Fischer's algorithm: write, wait longer than any call takes, and look whether it is still there.
  *
- *     round   add claims, and a ticket      Whoever has read before this has written before the next round.
+ *     round   add claims, and a ticket      A call that has read before this one has written before the next round.
  *     wait
  *     round   look for that ticket          It is there: nobody else can claim the same, and the messages may leave.
  *                                           It is gone: another process has written over it, so the claims are made once more.
@@ -17,8 +17,8 @@ import { Held } from './held';
  *     round   look for that ticket          It is gone: the removal holds. It is there: the removal is made once more.
  *
  * So all runs of a node in this process work on its entries together, in rounds. Between a claim and its confirmation this process
- * makes no other call, which could bring back what another process has written over. A process may die at any moment: whoever is
- * claimed by then is in doubt, and never free.
+ * makes no other call, which could bring back what another process has written over. A process may die at any moment: the recipients
+ * that it has claimed are in doubt then, and never free.
  */
 
 /** Rounds in a row that may fail before what they were to note is given up. */
@@ -295,7 +295,7 @@ export class Store {
 		return looks.filter(({ isWanted }) => isWanted());
 	}
 
-	/** Adds what is asked for, and looks what has become of the rounds before. */
+	/** Adds what is asked for, and confirms the rounds before. */
 	private async add(asked: Asked) {
 		const { openers, looks, again, notes, removed } = asked;
 		const { claims } = this;

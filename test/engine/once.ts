@@ -188,4 +188,5 @@ export class OnceScene {
 }
 
 /** Tests of 'Send Once Per' that start together. */
-export const onceSideBySide = () => sideBySide((service) => new OnceScene(service));
+export const onceSideBySide = (betweenMs?: number) =>
+	sideBySide((service) => new OnceScene(service), betweenMs);

@@ -14,8 +14,6 @@ type Values<Row> = Row extends unknown[] ? Row : [Row];
 /** The first test waits for all that goes on beside it. */
 const patienceMs = 120_000;
 
-const betweenMs = 30;
-
 type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
 
 /**
@@ -23,9 +21,10 @@ type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
  * whatever else it needs for itself.
  *
  * @param sceneFor what a test gets for its stand-in
+ * @param betweenMs pause after a test has started, longer where each keeps the processor busy for some time
  * @returns what takes the place of jest's `test` there
  */
-export function sideBySide<Scene>(sceneFor: (service: Service) => Scene) {
+export function sideBySide<Scene>(sceneFor: (service: Service) => Scene, betweenMs = 30) {
 	const bodies: Array<Body<[Scene]>> = [];
 	let running: Array<Promise<void>> = [];
 

@@ -94,7 +94,7 @@ class Run {
 
 	/** Closes the claims, and waits until that has ended. */
 	async close() {
-		const closing = this.claims.close();
+		const closing = this.claims.close({ isCanceled: this.stop.signal.aborted });
 		await pass(20_000);
 		await closing;
 	}
@@ -237,7 +237,7 @@ describe('recipients are claimed', () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 2000);
 		for (let round = 0; round < 200; round++) {
-			run.end(run.leave(limits, 2));
+			run.end(run.leave(limits));
 			await pass(50);
 		}
 		expect(run.countReady).toBeLessThanOrEqual(50);
@@ -620,7 +620,7 @@ describe('closing', () => {
 		run.end(run.leave(limits, 1), 'notSent');
 		run.end(run.leave(limits, 1), 'unknown');
 		let isOver = false;
-		void run.claims.close().then(() => (isOver = true));
+		void run.claims.close({ isCanceled: run.stop.signal.aborted }).then(() => (isOver = true));
 		await pass(100);
 		expect(isOver).toBe(true);
 		expect(run.entries.recipients).toEqual(['doubt ключ 3', ...sent(0, 2)]);
@@ -652,7 +652,7 @@ describe('closing', () => {
 		await pass(150);
 		run.stop.abort();
 		let isOver = false;
-		void run.claims.close().then(() => (isOver = true));
+		void run.claims.close({ isCanceled: run.stop.signal.aborted }).then(() => (isOver = true));
 		await pass(800);
 		expect(isOver).toBe(true);
 		await pass(20_000);

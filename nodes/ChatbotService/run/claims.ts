@@ -79,9 +79,6 @@ export class Claims {
 	/** Claimed recipients whose request has not left. */
 	private readonly waiting = new Map<string, Line>();
 
-	/** Recipients whose end is not noted yet. */
-	private unnoted = 0;
-
 	private most = mostAtFirst;
 
 	private hasClaimed = false;
@@ -115,13 +112,17 @@ export class Claims {
 		void this.note(key, end);
 	}
 
-	/** Releases those to whom nothing is sent any more, and waits until all is noted; not for long where the run was stopped. */
-	async close() {
+	/**
+	 * Releases those to whom nothing is sent any more, and waits until all is noted.
+	 *
+	 * @param isCanceled whether the user has stopped the run, and does not want to wait for that long
+	 */
+	async close({ isCanceled }: { isCanceled: boolean }) {
 		this.isClosed = true;
 		for (const key of this.waiting.keys()) void this.note(key, 'notSent');
 		this.waiting.clear();
 		const closed = this.store.close();
-		await (this.signal.aborted ? Promise.race([closed, sleep(longestEndMs)]) : closed);
+		await (isCanceled ? Promise.race([closed, sleep(longestEndMs)]) : closed);
 	}
 
 	private get isOver(): boolean {
@@ -129,10 +130,7 @@ export class Claims {
 	}
 
 	private async note(key: string, end: End) {
-		this.unnoted++;
 		if (!(await this.store.note(key, end))) this.notNoted++;
-		this.unnoted--;
-		this.work();
 	}
 
 	private lineOf(limits: Limits): Line {
@@ -161,11 +159,9 @@ export class Claims {
 		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
 			const isShort = line.claimed + line.asked <= ahead / parts;
 			if (this.isOver || !isShort || !line.wanted.length) continue;
-			const free = Math.max(1, (line.atOnce ? mostAhead : this.most) - this.underWay - this.unnoted);
+			const free = Math.max(1, (line.atOnce ? mostAhead : this.most) - this.underWay);
 			const most = (line.atOnce || ahead) - line.claimed - line.asked;
-			// Those whose end is not noted would be in doubt too.
-			if (free <= most / 2 && this.unnoted) this.store.noteNow();
-			else void this.lookFor(line, Math.min(free, most));
+			void this.lookFor(line, Math.min(free, most));
 		}
 	}
 

@@ -238,7 +238,7 @@ class Run implements Caller {
 	}
 
 	private async close({ claims }: Prepared) {
-		await claims?.close();
+		await claims?.close({ isCanceled: this.isCanceled });
 		if (claims?.notNoted)
 			this.tell(`n8n could not note how ${claims.notNoted} recipients stand; they will be in doubt`);
 	}

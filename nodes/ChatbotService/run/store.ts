@@ -205,8 +205,7 @@ export class Store {
 		});
 	}
 
-	/** Notes without delay what is to be noted. */
-	noteNow() {
+	private noteNow() {
 		this.areNotesDue = true;
 		this.work();
 	}

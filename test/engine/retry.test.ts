@@ -96,6 +96,8 @@ const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 const once = (items: unknown[]) => items.map(() => 1);
 
 describe('what was answered', () => {
+	const test = sideBySide(sceneOf);
+
 	const withTimeout = { ...send, requestOptions: { timeout: 60_000 } };
 
 	test.each<[string, Partial<RunOptions>]>([
@@ -103,20 +105,28 @@ describe('what was answered', () => {
 		['currently saved workflow', { parameters: send }],
 		['currently saved workflow, Timeout edited', { parameters: withTimeout }],
 		['currently saved workflow, On Error edited', { node: { onError: 'continueRegularOutput' } }],
-	])('what was answered is not asked for again by Retry with %s', async (_name, changes) => {
-		const items = letters(8);
-		const failed = await allButTheLast(items);
-		const retried = await retryNode(failed, changes);
-		expect(retried.error).toBeUndefined();
-		expect(retried.json).toEqual(items.map(() => ({ success: true })));
-		expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		expect(howOften(service, items)).toEqual(once(items));
-		expect(requestsAfter(8)).toHaveLength(1);
-	});
+	])(
+		'what was answered is not asked for again by Retry with %s',
+		async ({ service, allButTheLast, letters, requestsAfter }, _name, changes) => {
+			const items = letters(8);
+			const failed = await allButTheLast(items);
+			const retried = await retryNode(failed, changes);
+			expect(retried.error).toBeUndefined();
+			expect(retried.json).toEqual(items.map(() => ({ success: true })));
+			expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
+			expect(howOften(service, items)).toEqual(once(items));
+			expect(requestsAfter(8)).toHaveLength(1);
+		},
+	);
 
-	test('what was answered is not asked for again by the Retry of a Retry, and of that one', async () => {
+	test('what was answered is not asked for again by the Retry of a Retry, and of that one', async ({
+		service,
+		run,
+		refuse,
+		letters,
+	}) => {
 		const items = letters(9);
 		refuse({ recipient: items[8]!.id });
 		service.faults.add({ kind: 'delay', ms: 50, match: { recipient: items[4]!.id } });
@@ -132,7 +142,12 @@ describe('what was answered', () => {
 		expect(service.requests.filter(({ input }) => Number(input.contact_id) === items[8]!.id)).toHaveLength(5);
 	});
 
-	test('what was answered is not asked for again though the token was renewed', async () => {
+	test('what was answered is not asked for again though the token was renewed', async ({
+		service,
+		credential,
+		allButTheLast,
+		letters,
+	}) => {
 		const items = letters(5);
 		const failed = await allButTheLast(items);
 		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
@@ -141,7 +156,12 @@ describe('what was answered', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what was answered is not asked for again with Retry On Fail in both executions', async () => {
+	test('what was answered is not asked for again with Retry On Fail in both executions', async ({
+		service,
+		run,
+		refuse,
+		letters,
+	}) => {
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
 		const items = letters(6);
 		refuse({ recipient: items[5]!.id });
@@ -325,12 +345,14 @@ describe('what has changed', () => {
 });
 
 describe('what may have been done', () => {
+	const test = sideBySide(sceneOf);
+
 	test.each<[string, Fault]>([
 		['a 500', { kind: 'server error', when: 'after' }],
 		['a reset', { kind: 'reset', when: 'after' }],
 	])(
 		'an item is not repeated by a Retry after %s, and the others are sent all the same',
-		async (_name, fault) => {
+		async ({ service, run, letters }, _name, fault) => {
 			const items = letters(30);
 			service.faults.add({ kind: 'delay', ms: 30 });
 			service.faults.add({ ...fault, match: { recipient: items[3]!.id } });
@@ -358,7 +380,11 @@ describe('what may have been done', () => {
 		},
 	);
 
-	test('what may have been done is not asked for by a Retry where its text was edited', async () => {
+	test('what may have been done is not asked for by a Retry where its text was edited', async ({
+		service,
+		run,
+		letters,
+	}) => {
 		const items = letters(3);
 		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[1]!.id, times: 1 } });
 		const failed = await run({ items });
@@ -368,7 +394,12 @@ describe('what may have been done', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what may have been done is repeated by a Retry where that does no harm', async () => {
+	test('what may have been done is repeated by a Retry where that does no harm', async ({
+		service,
+		run,
+		letters,
+		requestsAfter,
+	}) => {
 		const items = letters(2);
 		service.faults.add({ kind: 'html', match: { recipient: items[1]!.id } });
 		const failed = await run({ items, parameters: attach });
@@ -480,6 +511,8 @@ describe('what is edited before a Retry', () => {
 });
 
 describe('every operation', () => {
+	const test = sideBySide(sceneOf);
+
 	/** The sample, and a second item that differs in one value; where there is none, it is the same. */
 	function twoItems({ variants: [usual], secondItem = {} }: Operation) {
 		const changing = usual!.fields.filter(({ name }) => name in secondItem);
@@ -498,7 +531,7 @@ describe('every operation', () => {
 
 	test.each(byTitle(operations.filter((each) => !isReading(each))))(
 		'%s is not asked for again by a Retry where it was done',
-		async (_title, operation) => {
+		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
 			const failed = await run({ items, parameters });
@@ -517,7 +550,7 @@ describe('every operation', () => {
 
 	test.each(byTitle(operations.filter(isReading)))(
 		'%s is asked for again by a Retry, for it only reads',
-		async (_title, operation) => {
+		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
 			const failed = await run({ items, parameters });
@@ -530,7 +563,11 @@ describe('every operation', () => {
 		},
 	);
 
-	test('a list that was created comes out of a Retry with its ID and its fields, and is there once', async () => {
+	test('a list that was created comes out of a Retry with its ID and its fields, and is there once', async ({
+		service,
+		run,
+		refuse,
+	}) => {
 		const items = ['Первый', 'Второй', 'Третий'].map((name) => ({ name }));
 		const parameters: INodeParameters = {
 			resource: 'listSchema',
@@ -555,7 +592,11 @@ describe('every operation', () => {
 		);
 	});
 
-	test('the rows that are kept for a Retry are not changed by one that fails again', async () => {
+	test('the rows that are kept for a Retry are not changed by one that fails again', async ({
+		service,
+		run,
+		refuse,
+	}) => {
 		const items = ['Первый', 'Второй'].map((name) => ({ name }));
 		const parameters = { resource: 'listSchema', operation: 'create', listName: '={{ $json.name }}' };
 		refuse({ where: ({ input }) => input.name === 'Второй' });

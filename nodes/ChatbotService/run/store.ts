@@ -257,13 +257,6 @@ export class Store {
 		};
 		this.areNotesDue = false;
 		this.isWrittenOver = false;
-		let hasFailed = false;
-		try {
-			await this.add(asked);
-		} catch (error) {
-			hasFailed = true;
-			this.tell(asked, error);
-		}
 		for (const { key, end, ended } of asked.notes) {
 			const endNote = (isNoted: boolean) => {
 				this.held.free(key);
@@ -271,11 +264,15 @@ export class Store {
 			};
 			this.removals.push({ entries: obsoleteOf(key, end), ended: endNote });
 		}
+		// Before others are claimed, since all of them would be in doubt if the process died in between.
+		let hasFailed = asked.looks.length > 0 && !this.claims?.looks.length && !(await this.hasRemoved());
 		try {
-			await this.remove();
-		} catch {
+			await this.add(asked);
+		} catch (error) {
 			hasFailed = true;
+			this.tell(asked, error);
 		}
+		if (!(await this.hasRemoved())) hasFailed = true;
 		this.failures = hasFailed ? this.failures + 1 : 0;
 		if (this.failures >= mostFailures) this.giveUp();
 		this.tellClosers(closers);
@@ -376,6 +373,16 @@ export class Store {
 		}
 		found(standing);
 		return false;
+	}
+
+	/** Removes what is obsolete. @returns whether n8n has taken that */
+	private async hasRemoved(): Promise<boolean> {
+		try {
+			await this.remove();
+			return true;
+		} catch {
+			return false;
+		}
 	}
 
 	/** Removes what is obsolete, together with a ticket that tells later whether it is gone: until there is one, it has to wait. */

@@ -94,7 +94,7 @@ class Run {
 
 	/** Closes the claims, and waits until that has ended. */
 	async close() {
-		const closing = this.claims.close({ isCanceled: this.stop.signal.aborted });
+		const closing = this.claims.close(this.stop.signal);
 		await pass(20_000);
 		await closing;
 	}
@@ -620,7 +620,7 @@ describe('closing', () => {
 		run.end(run.leave(limits, 1), 'notSent');
 		run.end(run.leave(limits, 1), 'unknown');
 		let isOver = false;
-		void run.claims.close({ isCanceled: run.stop.signal.aborted }).then(() => (isOver = true));
+		void run.claims.close(run.stop.signal).then(() => (isOver = true));
 		await pass(100);
 		expect(isOver).toBe(true);
 		expect(run.entries.recipients).toEqual(['doubt ключ 3', ...sent(0, 2)]);
@@ -652,12 +652,27 @@ describe('closing', () => {
 		await pass(150);
 		run.stop.abort();
 		let isOver = false;
-		void run.claims.close({ isCanceled: run.stop.signal.aborted }).then(() => (isOver = true));
+		void run.claims.close(run.stop.signal).then(() => (isOver = true));
 		await pass(800);
 		expect(isOver).toBe(true);
 		await pass(20_000);
 		expect(run.items('claimed')).toEqual([]);
 		expect(run.entries.recipients).toEqual(sent(1, 2));
+	});
+
+	test('takes less than a second from when the run is stopped, also while it closes', async () => {
+		const run = await startedWith(limits, 4);
+		run.end(run.leave(limits, 4));
+		run.entries.before = async () => await new Promise((end) => setTimeout(end, 30_000));
+		let isOver = false;
+		void run.claims.close(run.stop.signal).then(() => (isOver = true));
+		await pass(5000);
+		expect(isOver).toBe(false);
+		run.stop.abort();
+		await pass(800);
+		expect(isOver).toBe(true);
+		await pass(200_000);
+		expect(run.entries.recipients).toEqual(sent(0, 4));
 	});
 
 	test('looks for nobody any more when the run is stopped', async () => {

@@ -21,7 +21,7 @@ const mostAhead = 200;
 
 /** A recipient whom another process has claimed is looked for again, until its message should have left and been answered. */
 const lookAgainMs = 3000;
-const patienceMs = 12_000;
+const patienceMs = 10_000;
 
 /** How long the end of a run that was stopped may take; what is to be noted then is noted all the same. */
 const longestEndMs = 700;
@@ -115,14 +115,13 @@ export class Claims {
 	/**
 	 * Releases those to whom nothing is sent any more, and waits until all is noted.
 	 *
-	 * @param isCanceled whether the user has stopped the run, and does not want to wait for that long
+	 * @param stopped ended when the user stops the run, and does not want to wait for long
 	 */
-	async close({ isCanceled }: { isCanceled: boolean }) {
+	async close(stopped: AbortSignal | undefined) {
 		this.isClosed = true;
 		for (const key of this.waiting.keys()) void this.note(key, 'notSent');
 		this.waiting.clear();
-		const closed = this.store.close();
-		await (isCanceled ? Promise.race([closed, sleep(longestEndMs)]) : closed);
+		await Promise.race([this.store.close(), shortlyAfter(stopped)]);
 	}
 
 	private get isOver(): boolean {
@@ -224,7 +223,8 @@ export class Claims {
 
 	/** For an item whose recipient another process has claimed, or had when it died. It waits beside the others. */
 	private async lookAgain(line: Line, wanted: Waiting) {
-		if (wanted.waitedMs >= patienceMs + this.pace.windowMs(line.limits)) {
+		const longestMs = patienceMs + this.pace.windowMs(line.limits) + parts * this.store.claimMs;
+		if (wanted.waitedMs >= longestMs) {
 			wanted.known('inDoubt');
 			return;
 		}
@@ -242,6 +242,14 @@ export class Claims {
 		putInOrder(line.wanted, wanted);
 		this.work();
 	}
+}
+
+async function shortlyAfter(stopped: AbortSignal | undefined) {
+	await new Promise<void>((resolve) => {
+		if (stopped?.aborted) resolve();
+		else stopped?.addEventListener('abort', () => resolve(), { once: true });
+	});
+	await sleep(longestEndMs);
 }
 
 function putInOrder(waiting: Waiting[], wanted: Waiting) {

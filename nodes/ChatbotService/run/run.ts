@@ -238,7 +238,7 @@ class Run implements Caller {
 	}
 
 	private async close({ claims }: Prepared) {
-		await claims?.close({ isCanceled: this.isCanceled });
+		await claims?.close(this.context.signal);
 		if (claims?.notNoted)
 			this.tell(`n8n could not note how ${claims.notNoted} recipients stand; they will be in doubt`);
 	}

@@ -297,16 +297,18 @@ export class Store {
 		const { claims } = this;
 		const isToBeAdded = openers.length + looks.length + notes.length + removed.length > 0;
 		if (!isToBeAdded && !claims && !this.removals.length) return;
+		const tickets = [...new Set(again.flatMap((look) => look.tickets))];
 		const added = await this.calls.add([
 			...(openers.length ? [opening] : []),
 			...(claims ? [claims.ticket] : []),
-			...new Set(again.flatMap(({ tickets }) => tickets)),
+			...tickets,
 			...removed.map(({ ticket }) => ticket),
 			...notes.flatMap(({ key, end }) => keptOf(key, end)),
 			...[...again, ...looks].flatMap(({ key }) => entriesOf(key)),
 		]);
 		// To look for a ticket adds it.
-		this.litter.push(...this.calls.takeFailed(), ...again.flatMap(({ tickets }) => tickets));
+		const earlier = tickets.filter((ticket) => ticket !== claims?.ticket);
+		this.litter.push(...this.calls.takeFailed(), ...earlier);
 		for (const { opened } of openers) opened();
 		for (const each of removed) this.confirmRemovals(each, added);
 		this.confirmClaims(added, asked);

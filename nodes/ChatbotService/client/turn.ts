@@ -240,24 +240,23 @@ export class Turns {
 	}
 
 	/** Where the requests of a run that keep the same terms wait. */
-	private lineOf(run: object, { limits, workers, bursts }: Terms): Line {
-		const name = JSON.stringify([limits, workers, bursts]);
-		const queue = this.queues.get(name) ?? {
-			windows: new Map<string, SlidingWindow>(),
-			tickets: new Map<object, Line>(),
-		};
-		if (!this.queues.has(name)) {
-			for (const [limitName, limit] of Object.entries(limits)) {
-				const settings = { limit, workers, bursts: bursts && limitName === accountLimit };
-				queue.windows.set(limitName, this.pacesOf(limitName).of(settings));
-			}
-			this.queues.set(name, queue);
-		}
+	private lineOf(run: object, terms: Terms): Line {
+		const name = JSON.stringify([terms.limits, terms.workers, terms.bursts]);
+		const queue = this.queues.get(name) ?? this.newQueue(terms);
+		this.queues.set(name, queue);
 		const line = queue.tickets.get(run) ?? new Line();
 		queue.tickets.set(run, line);
 		// Next after the runs that wait already, before the one that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.turn - 0.5);
 		return line;
+	}
+
+	private newQueue({ limits, workers, bursts }: Terms): Queue {
+		const windows = Object.entries(limits).map(([name, limit]) => {
+			const settings = { limit, workers, bursts: bursts && name === accountLimit };
+			return [name, this.pacesOf(name).of(settings)] as const;
+		});
+		return { windows: new Map(windows), tickets: new Map<object, Line>() };
 	}
 
 	private pacesOf(name: string): Paces {

@@ -183,7 +183,6 @@ export class Claims {
 		const standings = await Promise.all(looks);
 		const areAllSent = standings.every((standing) => standing === 'sent');
 		line.atOnce = areAllSent ? Math.min(mostAhead, 2 * (line.atOnce || this.aheadOf(line))) : 0;
-		this.work();
 	}
 
 	private async look(line: Line, wanted: Waiting, batch: Batch): Promise<Standing | 'failed'> {

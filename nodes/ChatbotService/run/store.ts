@@ -157,7 +157,7 @@ export class Store {
 	/** Ends when a recipient is free: when no run in this process looks for it or has claimed it. Undefined where it is. */
 	whenFree(key: string): Promise<void> | undefined {
 		const free = this.held.whenFree(key);
-		if (this.notes.some((note) => this.held.isAwaited(note.key))) this.noteNow();
+		if (free && this.notes.some((note) => this.held.isAwaited(note.key))) this.noteNow();
 		return free;
 	}
 
@@ -257,13 +257,7 @@ export class Store {
 		};
 		this.areNotesDue = false;
 		this.isWrittenOver = false;
-		for (const { key, end, ended } of asked.notes) {
-			const endNote = (isNoted: boolean) => {
-				this.held.free(key);
-				ended(isNoted);
-			};
-			this.removals.push({ entries: obsoleteOf(key, end), ended: endNote });
-		}
+		for (const { key, end, ended } of asked.notes) this.removeObsolete(key, end, ended);
 		// Before others are claimed, since all of them would be in doubt if the process died in between.
 		let hasFailed = asked.looks.length > 0 && !this.claims?.looks.length && !(await this.hasRemoved());
 		try {
@@ -282,6 +276,15 @@ export class Store {
 		const isToBeQuiet = this.claims !== undefined || hasFailed || this.contention > 0;
 		const factor = 2 ** (this.failures + this.contention);
 		if (isToBeQuiet) this.quiet = this.clock.sleep(this.calls.times.waitMs * factor);
+	}
+
+	/** Has what is obsolete of a recipient removed, who is free then. */
+	private removeObsolete(key: string, end: End, ended: Note['ended'] = () => {}) {
+		const endRemoval = (isDone: boolean) => {
+			this.held.free(key);
+			ended(isDone);
+		};
+		this.removals.push({ entries: obsoleteOf(key, end), ended: endRemoval });
 	}
 
 	private takeLooks(): Look[] {
@@ -358,7 +361,7 @@ export class Store {
 	/** A claim has been confirmed, so that the message may leave. */
 	private confirm({ key, isWanted, found }: Look) {
 		if (isWanted()) found('claimed');
-		else this.removals.push({ entries: obsoleteOf(key, 'notSent'), ended: () => this.held.free(key) });
+		else this.removeObsolete(key, 'notSent');
 	}
 
 	/** Whether a recipient is claimed now. The run is told of all others how they stand. */
@@ -367,12 +370,8 @@ export class Store {
 		// An earlier claim of its own, which a third process has brought back.
 		const isOwn = isConclusive && tickets.some((ticket) => known.has(ticket));
 		if (standing === 'claimed' || isOwn) return true;
-		if (standing === 'underWay') {
-			this.held.free(key);
-		} else {
-			const end = standing === 'sent' ? 'sent' : 'unknown';
-			this.removals.push({ entries: obsoleteOf(key, end), ended: () => this.held.free(key) });
-		}
+		if (standing === 'underWay') this.held.free(key);
+		else this.removeObsolete(key, standing === 'sent' ? 'sent' : 'unknown');
 		found(standing);
 		return false;
 	}

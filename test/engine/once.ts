@@ -112,7 +112,7 @@ export const sendToWhatsApp: INodeParameters = {
 	...withOnce('осень'),
 };
 
-/** Goes on at failures, so that it shows of every item what came of it. */
+/** Goes on at failures, so that every item shows its outcome. */
 export const goingOn = { onError: 'continueRegularOutput' } as const;
 
 let tokens = 0;

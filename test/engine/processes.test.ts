@@ -72,7 +72,7 @@ const nameOf = ({ processes, isSame, requestsPerSecond, killedAfter }: Plan) =>
 
 const named = (plans: Plan[]) => plans.map((plan) => [nameOf(plan), plan] as const);
 
-/** What became of a broadcast. */
+/** The outcome of a broadcast. */
 interface Result {
 	/** Runs without an end, since their process was killed. */
 	cutOff: number;

@@ -46,7 +46,7 @@ import { sideBySide } from './sideBySide';
 
 const { contacts } = SEEDED;
 
-/** A node and a stand-in of the service. */
+/** A node and an emulator of the service. */
 function sceneOf(service: Service) {
 	const credential = (changes = {}) => credentialFor(service, changes);
 

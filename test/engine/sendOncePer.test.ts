@@ -48,7 +48,7 @@ describe('whoever has got the message is skipped', () => {
 		expect(service.requests).toHaveLength(12);
 	});
 
-	test('whoever has got the message is skipped, whatever the text, the order of the items and the token', async ({
+	test('a recipient who has the message is skipped, whatever the text, the order of the items and the token', async ({
 		service,
 		run,
 		credential,
@@ -470,7 +470,7 @@ describe('claims', () => {
 		expect(came(await run({ items }))).toEqual(['skipped', 'sent', 'skipped']);
 	});
 
-	test('a message in doubt stays so, and whoever runs it again is told what to do', async ({
+	test('a message in doubt stays so, and the error of each further run says what to do', async ({
 		service,
 		run,
 		inStopMode,
@@ -533,7 +533,7 @@ describe('where a run stops at the first failure', () => {
 		},
 	);
 
-	test('a run that fails with an outcome nobody knows leaves one in doubt and releases the rest', async ({
+	test('a run that fails with an unknown outcome leaves one in doubt and releases the rest', async ({
 		service,
 		inStopMode,
 		letters,

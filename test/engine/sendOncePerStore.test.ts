@@ -43,7 +43,7 @@ const momentsOf = (calls: number): DeduplicationMoment[] =>
 		(['before', 'after'] as const).map((when) => ({ call, when })),
 	);
 
-/** Begins one shortly after the other: whoever loads the node anew keeps the processor busy, and holds up what others wait for. */
+/** Begins one shortly after the other: loading the node anew keeps the processor busy, and holds up what others wait for. */
 const spread =
 	<Given, Result>(begin: (given: Given) => Promise<Result>) =>
 	async (given: Given, index: number) => {

@@ -17,7 +17,7 @@ const patienceMs = 120_000;
 type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
 
 /**
- * The tests of a `describe`, all of which start with the first. Each is reported by itself, and has a stand-in of the service and
+ * The tests of a `describe`, all of which start with the first. Each is reported by itself, and has an emulator of the service and
  * whatever else it needs for itself.
  *
  * @param sceneFor what a test gets for its stand-in

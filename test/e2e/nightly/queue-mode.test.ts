@@ -123,7 +123,7 @@ describe('two workers with the same workflow', () => {
 		['at 20 per second', pace.requestsPerSecond],
 	];
 
-	/** A workflow that sends one order, and answers with what came of it. */
+	/** A workflow that sends one order, and answers with its outcome. */
 	async function newOrders(path: string, requestsPerSecond: number, options: Record<string, unknown>) {
 		const { api, main } = bench;
 		const credential = await newAccount(api, service, { requestsPerSecond, workers: 2 });

@@ -15,7 +15,7 @@ export interface Broadcast {
 	seed: number;
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface Report {
 	/** Items by output. */
 	outputs: INodeExecutionData[][];

@@ -56,6 +56,6 @@ async function run({ nodeId, parameters, credential, items, table, seed }: Broad
 const say = (answer: Answer) => process.send!(answer);
 
 process.on('message', async ({ id, broadcast }: Order) => say({ id, report: await run(broadcast) }));
-// Whoever started this process is gone; n8n-core's own timers would keep it alive.
+// The process that has started this one is gone; n8n-core's own timers would keep this one alive.
 process.on('disconnect', () => process.exit());
 say({ ready: true });

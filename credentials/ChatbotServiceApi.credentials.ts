@@ -8,7 +8,9 @@ import {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { baseUrlExpression, isAddress } from '../nodes/ChatbotService/client/baseUrl';
+import { requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
+import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
+import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
 
@@ -44,6 +46,7 @@ const tokenName: INodeProperties = {
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
 const badAddress = 'Base URL is not an address: it must look like https://example.com';
+const badPace = 'Requests per Second is not a number from 0 on: it must look like 2 or 0.5';
 const loginPage =
 	'The service sends the request to another page, usually its login: check Base URL and the token';
 
@@ -73,8 +76,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://app.example.com',
-			description:
-				"Address of the service, as in the browser's address bar when you are logged in: https://watbot.ru (WatBot), https://app.cleverapp.pro (CleverApp), https://app.onebot.tech (OneBot), https://app.jetbot24.ru (JetBot), https://app.leadteh.ru (LEADTEX)",
+			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}. Of the address of a page the node takes the part before /bots/, /account/api, ? and #.`,
 		},
 		{
 			displayName: 'API Token',
@@ -93,7 +95,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			name: 'requestsPerSecond',
 			type: 'number',
 			typeOptions: { minValue: 0 },
-			default: 2,
+			default: usualRequestsPerSecond,
 			description:
 				'How many requests per second the account may send, over all operations. 0 for no limit; then messages to contacts whose messenger is not known are not slowed down either.',
 		},
@@ -122,6 +124,7 @@ export class ChatbotServiceApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		witnessOf(requestOptions)?.(credentials);
 		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
+		if (requestsPerSecondOf(credentials) === undefined) throw new ApplicationError(badPace);
 		const unsendable = unsendablePartOf(credentials);
 		if (unsendable) throw new ApplicationError(`${unsendable} has characters that a header cannot carry`);
 		const { in: part, name, value } = tokenPlaceOf(credentials);

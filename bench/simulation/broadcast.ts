@@ -1,5 +1,5 @@
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import type { Limits, Terms } from '../../nodes/ChatbotService/client/limits';
+import { joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns } from '../../nodes/ChatbotService/client/turn';
 import { VirtualClock, type BusyClock } from './clock';
@@ -11,6 +11,8 @@ import { SimulatedService, type ServiceBehaviour } from './service';
 export interface SimulatedProcess {
 	/** Requests that it sends. */
 	requests: number;
+	/** Requests of the same run behind them, which count towards other limits beside the account's. */
+	others?: Array<{ requests: number; limits: Limits }>;
 	/** When it begins. */
 	startsAt?: number;
 }
@@ -63,13 +65,17 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 	const clock = given.clock?.outside ?? new VirtualClock();
 	const service = new SimulatedService(clock, { limits, ...given.service }, random);
 	let givenUp = 0;
-	const sent = processes.map(async ({ requests, startsAt = 0 }, process) => {
+	const sent = processes.map(async ({ requests, others = [], startsAt = 0 }, process) => {
 		const turns = new Turns(given.clock ?? clock);
 		if (startsAt > 0) await clock.sleep(startsAt);
 		const run = {};
+		const all = [{ requests, limits: {} }, ...others].flatMap((each) =>
+			Array.from({ length: each.requests }, () => joinLimits(limits, each.limits)),
+		);
 		await Promise.all(
-			Array.from({ length: requests }, async (_, index) => {
-				const end = await deliver(turns, service, run, { limits, workers, bursts }, `${process}/${index}`);
+			all.map(async (own, index) => {
+				const terms = { limits: own, workers, bursts };
+				const end = await deliver(turns, service, run, terms, `${process}/${index}`);
 				if (end === 'given up') givenUp++;
 			}),
 		);

@@ -1,4 +1,5 @@
-import { accountLimits, type Limit } from '../../nodes/ChatbotService/client/limits';
+import { accountLimits, type Limit, type Limits } from '../../nodes/ChatbotService/client/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { seededRandom } from '../../sandbox/service/random';
 import { shareOfLimit, spreadOf } from '../figures';
 import { broadcast, type Broadcast } from './broadcast';
@@ -90,6 +91,17 @@ const busy = (title: string, aim: Aim, free: number, held: number) =>
 		};
 	});
 
+/** One run that sends to contacts in several messengers, one messenger after the other. */
+const mixed = (title: string, aim: Aim, counts: Record<string, number>) =>
+	scenario(title, aim, (random) => {
+		const others = Object.entries(counts).map(([messenger, requests]) => ({
+			requests,
+			limits: messageLimits(messenger),
+		}));
+		const limits = Object.assign({ account: perSecond }, ...others.map((each) => each.limits)) as Limits;
+		return { ...sendTo({ ...network(random), limits }), processes: [{ requests: 0, others }] };
+	});
+
 /** All that the pace is held against. The bounds have a little room below what it comes to. */
 export const scenarios: Scenario[] = [
 	scenario('fast answers', { share: 0.99, refused: 0 }, () => sendTo({})),
@@ -161,6 +173,14 @@ export const scenarios: Scenario[] = [
 		workers: 2,
 		processes: processesOf(2, 300),
 	})),
+	// Whichever takes longer: 600 requests at 2 per second, or 30 messages to WhatsApp at 1 in 10 seconds.
+	mixed('570 to VK and 30 to WhatsApp', { share: 0.93, refused: 0 }, { vk: 570, whatsapp: 30 }),
+	mixed('600 to VK and 900 to Telegram', { share: 0.8, refused: 0 }, { vk: 600, telegram: 900 }),
+	mixed(
+		'500 to MAX, 500 to Viber and 1,000 to Telegram',
+		{ share: 0.93, refused: 0 },
+		{ max: 500, viber: 500, telegram: 1000 },
+	),
 	scenario('Laravel', { share: 0.99, refused: 0 }, () => sendTo(laravel)),
 	scenario('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, (random) =>
 		sendTo({ ...laravel, latencyMs: between(random, 0, 150) }),

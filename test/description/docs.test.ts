@@ -82,6 +82,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	malformedAnswer: [failures.malformedAnswer(200, '')],
 	unreachable: [failures.unreachable('')],
 	invalidAddress: [failures.invalidAddress()],
+	invalidPace: [failures.invalidPace('')],
 	certificateRefused: [failures.certificateRefused('')],
 	proxyRefused: [failures.proxyRefused(407)],
 	timedOut: [failures.timedOut()],

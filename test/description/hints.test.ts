@@ -1,4 +1,11 @@
-import { NodeHelpers, Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeTypes,
+} from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
@@ -7,7 +14,7 @@ import { onceHint } from '../../nodes/ChatbotService/description/hints';
 
 const nodeType = new ChatbotService();
 
-function hintsFor(count: number, parameters: INodeParameters): string[] {
+function hintsFor(given: number | IDataObject[], parameters: INodeParameters): string[] {
 	const node: INode = {
 		id: '1',
 		name: 'Chatbot Service',
@@ -30,7 +37,11 @@ function hintsFor(count: number, parameters: INodeParameters): string[] {
 		active: false,
 		nodeTypes: { getByNameAndVersion: () => nodeType } as unknown as INodeTypes,
 	});
-	const items = Array.from({ length: count }, () => ({ json: {} }));
+	const items = (typeof given === 'number' ? Array.from({ length: given }, () => ({})) : given).map(
+		(json) => ({
+			json,
+		}),
+	);
 	return nodeType.description
 		.hints!.filter(({ displayCondition }) =>
 			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
@@ -39,8 +50,8 @@ function hintsFor(count: number, parameters: INodeParameters): string[] {
 }
 
 /** How long the pace takes, as the hints say it. */
-const spansFor = (count: number, parameters: INodeParameters) =>
-	hintsFor(count, parameters).flatMap((message) => /will take (.*):/.exec(message)?.[1] ?? []);
+const spansFor = (given: number | IDataObject[], parameters: INodeParameters) =>
+	hintsFor(given, parameters).flatMap((message) => /will take (.*):/.exec(message)?.[1] ?? []);
 
 const send = { resource: 'message', operation: 'send' };
 
@@ -84,6 +95,80 @@ test.each<[string, number, INodeParameters, string[]]>([
 ])('%s is told how long it takes, or nothing', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
 });
+
+/** Items whose contacts are in several messengers. */
+const mixed = (counts: Record<string, number>): IDataObject[] =>
+	Object.entries(counts).flatMap(([messenger, count]) =>
+		Array.from({ length: count }, () => ({ messenger, contact: { мессенджер: messenger } })),
+	);
+
+describe('a run to several messengers takes as long as the slowest of them, or as all together', () => {
+	const byContact = { ...send, contactMessenger: '={{ $json.messenger }}' };
+	const mostlyVk = mixed({ vk: 570, whatsapp: 30 });
+
+	test.each<[string, IDataObject[], INodeParameters, string]>([
+		['570 to VK and 30 to WhatsApp', mostlyVk, byContact, '3 to 10 minutes'],
+		[
+			'the same by ID',
+			mostlyVk,
+			{ ...send, recipient: 'externalId', messenger: '={{ $json.messenger }}' },
+			'3 to 10 minutes',
+		],
+		[
+			'the same deep within the items',
+			mostlyVk,
+			{ ...send, contactMessenger: '={{ $json.contact.мессенджер }}' },
+			'3 to 10 minutes',
+		],
+		[
+			'the same by a name in brackets',
+			mostlyVk,
+			{ ...send, contactMessenger: "={{$json['messenger']}}" },
+			'3 to 10 minutes',
+		],
+		[
+			'the same with other names',
+			mixed({ 'ВК ': 570, WhatsApp: 20, 'Whats App': 10 }),
+			byContact,
+			'3 to 10 minutes',
+		],
+		['60 to VK and 120 to WhatsApp', mixed({ vk: 60, whatsapp: 120 }), byContact, '10 to 30 minutes'],
+		[
+			'60 to Telegram and 120 whose messenger is not known',
+			mixed({ telegram: 60, '': 60, Одноклассники: 60 }),
+			byContact,
+			'3 to 10 minutes',
+		],
+		['100 to Telegram and 100 to Viber', mixed({ telegram: 100, viber: 100 }), byContact, '1 to 3 minutes'],
+		[
+			'items without the field',
+			mixed({ whatsapp: 60 }),
+			{ ...send, contactMessenger: '={{ $json.nowhere.at.all }}' },
+			'1 to 3 minutes',
+		],
+		[
+			'an expression that is more than a field, known for the first item',
+			mostlyVk,
+			{ ...send, contactMessenger: '={{ $json.messenger.trim() }}' },
+			'3 to 10 minutes',
+		],
+	])('%s', (_name, items, parameters, expected) => {
+		expect(spansFor(items, parameters)).toEqual([expected]);
+	});
+});
+
+test.each([1, 2, 10, 20])(
+	'of many items some are looked at, also where messengers take turns after %i items',
+	(length) => {
+		const items = Array.from({ length: 20_000 }, (_, index) => ({
+			messenger: Math.floor(index / length) % 2 ? 'whatsapp' : 'vk',
+		}));
+		const parameters = { ...send, contactMessenger: '={{ $json.messenger }}' };
+		// 10,000 to WhatsApp take 27.8 hours, 9,000 would take 25.
+		expect(spansFor(items, parameters)).toEqual(['more than a day']);
+		expect(spansFor(items.slice(0, 16_000), parameters)).toEqual(['5 to 24 hours']);
+	},
+);
 
 test('each number of messages from 60 on is told one span of time', () => {
 	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {

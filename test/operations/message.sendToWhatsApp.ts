@@ -17,7 +17,8 @@ export const fixture: OperationFixture = {
 				{
 					name: 'phone',
 					label: 'Phone Number',
-					value: '+7 916 000-00-01',
+					value: '+79160000001',
+					given: '+7 916 000-00-01',
 					wire: 'phone',
 					required: true,
 				},
@@ -28,7 +29,7 @@ export const fixture: OperationFixture = {
 			items: [{ success: true }],
 			isDone: ({ deliveries }) =>
 				deliveries.some(
-					({ recipient, text }) => recipient === '+7 916 000-00-01' && text === 'Добро пожаловать!',
+					({ recipient, text }) => recipient === '+79160000001' && text === 'Добро пожаловать!',
 				),
 			notice: 'firstMessage',
 			soak: [

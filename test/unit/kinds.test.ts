@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { isEmpty } from '../../nodes/ChatbotService/client/values';
 import { resources } from '../../nodes/ChatbotService/resources';
-import { limitKind, type Kind } from '../../nodes/ChatbotService/resources/kinds';
+import { limit, type Kind } from '../../nodes/ChatbotService/resources/kinds';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { evaluate } from './expression';
 import { faultsOf } from './sentences';
@@ -12,11 +12,6 @@ import { faultsOf } from './sentences';
 const allFields = resources
 	.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
 	.flatMap((field) => [field, ...(field.type === 'collection' ? (field.options as Field[]) : [])]);
-
-/** Fields that do not travel, but say how often something may. */
-const onceFields = new Set(
-	resources.flatMap(({ operations }) => operations.flatMap(({ once }) => once?.field ?? [])),
-);
 
 const wireNameOf = ({ routing }: Field) => routing?.send?.property;
 
@@ -60,16 +55,20 @@ describe('the kind of a field', () => {
 		expect([...kinds.keys()].sort()).toEqual(wires);
 	});
 
-	test('belongs to what travels, and else only to Send Once Per', () => {
+	test('belongs to what travels, and to what a request depends on besides', () => {
 		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
 		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
 		const others = allFields.filter((field) => field.kind && !wireNameOf(field));
-		expect(others.filter((field) => !onceFields.has(field))).toEqual([]);
-		expect([...new Set(labels(others))]).toEqual(['Send Once Per']);
+		expect([...new Set(labels(others))].sort()).toEqual([
+			"Contact's Messenger",
+			'Limit',
+			'Return All',
+			'Send Once Per',
+		]);
 	});
 
 	test('is the same for the same name wherever it is asked for', () => {
-		const travelling = allFields.filter((field) => !onceFields.has(field));
+		const travelling = allFields.filter(wireNameOf);
 		const others = travelling.filter(({ kind, ...field }) => kind && kinds.get(wireNameOf(field)!) !== kind);
 		expect(others.map(({ displayName }) => displayName)).toEqual([]);
 	});
@@ -119,8 +118,8 @@ describe('a whole number', () => {
 });
 
 test('a limit must be a whole number, with words of its own', () => {
-	expect(limitKind('7', 'Limit')).toEqual({ value: 7 });
-	const checked = limitKind(0, 'Limit') as { problems: Problem[] };
+	expect(limit('7', 'Limit')).toEqual({ value: 7 });
+	const checked = limit(0, 'Limit') as { problems: Problem[] };
 	expect(checked.problems[0]!.message).toBe("'Limit' must be a whole number");
 	expect(checked.problems[0]!.advice).toBe(`Enter 1 or more, or switch 'Return All' on. Received: "0".`);
 });
@@ -251,7 +250,7 @@ describe('a messenger', () => {
 		},
 	);
 
-	test.each<[unknown]>([['icq'], ['телеграм'], [5], [['telegram']], [{ value: 'telegram' }], [true]])(
+	test.each<[unknown]>([['icq'], ['одноклассники'], [5], [['telegram']], [{ value: 'telegram' }], [true]])(
 		'%p is refused, and all messengers are named',
 		(value) => {
 			const [problem] = problemsOf('messenger', value);
@@ -411,10 +410,11 @@ describe('an address', () => {
 describe('a phone number', () => {
 	test.each<[unknown, string]>([
 		['+79161234567', '+79161234567'],
-		['79161234567', '79161234567'],
-		[79161234567, '79161234567'],
-		[' +7 (916) 123-45-67 ', '+7 (916) 123-45-67'],
-		['+7.916.123.45.67', '+7.916.123.45.67'],
+		['79161234567', '+79161234567'],
+		[79161234567, '+79161234567'],
+		[' +7 (916) 123-45-67 ', '+79161234567'],
+		['+7.916.123.45.67', '+79161234567'],
+		['916 123-45-67', '916 123-45-67'],
 		['1234567', '1234567'],
 		['+123456789012345', '+123456789012345'],
 	])('%p is taken', (value, phone) => {
@@ -434,8 +434,8 @@ describe('a phone number', () => {
 });
 
 describe('true or false', () => {
-	const yes = [true, 1, '1', 'true', 'TRUE', ' True '];
-	const no = [false, 0, '0', 'false', 'FALSE', ' False '];
+	const yes = [true, 1, '1', 'true', 'TRUE', ' True ', 'yes', 'Y', 'on', 'Да', 'ИСТИНА'];
+	const no = [false, 0, '0', 'false', 'FALSE', ' False ', 'no', 'N', 'off', 'Нет', 'ЛОЖЬ'];
 	const logical = ['is_menu', 'field.is_required', 'field.is_hidden', 'field.is_encryptable'];
 
 	test.each(logical)('%s travels as true or false', (wire) => {
@@ -448,7 +448,7 @@ describe('true or false', () => {
 		for (const value of no) expect(read('deletable', value)).toEqual({ value: 0 });
 	});
 
-	test.each<[unknown]>([[2], [-1], ['да'], ['yes'], ['on'], [[]], [[true]], [{}], [NaN]])(
+	test.each<[unknown]>([[2], [-1], ['может быть'], ['да нет'], ['+'], [[]], [[true]], [{}], [NaN]])(
 		'%p is refused',
 		(value) => {
 			for (const wire of ['deletable', ...logical]) {
@@ -512,6 +512,14 @@ describe('the definitions of fields', () => {
 			{ id: '5dee', name: 'Заказы', is_menu: true, fields: answered, created_at: '' },
 			copied,
 		],
+		['a schema without fields, as PHP writes it', { id: '5dee', name: 'Заказы', fields: [] }, {}],
+		[
+			'a schema whose slugs are numbers, as PHP writes it',
+			{ id: '5dee', name: 'Заказы', fields: [withoutSlug(city), withoutSlug(paid)] },
+			{ 0: { ...city, slug: '0' }, 1: { ...paid, slug: '1' } },
+		],
+		['a schema with an array of definitions', { name: 'Заказы', fields: [city, paid] }, keyed],
+		['an array as JSON with a mark of the byte order', `\ufeff${JSON.stringify([city, paid])}`, keyed],
 		['a keyed object as JSON', JSON.stringify(keyed), keyed],
 		['an array as indented JSON', JSON.stringify([city, paid], null, '\t'), keyed],
 		['a whole schema as JSON', JSON.stringify({ name: 'Заказы', fields: answered }), copied],
@@ -577,7 +585,7 @@ describe('the definitions of fields', () => {
 		['a name that is an object', [{ ...city, name: { ru: 'Город' } }], [inField(1, ": name' must be text")]],
 		[
 			'a switch that is a word',
-			[{ ...city, is_hidden: 'нет' }],
+			[{ ...city, is_hidden: 'скорее нет' }],
 			[inField(1, ": is_hidden' must be true or false")],
 		],
 		[
@@ -640,8 +648,8 @@ describe('every kind', () => {
 		['messenger', 'icq'],
 		['image', 'кот.png'],
 		['phone', 'дом'],
-		['is_menu', 'нет'],
-		['deletable', 'нет'],
+		['is_menu', 'скорее нет'],
+		['deletable', 'скорее нет'],
 		['field.type', 'date'],
 		['fields', '{'],
 		['fields', 5],

@@ -574,7 +574,7 @@ describe('a run ends though something throws', () => {
 		['an answer', { send: async () => unreadable }, 'The message may have been sent, so'],
 		[
 			'the credential',
-			{ credential: async () => ({ requestsPerSecond: { valueOf: thrower } }) as never },
+			{ credential: async () => ({ token: { toString: thrower } }) as never },
 			'Open the credential',
 		],
 	])('%s: each item ends with a failure', async (_, changes, description) => {

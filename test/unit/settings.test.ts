@@ -99,8 +99,8 @@ describe('a proxy', () => {
 		['in capitals', 'HTTP://PROXY.EXAMPLE.COM:3128', host, 3128],
 		['with blanks around', ` http://${host}:3128\n`, host, 3128],
 		['of four numbers', 'http://10.0.0.1:3128', '10.0.0.1', 3128],
-		['of IPv6', 'http://[2001:db8::1]:3128', '2001:db8::1', 3128],
-		['of IPv6 without a port', 'https://[::1]', '::1', 443, 'https'],
+		['of IPv6', 'http://[2001:db8::1]:3128', '[2001:db8::1]', 3128],
+		['of IPv6 without a port', 'https://[::1]', '[::1]', 443, 'https'],
 		['with a Russian name', 'http://прокси.рф:3128', 'xn--h1adldfi.xn--p1ai', 3128],
 	])('is read from an address %s', (_, proxy, hostname, port, protocol = 'http') => {
 		expect(sendingBy({ proxy }).proxy).toStrictEqual({ host: hostname, port, protocol });

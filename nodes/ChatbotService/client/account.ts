@@ -2,10 +2,11 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
 import { digestOf } from './digest';
-import { invalidAddress, invalidToken, type Failure } from './failure';
-import { accountLimits, type Limits } from './limits';
+import { invalidAddress, invalidPace, invalidToken, type Failure } from './failure';
+import { accountLimits, usualRequestsPerSecond, type Limits } from './limits';
 import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
+import { isEmpty, numberIn } from './values';
 
 /** What a client needs to know of a credential. */
 export interface Account {
@@ -30,15 +31,33 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const token = tokenOf(credential);
 	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
-	const unsendable = unsendablePartOf(credential);
+	const requestsPerSecond = requestsPerSecondOf(credential);
 	return {
-		key: digestOf([baseUrl, token]),
+		key: digestOf([isAddress(baseUrl) ? new URL(baseUrl).href : baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,
-		unusable: !isAddress(credential.baseUrl) ? invalidAddress() : unsendable && invalidToken(unsendable),
-		limits: accountLimits(Number(credential.requestsPerSecond ?? 2)),
+		unusable: whyUnusable(credential),
+		limits: accountLimits(requestsPerSecond ?? usualRequestsPerSecond),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
 		bursts: credential.bursts === true,
 	};
+}
+
+/** The pace that a credential says, the usual one where it says none; undefined where it says no pace that could be kept. */
+export function requestsPerSecondOf({
+	requestsPerSecond,
+}: ICredentialDataDecryptedObject): number | undefined {
+	if (isEmpty(requestsPerSecond)) return usualRequestsPerSecond;
+	const number = numberIn(requestsPerSecond);
+	return number !== undefined && number >= 0 ? number : undefined;
+}
+
+function whyUnusable(credential: ICredentialDataDecryptedObject): Failure | undefined {
+	if (!isAddress(credential.baseUrl)) return invalidAddress();
+	const unsendable = unsendablePartOf(credential);
+	if (unsendable) return invalidToken(unsendable);
+	return requestsPerSecondOf(credential) === undefined
+		? invalidPace(credential.requestsPerSecond)
+		: undefined;
 }

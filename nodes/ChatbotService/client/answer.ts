@@ -164,17 +164,25 @@ function validationFailure(
 
 function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	if (isEmpty(body)) return { failure: emptyAnswer(statusCode) };
-	const data = isObject(body) ? body.data : undefined;
-	if (!Array.isArray(data)) return { failure: unexpected(statusCode, body) };
+	const elements = elementsOf(isObject(body) ? body.data : undefined);
+	if (!elements) return { failure: unexpected(statusCode, body) };
 	const rows: IDataObject[] = [];
-	for (const element of data) {
-		if (typeof element === 'string') rows.push({ name: element });
-		else if (isObject(element)) rows.push(withoutLinks(element));
-		else return { failure: malformedAnswer(statusCode, body) };
+	for (const element of elements) {
+		if (isObject(element)) rows.push(withoutLinks(element));
+		else if (typeof element === 'object') return { failure: malformedAnswer(statusCode, body) };
+		// PHP makes numbers of names such as 2024, and true of names such as "true".
+		else rows.push({ name: String(element) });
 	}
 	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
 	const [current, last] = [Number(meta.current_page), Number(meta.last_page)];
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
+}
+
+/** The elements of an array. PHP writes one with gaps, such as one of which something was removed, as an object keyed by numbers. */
+function elementsOf(data: unknown): unknown[] | undefined {
+	if (Array.isArray(data)) return data;
+	const isArray = isObject(data) && Object.keys(data).every((key) => /^\d+$/.test(key));
+	return isArray ? Object.values(data) : undefined;
 }
 
 /** An answer that gives one record. */

@@ -267,10 +267,19 @@ export const unreachable = (reason: string): Failure => ({
 	repeat: 'always',
 });
 
+/** What was found is not quoted: a token can stand in it. */
 export const invalidAddress = (): Failure => ({
 	message: "'Base URL' in the credential is not an address",
 	description:
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
+	outcome: 'notDone',
+	repeat: 'pointless',
+});
+
+/** Without a pace that can be kept, requests would leave without any. */
+export const invalidPace = (found: unknown): Failure => ({
+	message: "'Requests per Second' in the credential must be a number, 0 or more",
+	description: `Nothing was sent. Enter a number such as 2 or 0.5, or 0 for no limit. If an expression fills it in, look at what it gives. Received: ${quote(found)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });

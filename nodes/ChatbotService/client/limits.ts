@@ -21,6 +21,9 @@ export interface Terms {
 /** The same for requests that share all their limits. */
 export const nameOf = (limits: Limits): string => Object.keys(limits).join();
 
+/** What the services document, for all operations of an account together. */
+export const usualRequestsPerSecond = 2;
+
 /** Name of the limit of the account. */
 export const accountLimit = 'account';
 

@@ -1,7 +1,7 @@
 import { usualLatencyMs } from './arrival';
 import { systemClock, type Clock } from './clock';
 import type { Count } from './count';
-import { accountLimit, type Terms } from './limits';
+import { accountLimit, shareOf, type Terms } from './limits';
 import { Paces } from './paces';
 import type { Report, SlidingWindow } from './window';
 
@@ -80,7 +80,7 @@ class Line {
 	private readonly first: Ticket[] = [];
 
 	get isEmpty() {
-		return !this.first.length && this.next >= this.tickets.length;
+		return this.length === 0;
 	}
 
 	push(ticket: Ticket) {
@@ -90,6 +90,10 @@ class Line {
 	/** Puts a ticket before all others. */
 	putFirst(ticket: Ticket) {
 		this.first.push(ticket);
+	}
+
+	get length(): number {
+		return this.first.length + this.tickets.length - this.next;
 	}
 
 	take(): Ticket {
@@ -110,6 +114,8 @@ class Line {
 /** Tickets that count towards the same limits at the same pace, by run. */
 interface Queue {
 	windows: Map<string, SlidingWindow>;
+	/** Milliseconds from one request to the next by the slowest of the limits. */
+	spacingMs: number;
 	tickets: Map<object, Line>;
 }
 
@@ -256,7 +262,9 @@ export class Turns {
 			const settings = { limit, workers, bursts: bursts && name === accountLimit };
 			return [name, this.pacesOf(name).of(settings)] as const;
 		});
-		return { windows: new Map(windows), tickets: new Map<object, Line>() };
+		const shares = Object.values(limits).map((limit) => shareOf(limit, workers));
+		const spacingMs = Math.max(0, ...shares.map(({ count, windowMs }) => windowMs / count));
+		return { windows: new Map(windows), spacingMs, tickets: new Map<object, Line>() };
 	}
 
 	private pacesOf(name: string): Paces {
@@ -282,7 +290,7 @@ export class Turns {
 					continue;
 				}
 				for (const run of runs) {
-					if (!next || this.served.get(run)! < this.served.get(next.run)!) next = { name, queue, run };
+					if (!next || this.goesBefore({ queue, run }, next)) next = { name, queue, run };
 				}
 			}
 			if (!next) {
@@ -291,6 +299,18 @@ export class Turns {
 			}
 			this.serve(next.name, next.queue, next.run, now);
 		}
+	}
+
+	/**
+	 * Which of two lines that are ready goes first: that of the run that was served longer ago. Of one run it is the slower one, for
+	 * which the next time comes later, then the longer one: so the run takes as long as its slowest line needs by itself.
+	 */
+	private goesBefore(one: { queue: Queue; run: object }, other: { queue: Queue; run: object }): boolean {
+		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
+		const lengthOf = ({ queue, run }: typeof one) => queue.tickets.get(run)!.length;
+		return one.queue.spacingMs === other.queue.spacingMs
+			? lengthOf(one) > lengthOf(other)
+			: one.queue.spacingMs > other.queue.spacingMs;
 	}
 
 	/** When there is a place for one more request of the account, if none is answered before. */

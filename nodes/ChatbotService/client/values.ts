@@ -4,3 +4,25 @@ export const isEmpty = (value: unknown): boolean =>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const dashes = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
+const quotes = /^=?["'`´‘’“”«]+|["'`´‘’“”»]+$/g;
+
+/**
+ * A short value such as a number or a choice, without what spreadsheets, web pages and messengers add to it: invisible characters,
+ * typographic dashes and spaces, quotation marks, and the apostrophe that marks a text in a cell.
+ */
+export const cleaned = (text: string): string =>
+	text.replace(invisible, '').replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
+
+/** Where spreadsheets hold a whole number as a decimal. Three zeros may be thousands. */
+export const withoutZeroDecimals = (text: string): string =>
+	text.replace(/^(\+?\d+)[.,](?:0{1,2}|0{4,})$/, '$1');
+
+/** A number, also as text with a decimal comma; undefined for anything else. */
+export function numberIn(value: unknown): number | undefined {
+	const written = typeof value === 'string' ? cleaned(value).replace(',', '.') : value;
+	const number = typeof written === 'string' && /^[+-]?\d*\.?\d+$/.test(written) ? Number(written) : written;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}

@@ -1,7 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import type { Limits } from '../client/limits';
-import { messengers } from '../resources/choices';
+import { usualRequestsPerSecond, type Limit, type Limits } from '../client/limits';
+import { contactMessengers, namesOf, unknownMessenger } from '../resources/choices';
 import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { messageOptions, sendOncePer } from '../resources/message/options';
@@ -21,28 +21,74 @@ const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
 	{ minutes: [1440, Infinity], words: 'more than a day' },
 ];
 
-/** The credential is out of reach for a hint; these are the 2 requests per second of its default. */
-const secondsPerRequest = 0.5;
+/** The credential is out of reach for a hint. */
+const secondsPerRequest = 1 / usualRequestsPerSecond;
 
-const secondsPer = (limits: Limits) =>
-	Math.max(secondsPerRequest, ...Object.values(limits).map(({ count, windowMs }) => windowMs / count / 1000));
+const secondsOf = ({ count, windowMs }: Limit) => windowMs / count / 1000;
 
-const secondsByMessenger = Object.fromEntries([
-	['unknown', secondsPer(messageLimits(undefined))],
-	...messengers.map(({ value }) => [value, secondsPer(messageLimits(value))] as const),
-]);
+const secondsPer = (limits: Limits) => Math.max(secondsPerRequest, ...Object.values(limits).map(secondsOf));
 
-const messengerOfItem =
-	"($parameter['recipient'] === 'externalId' ? $parameter['messenger'] : $parameter['contactMessenger'])";
+/** n8n takes two braces for the end of an expression. */
+const literal = (value: unknown) => JSON.stringify(value).replace(/}(?=})/g, '} ');
 
-const secondsPerItem = `($parameter['operation'] === 'send'
-	? (${JSON.stringify(secondsByMessenger)}[${messengerOfItem}] || ${secondsByMessenger.unknown})
-	: ($parameter['operation'] === 'sendToWhatsApp' ? ${secondsPer(whatsAppNumberLimits)} : ${secondsPerRequest}))`;
+/** What a messenger may be called, and its ID. */
+const idsByName = Object.fromEntries(
+	contactMessengers.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value])),
+);
+
+/** The limits of a messenger, by name, and the seconds that each lets pass between two messages. */
+const secondsByMessenger = Object.fromEntries(
+	contactMessengers.map(({ value: messenger }) => {
+		const limits = messageLimits(messenger === unknownMessenger ? undefined : messenger);
+		return [messenger, Object.entries(limits).map(([name, limit]) => [name, secondsOf(limit)])];
+	}),
+);
 
 /** As long as the nodes before have not run there are no items, and asking for them throws. */
-const items = '(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
+const items = '(() => { try { return $input.all(); } catch (error) { return []; } })()';
 
-const minutes = `(${items} * ${secondsPerItem} / 60)`;
+/** A parameter that names a field of the items, such as {{ $json.messenger }}; any other expression is known for the first item alone. */
+const fieldOfItem = String.raw`/^=\{\{\s*\$json(?:((?:\??\.[^\s.?()[\]{}'"]+)+)|\[(['"])([^'"]+)\2\])\s*\}\}$/`;
+
+const mostItems = 1000;
+const goldenRatio = 0.618;
+
+/**
+ * Messages to different messengers don't wait for each other: the slowest messenger counts, or all of them together. Of many items
+ * that differ some are looked at, because the editor evaluates this anew for each span of time: every tenth of 10,000 or so, at
+ * distances that no pattern in the items has. No optional chaining: beside a function whose name is one of n8n's own, such as `keys`,
+ * n8n loses what follows on it.
+ */
+const secondsOfMessages = `(() => {
+	const items = ${items};
+	const parameter = $parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger';
+	const field = ${fieldOfItem}.exec($rawParameter[parameter]);
+	const counts = {};
+	if (field) {
+		const path = field[3] ? [field[3]] : field[1].split(/\\??\\./).slice(1);
+		const step = Math.max(1, items.length / ${mostItems});
+		for (let sample = 0; sample * step < items.length; sample++) {
+			const item = items[Math.floor((sample + ((sample * ${goldenRatio}) % 1)) * step)];
+			let value = item && item.json;
+			for (const key of path) value = value && value[key];
+			counts[value] = (counts[value] || 0) + step;
+		}
+	} else {
+		counts[$parameter[parameter]] = items.length;
+	}
+	const ids = ${literal(idsByName)};
+	const limits = ${literal(secondsByMessenger)};
+	const seconds = { all: items.length * ${secondsPerRequest} };
+	for (const value of Object.keys(counts)) {
+		const id = ids[value.toLowerCase().replace(/[\\s_-]/g, '')] || '${unknownMessenger}';
+		for (const [limit, each] of limits[id]) seconds[limit] = (seconds[limit] || 0) + counts[value] * each;
+	}
+	return Math.max(...Object.values(seconds));
+})()`;
+
+const seconds = `($parameter['operation'] === 'send'
+	? ${secondsOfMessages}
+	: ${items}.length * ($parameter['operation'] === 'sendToWhatsApp' ? ${secondsPer(whatsAppNumberLimits)} : ${secondsPerRequest}))`;
 
 /** The hints of the input pane are those of the node before. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
@@ -50,7 +96,7 @@ const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as co
 /** Hints for the items at hand, by how long the limits of the service make them take. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node keeps to the number of requests and messages that the service accepts.`,
-	displayCondition: `={{ ${minutes} >= ${from}${to < Infinity ? ` && ${minutes} < ${to}` : ''} }}`,
+	displayCondition: `={{ ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
 	...shown,
 }));
 
@@ -64,7 +110,7 @@ const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOnce
 /** For a broadcast that could not be continued. */
 export const onceHint: NodeHint = {
 	message: `A run that is cut off can be started again, and sends only what is missing, when '${sendOncePer.displayName}' is set under '${messageOptions.displayName}'.`,
-	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items} >= ${broadcast} && ${isUnprotected} }}`,
+	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
 	...shown,
 };
 

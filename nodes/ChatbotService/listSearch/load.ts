@@ -92,9 +92,36 @@ export const notLoaded = (
 		...(status === 401 || status === 403 ? { httpCode: String(status) } : {}),
 	});
 
-/** Entries whose name holds what the user typed into the search box. */
-export const matching = (
-	entries: INodeListSearchItems[],
-	filter: string | undefined,
-): INodeListSearchItems[] =>
-	filter ? entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase())) : entries;
+/** An entry of a list, as the service answers it. */
+export interface Entry {
+	/** What is picked. */
+	value: unknown;
+	name: unknown;
+	/** Stands behind the name, in brackets. */
+	detail?: unknown;
+}
+
+/** Entries that hold what the user typed into the search box. Texts that run long are shortened, where the search finds them whole. */
+export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] =>
+	entries
+		.filter(({ value }) => !isEmpty(value))
+		.filter((entry) => titleOf(entry, whole).toLowerCase().includes(filter.toLowerCase()))
+		.map((entry) => ({ name: titleOf(entry, shortened), value: entry.value as string | number }));
+
+function titleOf({ value, name, detail }: Entry, written: (text: unknown) => string): string {
+	if (isEmpty(name)) return written(value);
+	return isEmpty(detail) ? written(name) : `${written(name)} (${written(detail)})`;
+}
+
+const whole = (text: unknown) => String(text).replace(/\s+/g, ' ').trim();
+
+/** In characters; a longer text fills the list with one entry. */
+const longestText = 60;
+
+/** Ends in an ellipsis where it is cut, never within an emoji. */
+function shortened(text: unknown): string {
+	const characters = [...whole(text)];
+	return characters.length > longestText
+		? `${characters.slice(0, longestText).join('').trimEnd()}…`
+		: characters.join('');
+}

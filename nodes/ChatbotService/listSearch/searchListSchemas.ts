@@ -7,7 +7,7 @@ import type {
 
 import { Pages } from '../client/pages';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
-import { load, matching, notLoaded } from './load';
+import { load, matching, notLoaded, type Entry } from './load';
 
 /** The editor asks for more when its list is scrolled, which takes as many entries as make it scroll. */
 const enough = 10;
@@ -31,11 +31,8 @@ export async function searchListSchemas(
 }
 
 /** Lists can share a name, such as one and its copy in another bot: these show their IDs. */
-function entriesOf(rows: IDataObject[]): INodeListSearchItems[] {
-	const names = rows.map(({ name }) => String(name));
-	return rows.map(({ id }, index) => {
-		const name = names[index]!;
-		const isShared = names.indexOf(name) !== names.lastIndexOf(name);
-		return { name: isShared ? `${name} (${String(id)})` : name, value: String(id) };
-	});
+function entriesOf(rows: IDataObject[]): Entry[] {
+	const names = rows.map(({ name }) => name);
+	const isShared = (name: unknown) => names.indexOf(name as string) !== names.lastIndexOf(name as string);
+	return rows.map(({ id, name }) => ({ value: id, name, ...(isShared(name) && { detail: id }) }));
 }

@@ -10,10 +10,10 @@ export async function searchSchemaFields(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const { rows } = await load(this, listSchemaGet, { owner: schemaId });
-	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject>);
+	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
 	return {
 		results: matching(
-			fields.map(([slug, { name }]) => ({ name: `${name} (${slug})`, value: slug })),
+			fields.map(([slug, field]) => ({ value: slug, name: field?.name, detail: slug })),
 			filter,
 		),
 	};

@@ -16,7 +16,7 @@ export async function searchTags(
 			: await load(this, tagGetManyByContact, { owner: contactId });
 	return {
 		results: matching(
-			rows.map(({ name }) => ({ name: String(name), value: String(name) })),
+			rows.map(({ name }) => ({ value: name, name })),
 			filter,
 		),
 	};

@@ -10,10 +10,7 @@ async function variablesBy(
 	filter: string | undefined,
 ): Promise<INodeListSearchResult> {
 	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
-	const entries = rows.map((row) => ({
-		name: `${row.name} (${row.value})`,
-		value: row[key] as string | number,
-	}));
+	const entries = rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
 	return { results: matching(entries, filter) };
 }
 

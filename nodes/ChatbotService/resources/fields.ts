@@ -82,6 +82,7 @@ export const returnAll: Field = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
+	kind: kinds.logical,
 };
 
 export const limit: Field = {
@@ -92,6 +93,7 @@ export const limit: Field = {
 	default: 50,
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
+	kind: kinds.limit,
 };
 
 export const variableName: Field = {

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quote, type Problem } from '../client/failure';
-import { isEmpty, isObject } from '../client/values';
-import { fieldTypes, messengers } from './choices';
+import { cleaned, isEmpty, isObject, withoutZeroDecimals } from '../client/values';
+import { contactMessengers, fieldTypes, messengers, nameOf, namesOf, type Choice } from './choices';
+import { phoneNumberIn } from './phone';
 
 /*
  * What may stand in a parameter of the interface. An expression can yield anything, so each kind takes what people's data
@@ -22,7 +23,8 @@ const problem = (message: string, advice: string, found: unknown): Checked => ({
 const wholeNumber =
 	(advice: string): Kind =>
 	(value, label) => {
-		const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+		const digits = typeof value === 'string' ? withoutZeroDecimals(cleaned(value)) : '';
+		const number = /^\d+$/.test(digits) ? Number(digits) : value;
 		return Number.isSafeInteger(number) && (number as number) > 0
 			? { value: number as number }
 			: problem(`'${label}' must be a whole number`, advice, value);
@@ -37,7 +39,7 @@ export const botId = wholeNumber('Enter the numeric ID, for example 2048, not th
 export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
 
 /** How many results the user wants at most. */
-export const limitKind = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
+export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 
 /** A text that was cut within an emoji holds half of it, which no address can carry. */
 const wellFormed = (value: string) =>
@@ -75,18 +77,23 @@ export const trimmedText: Kind = (value, label) => {
 	return 'value' in checked ? { value: (checked.value as string).trim() } : checked;
 };
 
-const oneOf =
-	(values: string[]): Kind =>
-	(value, label) => {
-		const known = typeof value === 'string' && values.find((each) => each === value.trim().toLowerCase());
-		return known
-			? { value: known }
+/** A choice by its value, or by another name that people have for it. */
+const oneOf = (choices: Choice[]): Kind => {
+	const known = new Map(
+		choices.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value] as const)),
+	);
+	const values = choices.map(({ value }) => value);
+	return (value, label) => {
+		const chosen = typeof value === 'string' ? known.get(nameOf(value)) : undefined;
+		return chosen
+			? { value: chosen }
 			: problem(
 					`'${label}' must be one of ${values.join(', ')}`,
 					`Choose one of them for '${label}', or let its expression give one.`,
 					value,
 				);
 	};
+};
 
 export const address: Kind = (value, label) => {
 	// Stryker disable next-line StringLiteral: any text that is no address says the same.
@@ -117,30 +124,44 @@ function asItTravels(written: string): string | undefined {
 }
 
 export const phone: Kind = (value, label) => {
-	const checked = trimmedText(value, label);
+	const checked = text(value, label);
 	if (!('value' in checked)) return checked;
-	const digits = String(checked.value).replace(/\D/g, '').length;
-	if (/^\+?[\d\s().-]+$/.test(String(checked.value)) && digits >= 7 && digits <= 15) return checked;
-	return problem(
-		`'${label}' must be a phone number`,
-		`Enter '${label}' with the country code, such as +79161234567.`,
-		value,
-	);
+	const number = phoneNumberIn(checked.value as string);
+	return number ? { value: number } : noPhone(value, label, `Enter '${label}' with the country code`);
 };
 
+/** A phone number, or the ID that a person has in a messenger. Digits alone may be either, so they travel as they are. */
+export const phoneOrId: Kind = (value, label) => {
+	const checked = trimmedText(value, label);
+	if (!('value' in checked)) return checked;
+	const id = withoutZeroDecimals(cleaned(checked.value as string));
+	if (/^-?\d+$/.test(id)) return { value: id };
+	if (!/^[\d\s().,+-]+$|^tel:/i.test(id)) return checked;
+	const number = phoneNumberIn(id);
+	return number
+		? { value: number }
+		: noPhone(
+				value,
+				label,
+				`Enter the ID that the person has in the messenger, or the phone number with the country code`,
+			);
+};
+
+function noPhone(value: unknown, label: string, advice: string): Checked {
+	const shortened = /\de\+?\d+\W*$/i.test(String(value))
+		? ' A spreadsheet has shortened the number: format its column as text there.'
+		: '';
+	return problem(`'${label}' must be a phone number`, `${advice}, such as +79161234567.${shortened}`, value);
+}
+
 const words = new Map<unknown, boolean>([
-	[true, true],
-	[false, false],
-	[1, true],
-	[0, false],
-	['true', true],
-	['false', false],
-	['1', true],
-	['0', false],
+	...[true, 1, 'true', '1', 'yes', 'y', 'on', 'да', 'истина'].map((word) => [word, true] as const),
+	...[false, 0, 'false', '0', 'no', 'n', 'off', 'нет', 'ложь'].map((word) => [word, false] as const),
 ]);
 
+/** Yes or no, as other nodes, spreadsheets and people write it. */
 export const logical: Kind = (value, label) => {
-	const known = words.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+	const known = words.get(typeof value === 'string' ? cleaned(value).toLowerCase() : value);
 	return known === undefined
 		? problem(`'${label}' must be true or false`, `Enter true or false for '${label}'.`, value)
 		: { value: known };
@@ -151,11 +172,11 @@ export const zeroOrOne: Kind = (value, label) => {
 	return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
 };
 
-export const messenger: Kind = oneOf(messengers.map(({ value }) => value));
+export const messenger: Kind = oneOf(messengers);
 
-/** Answers name the logical type `bool`, the creation input names it `boolean`. */
-export const fieldType: Kind = (value, label) =>
-	oneOf(fieldTypes.map((type) => type.value))(value === 'bool' ? 'boolean' : value, label);
+export const contactMessenger: Kind = oneOf(contactMessengers);
+
+export const fieldType: Kind = oneOf(fieldTypes);
 
 const attributes: Record<string, Kind> = {
 	name: trimmedText,
@@ -175,7 +196,7 @@ export const fieldDefinitions: Kind = (value, label) => {
 	let given = value;
 	if (typeof value === 'string') {
 		try {
-			given = JSON.parse(value);
+			given = JSON.parse(value.trim());
 		} catch {
 			return problem(
 				`'${label}' must be valid JSON`,
@@ -221,9 +242,17 @@ function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | u
 	// The rows of the 'Fields' parameter; a definition keyed by the slug "field" would be an object.
 	if (Array.isArray(given.field)) return definitionsIn(given.field);
 	// A whole schema: its name is a text, a definition keyed by the slug "name" would be an object.
-	if (isObject(given.fields) && typeof given.name === 'string') return definitionsIn(given.fields);
+	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
+		return definitionsBySlug(given.fields);
 	return Object.entries(given);
 }
+
+/** PHP makes an array of fields whose slugs are 0, 1, 2 and so on, and of no fields. */
+const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]> =>
+	Object.entries(fields).map(([slug, definition]) => [
+		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug) ? undefined : slug,
+		definition,
+	]);
 
 function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
 	if (!isObject(given)) {

@@ -11,7 +11,7 @@ export interface Field extends INodeProperties {
 	routing?: { send: { property: string } };
 	/** What has to be chosen in other fields of the same operation. */
 	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
-	/** What may stand in it, for every field that travels. */
+	/** What may stand in it, for every field that travels, and for others that take expressions. */
 	kind?: Kind;
 	/**
 	 * What its value names, of all that the service knows:
@@ -49,7 +49,7 @@ export interface Operation {
 	 * Limits of the service that requests of this operation count towards, beside the account's.
 	 *
 	 * @param values by wire name
-	 * @param control the item's value of a parameter that does not travel
+	 * @param control the item's value of a parameter that does not travel, if it has one
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */

@@ -6,7 +6,7 @@ import { quote, type Problem, type Sought } from '../client/failure';
 import type { Limits } from '../client/limits';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
-import { limitKind } from '../resources/kinds';
+import { limit, returnAll } from '../resources/fields';
 import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
 import { Unreadable, valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
@@ -43,13 +43,19 @@ interface WireField {
 /** Whether a field applies, by the values of the parameters that it depends on. */
 type Condition = (values: Values) => boolean;
 
-/** Whether a field offers options and does not travel: it decides what does. */
+/** Whether a field offers options and takes no expression: it decides what travels. */
 const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;
+
+/** A field that does not travel, and whose value the request depends on all the same. */
+interface Control {
+	field: Field;
+	applies: Condition;
+}
 
 /** Fields that go together for an item, with what is the same for all such items. */
 interface Applicable {
 	wireFields: WireField[];
-	choices: Field[];
+	controls: Field[];
 	labels: Labels;
 }
 
@@ -63,8 +69,7 @@ export class Check {
 
 	private readonly wireFields: WireField[];
 
-	/** Choices on which nothing depends that is on display. */
-	private readonly choices: Array<{ field: Field; applies: Condition }>;
+	private readonly controls: Control[];
 
 	/** Parameters on which it depends what applies. */
 	private readonly deciding: Field[];
@@ -85,8 +90,8 @@ export class Check {
 		this.wireFields = wireFieldsIn(fields);
 		const deciders = new Set(fields.flatMap(decidersOf));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.choices = fields
-			.filter((field) => isChoice(field) && !deciders.has(field.name))
+		this.controls = fields
+			.filter((field) => field.kind && !field.routing && field !== limit && field !== returnAll)
 			.map((field) => ({ field, applies: conditionOf(field) }));
 		this.paths = [
 			...new Set([
@@ -102,7 +107,6 @@ export class Check {
 	of(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
 		const problems: Problem[] = [];
-		const choices = new Map<string, unknown>();
 		const decided = this.deciding.map((field) =>
 			this.attempt(problems, field.displayName, () => {
 				const value = values(field.name);
@@ -117,23 +121,16 @@ export class Check {
 		const parameters: WireParameter[] = [];
 		const alternatives = operation.atLeastOneOf ?? [];
 		for (const { field, name, path } of found.wireFields) {
-			const label = field.displayName;
-			this.attempt(problems, label, () => {
-				const value = values(path);
-				if (isEmpty(value)) {
-					if (field.required && !alternatives.includes(name)) problems.push(emptyField(label));
-					return;
-				}
-				const checked = field.kind!(value, label);
-				if ('problems' in checked) problems.push(...checked.problems);
-				else parameters.push({ name, place: operation.place, value: checked.value });
-			});
+			const isNeeded = field.required === true && !alternatives.includes(name);
+			const value = this.read(problems, field, () => values(path), isNeeded);
+			if (value !== undefined) parameters.push({ name, place: operation.place, value });
 		}
-		for (const field of found.choices) {
-			this.attempt(problems, field.displayName, () => {
-				choices.set(field.name, values(field.name));
-				problems.push(...wrongChoice(field, values(field.name)));
-			});
+		const controls = new Map<string, unknown>();
+		for (const field of found.controls) {
+			controls.set(
+				field.name,
+				this.read(problems, field, () => values(field.name)),
+			);
 		}
 		const limit = this.limitIn(values, problems);
 		const onceValue = this.onceIn(values, problems);
@@ -148,7 +145,7 @@ export class Check {
 			parameters,
 			limit,
 			labels: this.labelsFor(found, byName),
-			limits: operation.limits?.(byName, (parameter) => choices.get(parameter)) ?? noLimits,
+			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? noLimits,
 			target,
 			identity: this.identityIn(found, byName),
 			once: onceValue === undefined ? undefined : digestOf([onceValue, target]),
@@ -199,14 +196,35 @@ export class Check {
 		}
 	}
 
+	/** The value of a field as its kind reads it; undefined where it is empty, or wrong, which is noted as a problem. */
+	private read(
+		problems: Problem[],
+		field: Field,
+		valueOf: () => unknown,
+		isNeeded = false,
+	): WireParameter['value'] {
+		const label = field.displayName;
+		return this.attempt(problems, label, () => {
+			const value = valueOf();
+			if (isEmpty(value)) {
+				if (isNeeded) problems.push(emptyField(label));
+				return undefined;
+			}
+			const checked = field.kind!(value, label);
+			if ('value' in checked) return checked.value;
+			problems.push(...checked.problems);
+			return undefined;
+		});
+	}
+
 	private applicableTo(values: Values, decided: unknown[]): Applicable {
 		// Mostly the same for all items: then n8n's rules for display are asked once.
 		if (!this.latest?.decided.every((value, index) => Object.is(value, decided[index]))) {
 			const wireFields = this.wireFields.filter(({ applies }) => applies(values));
-			const choices = this.choices.filter(({ applies }) => applies(values)).map(({ field }) => field);
+			const controls = this.controls.filter(({ applies }) => applies(values)).map(({ field }) => field);
 			this.latest = {
 				decided,
-				applicable: { wireFields, choices, labels: labelsOf(wireFields, this.operation) },
+				applicable: { wireFields, controls, labels: labelsOf(wireFields, this.operation) },
 			};
 		}
 		return this.latest.applicable;
@@ -232,32 +250,20 @@ export class Check {
 	private onceIn(values: Values, problems: Problem[]): string | undefined {
 		if (!this.once) return undefined;
 		const { path, field } = this.once;
-		const label = field.displayName;
-		return this.attempt(problems, label, () => {
-			const value = values(path);
-			if (value === undefined || value === null) {
-				problems.push(unprotected(label));
-				return undefined;
-			}
-			if (isEmpty(value)) return undefined;
-			const checked = field.kind!(value, label);
-			if ('value' in checked) return checked.value as string;
-			problems.push(...checked.problems);
-			return undefined;
+		const value = this.read(problems, field, () => {
+			const found = values(path);
+			if (found === undefined || found === null) problems.push(unprotected(field.displayName));
+			return found;
 		});
+		return value as string | undefined;
 	}
 
 	/** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */
 	private limitIn(values: Values, problems: Problem[]): number | undefined {
-		const field = this.operation.fields.find(({ name }) => name === 'limit');
-		if (!field) return undefined;
-		return this.attempt(problems, field.displayName, () => {
-			if ([true, 'true'].includes(values('returnAll') as string)) return undefined;
-			const checked = limitKind(values(field.name), field.displayName);
-			if ('value' in checked) return checked.value as number;
-			problems.push(...checked.problems);
-			return undefined;
-		});
+		if (!this.operation.fields.includes(limit)) return undefined;
+		const all = this.read(problems, returnAll, () => values(returnAll.name));
+		if (all === true) return undefined;
+		return this.read(problems, limit, () => values(limit.name), true) as number | undefined;
 	}
 }
 
@@ -335,8 +341,6 @@ export function wordsOf(error: unknown): string {
 
 /** What decides must hold one of its options, or several where it takes them. */
 function wrongChoice(field: Field, found: unknown): Problem[] {
-	// Where expressions are welcome, an empty one leaves the choice to the default.
-	if (isEmpty(found) && !field.noDataExpression) return [];
 	const options = (field.options as INodePropertyOptions[]).map(({ value }) => value as unknown);
 	const chosen = field.type === 'multiOptions' ? [found].flat() : [found];
 	if (!chosen.length) return [emptyField(field.displayName)];

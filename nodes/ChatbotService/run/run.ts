@@ -113,6 +113,9 @@ class Run implements Caller {
 	/** Whether values of an item are wrong. */
 	private hasWrongValues = false;
 
+	/** The batch of the latest item that went, where Batching is on. */
+	private batch: number | undefined;
+
 	private settle = () => {};
 
 	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
@@ -318,9 +321,12 @@ class Run implements Caller {
 			.join('+');
 	}
 
-	/** Lets an item go, after the pause that Batching asks for. */
+	/** Lets an item go, after the pause that Batching asks for between the items of two batches. */
 	private async go(prepared: Prepared, item: number, values: Ready, batching: Batching | undefined) {
-		if (batching && item > 0 && item % batching.size === 0) {
+		const batch = batching && Math.floor(item / batching.size);
+		const isNext = this.batch !== undefined && batch !== this.batch;
+		this.batch = batch;
+		if (batching && isNext) {
 			await wait(batching.intervalMs, this.signal);
 			if (this.signal.aborted) return;
 		}

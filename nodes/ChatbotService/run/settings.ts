@@ -101,7 +101,8 @@ function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 	const { protocol, hostname, port, username, password } = new URL(address);
 	if (!['http:', 'https:'].includes(protocol) || !hostname) return undefined;
 	return {
-		host: hostname.replace(/[[\]]/g, ''),
+		// With the brackets of an IPv6 address: n8n puts it into an address again, and ignores a proxy whose address it cannot read.
+		host: hostname,
 		port: Number(port || (protocol === 'https:' ? 443 : 80)),
 		protocol: protocol.slice(0, -1),
 		...(username && { auth: { username, password } }),

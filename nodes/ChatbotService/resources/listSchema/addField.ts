@@ -1,4 +1,4 @@
-import { fieldTypes } from '../choices';
+import { fieldTypes, optionsOf } from '../choices';
 import { schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
@@ -34,7 +34,7 @@ const fieldType: Field = {
 	name: 'fieldType',
 	type: 'options',
 	required: true,
-	options: fieldTypes,
+	options: optionsOf(fieldTypes),
 	default: 'string',
 	description: 'What the new field holds',
 	routing: { send: { property: 'field.type' } },

@@ -1,4 +1,4 @@
-import { fieldTypes } from '../choices';
+import { fieldTypes, optionsOf } from '../choices';
 import { botIdOfList } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
@@ -65,7 +65,7 @@ const attributeType: Field = {
 	displayName: 'Type',
 	name: 'type',
 	type: 'options',
-	options: fieldTypes,
+	options: optionsOf(fieldTypes),
 	default: 'string',
 	description: 'What the field holds',
 };

@@ -1,5 +1,4 @@
-import { isEmpty } from '../../client/values';
-import { messengers } from '../choices';
+import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, text, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
@@ -39,12 +38,13 @@ const contactMessenger: Field = {
 	displayName: "Contact's Messenger",
 	name: 'contactMessenger',
 	type: 'options',
-	options: [{ name: 'Not Known', value: 'unknown' }, ...messengers],
-	default: 'unknown',
+	options: optionsOf(contactMessengers),
+	default: unknownMessenger,
 	description:
 		'Messenger in which the contact talks to the bot. Only the pace depends on it: WhatsApp takes 1 message in 10 seconds, the others 10. Not Known stands for any but WhatsApp.',
 	hint: 'Choose WhatsApp when the contact is there: it takes 1 message in 10 seconds',
 	displayOptions: toContact,
+	kind: kinds.contactMessenger,
 };
 
 const toExternalId = { show: { recipient: ['externalId'] } };
@@ -54,7 +54,7 @@ const messenger: Field = {
 	name: 'messenger',
 	type: 'options',
 	required: true,
-	options: messengers,
+	options: optionsOf(messengers),
 	default: 'telegram',
 	description: 'Messenger in which the person gets the message',
 	displayOptions: toExternalId,
@@ -79,7 +79,7 @@ const externalId: Field = {
 	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,
 	routing: { send: { property: 'contact_external_id' } },
-	kind: kinds.trimmedText,
+	kind: kinds.phoneOrId,
 	names: 'person',
 	thing: 'contact with this phone number or messenger ID',
 };
@@ -164,7 +164,9 @@ export const messageSend: Operation = {
 	answer: 'confirmed',
 	limits: (values, control) => {
 		const messenger = values.get('messenger') ?? control('contactMessenger');
-		return messageLimits(isEmpty(messenger) || messenger === 'unknown' ? undefined : String(messenger));
+		return messageLimits(
+			messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
+		);
 	},
 	repeatable: false,
 	advice: {

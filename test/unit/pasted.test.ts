@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+
+import { readAccount } from '../../nodes/ChatbotService/client/account';
+import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/client/baseUrl';
+import { invalidAddress, invalidPace } from '../../nodes/ChatbotService/client/failure';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
+import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/check';
+import {
+	noBaseUrls,
+	noPaces,
+	pasted,
+	pastedBaseUrls,
+	pastedPaces,
+	spellingsOfOnePerson,
+	type PastedInto,
+} from '../pasted/values';
+import { evaluate } from './expression';
+import { given, samples, type Sample } from './samples';
+import { faultsOf } from './sentences';
+
+/* What becomes of values as people's data hold them, and of generated spellings around them. */
+
+const sampleOf = ({ variant }: PastedInto): Sample => samples.find(({ title }) => title === variant)!;
+
+function checkedWith(into: PastedInto, value: unknown) {
+	const sample = sampleOf(into);
+	return new Check(sample.operation, {}).of(given(sample, { limit: 7, [into.field]: value }));
+}
+
+/** What of a request a field says. */
+function saidBy({ field, variant }: PastedInto, { parameters, limit, limits }: CheckedValues): unknown {
+	const wire = samples
+		.find(({ title }) => title === variant)!
+		.fields.find(({ path }) => path === field)?.wire;
+	if (wire) return parameters.find(({ name }) => name === wire)?.value;
+	return field === 'contactMessenger' ? limits : limit;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const title = (value: unknown) => (isText(value) ? JSON.stringify(value) : String(value));
+
+describe.each(pasted.map((into) => [into.label, into.variant, into] as const))('%s of %s', (_, __, into) => {
+	const { field, label, taken, refused } = into;
+
+	test.each(taken.map(([value, travels]) => [title(value), value, travels]))(
+		'%s is read',
+		(_title, value, travels) => {
+			const checked = checkedWith(into, value);
+			if ('problems' in checked) throw new Error(checked.problems.map(({ advice }) => advice).join(' '));
+			const expected =
+				field === 'contactMessenger'
+					? messageLimits(travels === 'unknown' ? undefined : (travels as string))
+					: travels;
+			expect(saidBy(into, checked)).toEqual(expected);
+		},
+	);
+
+	test.each(refused.map(([value, words]) => [title(value), value, words]))(
+		'%s is refused, and the sentence names the field and what was received',
+		(_title, value, words) => {
+			const checked = checkedWith(into, value);
+			if (!('problems' in checked)) throw new Error(`it took ${JSON.stringify(saidBy(into, checked))}`);
+			expect(checked.problems).toHaveLength(1);
+			const [{ message, advice }] = checked.problems as [{ message: string; advice: string }];
+			expect(message).toContain(`'${label}`);
+			expect(message).toContain(words);
+			expect(faultsOf({ message, description: advice.replace(/"[^]*"/, '"…"') })).toEqual([]);
+			// Nothing was received where it is empty, and of a list the part that is wrong is shown.
+			if (isText(value) && value.trim() !== '' && !/^[[{]/.test(value))
+				expect(advice).toContain(value.replace(/\s+/g, ' ').trim());
+			else if (words !== 'is empty') expect(advice).toMatch(/(?:Received:|It has|The slug) /);
+		},
+	);
+});
+
+describe('Base URL', () => {
+	test.each(pastedBaseUrls)('%j is read as %s, by the node and by n8n', (received, read) => {
+		expect(isAddress(received)).toBe(true);
+		expect(baseUrlOf(received)).toBe(read);
+		expect(evaluate(baseUrlExpression, { $credentials: { baseUrl: received } } as never)).toBe(read);
+		expect(readAccount({ baseUrl: received, token: 'x' }).unusable).toBeUndefined();
+	});
+
+	test.each(noBaseUrls)('%j is refused, and the token goes nowhere', (received) => {
+		expect(isAddress(received)).toBe(false);
+		expect(readAccount({ baseUrl: received, token: 'x' }).unusable).toEqual(invalidAddress());
+	});
+
+	test('what is read is read as itself (generated)', () => {
+		const around = fc.constantFrom('', ' ', '\n', '"', '\u200b', '\u00a0');
+		const behind = fc.constantFrom(
+			'',
+			'/',
+			'?tab=1',
+			'#/bots',
+			'/?a=/api/v1',
+			'/api/v1',
+			'/bots/7/schema/1',
+			'/account/api',
+		);
+		const page = /\/bots\/\d+|\/account\/api(?!\/v1)/;
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...pastedBaseUrls),
+				around,
+				behind,
+				around,
+				([received, read], before, end, after) => {
+					expect(baseUrlOf(read)).toBe(read);
+					// What the path is known to be does not depend on what stands around it.
+					fc.pre(!/[?#]|\/$|api|\n|["<>\u200b]/.test(received) && !(page.test(received) && page.test(end)));
+					fc.pre(!page.test(received));
+					expect(baseUrlOf(`${before}${received}${end}${after}`)).toBe(read);
+				},
+			),
+		);
+	});
+
+	test('two spellings of one address are one account', () => {
+		const keyOf = (baseUrl: string) => readAccount({ baseUrl, token: 'x' }).key;
+		const spellings = [
+			'https://app.example.ru',
+			'HTTPS://APP.Example.RU/',
+			'app.example.ru:443',
+			'https://app.example.ru/bots/7',
+		];
+		expect(new Set(spellings.map(keyOf)).size).toBe(1);
+		expect(keyOf('http://app.example.ru')).not.toBe(keyOf(spellings[0]!));
+		expect(keyOf('https://app.example.ru/Chatbot')).not.toBe(keyOf('https://app.example.ru/chatbot'));
+	});
+});
+
+describe('Requests per Second', () => {
+	const accountWith = (requestsPerSecond: unknown) =>
+		readAccount({ baseUrl: 'https://app.example.ru', token: 'x', requestsPerSecond } as never);
+
+	test.each(pastedPaces)('%j is read as %i in %i ms', (received, count, windowMs) => {
+		const { limits, unusable } = accountWith(received);
+		expect(unusable).toBeUndefined();
+		expect(limits).toEqual({ account: { count, windowMs } });
+	});
+
+	test.each([0, '0', '0,0', ' 0 '])('%j stands for no limit', (received) => {
+		expect(accountWith(received)).toMatchObject({ limits: {}, unusable: undefined });
+	});
+
+	test.each(noPaces.map((value) => [value]))('%j is refused, and stands never for no limit', (received) => {
+		const { limits, unusable } = accountWith(received);
+		expect(unusable).toEqual(invalidPace(received));
+		expect(unusable!.description).toContain('Received: ');
+		expect(limits).toHaveProperty('account');
+	});
+
+	test('whatever an expression gives, there is a limit, or a refusal, or it was 0 (generated)', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.anything(), fc.float().map(String)), (received) => {
+				const { limits, unusable } = accountWith(received);
+				if (!unusable && !('account' in limits)) expect(Number(String(received).replace(',', '.'))).toBe(0);
+			}),
+		);
+	});
+});
+
+describe('spellings of a phone number (generated)', () => {
+	const gap = fc.constantFrom('', ' ', '-', ' - ', '\u00a0', '\u2011', '\u2013', '\u2009', ')');
+	const begin = fc.constantFrom('', "'", '’', 'tel:', '\u202a', '\ufeff', ' ', '="');
+	const end = fc.constantFrom('', ' ', '\n', '\u202c', '.', '"');
+	const area = fc.constantFrom('916', '495', '701', '812', '343');
+	const rest = fc.stringMatching(/^\d{7}$/);
+	const spelled = (first: string, [a, b]: string[], digits: string) =>
+		`${first}${a}${digits.slice(0, 3)}${b}${digits.slice(3, 6)}${a === ')' ? '' : a}${digits.slice(6)}`;
+
+	test('are one spelling, and every spelling is read as itself', () => {
+		const first = fc.constantFrom('+7', '+7 (', '7', '8 ', '8 (', '8-', '007');
+		fc.assert(
+			fc.property(
+				first,
+				fc.tuple(gap, gap),
+				area,
+				rest,
+				begin,
+				end,
+				(code, gaps, region, number, before, after) => {
+					const written = `${before}${spelled(code, gaps, region + number)}${after}`;
+					expect(phoneNumberIn(written)).toBe(`+7${region}${number}`);
+				},
+			),
+			{ numRuns: 1000 },
+		);
+		for (const spelling of spellingsOfOnePerson) {
+			const once = phoneNumberIn(String(spelling))!;
+			expect(phoneNumberIn(once)).toBe(once);
+		}
+	});
+
+	test('keep all their digits, whatever is read', () => {
+		const sign = fc.constantFrom(...'+-().,/ 0123456789', '\u00a0', '\u2011', "'", 'tel:', '(0)');
+		fc.assert(
+			fc.property(fc.array(sign, { maxLength: 20 }), (signs) => {
+				const written = signs.join('');
+				const number = phoneNumberIn(written);
+				if (number === undefined) return;
+				expect(phoneNumberIn(number)).toBe(number);
+				const digits = number.replace(/\D/g, '');
+				expect(digits.length).toBeGreaterThanOrEqual(7);
+				// Without the trunk prefixes, the international prefix and the zeros behind a decimal point.
+				const original = written
+					.replace(/[.,]0+(?=\D*$)/, '')
+					.replace(/(\+\d{1,3}\s*)\(0\)/, '$1')
+					.replace(/\D/g, '');
+				const bare = (text: string) => text.replace(/^(?:00|8|7)/, '');
+				expect([original, bare(original)].some((each) => each === digits || each === bare(digits))).toBe(
+					true,
+				);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+test('the table holds at least 150 values', () => {
+	const count = pasted.reduce((sum, { taken, refused }) => sum + taken.length + refused.length, 0);
+	expect(
+		count + pastedBaseUrls.length + noBaseUrls.length + pastedPaces.length + noPaces.length,
+	).toBeGreaterThan(150);
+});

@@ -56,6 +56,71 @@ test('fields of the chosen list are picked by slug', async () => {
 	);
 });
 
+describe('what PHP and people put into data', () => {
+	const answering = (body: object) => service.faults.add({ kind: 'answer', status: 200, body });
+	const schema = { id: schemas.reviews, name: 'Отзывы' };
+
+	test.each<[string, unknown, Array<{ name: string; value: string }>]>([
+		['no fields', [], []],
+		['no fields at all', undefined, []],
+		['null for fields', null, []],
+		[
+			'null among its fields',
+			{ city: null, phone: { name: 'Телефон' }, note: {}, имя: { name: null } },
+			[
+				{ name: 'city', value: 'city' },
+				{ name: 'Телефон (phone)', value: 'phone' },
+				{ name: 'note', value: 'note' },
+				{ name: 'имя', value: 'имя' },
+			],
+		],
+		['fields whose slugs are numbers', [{ name: 'Город' }], [{ name: 'Город (0)', value: '0' }]],
+	])('a list schema with %s offers what can be picked', async (_name, fields, results) => {
+		answering({ data: { ...schema, fields } });
+		expect(await loadList('searchSchemaFields', deleteField(schemas.reviews))).toEqual({ results });
+	});
+
+	test('values of 3,000 characters are shortened, never within an emoji, and found by all their words', async () => {
+		const long = `${'Очень длинный ответ 😀 '.repeat(150)}конец`;
+		answering({
+			data: [
+				{ id: 301, name: 'отзыв', value: long },
+				{ id: 302, name: 'отзыв', value: 'короткий\nответ' },
+				{ id: 303, name: 'смайлики', value: '😀'.repeat(3000) },
+				{ id: 304, name: 'имя '.repeat(750), value: null },
+			],
+		});
+		const { results } = await loadList('searchVariableIds', upsert(String(contacts.telegram)));
+		expect(results.map(({ value }) => value)).toEqual([301, 302, 303, 304]);
+		for (const { name } of results) {
+			expect([...name].length).toBeLessThan(140);
+			expect(name).not.toMatch(/\p{Surrogate}/u);
+		}
+		expect(results[0]!.name).toMatch(/^отзыв \(Очень длинный .*…\)$/);
+		expect(results[1]!.name).toBe('отзыв (короткий ответ)');
+		const found = await loadList('searchVariableIds', upsert(String(contacts.telegram)), { filter: 'конец' });
+		expect(found.results.map(({ value }) => value)).toEqual([301]);
+	});
+
+	test('tags that PHP has made numbers of, and an array with gaps, are offered', async () => {
+		answering({ data: { 0: 'VIP', 2: 2024, 5: true } });
+		const { results } = await loadList('searchTags', attach(String(bots.dentist)));
+		expect(results).toEqual(['VIP', '2024', 'true'].map(named));
+	});
+
+	test('list schemas without a name are offered by their IDs', async () => {
+		answering({
+			data: [{ id: 'a1', name: null }, { id: 'a2' }, { name: 'Без ID' }, { id: 'a3', name: 'Отзывы' }],
+		});
+		const { results } = await loadList('searchListSchemas', anySchema());
+		expect(results).toEqual([
+			{ name: 'a1', value: 'a1' },
+			{ name: 'a2', value: 'a2' },
+			{ name: 'Отзывы', value: 'a3' },
+		]);
+	});
+});
+
 test('what is typed into the search box narrows a list, in any case of letters', async () => {
 	const { results } = await loadList('searchTags', attach(String(bots.dentist)), { filter: 'ПОВТОР' });
 	expect(results).toEqual([named('Повторный визит')]);

@@ -25,13 +25,15 @@ export interface ProxyOptions {
 	user?: string;
 	/** Spoken to by https, with this certificate. */
 	tls?: { key: Buffer; cert: Buffer };
+	/** Its address on the loopback interface: 127.0.0.1, or ::1. */
+	host?: '127.0.0.1' | '::1';
 }
 
 /** A real HTTP proxy on the loopback interface. */
-export async function startProxy({ user, tls }: ProxyOptions = {}): Promise<Proxy> {
+export async function startProxy({ user, tls, host = '127.0.0.1' }: ProxyOptions = {}): Promise<Proxy> {
 	const passages: Passage[] = [];
 	const options: HttpServerOptions = {
-		host: '127.0.0.1',
+		host,
 		port: 0,
 		prepareRequestFunction({ request, hostname, port }) {
 			const passage = {
@@ -47,7 +49,7 @@ export async function startProxy({ user, tls }: ProxyOptions = {}): Promise<Prox
 	await proxy.listen();
 	const { port } = proxy.server.address() as AddressInfo;
 	return {
-		url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+		url: `${tls ? 'https' : 'http'}://${host === '::1' ? '[::1]' : host}:${port}`,
 		passages,
 		stop: async () => await proxy.close(true),
 	};

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Service } from '../../sandbox/service';
 import { operationOf, unknownOf } from '../operations';
 import { certificate, trustCertificate } from './certificate';
-import { callAsTool, credentialFor, runNode, useService, type RunOptions } from './harness';
+import { callAsTool, credentialFor, retryNode, runNode, useService, type RunOptions } from './harness';
 import { attach, lettersFor, send } from './messages';
 import { startProxy, type Proxy, type ProxyOptions } from './proxy';
 
@@ -210,6 +210,17 @@ describe('Proxy', () => {
 		expect(proxy.passages).toEqual([{ method: 'CONNECT', target, user: undefined }]);
 	});
 
+	test('a proxy with an IPv6 address is used, and nothing goes around it', async () => {
+		const hidden = await anotherProxy({ host: '::1' });
+		const { json, error } = await run({ proxy: hidden.url });
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ success: true }]);
+		expect(hidden.passages).toHaveLength(1);
+		await hidden.stop();
+		expect((await run({ proxy: hidden.url })).error?.message).toContain('cannot be reached');
+		expect(arrived()).toHaveLength(1);
+	});
+
 	test('a proxy that speaks https itself is used too', async () => {
 		trustCertificate();
 		const hidden = await anotherProxy({
@@ -299,6 +310,19 @@ describe('Batching', () => {
 	/** So many milliseconds too early, and a wait was none. */
 	const slack = 5;
 
+	/** That requests of different batches of two left at least an interval after each other, but for what is held up on the way. */
+	function expectPauses(interval: number, from = 0) {
+		const sent = service.requests.slice(from).map(({ input, arrivedAt }) => ({
+			batch: Math.floor(Number(/\d+/.exec(String(input.text))![0]) / 2),
+			arrivedAt,
+		}));
+		expect(sent.length).toBeGreaterThan(2);
+		for (const [index, { batch, arrivedAt }] of sent.slice(1).entries()) {
+			if (batch !== sent[index]!.batch)
+				expect(arrivedAt - sent[index]!.arrivedAt).toBeGreaterThan(interval / 2);
+		}
+	}
+
 	test.each([
 		[2, 2],
 		[3, 3],
@@ -337,6 +361,42 @@ describe('Batching', () => {
 			expect(outputs.flat()).toHaveLength(5);
 		},
 	);
+
+	test.each<[string, number[]]>([
+		['the first item of a batch', [2, 4]],
+		['a whole batch', [2, 3]],
+		['the first batch', [0, 1]],
+		['all but the last items of the batches', [0, 2, 4]],
+	])('the pause before a batch is kept where %s is invalid', async (_name, invalid) => {
+		const interval = 400;
+		await run({});
+		service.reset();
+		const items = letters(6);
+		for (const item of invalid) items[item]!.id = 0;
+		const { outputs } = await run(batches(2, interval), { items, node: { onError: 'continueErrorOutput' } });
+		expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual(invalid.map((item) => ({ item })));
+		expectPauses(interval);
+	});
+
+	test('the pause before a batch is kept where its first item was remembered', async () => {
+		const interval = 400;
+		const items = letters(6);
+		const late = { text: 'Письмо 1' };
+		// Item 2 is sent before item 1 is refused.
+		service.faults.add({ kind: 'delay', ms: 1.5 * interval, match: late });
+		service.faults.add({ kind: 'answer', status: 422, body: {}, match: late });
+		const parameters = { ...send, requestOptions: batches(2, interval) };
+		const first = await runNode({ parameters, credential: credentialFor(service), items });
+		expect(first.error?.message).toContain('[Item 1]');
+		expect(delivered()).toContain('Письмо 2');
+		expect(delivered()).not.toContain('Письмо 4');
+		service.faults.clear();
+		const before = service.requests.length;
+		const again = await retryNode(first);
+		expect(again.error).toBeUndefined();
+		expect(delivered().sort()).toEqual(items.map((_, item) => `Письмо ${item}`));
+		expectPauses(interval, before);
+	});
 
 	test('a refused item ends the run at once in the pause between two batches', async () => {
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });

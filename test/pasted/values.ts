@@ -153,6 +153,7 @@ const noPhones: PastedInto['refused'] = [
 	]),
 	...refusedAs(noPhone, [
 		'1000000.50',
+		'+1000000.50',
 		1000000.5,
 		'79161234567.5',
 		79161234567.5,
@@ -399,7 +400,7 @@ const json: PastedInto['taken'] = [
 	[[city], cityFields],
 	[{ name: 'Заказы', fields: { city: { ...city, slug: undefined } } }, cityFields],
 	[{ name: 'Заказы', fields: [] }, {}],
-	[{ name: 'Заказы', fields: [{ name: 'Город', type: 'string' }] }, { 0: { ...city, slug: '0' } }],
+	[{ name: 'Заказы', fields: [{ name: 'Город', type: 'string' }] }, { 0: { name: 'Город', type: 'string', slug: '0' } }],
 	['[]', {}],
 	['{}', {}],
 	[

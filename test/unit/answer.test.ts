@@ -333,6 +333,9 @@ describe('many rows', () => {
 	test('are made of tags as items with a name', () => {
 		const data = ['Клиент', 'VIP', ''];
 		expectRows({ data }, 'many', [{ name: 'Клиент' }, { name: 'VIP' }, { name: '' }]);
+		const ofPhp = { data: { 0: 'Клиент', 3: 2024, 7: true, 9: 1.5 } };
+		expectRows(ofPhp, 'many', [{ name: 'Клиент' }, { name: '2024' }, { name: 'true' }, { name: '1.5' }]);
+		expectRows({ data: {} }, 'many', []);
 	});
 
 	test('are the objects that the service gives, without links', () => {

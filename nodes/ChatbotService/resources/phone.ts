@@ -14,17 +14,18 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
 
 /** The one spelling of a phone number; undefined where the text is none. */
 export function phoneNumberIn(text: string): string | undefined {
-	const written = withoutZeroDecimals(cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''))
+	const written = withoutZeroDecimals(
+		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''),
+	)
 		// The trunk prefix that is left out after a country code.
 		.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1');
 	const digits = written.replace(/\D/g, '');
 	if (!isWrittenAsPhone.test(written) || digits.length < 7 || digits.length > 15) return undefined;
+	if (isDate.test(written) || isDecimal.test(written)) return undefined;
 	if (/^\(?\+/.test(written)) return digits.startsWith('0') ? undefined : `+${digits}`;
-	if (isDate.test(written)) return undefined;
 	const number = inRussia(written, digits) ?? afterPrefix(digits);
 	// Without a country code, points are as likely those of an amount, a version or an address on the internet.
-	if (written.includes('.') && (!number || isDecimal.test(written) || isAddress.test(written)))
-		return undefined;
+	if (written.includes('.') && (!number || isAddress.test(written))) return undefined;
 	return number ?? written;
 }
 
@@ -35,7 +36,8 @@ const day = '(?:0?[1-9]|[12]\\d|3[01])';
 const year = '(?:19|20)\\d\\d';
 const isDate = new RegExp(`^(?:${year}([.-])${day}\\1${day}|${day}([.-])${day}\\2${year})(?!\\d)`);
 
-const isDecimal = /^\d+\.\d+$/;
+/** No country's code has four digits. */
+const isDecimal = /^(?:\d+|\+\d{4,})\.\d+$/;
 
 /** Of the internet. */
 const isAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/;

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
-import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
+import { baseUrlExpression, isAddress, pageAddress, services } from '../nodes/ChatbotService/client/baseUrl';
 import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
@@ -43,10 +43,24 @@ const tokenName: INodeProperties = {
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 
+/** The test of a credential that passes has no words of its own in n8n. It is also shown where Base URL is an expression. */
+const pageNotice: INodeProperties = {
+	displayName:
+		'Of the address of a page, the node uses only the part that leads to the service: without /bots/…, /account/api, ? and # and what follows them.',
+	name: 'pageNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { baseUrl: [{ _cnd: { regex: pageAddress } }] } },
+};
+
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
 const badAddress = 'Base URL is not an address: it must look like https://example.com';
 const badPace = 'Requests per Second is not a number from 0 on: it must look like 2 or 0.5';
+const noService =
+	'There is no such service at Base URL: check the address, and leave out a path that is not part of it';
+const otherService =
+	'What answers at Base URL is not the service: check the address, and leave out a path that is not part of it';
 const loginPage =
 	'The service sends the request to another page, usually its login: check Base URL and the token';
 
@@ -76,8 +90,9 @@ export class ChatbotServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://app.example.com',
-			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}. Of the address of a page the node takes the part before /bots/, /account/api, ? and #.`,
+			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 		},
+		pageNotice,
 		{
 			displayName: 'API Token',
 			name: 'token',
@@ -144,11 +159,11 @@ export class ChatbotServiceApi implements ICredentialType {
 			...byStatus([401], badToken),
 			...byStatus([403], noAccess),
 			...byStatus([301, 302, 303, 307, 308], loginPage),
-			...byStatus([404], 'There is no such service at Base URL: check the address'),
+			...byStatus([404], noService),
 			...byStatus([429], 'The service gets too many requests right now: try again in a minute'),
 			byBody('message', 'Unauthenticated.', badToken),
 			byBody('message', 'Forbidden', noAccess),
-			byBody('data', undefined, 'What answers at Base URL is not the service: check the address'),
+			byBody('data', undefined, otherService),
 		] as ICredentialTestRequest['rules'],
 	};
 }

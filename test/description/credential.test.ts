@@ -11,9 +11,11 @@ import {
 import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { name as packageName } from '../../package.json';
+import { pastedBaseUrls } from '../pasted/values';
 import { description } from './editor';
 
 const credential = new ChatbotServiceApi();
+const fields = credential.properties.filter(({ type }) => type !== 'notice');
 const data = {
 	baseUrl: 'https://app.example.com',
 	token: ' secret\n',
@@ -35,8 +37,7 @@ test('has its permanent name, a page about it, and icons that are there', () => 
 
 describe('the fields', () => {
 	test('are called as the README calls them', () => {
-		const fields = credential.properties.map(({ displayName, type }) => [displayName, type]);
-		expect(fields).toEqual([
+		expect(fields.map(({ displayName, type }) => [displayName, type])).toEqual([
 			['Base URL', 'string'],
 			['API Token', 'string'],
 			['Token Placement', 'options'],
@@ -59,7 +60,7 @@ describe('the fields', () => {
 	});
 
 	test('have the permanent names, and the defaults most people need', () => {
-		const defaults = credential.properties.map(({ name, default: standard }) => [name, standard]);
+		const defaults = fields.map(({ name, default: standard }) => [name, standard]);
 		expect(defaults).toEqual([
 			['baseUrl', ''],
 			['token', ''],
@@ -91,7 +92,7 @@ describe('the fields', () => {
 	});
 
 	test('are described', () => {
-		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
+		for (const field of fields) expect(field.description).toMatch(/^[A-Z].{8,}/);
 		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
 	});
 
@@ -102,6 +103,27 @@ describe('the fields', () => {
 	])('ask for a name where the token goes into %s: %p', (tokenPlacement, asked) => {
 		const field = credential.properties.find(({ name }) => name === 'tokenName')!;
 		expect(NodeHelpers.displayParameter({ tokenPlacement }, field, null, null)).toBe(asked);
+	});
+});
+
+describe('the notice under Base URL', () => {
+	const notice = credential.properties.find(({ type }) => type === 'notice')!;
+	const isShown = (baseUrl: string) => NodeHelpers.displayParameter({ baseUrl }, notice, null, null);
+
+	test('stands under Base URL', () => {
+		expect(credential.properties.indexOf(notice)).toBe(1);
+		expect(credential.properties[0]!.name).toBe('baseUrl');
+	});
+
+	test('is shown for whatever pasted address loses a part that is more than a scheme, a slash or /api/v1', () => {
+		const usual = (address: string) =>
+			address
+				.replace(/[\s"<>\u200b]/g, '')
+				.replace(/^(?:https?:)?\/\//, '')
+				.replace(/\/+$|(?:\/+api(?:\/v1)?)\/*$|\/api\/v1\/getBotTags$/, '');
+		for (const [received, read] of pastedBaseUrls)
+			expect([received, isShown(received)]).toEqual([received, usual(received) !== usual(read)]);
+		expect(isShown('')).toBe(false);
 	});
 });
 

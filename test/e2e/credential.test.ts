@@ -10,18 +10,27 @@ import { pairs } from '../../sandbox/workflow/httpRequest';
 const bench = duringTests(openBench);
 
 describe('test of the credential', () => {
-	const testWith = async (changed: { baseUrl?: string; token?: string; tokenPlacement?: string }) => {
+	const testWith = async (changed: Record<string, unknown>) => {
 		const { api, credential, service } = bench;
 		return await api.testCredential(credential.id, credentialFor(service, changed));
 	};
 
-	test.each(['', '/', '/api/v1', '/api/v1/'])(
+	test.each(['', '/', '/api/v1', '/api/v1/', '/bots/2048/schema/1', '/account/api?tab=1#key'])(
 		'the test of the credential passes with "%s" behind the address',
 		async (ending) => {
 			expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
 			bench.service.assertContract();
 		},
 	);
+
+	test.each<[string, (url: string) => Record<string, unknown>, RegExp]>([
+		['no service', (url) => ({ baseUrl: `${url}/crm` }), /Base URL: check the address, and leave out a path/],
+		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not an address/],
+		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second is not a number/],
+	])('the test of the credential says what is wrong where there is %s', async (_, changed, words) => {
+		const outcome = await testWith(changed(bench.service.url));
+		expect(outcome).toMatchObject({ status: 'Error', message: expect.stringMatching(words) as string });
+	});
 
 	test('the test of the credential passes with the token in a header', async () => {
 		expect(await testWith({ tokenPlacement: 'bearer' })).toMatchObject({ status: 'OK' });

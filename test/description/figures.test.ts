@@ -150,6 +150,13 @@ test('a thousand items take as many minutes as the pages say', () => {
 	expectIn([...bothOf('limits'), ...readmes], /2 hours 47 minutes|2 часа 47 минут/);
 });
 
+test('570 messages to VK and 30 to WhatsApp take as many minutes as the pages say', () => {
+	const secondsOfAll = 600 / 2;
+	const [{ count, windowMs }] = ofMessages('whatsapp') as [Limit];
+	expect(Math.max(secondsOfAll, (30 * windowMs) / count / 1000) / 60).toBe(5);
+	expectIn(bothOf('limits'), /570 [^]*\b30 [^]*(?:five|пять)\s(?:minutes|минут)/);
+});
+
 test.each(bothOf('queue-mode'))('%s says how limits are shared between one to four workers', (page) => {
 	const whole: Limit[] = [
 		{ count: 2, windowMs: 1000 },

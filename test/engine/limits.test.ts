@@ -1,4 +1,6 @@
-import { LARAVEL_LIMITS, addContacts, type Limits, type Service } from '../../sandbox/service';
+import type { IDataObject } from 'n8n-workflow';
+
+import { LARAVEL_LIMITS, addContacts, startService, type Limits, type Service } from '../../sandbox/service';
 import { modes, runEach, startEach } from './everyOperation';
 import { credentialFor, runNode } from './harness';
 import { send } from './messages';
@@ -91,3 +93,29 @@ test.each([false, true])(
 	},
 	45_000,
 );
+
+test('messages to WhatsApp leave as soon as they may, though a run has many others before them', async () => {
+	const ways: IDataObject[] = [{}, { options: { sendOncePer: 'осень' } }];
+	await Promise.all(
+		ways.map(async (options) => {
+			const service = await startService();
+			services.push(service);
+			const to = (messenger: 'vk' | 'whatsapp', count: number) =>
+				addContacts(service.data, count, { messenger }).map(({ id }) => ({ id, messenger }));
+			const people = [...to('vk', 30), ...to('whatsapp', 2)];
+			const { json, error } = await runNode({
+				parameters: { ...send, text: 'Привет', contactMessenger: '={{ $json.messenger }}', ...options },
+				credential: credentialFor(service, { requestsPerSecond: 2 }),
+				items: people,
+			});
+			expect(error).toBeUndefined();
+			expect(json).toEqual(people.map(() => ({ success: true })));
+			const reached = service.deliveries().map(({ contactId }) => contactId);
+			const [first, second] = people.slice(-2).map(({ id }) => reached.indexOf(id));
+			expect(first).toBeLessThan(5);
+			// Ten seconds later 20 of the others have left.
+			expect(second).toBeLessThan(30);
+			expect(service.requests.filter(({ refusedBy }) => refusedBy)).toEqual([]);
+		}),
+	);
+}, 45_000);

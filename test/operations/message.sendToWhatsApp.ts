@@ -44,5 +44,5 @@ export const fixture: OperationFixture = {
 			],
 		},
 	],
-	secondItem: { phone: '+7 916 000-00-02' },
+	secondItem: { phone: '+79160000002' },
 };

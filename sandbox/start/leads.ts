@@ -22,17 +22,22 @@ export async function readLeads(): Promise<Lead[]> {
 	return parse(content, { columns: true, bom: true, skip_empty_lines: true }) as Lead[];
 }
 
-/** Whom the example writes to for a lead: the contact, and the phone number only when there is no contact. */
+/**
+ * Whom the example writes to for a lead: the contact, and only when there is no contact the phone number, which arrives
+ * without the blanks, brackets and hyphens of the file.
+ */
 export function recipientOf(lead: Lead): string {
-	return lead.contact_id || lead.phone;
+	return lead.contact_id || lead.phone.replace(separators, '');
 }
 
 /** Whether the interface takes the lead's values at all: IDs are positive integers, numbers have ten digits or more. */
 export function isUsable(lead: Lead): boolean {
 	return lead.contact_id
 		? isId(lead.contact_id)
-		: isId(lead.bot_id) && /^\+?\d{10,15}$/.test(lead.phone.replace(/[\s()-]/g, ''));
+		: isId(lead.bot_id) && /^\+?\d{10,15}$/.test(recipientOf(lead));
 }
+
+const separators = /[\s()-]/g;
 
 function isId(value: string): boolean {
 	return /^[1-9]\d*$/.test(value);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -16,10 +17,7 @@ const service = useService();
 
 /** Values as other nodes hand them on: those that JSON can hold. */
 const isJson = (value: unknown) =>
-	value !== undefined &&
-	JSON.stringify(JSON.parse(JSON.stringify(value))) === JSON.stringify(value) &&
-	!(value instanceof Date) &&
-	!Number.isNaN(value);
+	value !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
 
 const variantOf = ({ variant }: PastedInto) => variants.find(({ title }) => title === variant)!;
 

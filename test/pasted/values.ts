@@ -1,8 +1,8 @@
 import { evaluate } from '../unit/expression';
 
 /*
- * Values as people's data hold them: from spreadsheets, CRMs, web pages, messengers and other programs. What becomes of each, by
- * the field that it is pasted into.
+ * Values as people's data hold them, from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
+ * node reads them or why it refuses them.
  */
 
 export interface PastedInto {
@@ -434,7 +434,7 @@ const noJsons: PastedInto['refused'] = [
 	...refusedAs('repeats a slug', [[city, city]]),
 ];
 
-/** Where values are pasted into, and what becomes of them. */
+/** The fields that take pasted values, each with what it reads and what it refuses. */
 export const pasted: PastedInto[] = [
 	{ variant: 'tag/attach', field: 'contactId', label: 'Contact ID', taken: ids, refused: noIds },
 	{ variant: 'message/sendToWhatsApp', field: 'botId', label: 'Bot ID', taken: ids, refused: noIds },

@@ -19,7 +19,7 @@ import { evaluate } from './expression';
 import { given, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';
 
-/* What becomes of values as people's data hold them, and of generated spellings around them. */
+/* How fields read values as people's data hold them, and generated spellings of the same values. */
 
 const sampleOf = ({ variant }: PastedInto): Sample => samples.find(({ title }) => title === variant)!;
 

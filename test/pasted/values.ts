@@ -400,7 +400,10 @@ const json: PastedInto['taken'] = [
 	[[city], cityFields],
 	[{ name: 'Заказы', fields: { city: { ...city, slug: undefined } } }, cityFields],
 	[{ name: 'Заказы', fields: [] }, {}],
-	[{ name: 'Заказы', fields: [{ name: 'Город', type: 'string' }] }, { 0: { name: 'Город', type: 'string', slug: '0' } }],
+	[
+		{ name: 'Заказы', fields: [{ name: 'Город', type: 'string' }] },
+		{ 0: { name: 'Город', type: 'string', slug: '0' } },
+	],
 	['[]', {}],
 	['{}', {}],
 	[

@@ -566,7 +566,8 @@ describe('the limits are kept', () => {
 			id: people[index % 3]!.id,
 			text: `Часть ${index}`,
 		}));
-		await run({ items });
+		const { error } = await run({ items });
+		expect(error).toBeUndefined();
 		for (const { id } of people) {
 			const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
 			expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));

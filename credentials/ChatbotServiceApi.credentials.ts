@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
-import { baseUrlExpression, isAddress, pageAddress, services } from '../nodes/ChatbotService/client/baseUrl';
+import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
 import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
@@ -41,16 +41,6 @@ const tokenName: INodeProperties = {
 	description:
 		'Name of the query parameter that carries the token, or of the header. The services known so far call the parameter api_token.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
-};
-
-/** The test of a credential that passes has no words of its own in n8n. It is also shown where Base URL is an expression. */
-const pageNotice: INodeProperties = {
-	displayName:
-		'Of the address of a page, the node uses only the part that leads to the service: without /bots/…, /account/api, ? and # and what follows them.',
-	name: 'pageNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { baseUrl: [{ _cnd: { regex: pageAddress } }] } },
 };
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
@@ -91,8 +81,9 @@ export class ChatbotServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
+			// n8n has no words for a test that passes, so this says it ahead of the test.
+			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and what follows them',
 		},
-		pageNotice,
 		{
 			displayName: 'API Token',
 			name: 'token',

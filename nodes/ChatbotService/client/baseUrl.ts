@@ -33,9 +33,6 @@ const replacements: Array<[RegExp, string]> = [
 	[/(?<!:\/*)\/+$/, ''],
 ];
 
-/** Matches an address of which the part behind the service is left out, for display options. */
-export const pageAddress = `[^:/]/+(?:bots/+\\d+(?!.*/api(?:/v1)?/*$)|account/+api/*$)|[?#]|^\\s*(?:https?://)?(?:${knownHost})(?::\\d+)?/+(?!api(?:/v1)?/*$).`;
-
 /** Where the methods of the service lie, for `baseURL` in a description; reads `$credentials`. */
 export const baseUrlExpression = `={{ $credentials.baseUrl${replacements
 	.map(([pattern, replacement]) => `.replace(${String(pattern)}, '${replacement}')`)

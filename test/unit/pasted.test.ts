@@ -99,7 +99,7 @@ describe('Base URL', () => {
 			'/bots/7/schema/1',
 			'/account/api',
 		);
-		const page = /\/bots\/\d+|\/account\/api(?!\/v1)/;
+		const page = /\/bots\/+\d+|\/account\/+api(?!\/v1)/;
 		fc.assert(
 			fc.property(
 				fc.constantFrom(...pastedBaseUrls),
@@ -109,8 +109,7 @@ describe('Base URL', () => {
 				([received, read], before, end, after) => {
 					expect(baseUrlOf(read)).toBe(read);
 					// What the path is known to be does not depend on what stands around it.
-					fc.pre(!/[?#]|\/$|api|\n|["<>\u200b]/.test(received) && !(page.test(received) && page.test(end)));
-					fc.pre(!page.test(received));
+					fc.pre(!/[?#]|\/$|api|\n|["<>\u200b]/.test(received) && !page.test(received));
 					expect(baseUrlOf(`${before}${received}${end}${after}`)).toBe(read);
 				},
 			),

@@ -46,7 +46,7 @@ export const baseUrlOf = (baseUrl: unknown): string =>
 	)}/api/v1`;
 
 /** As in "https//example.com" without the colon, which would be read as the host "https". */
-const schemeAsHost = /^https?:\/\/https?(?:[:/]|$)/i;
+const schemeAsHost = /^https?:\/\/https?[:/]/i;
 
 /** As in "anna@example.com", which would be read as the host "example.com". */
 const withNameAlone = /^https?:\/\/[^/:@]*@/i;

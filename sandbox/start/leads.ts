@@ -27,7 +27,7 @@ export async function readLeads(): Promise<Lead[]> {
  * without the blanks, brackets and hyphens of the file.
  */
 export function recipientOf(lead: Lead): string {
-	return lead.contact_id || lead.phone.replace(separators, '');
+	return lead.contact_id || lead.phone.replace(/[\s()-]/g, '');
 }
 
 /** Whether the interface takes the lead's values at all: IDs are positive integers, numbers have ten digits or more. */
@@ -36,8 +36,6 @@ export function isUsable(lead: Lead): boolean {
 		? isId(lead.contact_id)
 		: isId(lead.bot_id) && /^\+?\d{10,15}$/.test(recipientOf(lead));
 }
-
-const separators = /[\s()-]/g;
 
 function isId(value: string): boolean {
 	return /^[1-9]\d*$/.test(value);

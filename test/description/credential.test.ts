@@ -14,7 +14,6 @@ import { name as packageName } from '../../package.json';
 import { description } from './editor';
 
 const credential = new ChatbotServiceApi();
-const fields = credential.properties;
 const data = {
 	baseUrl: 'https://app.example.com',
 	token: ' secret\n',
@@ -36,7 +35,7 @@ test('has its permanent name, a page about it, and icons that are there', () => 
 
 describe('the fields', () => {
 	test('are called as the README calls them', () => {
-		expect(fields.map(({ displayName, type }) => [displayName, type])).toEqual([
+		expect(credential.properties.map(({ displayName, type }) => [displayName, type])).toEqual([
 			['Base URL', 'string'],
 			['API Token', 'string'],
 			['Token Placement', 'options'],
@@ -59,7 +58,7 @@ describe('the fields', () => {
 	});
 
 	test('have the permanent names, and the defaults most people need', () => {
-		const defaults = fields.map(({ name, default: standard }) => [name, standard]);
+		const defaults = credential.properties.map(({ name, default: standard }) => [name, standard]);
 		expect(defaults).toEqual([
 			['baseUrl', ''],
 			['token', ''],
@@ -91,18 +90,20 @@ describe('the fields', () => {
 	});
 
 	test('are described', () => {
-		for (const field of fields) expect(field.description).toMatch(/^[A-Z].{8,}/);
+		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
 		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
 	});
 
 	test('say what the node leaves out of the address of a page', () => {
-		expect(fields[0]!.hint).toMatch(/address of a page: the node leaves out \/bots\/…, \/account\/api/);
+		expect(credential.properties[0]!.hint).toMatch(
+			/address of a page: the node leaves out \/bots\/…, \/account\/api/,
+		);
 	});
 
 	// n8n reads the display options of a credential before each request, and gives a regular expression there 250 ms: a busy server
 	// could not read the credential.
 	test('are shown by no regular expression', () => {
-		expect(JSON.stringify(fields)).not.toContain('_cnd');
+		expect(JSON.stringify(credential.properties)).not.toContain('_cnd');
 	});
 
 	test.each([

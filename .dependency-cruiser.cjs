@@ -113,12 +113,12 @@ module.exports = {
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{
-			name: 'stand-in-by-itself',
+			name: 'emulator-by-itself',
 			comment:
-				'The stand-in service follows the interface. If it used the node, the two could be wrong together.',
+				'The emulator follows the interface. If it used the node, the two could be wrong together.',
 			severity: 'error',
-			from: { path: '^sandbox/service/' },
-			to: { path: [published, unpublished], pathNot: '^sandbox/service/' },
+			from: { path: '^sandbox/emulator/' },
+			to: { path: [published, unpublished], pathNot: '^sandbox/emulator/' },
 		},
 		{
 			name: 'host-runs-what-is-packed',

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../sandbox/service';
+import type { RecordedRequest } from '../sandbox/emulator';
 import { itemsOf, texts, type Batch, type Expressions } from './messages';
 
 /** A figure over several repetitions. */
@@ -15,7 +15,7 @@ export function spreadOf(values: number[]): Spread {
 	return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** What the stand-in has recorded of one run. */
+/** What the emulator has recorded of one run. */
 export interface Ledger {
 	requests: number;
 	/** Answered 429. */

@@ -1,6 +1,6 @@
 /* What the bench asks of the processes it starts, and what an engine answers. */
 
-import type { Fault, Limits } from '../sandbox/service';
+import type { Fault, Limits } from '../sandbox/emulator';
 import type { Batch, Expressions } from './messages';
 
 /** Who sends the requests. */
@@ -70,7 +70,7 @@ export interface RunReport {
 	error?: string;
 }
 
-/** What the stand-in is to be before a run: as new, but for so many contacts more. */
+/** What the emulator is to be before a run: as new, but for so many contacts more. */
 export interface Opening {
 	contacts: number;
 	/** None by default. */

@@ -1,9 +1,9 @@
 /*
  * What is sent: the data of the items, the expressions a user makes a text of it with, and the text that has to arrive. The
- * engine's process takes the first two, the stand-in's the last one.
+ * engine's process takes the first two, the emulator's the last one.
  */
 
-/** Contacts, one item each. The label is in every text, so that runs can be told apart in what the stand-in has recorded. */
+/** Contacts, one item each. The label is in every text, so that runs can be told apart in what the emulator has recorded. */
 export interface Batch {
 	contactIds: number[];
 	label: string;

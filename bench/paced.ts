@@ -2,11 +2,11 @@
 
 import { setTimeout } from 'node:timers/promises';
 
-import type { Fault } from '../sandbox/service';
+import type { Fault } from '../sandbox/emulator';
 import { shareOfLimit, spreadOf } from './figures';
 import type { Setting, Work } from './job';
 import { measureBusy } from './machine';
-import { type Engine, startEngine, startStandIn } from './processes';
+import { type Engine, startEngine, startEmulator } from './processes';
 import { compare, labelOf, lineOf, today, type Bench, type Column, type Measured, type Row } from './row';
 
 export interface PacedRow {
@@ -117,20 +117,20 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 	// Every repetition has a process of its own, since a node may remember how the service treated it.
 	const contenders = await Promise.all(
 		settings.map(async (setting) => {
-			const standIn = await startStandIn();
+			const emulator = await startEmulator();
 			const engines: Engine[] = [];
 			// One that does the same thing three times over takes as long as the others' repetitions together.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
 				const job = { ...work, ...setting, remembered: row.remembered };
-				engines.push(await startEngine(program, job, standIn, 4));
+				engines.push(await startEngine(program, job, emulator, 4));
 			}
-			return { setting, standIn, engines, runs: [] as Measured[] };
+			return { setting, emulator, engines, runs: [] as Measured[] };
 		}),
 	);
 	await Promise.all(
-		contenders.map(async ({ setting, standIn, engines, runs }) => {
+		contenders.map(async ({ setting, emulator, engines, runs }) => {
 			for (const [index, engine] of engines.entries()) {
-				const contactIds = await standIn.open({
+				const contactIds = await emulator.open({
 					contacts: messages,
 					limits: { account: limit },
 					faults: row.faults?.(index + 1),
@@ -140,11 +140,11 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 				const batch = { contactIds, label: `run ${index + 1}` };
 				const report = await engine.run({ batch });
 				await setTimeout(500);
-				const ledger = await standIn.read(batch, work.expressions);
+				const ledger = await emulator.read(batch, work.expressions);
 				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, limit) });
 				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
 			}
-			await Promise.all([...engines.map(async (engine) => await engine.end()), standIn.end()]);
+			await Promise.all([...engines.map(async (engine) => await engine.end()), emulator.end()]);
 		}),
 	);
 	const ours = contenders[0]!.runs;

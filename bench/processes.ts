@@ -7,7 +7,7 @@ import { hostNode } from '../sandbox/host/paths';
 import { benchFolder } from './build';
 import type * as engineProcess from './engine/main';
 import type { Job } from './job';
-import type * as standInProcess from './standIn';
+import type * as emulatorProcess from './emulator';
 
 /** Only what a process needs: a proxy, another n8n's settings or options for Node.js would change the figures. */
 const environment = {
@@ -33,14 +33,14 @@ function start<Module extends Record<string, unknown>>(
 	}) as JestWorkerFarm<Module>;
 }
 
-/** The stand-in service in a process of its own. */
-export async function startStandIn() {
-	const path = join(__dirname, 'standIn.ts');
-	const standIn = start<typeof standInProcess>(path, ['listen', 'open', 'read']);
-	return Object.assign(standIn, await standIn.listen());
+/** The emulator in a process of its own. */
+export async function startEmulator() {
+	const path = join(__dirname, 'emulator.ts');
+	const emulator = start<typeof emulatorProcess>(path, ['listen', 'open', 'read']);
+	return Object.assign(emulator, await emulator.listen());
 }
 
-export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /**
  * The engine of the pinned n8n with one node, in a process of its own. It has a run of some items behind it: what is done
@@ -49,14 +49,14 @@ export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
 export async function startEngine(
 	program: string,
 	job: Omit<Job, 'url' | 'token'>,
-	standIn: StandIn,
+	emulator: Emulator,
 	items: number,
 ) {
 	const options = { execPath: hostNode, execArgv: [], env: environment };
 	const engine = start<typeof engineProcess>(program, ['prepare', 'run'], options);
-	const { url, token } = standIn;
+	const { url, token } = emulator;
 	await engine.prepare({ ...job, url, token });
-	await engine.run({ batch: { contactIds: await standIn.open({ contacts: items }), label: 'warm-up' } });
+	await engine.run({ batch: { contactIds: await emulator.open({ contacts: items }), label: 'warm-up' } });
 	return engine;
 }
 

@@ -51,7 +51,7 @@ const introductionFor = (machine: Machine) =>
 		`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
 		`${machine.node}, ${machine.system}, ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB.`,
 		'',
-		'All contenders run through the same engine against the same stand-in service, each in a process of its own. Compare',
+		'All contenders run through the same engine against the same emulator, each in a process of its own. Compare',
 		'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
 		'[lowest–highest]. README.md says what each of them means. The tables are of different states of the node where the',
 		'marks beside their dates differ.',

@@ -6,7 +6,7 @@ import { benchFolder } from './build';
 import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import type { Expressions } from './messages';
-import { startEngine, startStandIn, type StandIn } from './processes';
+import { startEngine, startEmulator, type Emulator } from './processes';
 import {
 	compare,
 	labelOf,
@@ -157,7 +157,7 @@ export async function* runUnpaced(
 ): AsyncGenerator<Row> {
 	const row: UnpacedRow = unpacedRows[name];
 	const choice: Choice = { ...row.choice, ...(bench.quick && row.quick), ...chosen };
-	const standIn = await startStandIn();
+	const emulator = await startEmulator();
 	for (const engine of choice.engines) {
 		for (const expressions of choice.expressions) {
 			for (const items of choice.items) {
@@ -165,7 +165,7 @@ export async function* runUnpaced(
 				bench.log(`${title} ...`);
 				const busy = await measureBusy();
 				const work = { engine, expressions, requestsPerSecond: 0, remembered: row.remembered };
-				const runs = await sideBySide({ ...row, ...choice, work, items, standIn }, bench);
+				const runs = await sideBySide({ ...row, ...choice, work, items, emulator }, bench);
 				yield {
 					name,
 					title,
@@ -179,19 +179,19 @@ export async function* runUnpaced(
 			}
 		}
 	}
-	await standIn.end();
+	await emulator.end();
 }
 
 interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profile'> {
 	baseline: ContenderName;
 	work: Work;
 	items: number;
-	standIn: StandIn;
+	emulator: Emulator;
 }
 
 /** Lets the contenders take turns, each in a fresh process for each run: memory that was once taken stays taken. */
 async function sideBySide(
-	{ work, items, standIn, baseline, repetitions, profile, ...comparison }: Comparison,
+	{ work, items, emulator, baseline, repetitions, profile, ...comparison }: Comparison,
 	{ program, log }: Bench,
 ): Promise<Map<ContenderName, Measured[]>> {
 	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
@@ -200,12 +200,12 @@ async function sideBySide(
 		const order = repetition % 2 ? comparison.contenders : [...comparison.contenders].reverse();
 		for (const contender of order) {
 			const setting = contenders[contender];
-			const engine = await startEngine(program, { ...work, ...setting }, standIn, 50);
-			const batch = { contactIds: await standIn.open({ contacts: items }), label: `run ${repetition}` };
+			const engine = await startEngine(program, { ...work, ...setting }, emulator, 50);
+			const batch = { contactIds: await emulator.open({ contacts: items }), label: `run ${repetition}` };
 			const profileTo = profile ? join(benchFolder, `${contender}-${work.engine}.cpuprofile`) : undefined;
 			const report = await engine.run({ batch, profileTo });
 			await engine.end();
-			const run: Measured = { ...report, ...(await standIn.read(batch, work.expressions)) };
+			const run: Measured = { ...report, ...(await emulator.read(batch, work.expressions)) };
 			runs.get(contender)!.push(run);
 			log(`  ${labelOf(setting)}: ${summaryOf(run)}`);
 		}

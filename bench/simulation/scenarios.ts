@@ -1,6 +1,6 @@
 import { accountLimits, type Limit, type Limits } from '../../nodes/ChatbotService/client/limits';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { seededRandom } from '../../sandbox/service/random';
+import { seededRandom } from '../../sandbox/emulator/random';
 import { shareOfLimit, spreadOf } from '../figures';
 import { broadcast, type Broadcast } from './broadcast';
 import { BusyClock } from './clock';

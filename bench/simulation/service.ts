@@ -1,5 +1,5 @@
 import type { Limits } from '../../nodes/ChatbotService/client/limits';
-import { CountedWindow } from '../../sandbox/service/window';
+import { CountedWindow } from '../../sandbox/emulator/window';
 import type { VirtualClock } from './clock';
 
 /* A service in virtual time: when requests arrive, when they are counted, what is refused and what the answers say of it. */

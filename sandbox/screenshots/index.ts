@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the README anew: `npm run screenshots`. Everything on them is the real editor with the packed
- * package in it, against the stand-in.
+ * package in it, against the emulator.
  */
 
 import { rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import { openEditor } from '../editor';
 import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
-import { startService } from '../service';
+import { startEmulator } from '../emulator';
 import { openSandbox, owner } from '../start/sandbox';
 import { scenes, type Stage } from './scenes';
 
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 		const packed = await packPackage(join(userFolder, 'packed'));
 		await ensureHostInstalled(console.log);
 
-		const service = await startService({ port: await freePort(SERVICE_PORT) });
+		const service = await startEmulator({ port: await freePort(SERVICE_PORT) });
 		stops.push(async () => await service.stop());
 		const sandbox = await openSandbox({ userFolder, packed, service, log: console.log });
 		stops.push(sandbox.stop);

@@ -1,11 +1,11 @@
 import type { Editor, Framing, NodeDetails } from '../editor';
 import { type OurNode, ourNode, workflowOver } from '../host';
-import { SEEDED, type Service } from '../service';
+import { SEEDED, type Emulator } from '../emulator';
 import type { Sandbox } from '../start/sandbox';
 
 /** What a scene has at hand. */
 export interface Stage extends Sandbox {
-	service: Service;
+	service: Emulator;
 	editor: Editor;
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
-import { DEFAULT_TOKEN } from '../service/data';
-import { startService } from '../service';
+import { DEFAULT_TOKEN } from '../emulator/data';
+import { startEmulator } from '../emulator';
 import { lockFolder } from './lock';
 import { parseOptions, type StartOptions, usage, UsageError } from './options';
 import { reportWelcome } from './report';
@@ -55,21 +55,21 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 		log(`Built and packed the package (${taken()})`);
 		await ensureHostInstalled(log, signal);
 
-		const standIn = options.service ? undefined : await startStandIn();
-		if (standIn) stops.push(async () => await standIn.stop());
-		const service = options.service ?? { url: standIn?.url ?? '', token: DEFAULT_TOKEN };
+		const emulator = options.service ? undefined : await startAtFreePort();
+		if (emulator) stops.push(async () => await emulator.stop());
+		const service = options.service ?? { url: emulator?.url ?? '', token: DEFAULT_TOKEN };
 
 		const sandbox = await openSandbox({ userFolder, packed, service, port: EDITOR_PORT, log, signal });
 		stops.push(sandbox.stop);
 
 		log('Running "Welcome new leads" ...');
-		const result = await welcomeNewLeads(sandbox, standIn, signal);
+		const result = await welcomeNewLeads(sandbox, emulator, signal);
 		const isRight = reportWelcome(result, log);
 		if (options.once) return isRight ? 0 : 1;
 
 		log('');
 		log(`The editor: ${sandbox.host.url}   login: ${owner.email}   password: ${owner.password}`);
-		log(`The service: ${service.url}${standIn ? '   (the stand-in)' : ''}`);
+		log(`The service: ${service.url}${emulator ? '   (the emulator)' : ''}`);
 		log('Ctrl-C stops everything.');
 		const why = await Promise.race([
 			new Promise<'asked'>((resolve) =>
@@ -85,11 +85,11 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 	}
 }
 
-async function startStandIn() {
+async function startAtFreePort() {
 	const port = await freePort(SERVICE_PORT);
-	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is taken: the stand-in service gets ${port}`);
-	const service = await startService({ port });
-	log(`The stand-in service is up at ${service.url}`);
+	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is taken: the emulator gets ${port}`);
+	const service = await startEmulator({ port });
+	log(`The emulator is up at ${service.url}`);
 	return service;
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export interface StartOptions {
 	/** End after the example's result instead of leaving the editor open. */
 	once: boolean;
-	/** The real service to use instead of the stand-in. */
+	/** The real service to use instead of the emulator. */
 	service?: { url: string; token: string };
 	help: boolean;
 }
@@ -13,9 +13,9 @@ export interface StartOptions {
 export class UsageError extends Error {}
 
 /** How to use the command. */
-export const usage = `npm start                                   n8n with the node, the stand-in service and the examples
+export const usage = `npm start                                   n8n with the node, the emulator and the examples
 npm start -- --once                         the same, ending after the example's result
-npm start -- --url <address> --token <token>  with your own account instead of the stand-in`;
+npm start -- --url <address> --token <token>  with your own account instead of the emulator`;
 
 /** Reads the command line. */
 export function parseOptions(args: string[]): StartOptions {

@@ -1,5 +1,5 @@
 import { type Execution, packageName, type WorkflowNode } from '../host';
-import type { RecordedRequest } from '../service';
+import type { RecordedRequest } from '../emulator';
 import type { Action, FailedLead } from './action';
 import { type Lead, recipientOf } from './leads';
 
@@ -11,7 +11,7 @@ const operationNames: Record<string, string> = {
 	'message/sendToWhatsApp': 'sendMessageToWhatsApp',
 };
 
-/** What the example did, told by the stand-in's record of what arrived. */
+/** What the example did, told by the emulator's record of what arrived. */
 export function actionsOfRequests(requests: RecordedRequest[]): Action[] {
 	return requests.map(({ arrivedAt, operation, method, path, input, status, accepted }) => {
 		const { contact_id, phone, api_token: _token, ...rest } = input;

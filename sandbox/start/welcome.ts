@@ -1,5 +1,5 @@
 import { until } from '../processes/poll';
-import type { Service } from '../service';
+import type { Emulator } from '../emulator';
 import type { Outcome } from './action';
 import { actionsOfExecution, actionsOfRequests, failedLeads } from './record';
 import { deviations } from './deviations';
@@ -21,26 +21,26 @@ export interface WelcomeResult extends Outcome {
 /** Runs "Welcome new leads" once and holds what happened against the file of leads. */
 export async function welcomeNewLeads(
 	{ api, examples }: Pick<Sandbox, 'api' | 'examples'>,
-	standIn?: Pick<Service, 'requests'>,
+	emulator?: Pick<Emulator, 'requests'>,
 	signal?: AbortSignal,
 ): Promise<WelcomeResult> {
 	const id = examples.get(EXAMPLE);
 	if (!id) throw new Error(`examples/${EXAMPLE} is missing`);
-	const before = standIn?.requests.length ?? 0;
+	const before = emulator?.requests.length ?? 0;
 	const execution = await api.runWorkflow(id, { timeoutMs: TIMEOUT_MS, signal });
 	// n8n has the last answer a moment before the service has noted that it was sent.
-	await until(() => standIn?.requests.every(({ answeredAt }) => answeredAt !== undefined) ?? true);
+	await until(() => emulator?.requests.every(({ answeredAt }) => answeredAt !== undefined) ?? true);
 
 	const outcome: Outcome = {
 		status: execution.status,
-		actions: standIn
-			? actionsOfRequests(standIn.requests.slice(before))
+		actions: emulator
+			? actionsOfRequests(emulator.requests.slice(before))
 			: actionsOfExecution(execution, (await api.workflow(id)).nodes),
 		failed: failedLeads(execution),
 	};
 	return {
 		...outcome,
-		recordedBy: standIn ? 'service' : 'n8n',
+		recordedBy: emulator ? 'service' : 'n8n',
 		deviations: deviations(await readLeads(), outcome),
 		error: execution.error?.message,
 	};

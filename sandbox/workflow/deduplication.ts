@@ -29,7 +29,7 @@ export interface DeduplicationCall {
 	/** As they were handed over, before they are hashed. */
 	values: DeduplicationItemTypes[];
 	maxEntries?: number;
-	/** On the clock of the stand-in service; no end for a call that hangs. */
+	/** On the clock of the emulator; no end for a call that hangs. */
 	startedAt: number;
 	endedAt?: number;
 	error?: unknown;

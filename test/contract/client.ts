@@ -1,7 +1,7 @@
-/** Talks to the stand-in as a client of the interface should, and as one that should not. */
+/** Talks to the emulator as a client of the interface should, and as one that should not. */
 
-import { loadContract, startService, type Service, type ServiceOptions } from '../../sandbox/service';
-import { parseJson } from '../../sandbox/service/recording';
+import { loadContract, startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
+import { parseJson } from '../../sandbox/emulator/recording';
 
 export { until } from '../../sandbox/processes/poll';
 
@@ -33,19 +33,19 @@ export interface Question {
 	faulty?: boolean;
 }
 
-/** A stand-in for the tests of a file: it starts before them, and is reset after each. */
-export function useService(options?: ServiceOptions): Service {
-	let started: Service;
+/** An emulator for the tests of a file: it starts before them, and is reset after each. */
+export function useEmulator(options?: EmulatorOptions): Emulator {
+	let started: Emulator;
 	beforeAll(async () => {
-		started = await startService(options);
+		started = await startEmulator(options);
 	});
 	afterEach(() => started.reset());
 	afterAll(async () => await started.stop());
-	return new Proxy({} as Service, { get: (_, key: keyof Service) => started[key] });
+	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
 }
 
 /** @returns what asks an operation (or, with a leading slash, a path) and holds the answer against docs/openapi.yaml */
-export function clientOf(service: Service) {
+export function clientOf(service: Emulator) {
 	return async <Body = unknown>(operation: string, question: Question = {}): Promise<Asked<Body>> => {
 		const { query = {}, body, token = service.token, signal = null, faulty } = question;
 		const contract = loadContract();

@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { loadContract } from '../../sandbox/service';
+import { loadContract } from '../../sandbox/emulator';
 import {
 	DOCUMENT,
 	readOperations,
 	type DocumentedOperation,
 	type Schema,
-} from '../../sandbox/service/document';
-import { clientOf, useService, type Question } from './client';
+} from '../../sandbox/emulator/document';
+import { clientOf, useEmulator, type Question } from './client';
 
 const text = readFileSync(DOCUMENT, 'utf8');
 const operations = readOperations();
 
-const service = useService();
+const service = useEmulator();
 const ask = clientOf(service);
 
 async function problemsOf(path: string): Promise<string> {
@@ -103,7 +103,7 @@ test('docs/openapi.yaml refers to no document that its readers do not have, and 
 	expect(text).not.toMatch(/(?:^|[{,]) *x-[\w-]+:/m);
 });
 
-test('The stand-in answers with the headers that docs/openapi.yaml describes', async () => {
+test('The emulator answers with the headers that docs/openapi.yaml describes', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 60_000 } });
 	const { responses } = operations.find(({ operationId }) => operationId === 'getListSchema')!;
 	for (const [schema_id, status] of [

@@ -1,11 +1,11 @@
 /** Every fault does what it says, to the requests it is meant for, and the recording says what took effect. */
 
-import { SEEDED, loadContract, type Fault } from '../../sandbox/service';
-import { clientOf, until, useService, type Invalid } from './client';
+import { SEEDED, loadContract, type Fault } from '../../sandbox/emulator';
+import { clientOf, until, useEmulator, type Invalid } from './client';
 
 const { bots, contacts } = SEEDED;
 
-const service = useService();
+const service = useEmulator();
 const ask = clientOf(service);
 
 const send = async (text = 'Привет', contact_id: number = contacts.telegram, signal?: AbortSignal) =>

@@ -1,9 +1,9 @@
-/** The limits of the stand-in are really kept, and said as the framework says them. */
+/** The limits of the emulator are really kept, and said as the framework says them. */
 
-import { DOCUMENTED_LIMITS, LARAVEL_LIMITS, SEEDED, addContacts, type Limits } from '../../sandbox/service';
-import { Limiter } from '../../sandbox/service/limits';
-import type { Refusal } from '../../sandbox/service/refusal';
-import { clientOf, until, useService } from './client';
+import { DOCUMENTED_LIMITS, LARAVEL_LIMITS, SEEDED, addContacts, type Limits } from '../../sandbox/emulator';
+import { Limiter } from '../../sandbox/emulator/limits';
+import type { Refusal } from '../../sandbox/emulator/refusal';
+import { clientOf, until, useEmulator } from './client';
 
 const { bots, contacts } = SEEDED;
 
@@ -144,7 +144,7 @@ test('The headers are those of the tightest limit, whichever was counted last', 
 	expect(limiter.count('vk', 'a', 0, headers)).toBe(headers);
 });
 
-const service = useService({ limits: {} });
+const service = useEmulator({ limits: {} });
 const ask = clientOf(service);
 const withoutAccount = { account: null, whatsAppNumber: null };
 

@@ -7,7 +7,7 @@
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
 
-import { DOCUMENT } from '../../sandbox/service/document';
+import { DOCUMENT } from '../../sandbox/emulator/document';
 import { credentialFor, runNode } from '../engine/harness';
 import { byTitle, parametersOf, variants } from '../operations';
 

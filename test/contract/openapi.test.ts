@@ -1,15 +1,15 @@
-/** What docs/openapi.yaml takes and what it refuses, held against the stand-in. */
+/** What docs/openapi.yaml takes and what it refuses, held against the emulator. */
 
-import { SEEDED, loadContract, startService, type TokenPlacement } from '../../sandbox/service';
-import { readOperations } from '../../sandbox/service/document';
-import { MAINTENANCE_PAGE, serverPage } from '../../sandbox/service/html';
+import { SEEDED, loadContract, startEmulator, type TokenPlacement } from '../../sandbox/emulator';
+import { readOperations } from '../../sandbox/emulator/document';
+import { MAINTENANCE_PAGE, serverPage } from '../../sandbox/emulator/html';
 import { byTitle, isReading, operations, requestOf, variants } from '../operations';
-import { clientOf, useService, type Question } from './client';
+import { clientOf, useEmulator, type Question } from './client';
 
 const { telegram } = SEEDED.contacts;
 const { checkAnswer, checkParameters } = loadContract();
 
-const service = useService();
+const service = useEmulator();
 const ask = clientOf(service);
 
 async function problemsOf(operation: string, question: Question): Promise<string> {
@@ -208,7 +208,7 @@ test.each<{ tokenIn: TokenPlacement } & Question>([
 	{ tokenIn: { placement: 'bearer' }, headers: { authorization: 'Bearer secret' } },
 	{ tokenIn: { placement: 'header', name: 'X-Api-Key' }, headers: { 'x-api-key': 'secret' } },
 ])('The token belongs where the installation expects it: $tokenIn', async ({ tokenIn, ...question }) => {
-	const own = await startService({ token: 'secret', tokenIn });
+	const own = await startEmulator({ token: 'secret', tokenIn });
 	try {
 		expect(await clientOf(own)('getListSchemas', { ...question, token: null })).toMatchObject({
 			status: 200,
@@ -226,7 +226,7 @@ test.each<{ tokenIn: TokenPlacement } & Question>([
 });
 
 test('A second token where it does not belong breaks the contract', async () => {
-	const own = await startService({ tokenIn: { placement: 'query' } });
+	const own = await startEmulator({ tokenIn: { placement: 'query' } });
 	try {
 		await clientOf(own)('getListSchemas', { headers: { authorization: 'Bearer x' } });
 		const problem = 'an Authorization header although the token belongs elsewhere';

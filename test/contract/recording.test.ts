@@ -1,11 +1,11 @@
-/** The stand-in records every request, and can be asked and set from another process. */
+/** The emulator records every request, and can be asked and set from another process. */
 
-import { SEEDED, startService, type Delivery, type Service } from '../../sandbox/service';
-import { clientOf, until, useService } from './client';
+import { SEEDED, startEmulator, type Delivery, type Emulator } from '../../sandbox/emulator';
+import { clientOf, until, useEmulator } from './client';
 
 const { bots, contacts } = SEEDED;
 
-const service = useService();
+const service = useEmulator();
 const ask = clientOf(service);
 
 const send = async (text: string, contact_id: number = contacts.telegram) =>
@@ -58,7 +58,7 @@ test('Another process is told requests, deliveries, violations and contacts, and
 	await send('раз');
 	await send('два', contacts.vk);
 	await ask('getBotTags', { query: { bot_id: bots.school, limit: 1 } });
-	const { json } = await control<Pick<Service, 'requests' | 'inFlight'>>('requests');
+	const { json } = await control<Pick<Emulator, 'requests' | 'inFlight'>>('requests');
 	expect(json.requests.map(({ operation }) => operation)).toEqual([
 		'sendMessage',
 		'sendMessage',
@@ -121,15 +121,15 @@ test('Another process resets the service', async () => {
 	expect(await send('два')).toMatchObject({ json: { success: true } });
 });
 
-test('The stand-in takes a port and a certificate, and frees the port when it stops with connections open', async () => {
-	const first = await startService({ tls: true });
+test('The emulator takes a port and a certificate, and frees the port when it stops with connections open', async () => {
+	const first = await startEmulator({ tls: true });
 	expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
 	await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({
 		cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
 	});
 	await first.stop();
 
-	const second = await startService({ port: Number(new URL(first.url).port) });
+	const second = await startEmulator({ port: Number(new URL(first.url).port) });
 	second.faults.add({ kind: 'timeout' });
 	const getLists = async () => await clientOf(second)('getListSchemas');
 	const hanging = expect(getLists()).rejects.toThrow();

@@ -1,21 +1,21 @@
-/** The stand-in answers as the interface says, and as the framework does where the interface says nothing. */
+/** The emulator answers as the interface says, and as the framework does where the interface says nothing. */
 
 import {
 	LARAVEL,
 	SEEDED,
 	TOKEN_WITHOUT_API,
 	addContacts,
-	startService,
+	startEmulator,
 	type ListSchema,
 	type Variable,
-} from '../../sandbox/service';
-import type { Page } from '../../sandbox/service/pages';
+} from '../../sandbox/emulator';
+import type { Page } from '../../sandbox/emulator/pages';
 import { isReading, operations, requestOf } from '../operations';
-import { clientOf, useService, type Invalid } from './client';
+import { clientOf, useEmulator, type Invalid } from './client';
 
 const { bots, contacts, schemas } = SEEDED;
 
-const service = useService();
+const service = useEmulator();
 const ask = clientOf(service);
 
 test('An unknown or missing token is refused with 401', async () => {
@@ -473,8 +473,8 @@ test('Answers have their usual shapes again after a reset', async () => {
 	expect(service.answers).toEqual(usual);
 });
 
-test('A stand-in that behaves as a real Laravel does so before a reset and after it', async () => {
-	const laravel = await startService(LARAVEL);
+test('An emulator that behaves as a real Laravel does so before a reset and after it', async () => {
+	const laravel = await startEmulator(LARAVEL);
 	const attach = async () =>
 		await clientOf(laravel)('attachTagToContact', { body: { contact_id, name: 'VIP' } });
 	try {

@@ -40,7 +40,7 @@ const documents = [
 	'RELEASING.md',
 	'SECURITY.md',
 	'bench/README.md',
-	'sandbox/service/README.md',
+	'sandbox/emulator/README.md',
 	'test/fixtures/workflows/README.md',
 ];
 

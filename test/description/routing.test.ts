@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Schema, readOperations } from '../../sandbox/service/document';
+import { type Schema, readOperations } from '../../sandbox/emulator/document';
 import { byTitle as titled, operations } from '../operations';
 import type { Place } from '../operations/operation';
 import { chosen, description, everyParameter, nodeType, operationsOf, properties, shownIn } from './editor';

@@ -10,7 +10,7 @@ import {
 	type OurNode,
 } from '../../sandbox/host';
 import { type Script, startModel } from '../../sandbox/model';
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
 import { agentWorkflow, storeModelCredential } from './support/agent';
 import { openBench } from './support/bench';

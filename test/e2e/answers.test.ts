@@ -1,5 +1,5 @@
 import { chain } from '../../sandbox/host';
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 

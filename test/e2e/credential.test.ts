@@ -1,5 +1,5 @@
 import { chained, credentialsOf, manualTrigger } from '../../sandbox/host';
-import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/service';
+import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { credentialFor } from '../../sandbox/start/sandbox';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';

@@ -8,7 +8,7 @@ import {
 	until,
 	workflowOver,
 } from '../../sandbox/host';
-import { type Contact, type Fault, type Service } from '../../sandbox/service';
+import { type Contact, type Fault, type Emulator } from '../../sandbox/emulator';
 import { openOwnBench } from './support/bench';
 import {
 	deliveredTo,
@@ -34,7 +34,7 @@ import { isRegistered, sendNode, webhookUrl } from './support/webhook';
  */
 
 const bench = duringTests(async () => await openOwnBench('cut-off'));
-let service: Service;
+let service: Emulator;
 /** The n8n after the kill. */
 let restarted: Host | undefined;
 

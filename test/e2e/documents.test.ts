@@ -20,12 +20,12 @@ async function blockOf(page: string, words: string): Promise<string> {
 	return found;
 }
 
-test('asked with curl the stand-in answers what docs/try-it.md shows', async () => {
+test('asked with curl the emulator answers what docs/try-it.md shows', async () => {
 	const port = await freePort();
 	const service = await startServer({
-		name: 'The stand-in',
+		name: 'The emulator',
 		program: 'npm',
-		args: ['run', 'service', '--', '--port', String(port)],
+		args: ['run', 'emulator', '--', '--port', String(port)],
 		cwd: projectFolder,
 		logFile: join(foldersOfTests, 'documents', 'service.log'),
 		isReady: async () =>

@@ -14,13 +14,13 @@ import {
 	type StoredCredential,
 	workflowOver,
 } from '../../sandbox/host';
-import { SEEDED, type Service } from '../../sandbox/service';
+import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, operationsOf, properties } from '../description/editor';
 import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParameter } from './support/editor';
 import { duringTests } from './support/duringTests';
 import { eventually } from './support/eventually';
 
-/* What a person sees and does in n8n's own editor. The words come from the description, the data from the stand-in. */
+/* What a person sees and does in n8n's own editor. The words come from the description, the data from the emulator. */
 
 const { bots, contacts, schemas, schemaCount } = SEEDED;
 
@@ -28,7 +28,7 @@ const bench = duringTests(async () => await openEditorBench('editor'));
 let api: HostApi;
 let credential: StoredCredential;
 let editor: Editor;
-let service: Service;
+let service: Emulator;
 
 beforeAll(() => void ({ api, credential, editor, service } = bench));
 beforeEach(async () => await editor.details.close());

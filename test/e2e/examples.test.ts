@@ -1,7 +1,7 @@
 import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { credentialsOf, type Execution, itemsNode, until, type WorkflowNode } from '../../sandbox/host';
-import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/service';
+import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import {

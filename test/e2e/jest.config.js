@@ -11,7 +11,7 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/e2e/support/teardown.ts',
 	// The files share one n8n, each with all of it for itself while it runs.
 	maxWorkers: 1,
-	// A browser, n8n and the stand-in at once: on a busy machine even a few clicks can take minutes.
+	// A browser, n8n and the emulator at once: on a busy machine even a few clicks can take minutes.
 	testTimeout: 600_000,
 	verbose: true,
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { Editor } from '../../sandbox/editor';
 import { type Host, HostApi, packageName, startHost } from '../../sandbox/host';
-import { SEEDED, type Service, startService } from '../../sandbox/service';
+import { SEEDED, type Emulator, startEmulator } from '../../sandbox/emulator';
 import { owner } from '../../sandbox/start/sandbox';
 import { description, operationsOf } from '../description/editor';
 import { openEditorOf, pictureOfTest } from './support/editor';
@@ -14,7 +14,7 @@ import { type Registry, startRegistry } from './support/registry';
 /* How much somebody has to do who has never used the package: every click and every field is counted. */
 
 let root: string;
-let service: Service;
+let service: Emulator;
 let registry: Registry;
 let host: Host;
 let editor: Editor;
@@ -23,7 +23,7 @@ const effort = { clicks: 0, fields: 0 };
 beforeAll(async () => {
 	// Outside of the project, where nothing but n8n's own folders lies above the package.
 	root = await mkdtemp(join(tmpdir(), 'n8n-newcomer-'));
-	service = await startService();
+	service = await startEmulator();
 	registry = await startRegistry([packedPackage().tarball], join(root, 'registry'));
 	host = await startHost({ userFolder: join(root, 'user'), env: registry.env });
 	const api = new HostApi(host.url);

@@ -1,5 +1,5 @@
 import { chain, type Execution } from '../../sandbox/host';
-import type { RecordedRequest } from '../../sandbox/service';
+import type { RecordedRequest } from '../../sandbox/emulator';
 import { byTitle, isReading, parametersOf, requestOf, variants } from '../operations';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';

@@ -1,5 +1,5 @@
 import { chain } from '../../sandbox/host';
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import { importExamples } from '../../sandbox/start/examples';
 import { type Bench, openOwnBench } from './support/bench';
 

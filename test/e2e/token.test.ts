@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { chain } from '../../sandbox/host';
-import { SEEDED, type Fault } from '../../sandbox/service';
+import { SEEDED, type Fault } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 

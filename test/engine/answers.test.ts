@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService, type Service } from '../../sandbox/service';
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { isReading, operationOf, operations, parametersOf, unknownOf } from '../operations';
 import { startAnswering } from './answering';
-import { credentialFor, runNode, useService } from './harness';
+import { credentialFor, runNode, useEmulator } from './harness';
 import { lettersFor, send } from './messages';
 import { sideBySide } from './sideBySide';
 
 /* What an answer means: the documented one of a message, those of the others, and answers that no service should give. */
 
-const service = useService();
+const service = useEmulator();
 const message = operationOf('message/send');
 
 type Came = 'sent' | 'refused' | 'unknown';
 
 /** Sends a message with 'Send Once Per' twice, the second time to a service that is well. */
-const sceneOf = (service: Service) => ({
+const sceneOf = (service: Emulator) => ({
 	async sendTwice(status: number, body: unknown) {
 		service.faults.add({ kind: 'answer', status, body, when: 'after' });
 		const options = {
@@ -127,7 +127,7 @@ test.each<[string, unknown]>([
 ])('an answer with %s is a success of operations whose answer is not documented', async (_name, body) => {
 	service.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
 	for (const { title, variants } of others) {
-		const own = await startService();
+		const own = await startEmulator();
 		own.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
 		const { error } = await runNode({
 			parameters: parametersOf(variants[0]!),

@@ -1,7 +1,7 @@
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 
-import type { Service } from '../../sandbox/service';
+import type { Emulator } from '../../sandbox/emulator';
 import { certificate } from './certificate';
 
 /* A way to the service that breaks as soon as the service answers: whatever was asked for is done by then. */
@@ -56,7 +56,7 @@ const listen = async (server: Server): Promise<number> => {
  * @param options.tls whether it is asked by https: what breaks is the connection with the encrypted records
  */
 export async function startBreaker(
-	{ url }: Pick<Service, 'url'>,
+	{ url }: Pick<Emulator, 'url'>,
 	break_: Break,
 	{ tls: isSecure = false }: { tls?: boolean } = {},
 ): Promise<Breaker> {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startService, type Service } from '../../sandbox/service';
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { byTitle, operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
 import { breaks, breaksOfTls, startBreaker, type Break } from './breaker';
 import { trustCertificate } from './certificate';
@@ -41,7 +41,7 @@ function expectUnknown({ context, said }: Attempt | { context: string; said: unk
 
 /** Messages with 'Send Once Per', and then once more when the way is mended. */
 async function sendOnce(
-	service: Service,
+	service: Emulator,
 	baseUrl: string,
 	requestOptions: INodeParameters,
 	mend: () => void,
@@ -69,7 +69,7 @@ describe.each([
 ])('%s', (_way, { tls, through, of }) => {
 	test('an operation whose connection breaks instead of the answer has an unknown outcome', async () => {
 		const tryBreak = async ([name, break_]: [string, Break]) => {
-			const service = await startService();
+			const service = await startEmulator();
 			const breaker = await startBreaker(service, break_, { tls });
 			const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 			try {
@@ -210,7 +210,7 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 			made++;
 			server!(socket);
 		});
-		const service = await startService();
+		const service = await startEmulator();
 		const requestOptions = { timeout: 60_000, ...(addressOf && { proxy: addressOf(broken.port) }) };
 		const credential = { baseUrl: baseUrl(broken.port) };
 		const [operation] = messages;
@@ -341,7 +341,7 @@ describe.each(byTitle(operations.filter(({ repeatable }) => !repeatable)))('%s',
 	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'])(
 		'is not repeated when reading its answer fails with %s',
 		async (code) => {
-			const service = await startService();
+			const service = await startEmulator();
 			const connect = net.Socket.prototype.connect as (...given: unknown[]) => Socket;
 			const failing = jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(function (
 				this: Socket,

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { addContacts, LARAVEL_LIMITS, startService, type Limits, type Service } from '../../sandbox/service';
+import {
+	addContacts,
+	LARAVEL_LIMITS,
+	startEmulator,
+	type Limits,
+	type Emulator,
+} from '../../sandbox/emulator';
 import { credentialFor, runNode, stoppable } from './harness';
 import { attach, lettersFor, send } from './messages';
 
@@ -11,19 +17,19 @@ import { attach, lettersFor, send } from './messages';
 const perSecond = 10;
 const perMinute = 60 * perSecond;
 
-const services: Service[] = [];
+const services: Emulator[] = [];
 afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
 
 /** A new one for each test: the node remembers how a service has treated it. */
-async function start(changes: Partial<Limits> = {}): Promise<Service> {
+async function start(changes: Partial<Limits> = {}): Promise<Emulator> {
 	const account = { ...LARAVEL_LIMITS.account!, requests: perMinute };
-	const service = await startService({ limits: { ...LARAVEL_LIMITS, account, ...changes } });
+	const service = await startEmulator({ limits: { ...LARAVEL_LIMITS, account, ...changes } });
 	services.push(service);
 	return service;
 }
 
 /** Attaches a tag to so many contacts; none may fail. @returns the requests that took effect, in the order of their counting */
-async function tag(service: Service, count: number, credential: Record<string, unknown> = {}) {
+async function tag(service: Emulator, count: number, credential: Record<string, unknown> = {}) {
 	const people = lettersFor(service, count);
 	const { error, json } = await runNode({
 		parameters: attach,
@@ -37,7 +43,7 @@ async function tag(service: Service, count: number, credential: Record<string, u
 	return accepted;
 }
 
-const acceptedOf = ({ requests }: Service) =>
+const acceptedOf = ({ requests }: Emulator) =>
 	requests.filter(({ accepted }) => accepted).sort((a, b) => a.countedAt! - b.countedAt!);
 
 test('with bursts a hundred tags leave in seconds where 120 in a minute are allowed, and without at an even pace', async () => {
@@ -92,7 +98,7 @@ const rest = 40;
  * Tags so many that the pace shows: evenly the rest takes three seconds, as a burst a tenth of one. Half of that is asked for, so
  * that a machine that is held up for a second passes.
  */
-async function expectEvenRest(service: Service) {
+async function expectEvenRest(service: Emulator) {
 	// The ten requests that were under way when the burst ended are of neither.
 	const times = (await tag(service, burst + 10 + rest)).map(({ countedAt }) => countedAt!);
 	expect(times.at(-1)! - times[burst + 10]!).toBeGreaterThan((0.5 * (rest - perSecond) * 1000) / perSecond);

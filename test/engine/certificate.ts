@@ -4,7 +4,7 @@ import tls from 'node:tls';
 
 /** The self-signed certificate of the emulator, and its key. */
 export const certificate = (name: 'cert.pem' | 'key.pem') =>
-	readFileSync(join(__dirname, '../../sandbox/service/tls', name));
+	readFileSync(join(__dirname, '../../sandbox/emulator/tls', name));
 
 /** Makes it one that is trusted, as one of a known authority is; until mocks are restored. */
 export function trustCertificate() {

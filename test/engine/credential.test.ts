@@ -2,15 +2,15 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import type { Service } from '../../sandbox/service';
+import type { Emulator } from '../../sandbox/emulator';
 import { operations, parametersOf } from '../operations';
-import { credentialFor, loadList, runNode, until, useService, type RunOptions } from './harness';
+import { credentialFor, loadList, runNode, until, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, send } from './messages';
 
 /* What n8n or Node.js refuse before a connection is made, and a credential that is edited while a run uses it. */
 
-const service = useService();
-const other = useService();
+const service = useEmulator();
+const other = useEmulator();
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -136,7 +136,7 @@ describe('a credential that is edited during a run', () => {
 		return { ...result, tookMs: performance.now() - editedAt };
 	}
 
-	const tokensAt = ({ requests }: Service) => requests.map(({ query }) => query.api_token);
+	const tokensAt = ({ requests }: Emulator) => requests.map(({ query }) => query.api_token);
 
 	test('neither token comes through, wherever the service repeats them', async () => {
 		service.data.accounts.push({ token, apiAccess: true });

@@ -1,6 +1,11 @@
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { startService, type RecordedRequest, type Service, type ServiceOptions } from '../../sandbox/service';
+import {
+	startEmulator,
+	type RecordedRequest,
+	type Emulator,
+	type EmulatorOptions,
+} from '../../sandbox/emulator';
 import { operations, parametersOf, type Operation } from '../operations';
 import { credentialFor, runNode, type RunResult } from './harness';
 
@@ -12,13 +17,13 @@ export const modes: Array<[string, INode['onError']]> = [
 	['error output', 'continueErrorOutput'],
 ];
 
-/** A stand-in for each mode, so that what is done in one is not done in another already. */
-export const startEach = async (options?: ServiceOptions): Promise<Service[]> =>
-	await Promise.all(modes.map(async () => await startService(options)));
+/** An emulator for each mode, so that what is done in one is not done in another already. */
+export const startEach = async (options?: EmulatorOptions): Promise<Emulator[]> =>
+	await Promise.all(modes.map(async () => await startEmulator(options)));
 
 /** The same for the tests of a file: they start before them, and are reset after each. */
-export function useEach(): Service[] {
-	const services: Service[] = [];
+export function useEach(): Emulator[] {
+	const services: Emulator[] = [];
 	beforeAll(async () => {
 		services.push(...(await startEach()));
 	});
@@ -48,7 +53,7 @@ export interface Attempt extends Operation {
  * @param services one for each mode
  */
 export async function runEach(
-	services: Service[],
+	services: Emulator[],
 	options: {
 		chosen?: Operation[];
 		requestOptions?: INodeParameters;

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { SEEDED, TOKEN_WITHOUT_API, type Fault } from '../../sandbox/service';
+import { SEEDED, TOKEN_WITHOUT_API, type Fault } from '../../sandbox/emulator';
 import {
 	byTitle,
 	operationOf,
@@ -10,12 +10,12 @@ import {
 	variants,
 	type Variant,
 } from '../operations';
-import { credentialFor, runNode, useService, type RunOptions } from './harness';
+import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { attach, refusal, send } from './messages';
 
 /* What people see when something is wrong: with an item's values, with the credential, with the service. */
 
-const service = useService();
+const service = useEmulator();
 
 const { contacts, bots, schemas } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);

@@ -1,4 +1,4 @@
-import type { Fault } from '../../sandbox/service';
+import type { Fault } from '../../sandbox/emulator';
 
 /* What can go wrong with a request, and what the node makes of it, whatever the operation. */
 

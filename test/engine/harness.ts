@@ -25,7 +25,7 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { name as packageName } from '../../package.json';
 import { until as patiently } from '../../sandbox/processes/poll';
-import { startService, type Service, type ServiceOptions } from '../../sandbox/service';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -99,16 +99,16 @@ export const nodeTypeOf = ({
 });
 
 /** Where requests have broken the contract. */
-const problemsOf = ({ violations }: Service) =>
+const problemsOf = ({ violations }: Emulator) =>
 	violations.map(({ request, problems }) => `${request.operation}: ${problems.join('; ')}`);
 
-export const expectContract = (service: Service) => expect(problemsOf(service)).toEqual([]);
+export const expectContract = (service: Emulator) => expect(problemsOf(service)).toEqual([]);
 
-/** A stand-in for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
-export function useService(options?: ServiceOptions): Service {
-	let started: Service;
+/** An emulator for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
+export function useEmulator(options?: EmulatorOptions): Emulator {
+	let started: Emulator;
 	beforeAll(async () => {
-		started = await startService(options);
+		started = await startEmulator(options);
 	});
 	afterEach(() => {
 		const problems = problemsOf(started);
@@ -116,12 +116,12 @@ export function useService(options?: ServiceOptions): Service {
 		expect(problems).toEqual([]);
 	});
 	afterAll(async () => await started.stop());
-	return new Proxy({} as Service, { get: (_, key: keyof Service) => started[key] });
+	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
 }
 
-/** A credential for the stand-in service without a pace. */
+/** A credential for the emulator without a pace. */
 export const credentialFor = (
-	{ url, token }: Pick<Service, 'url' | 'token'>,
+	{ url, token }: Pick<Emulator, 'url' | 'token'>,
 	changes: Record<string, unknown> = {},
 ): RunOptions['credential'] => ({
 	baseUrl: url,

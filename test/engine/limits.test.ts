@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { LARAVEL_LIMITS, addContacts, startService, type Limits, type Service } from '../../sandbox/service';
+import {
+	LARAVEL_LIMITS,
+	addContacts,
+	startEmulator,
+	type Limits,
+	type Emulator,
+} from '../../sandbox/emulator';
 import { modes, runEach, startEach } from './everyOperation';
 import { credentialFor, runNode } from './harness';
 import { send } from './messages';
@@ -14,11 +20,11 @@ import { send } from './messages';
 const mostInFlight = 10;
 
 /** New ones for each test: the node remembers how a service has treated it. */
-const services: Service[] = [];
+const services: Emulator[] = [];
 afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
 
 /** A run of messages to as many people, in each mode. */
-const broadcastEach = async (started: Service[], messages: number, credential: Record<string, unknown>) =>
+const broadcastEach = async (started: Emulator[], messages: number, credential: Record<string, unknown>) =>
 	await Promise.all(
 		modes.map(async ([mode, onError], place) => {
 			const service = started[place]!;
@@ -98,7 +104,7 @@ test('messages to WhatsApp leave as soon as they may, though a run has many othe
 	const ways: IDataObject[] = [{}, { options: { sendOncePer: 'осень' } }];
 	await Promise.all(
 		ways.map(async (options) => {
-			const service = await startService();
+			const service = await startEmulator();
 			services.push(service);
 			const to = (messenger: 'vk' | 'whatsapp', count: number) =>
 				addContacts(service.data, count, { messenger }).map(({ id }) => ({ id, messenger }));

@@ -1,13 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { addListSchema, SEEDED, type Fault } from '../../sandbox/service';
+import { addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
 import { description } from '../description/editor';
-import { credentialFor, loadList, useService } from './harness';
+import { credentialFor, loadList, useEmulator } from './harness';
 
 /* The lists that the editor offers, loaded as the editor loads them. */
 
-const service = useService();
+const service = useEmulator();
 
 const { contacts, bots, schemas, schemaCount } = SEEDED;
 

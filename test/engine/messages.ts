@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { addContacts, type Fault, type Service } from '../../sandbox/service';
+import { addContacts, type Fault, type Emulator } from '../../sandbox/emulator';
 
 /* What most of these tests do: messages to as many different people, or a tag for each of them. */
 
@@ -21,7 +21,7 @@ export const attach: INodeParameters = {
 };
 
 /** Items for as many new contacts. */
-export const lettersFor = ({ data }: Service, count: number) =>
+export const lettersFor = ({ data }: Emulator, count: number) =>
 	addContacts(data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
 
 /** The service refuses the values of a request. */

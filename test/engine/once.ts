@@ -2,7 +2,7 @@ import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import type * as Node from '../../nodes/ChatbotService/ChatbotService.node';
-import { addContacts, type Service } from '../../sandbox/service';
+import { addContacts, type Emulator } from '../../sandbox/emulator';
 import { loadAsN8n, usualIds } from '../../sandbox/workflow';
 import { MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
 import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type RunResult } from './harness';
@@ -47,7 +47,7 @@ export async function death(
 }
 
 /** How often each of the contacts has got a message. */
-export function howOften(service: Service, people: Array<{ id: number }>): number[] {
+export function howOften(service: Emulator, people: Array<{ id: number }>): number[] {
 	const counts = new Map<number, number>();
 	for (const { contactId } of service.deliveries()) counts.set(contactId, (counts.get(contactId) ?? 0) + 1);
 	return people.map(({ id }) => counts.get(id) ?? 0);
@@ -128,7 +128,7 @@ export class OnceScene {
 
 	private nodeType: INodeType | undefined;
 
-	constructor(readonly service: Service) {}
+	constructor(readonly service: Emulator) {}
 
 	readonly credential = (changes = {}) => credentialFor(this.service, changes);
 

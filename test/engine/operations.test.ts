@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SEEDED, startService } from '../../sandbox/service';
+import { SEEDED, startEmulator } from '../../sandbox/emulator';
 import {
 	byTitle,
 	isReading,
@@ -11,12 +11,12 @@ import {
 	requestOf,
 	variants,
 } from '../operations';
-import { credentialFor, runNode, useService, type RunOptions } from './harness';
+import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, send } from './messages';
 
 /* Each operation through the real engine: the request exactly as it arrives, the items exactly as they come out. */
 
-const service = useService();
+const service = useEmulator();
 
 const inQuery = { tokenPlacement: 'query', tokenName: 'api_token' };
 const credential = (changes = {}) => credentialFor(service, { tokenPlacement: 'bearer', ...changes });
@@ -287,7 +287,7 @@ describe('a credential', () => {
 	});
 
 	test('the token travels in a header of any name', async () => {
-		const strict = await startService({ tokenIn: { placement: 'header', name: 'X-Api-Key' } });
+		const strict = await startEmulator({ tokenIn: { placement: 'header', name: 'X-Api-Key' } });
 		try {
 			const { error } = await getTags({
 				baseUrl: strict.url,

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import { parametersOf, travelling, valueAt, variants } from '../operations';
 import { pasted, spellingsOfOnePerson, type PastedInto } from '../pasted/values';
-import { callAsTool, credentialFor, loadList, runNode, useService } from './harness';
+import { callAsTool, credentialFor, loadList, runNode, useEmulator } from './harness';
 import { lettersFor, send } from './messages';
 import { came, withOnce } from './once';
 
 /* What people paste, in a run of the real engine: what is sent of it, and what is said of what is not. */
 
-const service = useService();
+const service = useEmulator();
 
 /** Objects that write themselves as JSON are dates, JavaScript's own or Luxon's, which isolates copy as a bare object. */
 const isDate = (value: unknown) => typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../../sandbox/processes/poll';
-import { startService, type Service } from '../../sandbox/service';
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { usualIds } from '../../sandbox/workflow';
 import { credentialFor, type RunResult } from './harness';
 import { lettersFor, send as sendTo } from './messages';
@@ -101,7 +101,7 @@ const workers: WorkerProcess[] = [];
 
 let folder: string;
 let table: string;
-let service: Service;
+let service: Emulator;
 let overtime: NodeJS.Timeout;
 
 const killAll = async () => await Promise.all(workers.map(async (worker) => await worker.kill()));
@@ -117,7 +117,7 @@ beforeAll(async () => {
 	};
 	const lasting = Array.from({ length: 4 }, start);
 	const mortal = disturbed.map(start);
-	service = await startService();
+	service = await startEmulator();
 	service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
 	await Promise.all(workers.map(async ({ ready }) => await ready));
 	overtime = setTimeout(() => void killAll(), longestMs);

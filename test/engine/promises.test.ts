@@ -2,10 +2,10 @@ import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { addContacts, SEEDED, startService } from '../../sandbox/service';
+import { addContacts, SEEDED, startEmulator } from '../../sandbox/emulator';
 import { filled, properties } from '../description/editor';
 import { operationOf, unknownOf } from '../operations';
-import { credentialFor, hintsOf, runNode, stoppable, until, useService, type RunOptions } from './harness';
+import { credentialFor, hintsOf, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, refusal, send } from './messages';
 
 /* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
@@ -13,7 +13,7 @@ import { attach, lettersFor, refusal, send } from './messages';
 const unknownMessage = unknownOf(operationOf('message/send'));
 const unknownTag = unknownOf(operationOf('tag/attach'));
 
-const service = useService();
+const service = useEmulator();
 
 const { contacts } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
@@ -425,7 +425,7 @@ describe('nothing twice', () => {
 	});
 
 	test('a refused connection may be repeated for a message too', async () => {
-		const other = await startService();
+		const other = await startEmulator();
 		const { port } = new URL(other.url);
 		await other.stop();
 		const [item] = letters(1);
@@ -434,7 +434,7 @@ describe('nothing twice', () => {
 			credential: credential({ baseUrl: other.url }),
 		});
 		await sleep(300);
-		const back = await startService({ port: Number(port) });
+		const back = await startEmulator({ port: Number(port) });
 		try {
 			const { json, error } = await running;
 			expect(error).toBeUndefined();
@@ -512,7 +512,7 @@ describe('the limits are kept', () => {
 	});
 
 	test('accounts do not wait for each other', async () => {
-		const other = await startService({ limits: { account: { requests: 1, windowMs: 1000 } } });
+		const other = await startEmulator({ limits: { account: { requests: 1, windowMs: 1000 } } });
 		try {
 			const slow = stoppableRun({
 				parameters: attach,

@@ -1,10 +1,10 @@
 import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Service } from '../../sandbox/service';
+import type { Emulator } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import { certificate, trustCertificate } from './certificate';
-import { callAsTool, credentialFor, retryNode, runNode, useService, type RunOptions } from './harness';
+import { callAsTool, credentialFor, retryNode, runNode, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, send } from './messages';
 import { startProxy, type Proxy, type ProxyOptions } from './proxy';
 
@@ -15,8 +15,8 @@ import { startProxy, type Proxy, type ProxyOptions } from './proxy';
 
 const unknownMessage = unknownOf(operationOf('message/send'));
 
-const service = useService();
-const secure = useService({ tls: true });
+const service = useEmulator();
+const secure = useEmulator({ tls: true });
 let proxy: Proxy;
 beforeAll(async () => {
 	proxy = await startProxy();
@@ -42,7 +42,7 @@ const ignoresSslThroughProxy = (process.env.ENGINE ?? '2.8') === '2.41';
 
 interface Asked extends Partial<RunOptions> {
 	/** The service that is asked; the one without https by default. */
-	of?: Service;
+	of?: Emulator;
 }
 
 /** Runs the node with what was set under 'Request Options'; it sends messages unless something else is given. */
@@ -52,9 +52,9 @@ async function run(requestOptions: INodeParameters, { of = service, ...options }
 }
 
 const letters = (count: number, of = service): IDataObject[] => lettersFor(of, count);
-const delivered = ({ deliveries }: Service = service) => deliveries().map(({ text }) => text);
+const delivered = ({ deliveries }: Emulator = service) => deliveries().map(({ text }) => text);
 /** Texts of the requests that came to the service, whatever became of them. */
-const arrived = ({ requests }: Service = service) => requests.map(({ input }) => input.text);
+const arrived = ({ requests }: Emulator = service) => requests.map(({ input }) => input.text);
 const arrivals = () => service.requests.map(({ arrivedAt }) => arrivedAt);
 
 /** What is said of a request that was not answered in time, beside what may have become of it. */
@@ -408,7 +408,7 @@ describe('Batching', () => {
 
 describe('in the hands of an AI agent that calls the tool by itself', () => {
 	/** A call with what was set under 'Request Options'. */
-	async function call(requestOptions: INodeParameters, of: Service = service) {
+	async function call(requestOptions: INodeParameters, of: Emulator = service) {
 		const [{ id }] = letters(1, of) as [IDataObject];
 		const parameters = { ...send, contactId: String(id), text: "={{ $fromAI('text') }}", requestOptions };
 		const calls = [{ arguments: { text: 'Чем помочь?' } }];

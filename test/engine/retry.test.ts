@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { SEEDED, startService, type Fault, type Service } from '../../sandbox/service';
+import { SEEDED, startEmulator, type Fault, type Emulator } from '../../sandbox/emulator';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -31,7 +31,7 @@ import {
 	runNode,
 	stoppable,
 	until,
-	useService,
+	useEmulator,
 	type RunOptions,
 	type RunResult,
 } from './harness';
@@ -47,7 +47,7 @@ import { sideBySide } from './sideBySide';
 const { contacts } = SEEDED;
 
 /** A node and an emulator of the service. */
-function sceneOf(service: Service) {
+function sceneOf(service: Emulator) {
 	const credential = (changes = {}) => credentialFor(service, changes);
 
 	const run = async (options: Partial<RunOptions>) =>
@@ -87,7 +87,7 @@ function sceneOf(service: Service) {
 	return { service, credential, run, refuse, allButTheLast, fewOf, letters, requestsAfter };
 }
 
-const service = useService();
+const service = useEmulator();
 const { credential, run, refuse, allButTheLast, letters, requestsAfter } = sceneOf(service);
 
 const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
@@ -324,7 +324,7 @@ describe('what has changed', () => {
 		expect(service.deliveries().map(({ text }) => text)).not.toContain('Исправлено');
 	});
 
-	const other = useService();
+	const other = useEmulator();
 
 	test('everything is sent by a Retry where the address of the service is another now', async () => {
 		const items = [0, 1, 2].map((index) => ({ id: contacts.vk + index, text: `Часть ${index}` }));
@@ -441,7 +441,7 @@ describe('what is edited before a Retry', () => {
 	/** The second of two items is missing. */
 	async function withoutSecond(variant: Variant, first: 'answered' | 'unanswered') {
 		// Its own, because limits are kept from test to test.
-		const own = await startService();
+		const own = await startEmulator();
 		const parameters = parametersOf(variant);
 		if (first === 'answered') own.faults.add({ ...refusal, match: { nth: 2 } });
 		else own.faults.add({ kind: 'reset', when: 'after', match: { nth: 1 } });

@@ -7,7 +7,7 @@ import {
 	type Contact,
 	type Fault,
 	type Messenger,
-} from '../../sandbox/service';
+} from '../../sandbox/emulator';
 import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { callAsTool, hintsOf, until, type RunOptions } from './harness';
 import { faults } from './faults';

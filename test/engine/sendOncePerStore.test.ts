@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../../sandbox/processes/poll';
-import { seededRandom } from '../../sandbox/service/random';
+import { seededRandom } from '../../sandbox/emulator/random';
 import {
 	MemoryDeduplicator,
 	type DeduplicationMoment,

@@ -1,9 +1,9 @@
 import { lettersFor, send } from './messages';
-import { credentialFor, runNode, stoppable, until, useService } from './harness';
+import { credentialFor, runNode, stoppable, until, useEmulator } from './harness';
 
 /* Runs of several workflows on one account: the same base URL and token, whatever the credentials are called. */
 
-const service = useService({ limits: false });
+const service = useEmulator({ limits: false });
 
 let tokens = 0;
 /** An account that no other test has. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startService, type Service } from '../../sandbox/service';
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { expectContract } from './harness';
 
 /*
@@ -20,11 +20,11 @@ type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
  * The tests of a `describe`, all of which start with the first. Each is reported by itself, and has an emulator of the service and
  * whatever else it needs for itself.
  *
- * @param sceneFor what a test gets for its stand-in
+ * @param sceneFor what a test gets for its emulator
  * @param betweenMs pause after a test has started, longer where each keeps the processor busy for some time
  * @returns what takes the place of jest's `test` there
  */
-export function sideBySide<Scene>(sceneFor: (service: Service) => Scene, betweenMs = 30) {
+export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betweenMs = 30) {
 	const bodies: Array<Body<[Scene]>> = [];
 	let running: Array<Promise<void>> = [];
 
@@ -32,7 +32,7 @@ export function sideBySide<Scene>(sceneFor: (service: Service) => Scene, between
 
 	/** Each starts when the one before has, since tests that keep the processor busy hold up what others wait for. */
 	const perform = async (body: Body<[Scene]>) => {
-		const started = starting.then(async () => await startService());
+		const started = starting.then(async () => await startEmulator());
 		starting = started.then(async () => await sleep(betweenMs));
 		const service = await started;
 		try {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DoneShape } from '../../sandbox/service';
+import type { DoneShape } from '../../sandbox/emulator';
 import { isReading, operations } from '../operations';
 import { runEach, useEach, type Attempt } from './everyOperation';
 

@@ -1,10 +1,10 @@
-import { SEEDED } from '../../sandbox/service';
-import { callAlone, callAsTool, callByEngine, credentialFor, useService } from './harness';
+import { SEEDED } from '../../sandbox/emulator';
+import { callAlone, callAsTool, callByEngine, credentialFor, useEmulator } from './harness';
 import { send } from './messages';
 
 /* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
 
-const service = useService();
+const service = useEmulator();
 
 const options = () => ({
 	parameters: {

@@ -1,4 +1,4 @@
-import { type Data, SEEDED } from '../../sandbox/service';
+import { type Data, SEEDED } from '../../sandbox/emulator';
 import { contactId, variableName } from './fields';
 import type { Field, OperationFixture } from './operation';
 

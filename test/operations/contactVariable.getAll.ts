@@ -1,4 +1,4 @@
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import { contactId, upTo } from './fields';
 import type { OperationFixture } from './operation';
 

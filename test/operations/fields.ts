@@ -1,4 +1,4 @@
-import { SEEDED } from '../../sandbox/service';
+import { SEEDED } from '../../sandbox/emulator';
 import type { Field } from './operation';
 
 /* Fields that several operations have. */

@@ -1,4 +1,4 @@
-import type { Data } from '../../sandbox/service';
+import type { Data } from '../../sandbox/emulator';
 import { botId } from './fields';
 import type { Field, OperationFixture } from './operation';
 

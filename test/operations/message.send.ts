@@ -1,4 +1,4 @@
-import { type Messenger, SEEDED } from '../../sandbox/service';
+import { type Messenger, SEEDED } from '../../sandbox/emulator';
 import { botId, contactId, sendOncePer } from './fields';
 import type { EditorState, Field, OperationFixture, SoakItem, SoakPart } from './operation';
 

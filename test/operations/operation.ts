@@ -1,11 +1,11 @@
-import type { Data, Messenger } from '../../sandbox/service';
+import type { Data, Messenger } from '../../sandbox/emulator';
 
 /*
  * What the tests know of an operation of the node. Each operation has a file in this folder, `<resource>.<operation>.ts`, which
  * exports its `fixture`: written by hand, from docs/openapi.yaml and from what the editor is to show, never from the code of
  * the node. Every suite finds it by itself (index.ts) and runs over it.
  *
- * The values are such that all samples can be done in one stand-in as it is seeded, in any order, those that read first.
+ * The values are such that all samples can be done in one emulator as it is seeded, in any order, those that read first.
  */
 
 export interface OperationFixture {
@@ -37,7 +37,7 @@ export interface VariantFixture {
 	fields: Field[];
 	/** What comes out of the sample. */
 	items: object[];
-	/** For one that changes something: whether it shows in the stand-in that the sample was done. */
+	/** For one that changes something: whether it shows in the emulator that the sample was done. */
 	isDone?: (data: Data) => boolean;
 	/** The notice that the editor shows with it. */
 	notice?: string;
@@ -93,7 +93,7 @@ export interface SoakPart {
 	values: Record<string, boolean | number | string | string[] | ((item: SoakItem) => number | string)>;
 }
 
-/** What the stand-in has for an item of the soak test. */
+/** What the emulator has for an item of the soak test. */
 export interface SoakItem {
 	number: number;
 	/** Of a contact, of a variable of this contact, and of a bot. */

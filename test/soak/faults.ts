@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Fault } from '../../sandbox/service';
+import type { Fault } from '../../sandbox/emulator';
 
 /** What may happen to a request, and to how many of a thousand. */
 export const faults: Array<{ perMille: number; fault: Fault }> = [

@@ -1,4 +1,4 @@
-/* The number of an item stands in each of its requests, so that what the stand-in has recorded is held against what n8n says. */
+/* The number of an item stands in each of its requests, so that what the emulator has recorded is held against what n8n says. */
 
 /** IDs of the records that belong to an item begin here; those of the seed are lower. */
 export const firstId = 1_000_000;

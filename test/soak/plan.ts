@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { seededRandom } from '../../sandbox/service/random';
+import { seededRandom } from '../../sandbox/emulator/random';
 import { parametersOf, variants, type Operation, type Variant } from '../operations';
 import type { SoakItem, SoakPart } from '../operations/operation';
 import { firstId, marked, schemaIdOf } from './items';
-import type { ForStandIn, Recipient } from './standIn';
+import type { ForEmulator, Recipient } from './emulator';
 
 /* Everything that is left to chance, the same for the same seed. */
 
@@ -34,7 +34,7 @@ export interface SoakRun {
 	cancelAfterMs: number | undefined;
 }
 
-interface Plan extends ForStandIn {
+interface Plan extends ForEmulator {
 	/** By round, then by account: the runs in the order in which they begin. */
 	rounds: SoakRun[][][];
 }

@@ -11,11 +11,11 @@ import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations } from '../operations';
 import { faults } from './faults';
 import { itemsOf, limits, makePlan, nodes, type SoakRun } from './plan';
-import type { ForStandIn, ItemRecord, ServiceRecord } from './standIn';
+import type { ForEmulator, ItemRecord, ServiceRecord } from './emulator';
 
 /*
  * Thousands of items of every operation, in many workflows at once and through several accounts, against a service that fails
- * in every way it can. What n8n says of each item is held against what the service has recorded. The stand-in has a process of its
+ * in every way it can. What n8n says of each item is held against what the service has recorded. The emulator has a process of its
  * own, so that the memory of this one is the node's and the engine's.
  */
 
@@ -52,7 +52,7 @@ const problems: string[] = [];
 /** In MB. */
 const memoryAfterRounds: number[] = [];
 
-let standIn: ChildProcess;
+let emulator: ChildProcess;
 let baseUrl: string;
 let record: ServiceRecord;
 let records: Map<number, ItemRecord>;
@@ -66,10 +66,10 @@ const busyWith = () =>
 let busyBefore: string[];
 
 beforeAll(async () => {
-	standIn = fork(join(__dirname, 'standIn.ts'), { execArgv: ['--import', 'tsx'] });
-	const { rounds: _, ...forStandIn } = plan;
-	standIn.send(forStandIn satisfies ForStandIn);
-	[{ url: baseUrl }] = (await once(standIn, 'message')) as [{ url: string }];
+	emulator = fork(join(__dirname, 'emulator.ts'), { execArgv: ['--import', 'tsx'] });
+	const { rounds: _, ...forEmulator } = plan;
+	emulator.send(forEmulator satisfies ForEmulator);
+	[{ url: baseUrl }] = (await once(emulator, 'message')) as [{ url: string }];
 	// The engine begins some things once for all runs.
 	await runNode({ parameters: nodes[0]!.parameters, credential: credentialOf(0) });
 	busyBefore = busyWith();
@@ -77,8 +77,8 @@ beforeAll(async () => {
 		await Promise.all(round.map(async (runs, account) => await runAll(runs, account)));
 		memoryAfterRounds.push(await memoryInUse());
 	}
-	standIn.send('record');
-	[record] = (await once(standIn, 'message')) as [ServiceRecord];
+	emulator.send('record');
+	[record] = (await once(emulator, 'message')) as [ServiceRecord];
 	records = new Map(record.items);
 	const counts = Object.fromEntries(
 		(['done', 'notDone', 'unknown', 'canceled'] as const).map((outcome) => [outcome, numberOf(outcome)]),
@@ -87,7 +87,7 @@ beforeAll(async () => {
 		`${JSON.stringify({ ...counts, requests: record.requests, overLimit: record.overLimit, faults: record.faults, memoryAfterRounds })}\n`,
 	);
 });
-afterAll(() => standIn.disconnect());
+afterAll(() => emulator.disconnect());
 
 async function runAll(runs: SoakRun[], account: number) {
 	const left = runs.values();
@@ -275,8 +275,8 @@ test('Nothing of the runs is left waiting when all have ended', async () => {
 	const open = busyWith().filter((name) => name.startsWith('TCP')).length;
 	expect(open).toBeLessThanOrEqual(record.faults.timeout!);
 	expect(record.inFlight).toBeLessThanOrEqual(record.faults.timeout!);
-	standIn.send('stop');
-	await once(standIn, 'message');
+	emulator.send('stop');
+	await once(emulator, 'message');
 	// What closes by itself takes its time; what has been left waiting stays.
 	for (let time = 0; time < 100 && busyWith().length > busyBefore.length; time++) await wait(100);
 	const left = [...busyBefore];

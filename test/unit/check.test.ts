@@ -6,7 +6,7 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/check';
 import { Unreadable, type Values } from '../../nodes/ChatbotService/run/reading';
-import { loadContract } from '../../sandbox/service';
+import { loadContract } from '../../sandbox/emulator';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';

@@ -4,7 +4,7 @@ import type { End, Standing } from '../../nodes/ChatbotService/run/entries';
 import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
 import { Store, storeOf } from '../../nodes/ChatbotService/run/store';
 import { VirtualClock } from '../../bench/simulation/clock';
-import { seededRandom } from '../../sandbox/service/random';
+import { seededRandom } from '../../sandbox/emulator/random';
 import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
 
 /* Who has got a message, by entries of which n8n loses some whenever the calls of two processes overlap, in virtual time. */

@@ -14,7 +14,7 @@ import {
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
 import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { seededRandom } from '../../sandbox/service/random';
+import { seededRandom } from '../../sandbox/emulator/random';
 
 /* The turns in virtual time. What the pace comes to over whole broadcasts is in pace.test.ts. */
 

@@ -15,7 +15,7 @@ import {
 	startHost,
 	until,
 } from '../../../sandbox/host';
-import { SEEDED, type Service, startService } from '../../../sandbox/service';
+import { SEEDED, type Emulator, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import packageJson from '../../../package.json';
 import {
@@ -53,7 +53,7 @@ const released = readdirSync(tarballs)
 interface Stored {
 	fixture: Fixture;
 	id: string;
-	service: Service;
+	service: Emulator;
 }
 
 /** Outside of the project, where nothing but n8n's own folders lies above the package. */
@@ -62,7 +62,7 @@ let userFolder: string;
 let downloads: string;
 let current: PackedPackage & { version: string };
 let registry: Registry;
-let services: Service[];
+let services: Emulator[];
 let workflows: Stored[];
 let host: Host;
 let api: HostApi;
@@ -216,7 +216,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 
 /** Puts the workflows saved with a version into n8n, each with its credential for a service of its own. */
 async function storeWorkflows(version: string): Promise<void> {
-	const credentials = new Map<SavedCredential, { id: string; service: Service }>();
+	const credentials = new Map<SavedCredential, { id: string; service: Emulator }>();
 	for (const fixture of fixtures.filter((each) => each.version === version)) {
 		const { credential, workflow } = fixture;
 		if (!credentials.has(credential)) {
@@ -251,8 +251,8 @@ async function expectToRunAsSaved(version?: string): Promise<void> {
 }
 
 /** Starts to set a variable to one value after the other, two per second, and waits for the first ones. */
-async function startPacedRun(values: string[]): Promise<{ service: Service; run: Promise<Execution> }> {
-	const service = await startService();
+async function startPacedRun(values: string[]): Promise<{ service: Emulator; run: Promise<Execution> }> {
+	const service = await startEmulator();
 	services.push(service);
 	const credential = await api.createCredential({
 		name: 'Paced',

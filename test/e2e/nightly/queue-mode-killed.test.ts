@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type Execution, type Member, until } from '../../../sandbox/host';
-import type { Contact, Service } from '../../../sandbox/service';
+import type { Contact, Emulator } from '../../../sandbox/emulator';
 import {
 	deliveredTo,
 	expectOnceOrInDoubt,
@@ -46,7 +46,7 @@ const bench = duringTests(
 			},
 		}),
 );
-let service: Service;
+let service: Emulator;
 
 beforeAll(() => void ({ service } = bench));
 

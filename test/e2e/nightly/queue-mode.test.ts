@@ -1,5 +1,5 @@
 import { type Execution, until } from '../../../sandbox/host';
-import type { Contact, Service } from '../../../sandbox/service';
+import type { Contact, Emulator } from '../../../sandbox/emulator';
 import {
 	deliveredTo,
 	expectEverybodyOnce,
@@ -21,7 +21,7 @@ const pace = { requestsPerSecond: 20 };
 const bench = duringTests(
 	async () => await openQueueBench('queue-mode', { limits: false, workers: 2, concurrency: 10 }),
 );
-let service: Service;
+let service: Emulator;
 
 beforeAll(() => void ({ service } = bench));
 

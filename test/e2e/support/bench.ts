@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type Host, HostApi, type StoredCredential } from '../../../sandbox/host';
-import { type Service, type ServiceOptions, startService } from '../../../sandbox/service';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { importExamples } from '../../../sandbox/start/examples';
 import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
 import { foldersOfTests, packedPackage } from './environment';
@@ -12,13 +12,13 @@ import { foldersOfTests, packedPackage } from './environment';
  * starts when the first file asks for it, and is as empty for each file as it was for the first.
  */
 
-/** A stand-in service of a test file's own, and an n8n with the package, a credential for that service and the examples. */
+/** An emulator of a test file's own, and an n8n with the package, a credential for that service and the examples. */
 export interface Bench {
 	host: Pick<Host, 'url' | 'logFile'>;
 	/** Where this n8n keeps everything of its own. */
 	userFolder: string;
 	api: HostApi;
-	service: Service;
+	service: Emulator;
 	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;
@@ -26,12 +26,12 @@ export interface Bench {
 }
 
 /** Opens the n8n that all files share, with nothing left in it of the file before. */
-export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench> {
+export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench> {
 	const { cookie, ...host } = await sharedHost();
 	const api = new HostApi(host.url, cookie);
 	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
 	for (const { id } of await api.credentials()) await api.deleteCredential(id);
-	const service = await startService(serviceOptions);
+	const service = await startEmulator(serviceOptions);
 	// The pace is the account's, and no file of these is about it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
 	const examples = await importExamples(api, credential, () => {});
@@ -49,7 +49,7 @@ export async function openBench(serviceOptions?: ServiceOptions): Promise<Bench>
 /** Starts an n8n of a file's own. The name is that of its user folder: a new one is that of a first start. */
 export async function openOwnBench(name: string): Promise<Bench & { host: Host }> {
 	const userFolder = userFolderOf(name);
-	const service = await startService();
+	const service = await startEmulator();
 	try {
 		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, log: () => {} });
 		const stop = async () => {

@@ -1,5 +1,5 @@
 import { type ExecutionSummary, type HostApi, until, type WorkflowNode } from '../../../sandbox/host';
-import { addContacts, type Service } from '../../../sandbox/service';
+import { addContacts, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { pairs } from '../../../sandbox/workflow/httpRequest';
 import { type Asking, keepAsking } from './asking';
@@ -25,10 +25,10 @@ export interface Broadcast {
 
 /** The node that writes to them; n8n's own is there to be compared with. */
 const senders = {
-	async chatbotService(api: HostApi, service: Service, account: Record<string, unknown>) {
+	async chatbotService(api: HostApi, service: Emulator, account: Record<string, unknown>) {
 		return sendNode(await api.createCredential(credentialFor(service, account)), text);
 	},
-	async httpRequest(api: HostApi, { url, token }: Service): Promise<WorkflowNode> {
+	async httpRequest(api: HostApi, { url, token }: Emulator): Promise<WorkflowNode> {
 		const type = 'httpQueryAuth';
 		const data = { name: 'api_token', value: token };
 		const { id, name } = await api.createCredential({ name: 'Broadcasts', type, data });
@@ -65,7 +65,7 @@ interface BroadcastOptions {
 	url: string;
 	/** The address of the process that sends, when it is another one. */
 	workerUrl?: string;
-	service: Service;
+	service: Emulator;
 	people: number;
 	/** What the credential says beyond address and token. */
 	account?: Record<string, unknown>;

@@ -7,7 +7,7 @@ import {
 	until,
 	type WorkflowNode,
 } from '../../../sandbox/host';
-import { addContacts, type Contact, type Service } from '../../../sandbox/service';
+import { addContacts, type Contact, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
@@ -33,7 +33,7 @@ export interface AccountSettings {
 /** Stores a credential for an account that nobody has used yet, and whose limits are nobody else's. */
 export async function newAccount(
 	api: HostApi,
-	service: Service,
+	service: Emulator,
 	settings: AccountSettings = {},
 ): Promise<StoredCredential> {
 	const token = `account-${service.data.accounts.length}`;
@@ -85,7 +85,7 @@ export async function mailing(api: HostApi, url: string, options: MailingOptions
 }
 
 /** People in a messenger without a limit of its own. */
-export const newPeople = ({ data }: Service, count: number): Contact[] =>
+export const newPeople = ({ data }: Emulator, count: number): Contact[] =>
 	addContacts(data, count, { messenger: 'vk' });
 
 type Person = Pick<Contact, 'id'>;
@@ -100,7 +100,7 @@ export interface Delivered {
 	missed: number[];
 }
 
-export function deliveredTo(service: Service, people: Person[]): Delivered {
+export function deliveredTo(service: Emulator, people: Person[]): Delivered {
 	const ids = [...new Set(people.map(({ id }) => id))];
 	const counts = new Map(ids.map((id) => [id, 0]));
 	for (const { contactId } of service.deliveries()) {
@@ -121,7 +121,7 @@ export function expectSuccess({ status, error }: Execution): void {
 }
 
 /** Everybody on a list has got exactly one message. */
-export function expectEverybodyOnce(service: Service, people: Person[]): void {
+export function expectEverybodyOnce(service: Emulator, people: Person[]): void {
 	const { several, missed } = deliveredTo(service, people);
 	expect({ several, missed }).toEqual({ several: [], missed: [] });
 }
@@ -189,7 +189,7 @@ export function stoppedBy({ status, error }: Execution): Stopped {
  * @returns the numbers worth reading
  */
 export function expectOnceOrInDoubt(
-	service: Service,
+	service: Emulator,
 	people: Person[],
 	execution: Execution,
 ): { delivered: number; inDoubt: number; deliveredInDoubt: number } {

@@ -7,7 +7,7 @@ import {
 	type QueueModeOptions,
 	startQueueMode,
 } from '../../../sandbox/host';
-import { type Service, type ServiceOptions, startService } from '../../../sandbox/service';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
 import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './cutOff';
@@ -16,9 +16,9 @@ import { packedPackage } from './environment';
 /** The limit of an account, as the interface documents it. */
 export const limit = { requests: 2, windowMs: 1000 };
 
-/** A stand-in service, and an n8n in queue mode with the package. */
+/** An emulator, and an n8n in queue mode with the package. */
 export interface QueueBench extends QueueMode {
-	service: Service;
+	service: Emulator;
 	/** Stores a workflow that writes to everybody on a list, by an account of its own. */
 	newMailing(options: Omit<MailingOptions, 'credential'>, account?: AccountSettings): Promise<Mailing>;
 	/** Waits for the end of an execution. */
@@ -27,7 +27,7 @@ export interface QueueBench extends QueueMode {
 
 interface QueueBenchOptions extends Pick<QueueModeOptions, 'workers' | 'concurrency' | 'env'> {
 	/** Of the service. */
-	limits: ServiceOptions['limits'];
+	limits: EmulatorOptions['limits'];
 }
 
 /** Starts everything, in user folders below that of the name. */
@@ -35,7 +35,7 @@ export async function openQueueBench(
 	name: string,
 	{ limits, ...options }: QueueBenchOptions,
 ): Promise<QueueBench> {
-	const service = await startService({ limits });
+	const service = await startEmulator({ limits });
 	try {
 		const folder = userFolderOf(name);
 		const queueMode = await startQueueMode({ folder, packed: packedPackage(), owner, ...options });

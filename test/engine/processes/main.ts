@@ -5,7 +5,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 // With its ending: without it, tsx takes the .json file beside it.
 import { ChatbotService } from '../../../nodes/ChatbotService/ChatbotService.node.js';
-import { seededRandom } from '../../../sandbox/service/random';
+import { seededRandom } from '../../../sandbox/emulator/random';
 import { additionalDataOf, loadAsN8n, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
 import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/deduplication';
 import type { Answer, Broadcast, Order, Report } from './broadcast';

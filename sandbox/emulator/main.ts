@@ -1,8 +1,8 @@
-/** Starts the stand-in alone: `npm run service -- --port 3999 [--limits | --laravel]`. */
+/** Starts the emulator alone: `npm run emulator -- --port 3999 [--limits | --laravel]`. */
 
 import { parseArgs } from 'node:util';
 
-import { LARAVEL, SEEDED, TOKEN_WITHOUT_API, startService } from './index';
+import { LARAVEL, SEEDED, TOKEN_WITHOUT_API, startEmulator } from './index';
 
 async function main() {
 	const { values } = parseArgs({
@@ -13,7 +13,7 @@ async function main() {
 		},
 	});
 	const behaviour = values.laravel ? LARAVEL : { limits: values.limits ? {} : (false as const) };
-	const service = await startService({ port: Number(values.port), ...behaviour });
+	const service = await startEmulator({ port: Number(values.port), ...behaviour });
 	const manner = values.laravel
 		? 'as a real Laravel: 120 requests a minute, counted late, answers as text'
 		: `limits ${values.limits ? 'as documented' : 'off (--limits or --laravel switches them on)'}`;
@@ -21,7 +21,7 @@ async function main() {
 	const headers = `-H 'Accept: application/json' -H 'X-Requested-With: XMLHttpRequest'`;
 	const api = (path: string) => `'${service.url}/api/v1/${path}api_token=${service.token}'`;
 	console.log(`
-Stand-in Chatbot Service, ${manner}
+Emulator of the Chatbot Service, ${manner}
 
   Base URL                  ${service.url}
   Token                     ${service.token}

@@ -1,17 +1,17 @@
 /**
- * The process of one stand-in service. What it has recorded is read here: the record of many messages is too large to be
+ * The process of one emulator. What it has recorded is read here: the record of many messages is too large to be
  * sent about.
  */
 
-import { addContacts, startService, type Service } from '../sandbox/service';
+import { addContacts, startEmulator, type Emulator } from '../sandbox/emulator';
 import { readLedger, type Ledger } from './figures';
 import type { Opening } from './job';
 import type { Batch, Expressions } from './messages';
 
-let service: Service;
+let service: Emulator;
 
 export async function listen(): Promise<{ url: string; token: string }> {
-	service = await startService();
+	service = await startEmulator();
 	const { url, token } = service;
 	return { url, token };
 }

@@ -1,4 +1,4 @@
-/** The stand-in as a real Laravel application behaves, all of it at once. */
+/** The emulator as a real Laravel application behaves, all of it at once. */
 
 import type { AnswerShapes } from './answers';
 import type { Fault } from './faults';

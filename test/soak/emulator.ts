@@ -1,18 +1,18 @@
-/** The process of the stand-in: what the items of a plan need, what happens to their requests, and what was recorded of them. */
+/** The process of the emulator: what the items of a plan need, what happens to their requests, and what was recorded of them. */
 
 import {
 	SEEDED,
-	startService,
+	startEmulator,
 	type Data,
 	type Limits,
 	type Messenger,
 	type RecordedRequest,
-} from '../../sandbox/service';
+} from '../../sandbox/emulator';
 import { faultOf, faults } from './faults';
 import { firstId, itemIn, schemaIdOf } from './items';
 
 /** What of a plan this process has to know. */
-export interface ForStandIn {
+export interface ForEmulator {
 	seed: number;
 	/** How many items there are. */
 	count: number;
@@ -57,13 +57,13 @@ export interface ServiceRecord {
 	order: number[][];
 }
 
-process.once('message', (plan: ForStandIn) => {
+process.once('message', (plan: ForEmulator) => {
 	void serve(plan);
 });
 process.on('disconnect', () => process.exit());
 
-async function serve(plan: ForStandIn) {
-	const service = await startService({ limits: plan.limits });
+async function serve(plan: ForEmulator) {
+	const service = await startEmulator({ limits: plan.limits });
 	provide(service.data, plan);
 
 	const attempts = new Map<string, number>();
@@ -134,7 +134,7 @@ async function serve(plan: ForStandIn) {
 }
 
 /** A bot, a contact and a list for each item, whatever it needs of them, and those who are written to. */
-function provide(data: Data, { tokens, recipients, count }: ForStandIn) {
+function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
 	const tags = ['VIP', 'Новый лид'];
 	const contact = { botId: SEEDED.bots.school, name: 'Анна' };

@@ -1,6 +1,6 @@
 /**
- * The stand-in Chatbot Service: a real HTTP server that answers as the interface and the framework behind it do, keeps
- * the limits, fails on demand and remembers every request. Start it with `startService()`; what a request goes through
+ * The emulator of the Chatbot Service: a real HTTP server that answers as the interface and the framework behind it do, keeps
+ * the limits, fails on demand and remembers every request. Start it with `startEmulator()`; what a request goes through
  * is in exchange.ts.
  */
 
@@ -34,7 +34,7 @@ export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
 export type { TokenPlacement } from './tokens';
 
-export interface ServiceOptions {
+export interface EmulatorOptions {
 	/** 0, the default, takes a free one. */
 	port?: number;
 	/** Token of the account that may use the interface. */
@@ -51,7 +51,7 @@ export interface ServiceOptions {
 	tls?: boolean;
 }
 
-export interface Service {
+export interface Emulator {
 	/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
 	url: string;
 	token: string;
@@ -92,7 +92,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** nginx's default client_max_body_size. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
@@ -150,7 +150,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	};
 }
 
-function createServer({ tls }: ServiceOptions): FastifyInstance {
+function createServer({ tls }: EmulatorOptions): FastifyInstance {
 	const shared = {
 		bodyLimit: MAX_BODY_BYTES,
 		exposeHeadRoutes: false,
@@ -187,7 +187,7 @@ function addInterface(app: FastifyInstance, context: Context): void {
 	for (const [path, method] of context.contract.methods) {
 		const name = path.slice(path.lastIndexOf('/') + 1);
 		const operation = OPERATIONS[name];
-		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the stand-in does not`);
+		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the emulator does not`);
 		app.route({ method, url: path, handler: exchange(context, name, operation) });
 	}
 	app.get(

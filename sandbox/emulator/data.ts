@@ -1,5 +1,5 @@
 /**
- * What the stand-in knows: bots, contacts, tags, variables, list schemas and the messages it delivered, all in memory.
+ * What the emulator knows: bots, contacts, tags, variables, list schemas and the messages it delivered, all in memory.
  * The seed is the same on every start, so that tests and examples can name its records.
  */
 

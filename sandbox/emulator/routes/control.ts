@@ -1,5 +1,5 @@
 /**
- * What other processes can ask of the stand-in and set, under /sandbox. It is never recorded, needs no token and is no part
+ * What other processes can ask of the emulator and set, under /sandbox. It is never recorded, needs no token and is no part
  * of the interface.
  *
  *   GET  /sandbox/requests      every request, with its times and whether it was accepted

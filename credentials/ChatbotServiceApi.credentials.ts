@@ -10,7 +10,7 @@ import {
 
 import { requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
-import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/limits';
+import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/pace/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
 

@@ -1,7 +1,7 @@
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/limits';
+import { joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/pace/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns } from '../../nodes/ChatbotService/client/turn';
+import { Turns } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { VirtualClock, type BusyClock } from './clock';
 import { SimulatedService, type ServiceBehaviour } from './service';
 

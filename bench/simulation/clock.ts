@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/ChatbotService/client/clock';
+import type { Clock } from '../../nodes/ChatbotService/client/pace/clock';
 
 /** Time that passes only when the test lets it, in the order of what is due. */
 export class VirtualClock implements Clock {

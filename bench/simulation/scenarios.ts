@@ -1,4 +1,4 @@
-import { accountLimits, type Limit, type Limits } from '../../nodes/ChatbotService/client/limits';
+import { accountLimits, type Limit, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { shareOfLimit, spreadOf } from '../figures';

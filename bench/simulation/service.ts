@@ -1,4 +1,4 @@
-import type { Limits } from '../../nodes/ChatbotService/client/limits';
+import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { CountedWindow } from '../../sandbox/emulator/window';
 import type { VirtualClock } from './clock';
 

@@ -7,16 +7,21 @@ import {
 	unreachable,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
-import { accountLimits, shareOf, type Limit, type Limits } from '../../nodes/ChatbotService/client/limits';
+import {
+	accountLimits,
+	shareOf,
+	type Limit,
+	type Limits,
+} from '../../nodes/ChatbotService/client/pace/limits';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns } from '../../nodes/ChatbotService/client/turn';
+import { Turns } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { Settings } from '../../nodes/ChatbotService/run/settings';
-import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
-import { Store } from '../../nodes/ChatbotService/run/store';
+import { Settings } from '../../nodes/ChatbotService/run/values/settings';
+import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
+import { Store } from '../../nodes/ChatbotService/run/ledger/store';
 import { version } from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
-import { Reader, Unreadable } from '../../nodes/ChatbotService/run/reading';
+import { Reader, Unreadable } from '../../nodes/ChatbotService/run/values/reading';
 import { loadAsN8n } from '../../sandbox/workflow';
 import { nodeTypeOf, runNode } from './harness';
 

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { turnsOf } from '../../nodes/ChatbotService/client/turnsByAccount';
+import { turnsOf } from '../../nodes/ChatbotService/client/pace/accounts';
 import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations } from '../operations';
 import { faults } from './faults';

@@ -1,4 +1,4 @@
-import { ArrivalEstimate } from '../../nodes/ChatbotService/client/arrival';
+import { ArrivalEstimate } from '../../nodes/ChatbotService/client/pace/arrival';
 
 /* When a request is taken to be counted, of which only the answer is seen. */
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import type { Limits } from '../../nodes/ChatbotService/client/limits';
-import { Claims, type Known } from '../../nodes/ChatbotService/run/claims';
-import type { End } from '../../nodes/ChatbotService/run/entries';
-import { storeOf } from '../../nodes/ChatbotService/run/store';
+import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { Claims, type Known } from '../../nodes/ChatbotService/run/ledger/claims';
+import type { End } from '../../nodes/ChatbotService/run/ledger/entries';
+import { storeOf } from '../../nodes/ChatbotService/run/ledger/store';
 import { FakeEntries } from './fakeEntries';
 
 /* When recipients are claimed, in virtual time, in a store whose calls take 5 ms. */

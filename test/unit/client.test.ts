@@ -4,8 +4,8 @@ import { readAccount, type Account } from '../../nodes/ChatbotService/client/acc
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
-import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/limits';
-import type { Turn } from '../../nodes/ChatbotService/client/turn';
+import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Turn } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* From a request to its answer, in virtual time, against a service that answers what the test says. */

@@ -1,4 +1,4 @@
-import type { Entries } from '../../nodes/ChatbotService/run/entries';
+import type { Entries } from '../../nodes/ChatbotService/run/ledger/entries';
 
 /** A call of the entries. */
 export interface Call {

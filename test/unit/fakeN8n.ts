@@ -1,4 +1,4 @@
-import type { Source } from '../../nodes/ChatbotService/run/reading';
+import type { Source } from '../../nodes/ChatbotService/run/values/reading';
 
 /**
  * As much of n8n as values are read from, with a record of what it was asked. Its expressions are JavaScript with `$json`; what

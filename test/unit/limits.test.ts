@@ -6,7 +6,7 @@ import {
 	nameOf,
 	shareOf,
 	type Limits,
-} from '../../nodes/ChatbotService/client/limits';
+} from '../../nodes/ChatbotService/client/pace/limits';
 
 /* The limit of an account, and how limits go together. Those of messages are in messageLimits.test.ts. */
 

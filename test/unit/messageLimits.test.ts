@@ -1,4 +1,4 @@
-import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/limits';
+import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* The limits of sendMessage and sendMessageToWhatsApp as the interface states them. */

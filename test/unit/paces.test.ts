@@ -1,5 +1,5 @@
-import { Paces } from '../../nodes/ChatbotService/client/paces';
-import type { Settings, SlidingWindow } from '../../nodes/ChatbotService/client/window';
+import { Paces } from '../../nodes/ChatbotService/client/pace/paces';
+import type { Settings, SlidingWindow } from '../../nodes/ChatbotService/client/pace/window';
 
 /* One limit at the paces of several credentials. What this comes to between runs is in turn.test.ts. */
 

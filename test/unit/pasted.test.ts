@@ -5,7 +5,7 @@ import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotServ
 import { invalidAddress, invalidPace } from '../../nodes/ChatbotService/client/failure';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
-import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/check';
+import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import {
 	noBaseUrls,
 	noPaces,

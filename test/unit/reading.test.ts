@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Reader, Unreadable, valueAt, type Source } from '../../nodes/ChatbotService/run/reading';
+import { Reader, Unreadable, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 import { FakeN8n } from './fakeN8n';
 
 /* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { namedBy } from '../../nodes/ChatbotService/run/recipient';
+import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import { Check } from '../../nodes/ChatbotService/run/check';
+import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { given, samples } from './samples';
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */

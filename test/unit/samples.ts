@@ -1,6 +1,6 @@
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
-import type { Values } from '../../nodes/ChatbotService/run/reading';
+import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, sentOf, travelling, variants } from '../operations';
 import type { OperationFixture, Place } from '../operations/operation';
 

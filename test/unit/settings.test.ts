@@ -1,6 +1,6 @@
 import type { Sending } from '../../nodes/ChatbotService/client/client';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { Settings, type Batching } from '../../nodes/ChatbotService/run/settings';
+import { Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 import { faultsOf } from './sentences';

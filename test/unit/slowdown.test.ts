@@ -1,4 +1,4 @@
-import { Slowdown } from '../../nodes/ChatbotService/client/slowdown';
+import { Slowdown } from '../../nodes/ChatbotService/client/pace/slowdown';
 
 /* What share of a limit is used after refusals. Requests of two per second are 500 ms apart. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import type { End, Standing } from '../../nodes/ChatbotService/run/entries';
-import { mostRemembered } from '../../nodes/ChatbotService/run/entries';
-import { Store, storeOf } from '../../nodes/ChatbotService/run/store';
+import type { End, Standing } from '../../nodes/ChatbotService/run/ledger/entries';
+import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
+import { Store, storeOf } from '../../nodes/ChatbotService/run/ledger/store';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';

@@ -1,7 +1,7 @@
-import type { Count } from '../../nodes/ChatbotService/client/count';
-import type { Limit } from '../../nodes/ChatbotService/client/limits';
-import { Slowdown } from '../../nodes/ChatbotService/client/slowdown';
-import { SlidingWindow, type Report } from '../../nodes/ChatbotService/client/window';
+import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
+import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
+import { Slowdown } from '../../nodes/ChatbotService/client/pace/slowdown';
+import { SlidingWindow, type Report } from '../../nodes/ChatbotService/client/pace/window';
 
 /*
  * One limit by itself: when the next request may be sent. What it is made of has tests of its own, in arrival.test.ts,

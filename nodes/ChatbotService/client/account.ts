@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { baseUrlOf, isAddress } from './baseUrl';
 import { digestOf } from './digest';
 import { invalidAddress, invalidPace, invalidToken, type Failure } from './failure';
-import { accountLimits, usualRequestsPerSecond, type Limits } from './limits';
+import { accountLimits, usualRequestsPerSecond, type Limits } from './pace/limits';
 import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
 import { isEmpty, numberIn } from './values';

@@ -2,18 +2,18 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 
 import { readAccount, type Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
-import { readCount, type Count } from './count';
+import { readCount, type Count } from './pace/bursts';
 import { within } from './deadline';
 import { brokenHere, timedOut, withAdvice, type Advice, type Failure } from './failure';
-import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './limits';
+import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './pace/limits';
 import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
 import { addWitness, requestDefaults } from './request';
 import { Attempts } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
-import type { Taken, Turn, Turns } from './turn';
-import { turnsOf } from './turnsByAccount';
+import type { Taken, Turn, Turns } from './pace/scheduler';
+import { turnsOf } from './pace/accounts';
 import { wait } from './wait';
 
 /*

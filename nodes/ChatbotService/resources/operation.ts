@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n
 
 import type { AnswerShape } from '../client/answer';
 import type { Advice, Sought } from '../client/failure';
-import type { Limits } from '../client/limits';
+import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 
 /** A parameter of the node, with what has to be known of it beyond the editor. */

@@ -9,9 +9,9 @@ import {
 
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
-import type { Entries } from './entries';
+import type { Entries } from './ledger/entries';
 import { isTool } from './output';
-import type { Source } from './reading';
+import type { Source } from './values/reading';
 import { run, type RunContext } from './run';
 
 /*

@@ -21,20 +21,20 @@ import {
 	withAdvice,
 	type Failure,
 } from '../client/failure';
-import type { Turn } from '../client/turn';
+import type { Turn } from '../client/pace/scheduler';
 import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
-import { Check, withoutStore, wordsOf, type CheckedValues } from './check';
-import { Claims, type Known } from './claims';
-import { fingerprintLength, Memory, type Fingerprints, type Kept } from './memory';
+import { Check, withoutStore, wordsOf, type CheckedValues } from './values/check';
+import { Claims, type Known } from './ledger/claims';
+import { fingerprintLength, Memory, type Fingerprints, type Kept } from './ledger/execution';
 import { Order } from './order';
 import { hasFailed, Outcomes, type Ended, type Left } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
-import { Reader, type Source } from './reading';
-import type { End, Entries } from './entries';
-import { Settings, type Batching } from './settings';
-import { storeOf, type Store } from './store';
+import { Reader, type Source } from './values/reading';
+import type { End, Entries } from './ledger/entries';
+import { Settings, type Batching } from './values/settings';
+import { storeOf, type Store } from './ledger/store';
 
 /*
  * A run of the node, from items to items:

@@ -1,4 +1,4 @@
-import type { Limit, Limits } from '../../client/limits';
+import type { Limit, Limits } from '../../client/pace/limits';
 
 /** Messages per 10 seconds through sendMessage. The interface states none for VK. */
 const messengerLimits: Record<string, Limit> = {

@@ -1,6 +1,6 @@
 import { usualLatencyMs } from './arrival';
 import { systemClock, type Clock } from './clock';
-import type { Count } from './count';
+import type { Count } from './bursts';
 import { accountLimit, shareOf, type Terms } from './limits';
 import { Paces } from './paces';
 import type { Report, SlidingWindow } from './window';

@@ -1,4 +1,4 @@
-import type { Field } from '../resources/operation';
+import type { Field } from '../../resources/operation';
 
 /*
  * Whom or what a request is for: a contact, by whatever names it, or a list. Requests for the same one keep the order of their items,

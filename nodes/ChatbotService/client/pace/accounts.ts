@@ -1,6 +1,6 @@
-import type { Account } from './account';
+import type { Account } from '../account';
 import type { Clock } from './clock';
-import { Turns } from './turn';
+import { Turns } from './scheduler';
 
 /**
  * The turns of each account, which all runs, lists and workflows of this process share. An account is forgotten once nothing that

@@ -1,5 +1,5 @@
-import type { Clock } from '../client/clock';
-import { newId } from '../client/digest';
+import type { Clock } from '../../client/pace/clock';
+import { newId } from '../../client/digest';
 import { mostRemembered, type Entries } from './entries';
 
 /** Each wait is so many times as long as the longest call, and never shorter than that. */

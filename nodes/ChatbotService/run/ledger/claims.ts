@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { nameOf, type Limits } from '../client/limits';
+import { nameOf, type Limits } from '../../client/pace/limits';
 import type { End, Standing } from './entries';
 import type { Store } from './store';
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../client/clock';
+import { systemClock, type Clock } from '../../client/pace/clock';
 import { Calls, CallTimes, type Added } from './calls';
 import { entriesOf, keptOf, obsoleteOf, standingOf, type End, type Entries, type Standing } from './entries';
 import { Held } from './held';

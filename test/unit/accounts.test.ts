@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 
 import { VirtualClock } from '../../bench/simulation/clock';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { accountLimits, type Terms } from '../../nodes/ChatbotService/client/limits';
-import type { Taken } from '../../nodes/ChatbotService/client/turn';
-import { TurnsByAccount, turnsOf } from '../../nodes/ChatbotService/client/turnsByAccount';
+import { accountLimits, type Terms } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Taken } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { TurnsByAccount, turnsOf } from '../../nodes/ChatbotService/client/pace/accounts';
 
 /* What the process keeps of its accounts, in virtual time. */
 

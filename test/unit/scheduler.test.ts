@@ -10,9 +10,9 @@ import {
 	shareOf,
 	type Limits,
 	type Terms,
-} from '../../nodes/ChatbotService/client/limits';
+} from '../../nodes/ChatbotService/client/pace/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/turn';
+import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { seededRandom } from '../../sandbox/emulator/random';
 

@@ -1,13 +1,13 @@
 import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
-import type { Labels } from '../client/answer';
-import { digestOf } from '../client/digest';
-import { quote, type Problem, type Sought } from '../client/failure';
-import type { Limits } from '../client/limits';
-import type { WireParameter } from '../client/placement';
-import { isEmpty } from '../client/values';
-import { limit, returnAll } from '../resources/fields';
-import { isReading, soughtBy, type Field, type Operation } from '../resources/operation';
+import type { Labels } from '../../client/answer';
+import { digestOf } from '../../client/digest';
+import { quote, type Problem, type Sought } from '../../client/failure';
+import type { Limits } from '../../client/pace/limits';
+import type { WireParameter } from '../../client/placement';
+import { isEmpty } from '../../client/values';
+import { limit, returnAll } from '../../resources/fields';
+import { isReading, soughtBy, type Field, type Operation } from '../../resources/operation';
 import { Unreadable, valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readCount, ServiceCount } from '../../nodes/ChatbotService/client/count';
+import { readCount, ServiceCount } from '../../nodes/ChatbotService/client/pace/bursts';
 
 /* What the service says of its own count, by itself. What the pace makes of it is in window.test.ts and pace.test.ts. */
 

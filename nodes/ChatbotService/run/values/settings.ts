@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { usualTimeoutMs, type Sending } from '../client/client';
-import type { Problem } from '../client/failure';
+import { usualTimeoutMs, type Sending } from '../../client/client';
+import type { Problem } from '../../client/failure';
 import { unreadableProblem } from './check';
 import { Reader, type Source } from './reading';
 

@@ -9,7 +9,7 @@ import {
 	fingerprintLength,
 	type Kept,
 	type Fingerprints,
-} from '../../nodes/ChatbotService/run/memory';
+} from '../../nodes/ChatbotService/run/ledger/execution';
 import type { Ended } from '../../nodes/ChatbotService/run/outcome';
 
 /* What one run of the node tells the next; that a run keeps to it is for run.test.ts and test/engine. */

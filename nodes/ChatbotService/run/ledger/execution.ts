@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerOfNothing, type AnswerShape } from '../client/answer';
-import { newId } from '../client/digest';
-import { leftUnknown } from '../client/failure';
-import type { Operation } from '../resources/operation';
-import { hasFailed, type Ended } from './outcome';
+import { answerOfNothing, type AnswerShape } from '../../client/answer';
+import { newId } from '../../client/digest';
+import { leftUnknown } from '../../client/failure';
+import type { Operation } from '../../resources/operation';
+import { hasFailed, type Ended } from '../outcome';
 
 /*
  * What outlives a run of the node. With Retry On Fail n8n runs it again for all items, and so does Retry of a failed execution,

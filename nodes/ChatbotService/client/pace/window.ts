@@ -1,7 +1,7 @@
 import { ArrivalEstimate, type SentRequest } from './arrival';
-import { longestWindowMs, ServiceCount, type Count } from './count';
+import { longestWindowMs, ServiceCount, type Count } from './bursts';
 import { shareOf, type Limit } from './limits';
-import { cutOffMs } from './retry';
+import { cutOffMs } from '../retry';
 import { Slowdown } from './slowdown';
 
 /** What a credential says of a limit. */

@@ -1,11 +1,11 @@
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import { joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/pace/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { Scheduler } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { VirtualClock, type BusyClock } from './clock';
 import { SimulatedService, type ServiceBehaviour } from './service';
 
-/* Broadcasts in virtual time: the real turns and the real waits, against a simulated service. */
+/* Broadcasts in virtual time: the real scheduler and the real waits, against a simulated service. */
 
 /** A process that sends, as one n8n or one of its workers. */
 export interface SimulatedProcess {
@@ -39,7 +39,7 @@ export interface Sent {
 
 /** Sends one request until it is accepted or given up, as the client does. */
 export async function deliver(
-	turns: Turns,
+	scheduler: Scheduler,
 	service: Pick<SimulatedService, 'receive'>,
 	run: object,
 	terms: Terms,
@@ -47,15 +47,12 @@ export async function deliver(
 ): Promise<'accepted' | 'given up'> {
 	const attempts = new Attempts(false);
 	for (let isFirst = true; ; isFirst = false) {
-		let next: number | undefined;
-		const taken = await turns.take({ run, terms, first: !isFirst }, async () => {
-			const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(terms.limits));
-			if (!refused) return { count };
-			next = attempts.nextAfter(tooManyRequests(429, retryAfterMs));
-			return { count, refused: { askedMs: retryAfterMs, waitMs: next } };
-		});
-		if (!taken?.refused) return 'accepted';
-		if (next === undefined) return 'given up';
+		const slot = await scheduler.acquire({ run, terms, first: !isFirst });
+		const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(terms.limits));
+		const waitMs = refused ? attempts.nextAfter(tooManyRequests(429, retryAfterMs)) : undefined;
+		scheduler.release(slot!, { count, ...(refused && { refused: { askedMs: retryAfterMs, waitMs } }) });
+		if (!refused) return 'accepted';
+		if (waitMs === undefined) return 'given up';
 	}
 }
 
@@ -66,7 +63,7 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 	const service = new SimulatedService(clock, { limits, ...given.service }, random);
 	let givenUp = 0;
 	const sent = processes.map(async ({ requests, others = [], startsAt = 0 }, process) => {
-		const turns = new Turns(given.clock ?? clock);
+		const scheduler = new Scheduler(given.clock ?? clock);
 		if (startsAt > 0) await clock.sleep(startsAt);
 		const run = {};
 		const all = [{ requests, limits: {} }, ...others].flatMap((each) =>
@@ -75,7 +72,7 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 		await Promise.all(
 			all.map(async (own, index) => {
 				const terms = { limits: own, workers, bursts };
-				const end = await deliver(turns, service, run, terms, `${process}/${index}`);
+				const end = await deliver(scheduler, service, run, terms, `${process}/${index}`);
 				if (end === 'given up') givenUp++;
 			}),
 		);

@@ -22,7 +22,7 @@ export interface Account {
 	limits: Limits;
 	/** Among how many processes the limits are shared. */
 	workers: number;
-	/** Whether what is left of the account's limit, by the service's own count, is used at once. */
+	/** Whether what is left of a minute, by the service's own count, is used at once. */
 	bursts: boolean;
 }
 

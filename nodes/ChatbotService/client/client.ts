@@ -2,34 +2,34 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 
 import { readAccount, type Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
-import { readCount, type Count } from './pace/bursts';
 import { within } from './deadline';
 import { brokenHere, timedOut, withAdvice, type Advice, type Failure } from './failure';
+import { accounts } from './pace/accounts';
+import { readCount, type Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './pace/limits';
+import type { Ending, Scheduler, Slot } from './pace/scheduler';
 import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
 import { addWitness, requestDefaults } from './request';
 import { Attempts } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
-import type { Taken, Turn, Turns } from './pace/scheduler';
-import { turnsOf } from './pace/accounts';
 import { wait } from './wait';
 
 /*
  * From a request to its answer:
  *
- *     turn ─ request ─ answer ─ rows, or the failure in words
+ *     slot ─ request ─ answer ─ rows, or the failure in words
  *      └────── retry ────┘
  *
  * Runs of the node and the editor's lists ask the same way, so that both keep the account's pace and neither repeats what
  * the service may have done already.
  */
 
-/** A request as the interface has it; the account's limits and token are the client's to add. */
+/** A request as the API takes it, without the account's limits and token, which the client adds. */
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
-	/** Of the method, below the base URL, such as `/sendMessage`. */
+	/** The endpoint, below the base URL, such as `/sendMessage`. */
 	url: string;
 	parameters: WireParameter[];
 	/** Whether the parameters in the query may travel as a JSON body when the request target gets long. */
@@ -51,7 +51,7 @@ export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCe
 
 /** Who asks: a run of the node, or a list of the editor. */
 export interface Caller {
-	/** Ended when nothing more is to leave; what waits then ends with 'notSent'. */
+	/** Ended when nothing more is to leave. What waits then ends as 'notSent'. */
 	signal: AbortSignal;
 	/** Told of every refusal by a limit; nothing of the caller leaves for that long. */
 	refused?: (waitMs: number) => void;
@@ -62,10 +62,16 @@ export interface Caller {
 /** Sends one request and yields its answer, whatever its status. @throws when there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
-/** What became of a request that was given up. */
+/** A request that was given up. */
 export interface Failed {
 	failure: Failure;
 }
+
+/** How a request ended. */
+export type Result = { rows: IDataObject[] } | Failed;
+
+/** How a request without a result was left: it never left n8n, or it was under way when its caller stopped. */
+export type Left = 'notSent' | 'interrupted';
 
 /** One page of rows. */
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
@@ -81,7 +87,7 @@ export class Client {
 	/** All that the credential has held so far; n8n authenticates each request with the latest. */
 	private readonly tokens = new Set<string>();
 
-	/** Who has lined up. */
+	/** Those whose requests wait for a slot. */
 	private readonly callers = new Set<Caller>();
 
 	constructor(
@@ -102,20 +108,20 @@ export class Client {
 	}
 
 	/**
-	 * Goes on with what the credential holds now: its address, its limits and its token. Where one of them has changed, what waits to
-	 * be sent lines up anew.
+	 * Goes on with what the credential holds now: its address, its limits and its token. Where one of them has changed, what waits is
+	 * enqueued anew.
 	 */
 	useLatest(credential: ICredentialDataDecryptedObject) {
 		const account = readAccount(credential);
 		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
-		const { turns } = this;
+		const { scheduler } = this;
 		this.account = account;
 		this.tokens.add(account.token);
-		for (const caller of this.callers) turns.lineUpAgain(caller);
+		for (const caller of this.callers) scheduler.enqueueAgain(caller);
 	}
 
-	private get turns(): Turns {
-		return turnsOf(this.account);
+	private get scheduler(): Scheduler {
+		return accounts.schedulerOf(this.account.key);
 	}
 
 	/** How many requests can leave within a time in milliseconds, if nobody else asks. */
@@ -134,36 +140,32 @@ export class Client {
 		return Object.values(limits).map((limit) => shareOf(limit, workers));
 	}
 
-	/** Calls back once, in the turn of a first request; never if the caller leaves before. */
-	lineUp(caller: Caller, limits: Limits, begin: (turn: Turn) => void) {
+	/** Calls back with the slot of a first request; never if the caller leaves before. */
+	enqueue(caller: Caller, limits: Limits, begin: (slot: Slot) => void) {
 		this.callers.add(caller);
-		this.turns.lineUp(caller, this.termsOf(limits), begin, () => this.lineUp(caller, limits, begin));
+		const again = () => this.enqueue(caller, limits, begin);
+		this.scheduler.enqueue(caller, this.termsOf(limits), begin, again);
 	}
 
 	/** Lets everything of a caller that still waits leave without being sent. */
 	leave(caller: Caller) {
-		this.turns.leave(caller);
+		this.scheduler.leave(caller);
 	}
 
 	/**
 	 * Asks page after page until there are enough rows or no more pages.
 	 *
 	 * @param most rows that are wanted; undefined for all
-	 * @param turn of the first request, where the caller has lined up for it
-	 * @returns 'notSent' where nothing has left, 'brokenOff' where the caller left between two pages
+	 * @param slot of the first request, where the caller has enqueued it
+	 * @returns 'notSent' where nothing has left, 'interrupted' where the caller left between two pages
 	 */
-	async ask(
-		caller: Caller,
-		request: ServiceRequest,
-		most = Infinity,
-		turn?: Turn,
-	): Promise<{ rows: IDataObject[] } | Failed | 'notSent' | 'brokenOff'> {
+	async ask(caller: Caller, request: ServiceRequest, most = Infinity, slot?: Slot): Promise<Result | Left> {
 		const rows: IDataObject[] = [];
 		const pages = new Pages();
 		for (;;) {
 			const isFirst = pages.next === 1;
-			const page = await this.askPage(caller, request, pages.next, isFirst ? turn : undefined);
-			if (page === 'notSent') return isFirst ? page : 'brokenOff';
+			const page = await this.askPage(caller, request, pages.next, isFirst ? slot : undefined);
+			if (page === 'notSent') return isFirst ? page : 'interrupted';
 			if ('failure' in page) return page;
 			if (isFirst && page.rows.length >= most) return { rows: page.rows.slice(0, most) };
 			const follows = pages.follows(page.rows, page.page);
@@ -181,9 +183,9 @@ export class Client {
 		caller: Caller,
 		request: ServiceRequest,
 		number: number,
-		turn?: Turn,
+		slot?: Slot,
 	): Promise<Page | Failed | 'notSent'> {
-		const outcome = await this.untilAnswered(caller, request, number, turn);
+		const outcome = await this.untilAnswered(caller, request, number, slot);
 		if (outcome === 'notSent' || !('failure' in outcome)) return outcome;
 		const hasAssumed = Object.values(request.limits).some(({ assumed }) => assumed);
 		return { failure: withAdvice(outcome.failure, request.advice, { hasAssumed }) };
@@ -216,57 +218,50 @@ export class Client {
 		caller: Caller,
 		request: ServiceRequest,
 		page: number,
-		firstTurn: Turn | undefined,
+		firstSlot: Slot | undefined,
 	): Promise<Page | Failed | 'notSent'> {
-		/** The attempt after which nobody knows whether the service has done it. */
+		/** An attempt that the service may have done. */
 		let inDoubt: Failure | undefined;
-		const notSent = (): Failed | 'notSent' => (inDoubt ? { failure: inDoubt } : 'notSent');
 		const attempts = new Attempts(request.repeatable);
 		for (let isFirst = true; ; isFirst = false) {
-			const turn = isFirst ? firstTurn : undefined;
-			if (!turn && caller.signal.aborted) return notSent();
+			const slot = (isFirst && firstSlot) || (await this.acquire(caller, request.limits, !isFirst));
+			if (!slot) return inDoubt ? { failure: inDoubt } : 'notSent';
+			let ending: Ending = {};
 			let next: number | undefined;
-			const attempt = async (): Promise<Taken & { answer: ReadAnswer }> => {
-				const { answer, count } = await this.once(request, page);
-				if (!('failure' in answer)) return { answer, count };
+			try {
+				const { answer, count } = await this.sendOnce(request, page);
+				ending = { count };
+				if (!('failure' in answer)) return answer;
 				const { failure } = answer;
 				if (failure.outcome === 'unknown') inDoubt = failure;
 				next = attempts.nextAfter(failure);
+				ending = { count, ...paceAfter(failure, next) };
 				if (failure.repeat === 'afterLimit') caller.refused?.(next ?? 0);
-				if (next === undefined) caller.gaveUp?.();
-				return { answer, count, ...paceAfter(failure, next) };
-			};
-			const taken = turn
-				? await turn.turns.use(turn, attempt)
-				: await this.takeTurn(caller, request, { first: !isFirst }, attempt);
-			if (!taken) return notSent();
-			const { answer } = taken;
-			if (!('failure' in answer)) return answer;
-			const { failure } = answer;
-			if (next === undefined) return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
+				if (next === undefined) {
+					caller.gaveUp?.();
+					return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
+				}
+			} finally {
+				slot.scheduler.release(slot, ending);
+			}
 			// Where the pace was told, it waits for this request and all others.
-			if (!taken.refused && taken.closedMs === undefined) await wait(next, caller.signal);
+			if (!ending.refused && ending.closedMs === undefined) await wait(next, caller.signal);
 		}
 	}
 
-	private async takeTurn<T extends Taken>(
-		run: Caller,
-		request: ServiceRequest,
-		{ first }: { first: boolean },
-		attempt: () => Promise<T>,
-	): Promise<T | undefined> {
+	private async acquire(run: Caller, limits: Limits, first: boolean): Promise<Slot | undefined> {
 		if (run.signal.aborted) return undefined;
 		this.callers.add(run);
-		const again = async () => await this.takeTurn(run, request, { first }, attempt);
-		return await this.turns.take({ run, terms: this.termsOf(request.limits), first, again }, attempt);
+		const again = async () => await this.acquire(run, limits, first);
+		return await this.scheduler.acquire({ run, terms: this.termsOf(limits), first, again });
 	}
 
 	/** One request and its answer, or what kept the answer away; no token in either. */
-	private async once(
+	private async sendOnce(
 		request: ServiceRequest,
 		page: number,
 	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
-		const sent = await this.sendOnce(request, page);
+		const sent = await this.exchange(request, page);
 		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {
 			// Before anything is read of it, because what is read may be shortened.
@@ -281,7 +276,7 @@ export class Client {
 	}
 
 	/** Sends a request to the address that the credential holds now. n8n reads the credential for each request, and tells us. */
-	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
+	private async exchange(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
 		for (;;) {
 			if (this.unusable) return { failure: this.unusable };
 			const options = this.optionsOf(request, page);
@@ -318,7 +313,7 @@ const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
 		: { ...failure, outcome: 'unknown' };
 
 /** What a failure means for all requests of the account. @param waitMs until it is tried again; undefined when it is not */
-function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Taken {
+function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Ending {
 	if (repeat === 'afterLimit') return { refused: { askedMs: retryAfterMs, waitMs } };
 	return repeat === 'afterMaintenance' && waitMs ? { closedMs: waitMs } : {};
 }

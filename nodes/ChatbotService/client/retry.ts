@@ -1,4 +1,5 @@
 import type { Failure } from './failure';
+import { roundingMs } from './pace/limits';
 
 /** Attempts after which a request is given up, the first included. Refusals by a limit are bounded by the time alone. */
 const mostAttempts: Record<Failure['repeat'], number> = {
@@ -16,9 +17,6 @@ const longestTotalMs = 300_000;
 
 const firstWaitMs = 1000;
 const longestWaitAtLimitMs = 5000;
-
-/** Services ask for whole seconds and cut off the rest. */
-export const cutOffMs = 1000;
 
 /** The attempts at one request, which have all failed. */
 export class Attempts {
@@ -42,6 +40,6 @@ export class Attempts {
 		const own = repeat === 'afterLimit' ? Math.min(longestWaitAtLimitMs, growing) : growing;
 		this.waitedMs += Math.max(askedMs, own);
 		if (askedMs > longestAskedMs || this.waitedMs > longestTotalMs) return undefined;
-		return Math.max(askedMs + cutOffMs, own);
+		return Math.max(askedMs + roundingMs, own);
 	}
 }

@@ -6,7 +6,7 @@ import type { Failure } from '../client/failure';
 export type Ended = { rows: IDataObject[] } | { failure: Failure };
 
 /** How an item that nothing came of was left: it never left, or it was on its way when the user stopped the execution. */
-export type Left = 'notSent' | 'brokenOff';
+export type Left = 'notSent' | 'interrupted';
 
 export const hasFailed = (outcome: Ended | Left | undefined): outcome is { failure: Failure } =>
 	typeof outcome === 'object' && 'failure' in outcome;
@@ -29,7 +29,7 @@ export class Outcomes {
 	/** Items that were on their way when the user stopped the execution. */
 	brokenOff = 0;
 
-	private readonly outcomes: Array<Ended | 'brokenOff' | undefined> = [];
+	private readonly outcomes: Array<Ended | 'interrupted' | undefined> = [];
 
 	/** Items that ended before this run, and that it did not ask for. */
 	private readonly endedEarlier = new Set<number>();
@@ -70,8 +70,8 @@ export class Outcomes {
 
 	/** An item that nothing came of, one that was on its way before any other. */
 	get firstLeft(): { item: number; left: Left } {
-		const brokenOff = this.outcomes.indexOf('brokenOff');
-		if (brokenOff >= 0) return { item: brokenOff, left: 'brokenOff' };
+		const brokenOff = this.outcomes.indexOf('interrupted');
+		if (brokenOff >= 0) return { item: brokenOff, left: 'interrupted' };
 		const item = Array.from({ length: this.expected }).findIndex((_, index) => !this.outcomes[index]);
 		return { item, left: 'notSent' };
 	}
@@ -103,7 +103,7 @@ export class Outcomes {
 	/** An item was on its way when the user stopped the execution. */
 	recordBrokenOff(item: number) {
 		if (this.outcomes[item]) return;
-		this.outcomes[item] = 'brokenOff';
+		this.outcomes[item] = 'interrupted';
 		this.brokenOff++;
 	}
 

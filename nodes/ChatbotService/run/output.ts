@@ -37,7 +37,7 @@ export function itemsOf(
 		const outcome = outcomes.of(index);
 		const item = index + origin.first;
 		const pairedItem = { item };
-		if (outcome === 'brokenOff' || outcome === 'notSent') {
+		if (outcome === 'interrupted' || outcome === 'notSent') {
 			if (!isCanceled) continue;
 			const left = { item: index, left: outcome };
 			if (outcome === 'notSent') notSent ??= canceledError(origin, left);
@@ -77,7 +77,7 @@ export function canceledError(
 	{ item, left }: { item: number; left: Left },
 ) {
 	const description =
-		left === 'brokenOff' ? `The request was on its way already. ${unknown ?? ''}`.trim() : undefined;
+		left === 'interrupted' ? `The request was on its way already. ${unknown ?? ''}`.trim() : undefined;
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 

@@ -21,7 +21,7 @@ import {
 	withAdvice,
 	type Failure,
 } from '../client/failure';
-import type { Turn } from '../client/pace/scheduler';
+import type { Slot } from '../client/pace/scheduler';
 import { letOthersGoOn, wait } from '../client/wait';
 import { findOperation } from '../resources';
 import { isReading, type Operation } from '../resources/operation';
@@ -351,14 +351,14 @@ class Run implements Caller {
 	}
 
 	private waitForTurn(prepared: Prepared, item: number, values: Ready) {
-		prepared.client.lineUp(this, values.limits, (turn) => {
+		prepared.client.enqueue(this, values.limits, (slot) => {
 			this.underWay++;
-			void this.ask(prepared, item, values, turn);
+			void this.ask(prepared, item, values, slot);
 		});
 	}
 
 	/** Never throws: nothing would catch it, and the run would wait for the item forever. */
-	private async ask(prepared: Prepared, item: number, values: Ready, turn: Turn) {
+	private async ask(prepared: Prepared, item: number, values: Ready, slot: Slot) {
 		const { operation, client, claims } = prepared;
 		const { method, url } = operation.option.routing!.request as { method: 'GET' | 'POST'; url: string };
 		const { parameters, labels, limits, limit, sending, claim } = values;
@@ -381,13 +381,13 @@ class Run implements Caller {
 				advice,
 			};
 			mayHaveLeft = true;
-			outcome = await client.ask(this, request, limit, turn);
+			outcome = await client.ask(this, request, limit, slot);
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
 			outcome = { failure: withAdvice(failure, advice, { hasAssumed: false }) };
 			// Else the account would have one request under way forever.
-			if (!mayHaveLeft) void turn.turns.use(turn, async () => ({}));
+			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}
 		this.end(prepared, item, values, outcome);
 	}
@@ -397,7 +397,7 @@ class Run implements Caller {
 		this.underWay--;
 		try {
 			if (values.claim !== undefined) prepared.claims?.ended(values.claim, claimAfter(outcome));
-			if (outcome === 'brokenOff' || (this.isCanceled && isUnknown(outcome)))
+			if (outcome === 'interrupted' || (this.isCanceled && isUnknown(outcome)))
 				this.outcomes.recordBrokenOff(item);
 			else if (outcome !== 'notSent') this.outcomes.record(item, outcome);
 			if (typeof outcome === 'object') this.remember(prepared, item, values, outcome);
@@ -550,7 +550,7 @@ const fingerprintOfTarget = ({ operation, client }: Prepared, identity: string |
 /** What becomes of the claim of a recipient. */
 function claimAfter(outcome: Ended | Left): End {
 	if (outcome === 'notSent') return 'notSent';
-	if (outcome === 'brokenOff' || isUnknown(outcome)) return 'unknown';
+	if (outcome === 'interrupted' || isUnknown(outcome)) return 'unknown';
 	return hasFailed(outcome) ? 'notSent' : 'sent';
 }
 

@@ -14,9 +14,12 @@ export interface Terms {
 	limits: Limits;
 	/** Among how many processes the limits are shared. */
 	workers: number;
-	/** Whether what is left of the account's limit, by the service's own count, is used at once. */
+	/** Whether what is left of a minute, by the service's own count, is used at once. */
 	bursts: boolean;
 }
+
+/** Services round the wait that they ask for down to whole seconds. */
+export const roundingMs = 1000;
 
 /** The same for requests that share all their limits. */
 export const nameOf = (limits: Limits): string => Object.keys(limits).join();

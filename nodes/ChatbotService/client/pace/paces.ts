@@ -1,13 +1,13 @@
-import { SlidingWindow, type Report, type Settings } from './window';
+import { SlidingWindow, type Hit, type Rate } from './window';
 
 /** A limit at the pace of one credential. */
 interface Pace {
-	settings: Settings;
+	rate: Rate;
 	/** Requests per millisecond. */
 	perMs: number;
 	window: SlidingWindow;
 	/** The latest request of this very pace. */
-	latest?: Report;
+	latest?: Hit;
 }
 
 /**
@@ -18,19 +18,14 @@ export class Paces {
 	private paces: Pace[] = [];
 
 	/** The window of a pace. */
-	of(settings: Settings): SlidingWindow {
-		const known = this.paces.find((pace) => isSame(pace.settings, settings));
+	of(rate: Rate): SlidingWindow {
+		const known = this.paces.find((pace) => isSame(pace.rate, rate));
 		if (known) return known.window;
-		const perMs = settings.limit.count / settings.limit.windowMs / settings.workers;
+		const perMs = rate.limit.count / rate.limit.windowMs / rate.workers;
 		const [slower] = this.paces.filter((pace) => pace.perMs <= perMs).sort((a, b) => b.perMs - a.perMs);
-		const window = new SlidingWindow(settings, slower?.window);
-		this.paces.push({ settings, perMs, window });
+		const window = new SlidingWindow(rate, slower?.window);
+		this.paces.push({ rate, perMs, window });
 		return window;
-	}
-
-	/** The windows of other paces that requests of one count towards as well: all that are not slower. */
-	besides(window: SlidingWindow): SlidingWindow[] {
-		return this.pacesBesides(window).map((pace) => pace.window);
 	}
 
 	/**
@@ -39,19 +34,20 @@ export class Paces {
 	 * @param isWaiting whether requests of a pace wait to be sent
 	 */
 	readyAt(window: SlidingWindow, now: number, isWaiting: (window: SlidingWindow) => boolean): number {
-		const inUse = this.pacesBesides(window).filter(
-			(pace) => pace.latest?.isInWindow(now) || isWaiting(pace.window),
+		const inUse = this.besides(window).filter(
+			({ window: each, latest }) => (latest && each.holds(latest, now)) || isWaiting(each),
 		);
 		// A refusal at one pace holds back all of them: at the service it is one limit.
 		const pauses = this.paces.map((pace) => pace.window.pausedUntil);
 		return Math.max(window.readyAt(now), ...pauses, ...inUse.map((pace) => pace.window.readyAt(now)));
 	}
 
-	/** Notes a request that is sent at a pace, in the window of that, which comes first, and in all others that it counts towards. */
-	send(window: SlidingWindow, now: number): Array<Report & { window: SlidingWindow }> {
-		const reports = [window, ...this.besides(window)].map((each) => ({ window: each, ...each.send(now) }));
-		this.paceOf(window).latest = reports[0]!;
-		return reports;
+	/** Notes a request that is sent at a pace. @returns it as each window counts it; the window of its own pace stands first */
+	send(window: SlidingWindow, now: number): Array<{ window: SlidingWindow; hit: Hit }> {
+		const windows = [window, ...this.besides(window).map((pace) => pace.window)];
+		const bookings = windows.map((each) => ({ window: each, hit: each.send(now) }));
+		this.paceOf(window).latest = bookings[0]!.hit;
+		return bookings;
 	}
 
 	/** Whether nothing that was sent or learned matters any more. */
@@ -59,7 +55,8 @@ export class Paces {
 		return this.paces.every(({ window }) => window.isLikeNew(now));
 	}
 
-	private pacesBesides(window: SlidingWindow): Pace[] {
+	/** The other paces whose windows count the requests of one: all that are not slower. */
+	private besides(window: SlidingWindow): Pace[] {
 		const own = this.paceOf(window);
 		return this.paces.filter((pace) => pace !== own && pace.perMs >= own.perMs);
 	}
@@ -69,7 +66,7 @@ export class Paces {
 	}
 }
 
-const isSame = (one: Settings, other: Settings): boolean =>
+const isSame = (one: Rate, other: Rate): boolean =>
 	one.limit.count === other.limit.count &&
 	one.limit.windowMs === other.limit.windowMs &&
 	one.workers === other.workers &&

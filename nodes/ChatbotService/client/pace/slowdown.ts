@@ -1,37 +1,28 @@
 import type { Limit } from './limits';
 
-/* All numbers in this file were found by simulation: `npm run simulate` prints what they come to. */
+/* All numbers in this file come from simulation: `npm run simulate` shows their effect. */
 
-/** How a limit slows down when the service refuses requests all the same. */
-interface Manner {
-	/** Share of the limit that is used when a second refusal follows soon. */
-	first: number;
-	/** What each further refusal makes of that share; `soon` when the one before is not long ago. */
-	soon: number;
-	later: number;
-	/** The share is never less. */
-	least: number;
-}
+/** Share of the limit that is used when a second refusal follows soon on a first one. */
+const firstShare = 0.5;
 
-/** The limit may be lower than it says, or others use the account too. */
-const alone: Manner = { first: 0.5, soon: 0.9, later: 0.95, least: 0.1 };
-
-/** Among processes that share it by 'Workers', the pace is right, and a refusal only means that two came too close. */
-const shared: Manner = { first: 0.9, soon: 0.97, later: 0.97, least: 0.5 };
-
-/** The share grows back: first by this part of it, after the time of so many requests; then twice as much in half the time. */
-const growth = { part: 0.05, afterRequests: 30, afterRequestsAtMost: 60, afterRequestsAtLeast: 4 };
-
-/** So many answers in a row that find nobody else in the window double the share; one that finds somebody keeps it as it is. */
-const answersToSpeedUp = 2;
+/** What each further refusal makes of the share, and the least that is left. */
+const factor = 0.9;
+const leastShare = 0.1;
 
 /**
- * Decides what share of a limit is used. All of it, until the service refuses a second request soon after another: then less with
- * each refusal, and more again while there is none, or where answers say that nobody else uses the limit.
+ * The share grows by this part when so many requests at the full pace have passed without a refusal, then by twice as much after half
+ * the time, and so on. The first steps are small, as a stricter service refuses each; the next ones are quick, as a process that shares
+ * the account with others would otherwise starve.
+ */
+const growth = { part: 0.05, afterRequests: 60, afterRequestsAtLeast: 4 };
+
+/**
+ * Decides what share of a limit is used. All of it, until the service refuses a second request soon after another: then less with each
+ * refusal, and more again while there is none.
  */
 export class Slowdown {
 	/** Share of the limit that is used. */
-	private part = 1;
+	share = 1;
 
 	/** How often the share has grown since the last refusal. */
 	private grown = 0;
@@ -42,28 +33,16 @@ export class Slowdown {
 	/** When the service last refused a request. */
 	private refusedAt = -Infinity;
 
-	/** Answers in a row that said that nobody else uses the limit. */
-	private unshared = 0;
+	/** From one request to the next, in milliseconds, where the whole limit is used evenly. */
+	readonly spacingMs: number;
 
-	/** Whether one said that less was used than this process had used itself. */
-	private isLiedTo = false;
-
-	/** @param given.workers among how many processes the limit is shared */
-	constructor(private readonly given: { limit: Limit; workers: number }) {}
-
-	get share(): number {
-		return this.part;
+	constructor({ limit: { count, windowMs } }: { limit: Limit }) {
+		this.spacingMs = windowMs / count;
 	}
 
 	/** Whether less than the whole limit is used. */
 	get isActive(): boolean {
-		return this.part < 1;
-	}
-
-	/** From one request to the next, where the whole limit is used evenly. */
-	get spacingMs(): number {
-		const { count, windowMs } = this.given.limit;
-		return windowMs / count;
+		return this.share < 1;
 	}
 
 	/** Whether a request was sent before the latest refusal: several of one burst slow down only once. */
@@ -71,51 +50,21 @@ export class Slowdown {
 		return sentAt < this.refusedAt;
 	}
 
-	/**
-	 * The service refused a request.
-	 *
-	 * @param most share of the limit that the service's windows hold, by what it says
-	 * @param isExplained whether it says nothing of the pace
-	 */
-	refused({ at, most, isExplained }: { at: number; most: number; isExplained: boolean }) {
-		const { quietMs } = this;
-		const isSingle = at - this.refusedAt >= quietMs;
+	/** The service refused a request. @param isExplained whether something else than the pace explains it */
+	refused(at: number, isExplained: boolean) {
+		const isSingle = at - this.refusedAt >= this.quietMs;
 		this.refusedAt = at;
-		if (isExplained) return;
-		const manner = this.given.workers > 1 ? shared : alone;
-		if (most < this.part) {
-			// However long the service's windows are, they hold no more than that.
-			this.change(Math.max(manner.least, most), at);
-		} else if (this.isActive) {
-			const factor = at - this.changedAt < quietMs / 2 ? manner.soon : manner.later;
-			this.change(Math.max(manner.least, this.part * factor), at);
-		} else if (!isSingle) {
-			this.change(manner.first, at);
-		}
-	}
-
-	/**
-	 * An answer says how much of this very window was used when it counted a request.
-	 *
-	 * @param own requests of this process that were in the window: at least so many, and at most
-	 */
-	heard({ at, used, own }: { at: number; used: number; own: { least: number; most: number } }) {
-		if (used <= own.least) this.isLiedTo = true;
-		if (this.isLiedTo) return;
-		const usedByOthers = used > own.most;
-		this.unshared = usedByOthers ? 0 : this.unshared + 1;
-		if (!this.isActive || (!usedByOthers && this.unshared < answersToSpeedUp)) return;
-		this.unshared = 0;
-		this.change(usedByOthers ? this.part : Math.min(1, 2 * this.part), at);
+		if (isExplained || (isSingle && !this.isActive)) return;
+		this.share = this.isActive ? Math.max(leastShare, this.share * factor) : firstShare;
+		this.changedAt = at;
+		this.grown = 0;
 	}
 
 	/** Lets the share grow for the time that has passed without a refusal. */
 	recover(now: number) {
-		while (this.isActive) {
-			const { quietMs } = this;
-			if (now - this.changedAt < quietMs) return;
-			this.changedAt += quietMs;
-			this.part = Math.min(1, this.part * (1 + Math.min(1, growth.part * 2 ** this.grown)));
+		while (this.isActive && now - this.changedAt >= this.quietMs) {
+			this.changedAt += this.quietMs;
+			this.share = Math.min(1, this.share * (1 + Math.min(1, growth.part * 2 ** this.grown)));
 			this.grown++;
 		}
 	}
@@ -126,16 +75,8 @@ export class Slowdown {
 		return !this.isActive && now - this.refusedAt >= this.quietMs;
 	}
 
-	/** Uses another share, or the same one as if it were new; it grows from there. */
-	private change(share: number, at: number) {
-		this.part = share;
-		this.grown = 0;
-		this.changedAt = at;
-	}
-
-	/** How long there must be no refusal before the share grows again. */
+	/** How long there must be no refusal before the share grows. */
 	private get quietMs(): number {
-		const requests = Math.min(growth.afterRequestsAtMost, growth.afterRequests / this.part) / 2 ** this.grown;
-		return this.spacingMs * Math.max(growth.afterRequestsAtLeast, requests);
+		return this.spacingMs * Math.max(growth.afterRequestsAtLeast, growth.afterRequests / 2 ** this.grown);
 	}
 }

@@ -37,7 +37,7 @@ export interface ServiceRequest {
 	answer: AnswerShape;
 	labels: Labels;
 	/** Whether doing it twice leaves the service as doing it once does. */
-	repeatable: boolean;
+	idempotent: boolean;
 	/** Limits that it counts towards beside the account's. */
 	limits: Limits;
 	/** What the user is told of a failure in words of its own. */
@@ -221,7 +221,7 @@ export class Client {
 		/** The attempt after which nobody knows whether the service has done it. */
 		let inDoubt: Failure | undefined;
 		const notSent = (): Failed | 'notSent' => (inDoubt ? { failure: inDoubt } : 'notSent');
-		const attempts = new Attempts(request.repeatable);
+		const attempts = new Attempts(request.idempotent);
 		for (let isFirst = true; ; isFirst = false) {
 			const turn = isFirst ? firstTurn : undefined;
 			if (!turn && caller.signal.aborted) return notSent();

@@ -5,7 +5,7 @@ import {
 	withAdvice,
 } from '../../nodes/ChatbotService/client/failure';
 import { resources } from '../../nodes/ChatbotService/resources';
-import { isReading, soughtBy, type Operation } from '../../nodes/ChatbotService/resources/operation';
+import { isReading, expectedBy, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { operationOf } from '../operations';
 import { faultsOf } from '../unit/sentences';
 
@@ -17,8 +17,8 @@ const all = resources.flatMap(({ option: { value: resource }, operations }) =>
 const reading = all.filter(([, operation]) => isReading(operation));
 const changing = all.filter(([, operation]) => !isReading(operation));
 
-test.each(all)('%s may be repeated, or may not, as the interface says', (title, { repeatable }) => {
-	expect(repeatable).toBe(operationOf(title).repeatable);
+test.each(all)('%s may be repeated, or may not, as the interface says', (title, { idempotent }) => {
+	expect(idempotent).toBe(operationOf(title).idempotent);
 });
 
 describe('where nobody knows whether it was done', () => {
@@ -36,9 +36,9 @@ describe('where nobody knows whether it was done', () => {
 
 	test.each(changing)(
 		'the words of %s say what may have happened, and to look first or that doing it again does no harm',
-		(_, { advice, repeatable }) => {
+		(_, { advice, idempotent }) => {
 			expect(advice!.unknown).toMatch(
-				repeatable
+				idempotent
 					? /^The \w+ may have been \w+\. [A-Z]\w+ing it again does no harm: run this item again later\.$/
 					: /^The \w+ may have been \w+, so the node did not (\w+ it|try) again\. (Check|Look at) the [^.]+ first\.$/,
 			);
@@ -64,10 +64,11 @@ describe('where a limit was reached', () => {
 	);
 });
 
-const seeking = all.filter(([, { fields }]) => fields.some(({ thing }) => thing));
+const seeking = all.filter(([, { fields }]) => fields.some(({ whatItIs }) => whatItIs));
 
 test.each(seeking)('what %s says where nothing is found is in words that n8n keeps', (_, { fields }) => {
-	const sought = fields.flatMap(soughtBy);
-	for (const { thing } of sought) expect(thing.replace(/\bID\b/g, '')).toMatch(/^[a-z]+ with this [a-z ]*$/);
-	expect(faultsOf(notFound(404, sought))).toEqual([]);
+	const expected = fields.flatMap(expectedBy);
+	for (const { whatItIs } of expected)
+		expect(whatItIs.replace(/\bID\b/g, '')).toMatch(/^[a-z]+ with this [a-z ]*$/);
+	expect(faultsOf(notFound(404, expected))).toEqual([]);
 });

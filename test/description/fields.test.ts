@@ -128,7 +128,7 @@ describe('what is on display', () => {
 
 	test('the description that n8n hands to the editor holds nothing that is only for the node', () => {
 		for (const { path, property } of everyParameter()) {
-			for (const key of ['kind', 'names', 'thing'])
+			for (const key of ['kind', 'names', 'whatItIs'])
 				expect([path, Object.keys(property)]).not.toEqual([path, expect.arrayContaining([key])]);
 		}
 	});

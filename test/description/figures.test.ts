@@ -40,8 +40,8 @@ function expectIn(pages: string[], sentence: string | RegExp) {
 }
 
 /** All waits of a request that always fails in this way, in milliseconds, until it is given up. */
-function waitsOf(failure: Failure, repeatable: boolean): number[] {
-	const attempts = new Attempts(repeatable);
+function waitsOf(failure: Failure, idempotent: boolean): number[] {
+	const attempts = new Attempts(idempotent);
 	const waits: number[] = [];
 	for (;;) {
 		const next = attempts.nextAfter(failure);
@@ -51,7 +51,7 @@ function waitsOf(failure: Failure, repeatable: boolean): number[] {
 }
 
 /** How often it is sent. */
-const attemptsAt = (failure: Failure, repeatable: boolean) => waitsOf(failure, repeatable).length + 1;
+const attemptsAt = (failure: Failure, idempotent: boolean) => waitsOf(failure, idempotent).length + 1;
 
 /** Whether a request is sent again after refusals that have asked for these waits, one after the other. */
 function isTried(...askedSeconds: number[]): boolean {

@@ -78,10 +78,10 @@ describe.each([
 					requestOptions,
 					credential: { baseUrl: breaker.url },
 				});
-				for (const { endpoint, title, repeatable } of operations) {
+				for (const { endpoint, title, idempotent } of operations) {
 					const sent = service.requests.filter(({ operation }) => operation === endpoint).length;
 					const same = operations.filter((each) => each.endpoint === endpoint).length;
-					expect([name, title, sent]).toEqual([name, title, same * modes.length * (repeatable ? 3 : 1)]);
+					expect([name, title, sent]).toEqual([name, title, same * modes.length * (idempotent ? 3 : 1)]);
 				}
 				for (const attempt of tried) {
 					expectUnknown({ ...attempt, context: `${attempt.context}, ${name}` }, unknownOf(attempt));
@@ -337,7 +337,7 @@ describe('an answer that is cut off', () => {
 });
 
 /* The same errors of an established connection, which no server can cause on purpose, as the engine hands them on. */
-describe.each(byTitle(operations.filter(({ repeatable }) => !repeatable)))('%s', (_title, operation) => {
+describe.each(byTitle(operations.filter(({ idempotent }) => !idempotent)))('%s', (_title, operation) => {
 	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'])(
 		'is not repeated when reading its answer fails with %s',
 		async (code) => {

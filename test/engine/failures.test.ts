@@ -152,7 +152,7 @@ describe('what the service refuses', () => {
 		},
 	);
 
-	const thingsOf = ({ fields }: Variant) => fields.filter(({ thing }) => thing);
+	const thingsOf = ({ fields }: Variant) => fields.filter(({ whatItIs }) => whatItIs);
 	// A bot that is not there is a wrong value to the service.
 	const findable = variants.filter((each) => !['botId', undefined].includes(thingsOf(each).at(-1)?.name));
 
@@ -163,7 +163,7 @@ describe('what the service refuses', () => {
 			const { name, value } = things.at(-1)!;
 			const absent = String(value).replace(/[\p{L}\d]/gu, '9');
 			const { error } = await run({ parameters: parametersOf(variant, { [name]: absent }) });
-			const missing = things.map(({ thing }) => thing).join(' or no ');
+			const missing = things.map(({ whatItIs }) => whatItIs).join(' or no ');
 			expect(error?.message).toBe(`No ${missing} in this account [Item 0]`);
 			const [advice, said] = error!.description!.split(' The service says: ');
 			const labels = things.map(({ label }) => `'${label}'`).join(', ');

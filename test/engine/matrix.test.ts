@@ -46,13 +46,13 @@ test.each(faults)(
 
 		expectNoToken(tried);
 		for (const attempt of tried) {
-			const { context, repeatable, sent, said, result } = attempt;
+			const { context, idempotent, sent, said, result } = attempt;
 			if (onlyForReading && !isReading(attempt)) {
 				const { error, outputs } = result;
 				expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
 				continue;
 			}
-			expect([context, sent.length]).toEqual([context, repeatable ? attempts : 1]);
+			expect([context, sent.length]).toEqual([context, idempotent ? attempts : 1]);
 			expectFailure(attempt, message);
 			const [, text] = said;
 			const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;

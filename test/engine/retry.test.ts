@@ -437,7 +437,7 @@ describe('what is edited before a Retry', () => {
 		return `${String(value ?? '')}x`;
 	}
 
-	const notRepeatable = operations.filter(({ repeatable }) => !repeatable).flatMap((each) => each.variants);
+	const notIdempotent = operations.filter(({ idempotent }) => !idempotent).flatMap((each) => each.variants);
 	/** The second of two items is missing. */
 	async function withoutSecond(variant: Variant, first: 'answered' | 'unanswered') {
 		// Its own, because limits are kept from test to test.
@@ -461,7 +461,7 @@ describe('what is edited before a Retry', () => {
 	}
 
 	/* All fields at once, since a limit of the service may be waited for. */
-	test.each(byTitle(notRepeatable))('decides what is asked for again: %s', async (_title, variant) => {
+	test.each(byTitle(notIdempotent))('decides what is asked for again: %s', async (_title, variant) => {
 		const fields = variant.fields.filter(({ decides, name }) => !decides || name === 'content');
 		const tryOne = async (field: Field, first: 'answered' | 'unanswered') => {
 			const context = `${field.label}, ${first}`;

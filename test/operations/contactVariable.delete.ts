@@ -19,13 +19,13 @@ export const fixture: OperationFixture = {
 	endpoint: 'deleteContactVariable',
 	place: 'query',
 	answer: 'deleted',
-	repeatable: false,
+	idempotent: false,
 	unknown:
 		'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
 	variants: [
 		{
 			title: 'by name',
-			fields: [contactId, deleteBy, { ...variableName, thing: 'variable with this name' }],
+			fields: [contactId, deleteBy, { ...variableName, whatItIs: 'variable with this name' }],
 			items: [{ deleted: true }],
 			isDone: isGone(9001),
 			soak: [{ weight: 3, values: { contactId: ({ id }) => id } }],
@@ -44,7 +44,7 @@ export const fixture: OperationFixture = {
 					sent: 9003,
 					wire: 'id',
 					required: true,
-					thing: 'variable with this ID',
+					whatItIs: 'variable with this ID',
 				},
 			],
 			items: [{ deleted: true }],

@@ -16,7 +16,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'getContactVariables',
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 	variants: [
 		{
 			fields: [contactId, ...upTo(50)],

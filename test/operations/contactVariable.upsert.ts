@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'setContactVariable',
 	place: 'query',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
 	variants: [
 		{

@@ -11,7 +11,7 @@ export const contactId: Field = {
 	sent: SEEDED.contacts.telegram,
 	wire: 'contact_id',
 	required: true,
-	thing: 'contact with this ID',
+	whatItIs: 'contact with this ID',
 };
 
 export const botId: Field = {
@@ -22,7 +22,7 @@ export const botId: Field = {
 	sent: SEEDED.bots.school,
 	wire: 'bot_id',
 	required: true,
-	thing: 'bot with this ID',
+	whatItIs: 'bot with this ID',
 };
 
 export const schemaId: Field = {
@@ -33,7 +33,7 @@ export const schemaId: Field = {
 	given: ` ${SEEDED.schemas.reviews} `,
 	wire: 'schema_id',
 	required: true,
-	thing: 'list with this ID',
+	whatItIs: 'list with this ID',
 };
 
 export const tagName: Field = {
@@ -43,7 +43,7 @@ export const tagName: Field = {
 	value: 'VIP',
 	wire: 'name',
 	required: true,
-	thing: 'tag with this name',
+	whatItIs: 'tag with this name',
 };
 
 export const variableName: Field = {

@@ -56,7 +56,7 @@ export const unknownOf = ({ unknown }: Operation): string =>
 
 /** What is said when the service finds nothing. */
 export function missingOf({ variants: [usual] }: Operation): string {
-	const things = usual!.fields.flatMap(({ thing }) => thing ?? []);
+	const things = usual!.fields.flatMap(({ whatItIs }) => whatItIs ?? []);
 	if (things.length === 0) return 'The service has nothing at this address';
 	return `No ${things.join(' or no ')} in this account`;
 }

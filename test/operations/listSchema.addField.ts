@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'addListSchemaField',
 	place: 'body',
 	answer: 'done',
-	repeatable: false,
+	idempotent: false,
 	unknown:
 		'The field may have been added, so the node did not add it again. Look at the fields of the list first.',
 	variants: [

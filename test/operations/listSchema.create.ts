@@ -63,7 +63,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'createListSchema',
 	place: 'body',
 	answer: 'created',
-	repeatable: false,
+	idempotent: false,
 	unknown:
 		'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
 	variants: [

@@ -10,7 +10,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'deleteListSchema',
 	place: 'body',
 	answer: 'deleted',
-	repeatable: false,
+	idempotent: false,
 	unknown:
 		'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
 	variants: [

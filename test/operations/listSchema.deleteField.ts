@@ -10,7 +10,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'deleteListSchemaField',
 	place: 'body',
 	answer: 'deleted',
-	repeatable: false,
+	idempotent: false,
 	unknown:
 		'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',
 	variants: [
@@ -25,7 +25,7 @@ export const fixture: OperationFixture = {
 					given: ' phone ',
 					wire: 'slug',
 					required: true,
-					thing: 'field with this slug',
+					whatItIs: 'field with this slug',
 				},
 			],
 			items: [{ deleted: true }],

@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'getListSchema',
 	place: 'query',
 	answer: 'one',
-	repeatable: true,
+	idempotent: true,
 	variants: [
 		{
 			fields: [schemaId],

@@ -10,7 +10,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'getListSchemas',
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 	variants: [
 		{
 			fields: upTo(1),

@@ -86,7 +86,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'sendMessage',
 	place: 'query',
 	answer: 'done',
-	repeatable: false,
+	idempotent: false,
 	unknown: 'The message may have been sent, so the node did not send it again. Check the chat first.',
 	variants: [
 		{
@@ -143,7 +143,7 @@ export const fixture: OperationFixture = {
 					given: ' +79264440303 ',
 					wire: 'contact_external_id',
 					required: true,
-					thing: 'contact with this phone number or messenger ID',
+					whatItIs: 'contact with this phone number or messenger ID',
 				},
 				...contents,
 			],

@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'sendMessageToWhatsApp',
 	place: 'body',
 	answer: 'done',
-	repeatable: false,
+	idempotent: false,
 	unknown: 'The message may have been sent, so the node did not send it again. Check the chat first.',
 	variants: [
 		{

@@ -19,7 +19,7 @@ export interface OperationFixture {
 	/** What the service answers with: rows, one record, the record that it has created, or nothing that the interface shows. */
 	answer: 'many' | 'one' | 'created' | 'done' | 'deleted';
 	/** Whether doing it twice leaves the service as doing it once does, so that it may be repeated when nobody knows. */
-	repeatable: boolean;
+	idempotent: boolean;
 	/** What is said first when nobody knows whether it was done; nothing of one that only reads. */
 	unknown?: string;
 	/** The ways to ask for it, which differ in their fields; the usual one first. */
@@ -71,7 +71,7 @@ export interface Field {
 	/** How it is entered, for one that can be picked from a list, too. */
 	mode?: 'name' | 'id' | 'slug';
 	/** What there is none of when the service finds nothing under it, such as 'contact with this ID'. */
-	thing?: string;
+	whatItIs?: string;
 }
 
 /** The editor after some choices. */

@@ -10,7 +10,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'attachTagToContact',
 	place: 'body',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
 	variants: [
 		{

@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'detachTagFromContact',
 	place: 'body',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
 	variants: [
 		{

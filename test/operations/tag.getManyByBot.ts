@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'getBotTags',
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 	variants: [
 		{
 			fields: [

@@ -8,7 +8,7 @@ export const fixture: OperationFixture = {
 	endpoint: 'getContactTags',
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 	variants: [
 		{
 			// The contact has a third one.

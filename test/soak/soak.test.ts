@@ -210,7 +210,7 @@ test('Every message that is done was delivered once, none that was refused, and 
 
 test('Nothing was done twice that does harm when it is repeated', () => {
 	const wrong = mismatches(
-		(outcome, { accepted }, { run }) => run.node.operation.repeatable || allowed[outcome].includes(accepted),
+		(outcome, { accepted }, { run }) => run.node.operation.idempotent || allowed[outcome].includes(accepted),
 	);
 	expect(wrong).toEqual([]);
 });
@@ -218,7 +218,7 @@ test('Nothing was done twice that does harm when it is repeated', () => {
 test('What may be repeated took effect where it is said to be done, and did not where it is said not to be', () => {
 	const wrong = mismatches((outcome, { accepted }, { run }) => {
 		const { operation } = run.node;
-		if (!operation.repeatable) return true;
+		if (!operation.idempotent) return true;
 		if (outcome === 'done') return accepted >= 1;
 		// What was read has changed nothing. A second try of the whole node knows nothing of what the first one left open.
 		const isSure = !isReading(operation) && !run.retryOnFail;

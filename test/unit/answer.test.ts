@@ -22,17 +22,17 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
-	type Sought,
+	type Expected,
 } from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
 /** What can be looked for in vain. */
-const sought: Sought[] = [
-	{ label: 'Contact ID', thing: 'contact with this ID' },
-	{ label: 'List', thing: 'list with this ID' },
+const expected: Expected[] = [
+	{ label: 'Contact ID', whatItIs: 'contact with this ID' },
+	{ label: 'List', whatItIs: 'list with this ID' },
 ];
 /** What may belong to somebody else, where nothing says that it does. */
-const refusedAccess = { sought, isForeign: false };
+const refusedAccess = { expected, isForeign: false };
 const labels: Labels = {
 	all: new Map([
 		['contact_id', 'Contact ID'],
@@ -41,10 +41,10 @@ const labels: Labels = {
 		['fields', 'Fields'],
 		['field.type', 'Field Type'],
 	]),
-	sought,
+	expected,
 };
 /** Of a request that names nothing which has to be there. */
-const labelsOfNothing: Labels = { all: labels.all, sought: [] };
+const labelsOfNothing: Labels = { all: labels.all, expected: [] };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];
 
@@ -86,12 +86,12 @@ describe('the words of the framework mean the same under any status:', () => {
 		[
 			'This action is unauthorized.',
 			[200, 403, 404, 500],
-			(status, words) => accessRefused(status, { sought, isForeign: true }, words),
+			(status, words) => accessRefused(status, { expected, isForeign: true }, words),
 		],
 		[
 			'No query results for model [App\\Models\\Contact] 5001',
 			[200, 404, 422],
-			(status, words) => notFound(status, sought, words),
+			(status, words) => notFound(status, expected, words),
 		],
 		['Server Error', [200, 404, 500, 503], (status, words) => serviceFailed(status, undefined, words)],
 	])('"%s" under each of %j', (message, statuses, expected) => {
@@ -138,16 +138,16 @@ test.each<[number, unknown, Failure]>([
 	[403, '', accessRefused(403, refusedAccess)],
 	[403, '<html>403</html>', accessRefused(403, refusedAccess)],
 	[403, { message: 'Нет доступа' }, accessRefused(403, refusedAccess, 'Нет доступа')],
-	[404, { message: 'Контакт не найден' }, notFound(404, sought, 'Контакт не найден')],
+	[404, { message: 'Контакт не найден' }, notFound(404, expected, 'Контакт не найден')],
 	[
 		405,
 		{ message: 'The GET method is not supported.' },
-		unknownMethod(405, sought, 'The GET method is not supported.'),
+		unknownMethod(405, expected, 'The GET method is not supported.'),
 	],
 	[
 		405,
 		{ message: 'No query results for model [Bot] 5' },
-		unknownMethod(405, sought, 'No query results for model [Bot] 5'),
+		unknownMethod(405, expected, 'No query results for model [Bot] 5'),
 	],
 	[407, '', proxyRefused(407)],
 	[407, '<html><title>Proxy Authentication Required</title></html>', proxyRefused(407)],
@@ -181,7 +181,7 @@ test('where PHP has given up, its words are the failure, unless the status says 
 	for (const status of [200, 299, 500, 503])
 		expectFailure(answer(status, fatal), serviceFailed(status, undefined, fatal));
 	expectFailure(answer(300, fatal), redirected(300, undefined));
-	expectFailure(answer(404, fatal), notFound(404, sought));
+	expectFailure(answer(404, fatal), notFound(404, expected));
 });
 
 test.each<[Record<string, unknown>, string | undefined]>([
@@ -585,7 +585,7 @@ describe('what cannot be found', () => {
 		[{ message: 'The route is closed.' }, 'The route is closed.'],
 		[{ message: ['The route a could not be found.'] }, undefined],
 	])('is what the request names, or else the address, where 404 comes with %j', (body, words) => {
-		expectFailure(answer(404, body), notFound(404, sought, words));
+		expectFailure(answer(404, body), notFound(404, expected, words));
 		expectFailure(answer(404, body), unknownMethod(404, [], words), labelsOfNothing);
 	});
 
@@ -603,7 +603,7 @@ describe('what cannot be found', () => {
 		'is the address, whatever the request names, where 404 comes with the words of routing %j',
 		(message) => {
 			const words = message || undefined;
-			expectFailure(answer(404, { message }), unknownMethod(404, sought, words));
+			expectFailure(answer(404, { message }), unknownMethod(404, expected, words));
 			expectFailure(answer(404, { message }), unknownMethod(404, [], words), labelsOfNothing);
 		},
 	);

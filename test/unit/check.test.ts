@@ -295,28 +295,28 @@ describe('the labels of a request', () => {
 		}
 	});
 
-	const bot = { label: 'Bot ID', thing: 'bot with this ID' };
-	const contact = { label: 'Contact ID', thing: 'contact with this ID' };
+	const bot = { label: 'Bot ID', whatItIs: 'bot with this ID' };
+	const contact = { label: 'Contact ID', whatItIs: 'contact with this ID' };
 
-	test.each(byTitle)('name as sought by %s what its fields name', (title, { fields }) => {
-		const sought = fields.flatMap(({ label, thing }) => (thing ? [{ label, thing }] : []));
-		expect(facts(title).labels.sought).toEqual(sought);
+	test.each(byTitle)('name as expected by %s what its fields name', (title, { fields }) => {
+		const expected = fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : []));
+		expect(facts(title).labels.expected).toEqual(expected);
 	});
 
 	const create = 'listSchema/create with defined fields';
 
-	test.each(empties)('do not name as sought what was left empty: %s', (_, empty) => {
-		expect(facts(create, { botId: empty }).labels.sought).toEqual([]);
+	test.each(empties)('do not name as expected what was left empty: %s', (_, empty) => {
+		expect(facts(create, { botId: empty }).labels.expected).toEqual([]);
 	});
 
-	test('name the same as sought where fields that name nothing are empty', () => {
+	test('name the same as expected where fields that name nothing are empty', () => {
 		const none = { showInMenu: undefined, fields: '' };
-		expect(facts(create, none).labels.sought).toEqual([bot]);
-		expect(facts('message/send to a contact', { imageUrl: '', fileUrl: '' }).labels.sought).toEqual([
+		expect(facts(create, none).labels.expected).toEqual([bot]);
+		expect(facts('message/send to a contact', { imageUrl: '', fileUrl: '' }).labels.expected).toEqual([
 			contact,
 		]);
-		expect(facts('message/sendToWhatsApp', { contactName: '' }).labels.sought).toEqual([bot]);
-		expect(facts('contactVariable/upsert', { deletable: '' }).labels.sought).toEqual([contact]);
+		expect(facts('message/sendToWhatsApp', { contactName: '' }).labels.expected).toEqual([bot]);
+		expect(facts('contactVariable/upsert', { deletable: '' }).labels.expected).toEqual([contact]);
 	});
 
 	test('name a parameter that was left empty, for the service may miss it', () => {
@@ -335,12 +335,12 @@ describe('the labels of a request', () => {
 		expect(labelsOf({ content: ['text'] })).not.toBe(labels);
 	});
 
-	test('name as sought for the next item what was empty for one', () => {
+	test('name as expected for the next item what was empty for one', () => {
 		const sample = sampleOf(create);
 		const checking = new Check(sample.operation, {});
 		const soughtWith = (botId: unknown) => {
 			const checked = checking.of(given(sample, { botId }));
-			return 'labels' in checked && checked.labels.sought;
+			return 'labels' in checked && checked.labels.expected;
 		};
 		expect([2048, '', 2048, undefined].map(soughtWith)).toEqual([[bot], [], [bot], []]);
 	});
@@ -407,11 +407,11 @@ describe('Send Once Per', () => {
 	const onceOf = (...asked: Parameters<typeof checkOnce>) => {
 		const checked = checkOnce(...asked);
 		if ('problems' in checked) throw new Error(messages(checked.problems).join('; '));
-		return checked.once;
+		return checked.dedupKey;
 	};
 	const problemsOf = (...asked: Parameters<typeof checkOnce>) => {
 		const checked = checkOnce(...asked);
-		if (!('problems' in checked)) throw new Error(`it took ${checked.once}`);
+		if (!('problems' in checked)) throw new Error(`it took ${checked.dedupKey}`);
 		return checked.problems;
 	};
 
@@ -423,10 +423,10 @@ describe('Send Once Per', () => {
 		])('is not asked for where the user has not added the option: %s', (_, raw) => {
 			const sample = sampleOf(title);
 			const check = new Check(sample.operation, raw);
-			expect(check.once).toBeUndefined();
+			expect(check.sendOncePer).toBeUndefined();
 			expect(check.paths).not.toContain(path);
 			for (const value of [undefined, null, 'осень', { id: 5 }]) {
-				expect(check.of(given(sample, { [path]: value }))).toMatchObject({ once: undefined });
+				expect(check.of(given(sample, { [path]: value }))).toMatchObject({ dedupKey: undefined });
 			}
 		});
 
@@ -434,7 +434,7 @@ describe('Send Once Per', () => {
 			const { operation } = sampleOf(title);
 			for (const sendOncePer of ['', 'осень', '={{ $json.акция }}']) {
 				const check = new Check(operation, { options: { sendOncePer } });
-				expect(check.once).toBe(operation.once);
+				expect(check.sendOncePer).toBe(operation.sendOncePer);
 				expect(check.paths.filter((each) => each === path)).toEqual([path]);
 			}
 		});
@@ -511,7 +511,7 @@ describe('Send Once Per', () => {
 		test.each(hostile)('is taken, or refused by its label, where its value is hostile: %s', (_, make) => {
 			const checked = checkOnce(title, make());
 			if ('problems' in checked) expect(messages(checked.problems)[0]).toContain(`'${label}'`);
-			else expect(checked.once).toEqual(expect.any(String));
+			else expect(checked.dedupKey).toEqual(expect.any(String));
 		});
 	});
 
@@ -592,8 +592,8 @@ describe('Send Once Per', () => {
 		'is not asked for by %s',
 		(_, sample) => {
 			const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
-			expect(check.once).toBeUndefined();
-			expect(check.of(given(sample))).toMatchObject({ once: undefined });
+			expect(check.sendOncePer).toBeUndefined();
+			expect(check.of(given(sample))).toMatchObject({ dedupKey: undefined });
 		},
 	);
 

@@ -88,15 +88,15 @@ const message: ServiceRequest = {
 	answer: 'done',
 	labels: {
 		all: new Map([['contact_id', 'Contact ID']]),
-		sought: [{ label: 'Contact ID', thing: 'contact with this ID' }],
+		expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
 	},
-	repeatable: false,
+	idempotent: false,
 	limits: {},
 	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
 };
 const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
-const tag = requestOf({ repeatable: true, advice: { unknown: 'The tag may have been attached.' } });
-const list = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', repeatable: true, advice: {} });
+const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
+const list = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', idempotent: true, advice: {} });
 
 const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 

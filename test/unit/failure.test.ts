@@ -4,14 +4,14 @@ import {
 	withAdvice,
 	type Advice,
 	type Failure,
-	type Sought,
+	type Expected,
 } from '../../nodes/ChatbotService/client/failure';
 import { faultsOf, replacedNames } from './sentences';
 
 const said = 'Бот остановлен';
 const serviceSays = `The service says: "${said}".`;
-const contact: Sought = { label: 'Contact ID', thing: 'contact with this ID' };
-const list: Sought = { label: 'List', thing: 'list with this ID' };
+const contact: Expected = { label: 'Contact ID', whatItIs: 'contact with this ID' };
+const list: Expected = { label: 'List', whatItIs: 'list with this ID' };
 
 /** Of operations that change something. */
 const harmless: Advice = {
@@ -60,7 +60,7 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 				'for a text': failures.notNoted('Нет связи'),
 			},
 			tokenRefused: both((words) => failures.tokenRefused(401, words)),
-			accessRefused: both((words) => failures.accessRefused(403, { sought: [], isForeign: false }, words)),
+			accessRefused: both((words) => failures.accessRefused(403, { expected: [], isForeign: false }, words)),
 			notFound: both((words) => failures.notFound(404, [contact], words)),
 			unknownMethod: both((words) => failures.unknownMethod(404, [], words)),
 			valuesRefused: {
@@ -270,22 +270,22 @@ test.each<[string, string, (words?: string) => Failure]>([
 	[
 		'The service refused access',
 		tariff,
-		(words) => failures.accessRefused(403, { sought: [], isForeign: true }, words),
+		(words) => failures.accessRefused(403, { expected: [], isForeign: true }, words),
 	],
 	[
 		'The service refused access',
 		`${tariff} ${ownerOf("'Contact ID'", 'it')}`,
-		(words) => failures.accessRefused(403, { sought: [contact], isForeign: false }, words),
+		(words) => failures.accessRefused(403, { expected: [contact], isForeign: false }, words),
 	],
 	[
 		'The service refused access',
 		`${ownerOf("'Contact ID'", 'it')} ${tariff}`,
-		(words) => failures.accessRefused(403, { sought: [contact], isForeign: true }, words),
+		(words) => failures.accessRefused(403, { expected: [contact], isForeign: true }, words),
 	],
 	[
 		'The service refused access',
 		`${ownerOf("'Contact ID', 'List'", 'they')} ${tariff}`,
-		(words) => failures.accessRefused(403, { sought: [contact, list], isForeign: true }, words),
+		(words) => failures.accessRefused(403, { expected: [contact, list], isForeign: true }, words),
 	],
 	[
 		'No contact with this ID in this account',

@@ -4,7 +4,7 @@ import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 
 const labels: Labels = {
 	all: new Map([['text', 'Text']]),
-	sought: [{ label: 'Contact ID', thing: 'contact with this ID' }],
+	expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
 };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 

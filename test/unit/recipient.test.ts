@@ -13,14 +13,14 @@ interface Named {
 }
 
 /** What tells an item's recipient apart from others: in the order of requests, and for 'Send Once Per'. */
-function recipientOf({ title, values }: Named): { target: unknown; once: unknown } {
+function recipientOf({ title, values }: Named): { target: unknown; dedupKey: unknown } {
 	const sample = samples.find((each) => each.title === title)!;
 	const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
 	const checked = check.of(given(sample, { ...values, 'options.sendOncePer': 'осень' }));
 	if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
-	const { target, once } = checked;
-	expect([target, once]).toEqual([expect.any(String), expect.any(String)]);
-	return { target, once };
+	const { target, dedupKey } = checked;
+	expect([target, dedupKey]).toEqual([expect.any(String), expect.any(String)]);
+	return { target, dedupKey };
 }
 
 const title = 'message/send to an external ID';
@@ -38,7 +38,7 @@ const places: Array<[string, (phone: unknown) => Named]> = [
 function expectApart(one: Named, other: Named) {
 	const [first, second] = [recipientOf(one), recipientOf(other)];
 	expect(first.target).not.toBe(second.target);
-	expect(first.once).not.toBe(second.once);
+	expect(first.dedupKey).not.toBe(second.dedupKey);
 }
 
 describe.each(places)('%s', (_name, at) => {

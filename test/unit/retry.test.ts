@@ -14,13 +14,13 @@ const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs
 const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
 /** How long a request waits after each of its attempts, of what may be repeated where nothing else is said. */
-function waitsAfter(failures: Failure[], { repeatable = true } = {}) {
-	const attempts = new Attempts(repeatable);
+function waitsAfter(failures: Failure[], { idempotent = true } = {}) {
+	const attempts = new Attempts(idempotent);
 	return failures.map((failure) => attempts.nextAfter(failure));
 }
 
 /** How long a request waits after its first attempt. */
-const waitAfter = (failure: Failure, { repeatable = true } = {}) => waitsAfter([failure], { repeatable })[0];
+const waitAfter = (failure: Failure, { idempotent = true } = {}) => waitsAfter([failure], { idempotent })[0];
 
 /** All waits of a request that fails the same way every time, until it is given up. */
 function waitsOf(failure: Failure): number[] {
@@ -37,7 +37,7 @@ function waitsOf(failure: Failure): number[] {
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 const sum = (values: number[]) => values.reduce((all, each) => all + each, 0);
 
-const once = { repeatable: false };
+const once = { idempotent: false };
 
 describe('whether a request is sent again', () => {
 	test('A request that cannot have left is sent again, whatever it asks for', () => {
@@ -63,7 +63,7 @@ describe('whether a request is sent again', () => {
 	});
 
 	test('A request is not sent again when the answer would be the same', () => {
-		expect(waitAfter(accessRefused(403, { sought: [], isForeign: false }))).toBeUndefined();
+		expect(waitAfter(accessRefused(403, { expected: [], isForeign: false }))).toBeUndefined();
 	});
 
 	test('A message that a limit has refused is not sent again once the service may have sent it', () => {

@@ -15,7 +15,7 @@ export interface SampleField {
 	given: unknown;
 	sent: unknown;
 	required: boolean;
-	thing: string | undefined;
+	whatItIs: string | undefined;
 }
 
 export interface Sample {
@@ -48,7 +48,7 @@ export const samples: Sample[] = variants.map((variant) => {
 			given: field.given ?? field.value,
 			sent: sentOf(field),
 			required: field.required ?? false,
-			thing: field.thing,
+			whatItIs: field.whatItIs,
 		})),
 		values: Object.fromEntries(values),
 	};

@@ -17,7 +17,7 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
-	type Sought,
+	type Expected,
 } from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
@@ -42,7 +42,7 @@ export interface Labels {
 	/** By wire name. */
 	all: ReadonlyMap<string, string>;
 	/** What must be there already. */
-	sought: readonly Sought[];
+	expected: readonly Expected[];
 }
 
 /** A whole answer of the service, whatever its status. */
@@ -94,7 +94,7 @@ function failureIn(
 		return tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
 	if (status === 403 || message === 'Forbidden' || message === foreign)
-		return accessRefused(status, { sought: labels.sought, isForeign: message === foreign }, words);
+		return accessRefused(status, { expected: labels.expected, isForeign: message === foreign }, words);
 	if (isMaintenance(status, headers, body)) return underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
@@ -103,9 +103,9 @@ function failureIn(
 	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return webPage(status, titleOf(body));
 	const isMissing = status === 404 || isNotFound(message);
-	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.sought.length)))
-		return unknownMethod(status, labels.sought, words);
-	if (isMissing) return notFound(status, labels.sought, words);
+	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.expected.length)))
+		return unknownMethod(status, labels.expected, words);
+	if (isMissing) return notFound(status, labels.expected, words);
 	if (status >= 400) return valuesRefused(status, [], words ?? '');
 	if (isObject(body) && denies(body)) return valuesRefused(status, [], words ?? '');
 	return undefined;

@@ -37,7 +37,7 @@ export interface ServiceRequest {
 	answer: AnswerShape;
 	labels: Labels;
 	/** Whether doing it twice leaves the service as doing it once does. */
-	repeatable: boolean;
+	idempotent: boolean;
 	/** Limits that it counts towards beside the account's. */
 	limits: Limits;
 	/** What the user is told of a failure in words of its own. */
@@ -222,7 +222,7 @@ export class Client {
 	): Promise<Page | Failed | 'notSent'> {
 		/** An attempt that the service may have done. */
 		let inDoubt: Failure | undefined;
-		const attempts = new Attempts(request.repeatable);
+		const attempts = new Attempts(request.idempotent);
 		for (let isFirst = true; ; isFirst = false) {
 			const slot = (isFirst && firstSlot) || (await this.acquire(caller, request.limits, !isFirst));
 			if (!slot) return inDoubt ? { failure: inDoubt } : 'notSent';

@@ -108,17 +108,17 @@ export const tokenRefused = (status: number, words?: string): Failure => ({
 });
 
 /**
- * @param sought what the request names; empty where it names nothing
+ * @param expected what the request names; empty where it names nothing
  * @param isForeign whether it is there, and belongs to somebody else
  */
 export const accessRefused = (
 	status: number,
-	{ sought, isForeign }: { sought: readonly Sought[]; isForeign: boolean },
+	{ expected, isForeign }: { expected: readonly Expected[]; isForeign: boolean },
 	words?: string,
 ): Failure => {
 	const tariff = 'Check that the tariff of the account includes API access.';
-	const owner = sought.length
-		? `Check ${listed(sought)}: ${sought.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
+	const owner = expected.length
+		? `Check ${listed(expected)}: ${expected.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
 		: '';
 	return {
 		message: 'The service refused access',
@@ -130,29 +130,29 @@ export const accessRefused = (
 };
 
 /** What has to be there for a request to succeed. */
-export interface Sought {
+export interface Expected {
 	/** Of the field that names it. */
 	label: string;
 	/** What there is none of when it is not found, such as 'contact with this ID'. */
-	thing: string;
+	whatItIs: string;
 }
 
-const listed = (sought: readonly Sought[]) => sought.map(({ label }) => `'${label}'`).join(', ');
+const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
 
-/** @param sought what the request names, at least one */
-export const notFound = (status: number, sought: readonly Sought[], words?: string): Failure => ({
-	message: `${sought.map(({ thing }, index) => `${index ? 'or no' : 'No'} ${thing}`).join(' ')} in this account`,
-	description: `Check ${listed(sought)}. If nothing is ever found, check 'Base URL' in the credential.${serviceSays(words)}`,
+/** @param expected what the request names, at least one */
+export const notFound = (status: number, expected: readonly Expected[], words?: string): Failure => ({
+	message: `${expected.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
+	description: `Check ${listed(expected)}. If nothing is ever found, check 'Base URL' in the credential.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
 });
 
-/** The service does not know the method. @param sought what the request names; empty where it names nothing */
-export const unknownMethod = (status: number, sought: readonly Sought[], words?: string): Failure => ({
+/** The service does not know the method. @param expected what the request names; empty where it names nothing */
+export const unknownMethod = (status: number, expected: readonly Expected[], words?: string): Failure => ({
 	message: 'The service has nothing at this address',
 	description: `Check 'Base URL' in the credential: it must be the address of the service, without a path.${
-		sought.length ? ` If the node works otherwise, check ${listed(sought)}.` : ''
+		expected.length ? ` If the node works otherwise, check ${listed(expected)}.` : ''
 	}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',

@@ -26,8 +26,8 @@ export class Attempts {
 	/** What the service has asked to wait, or what was waited without being asked for as much. */
 	private waitedMs = 0;
 
-	/** @param repeatable whether doing it twice leaves the service as doing it once does */
-	constructor(private readonly repeatable: boolean) {}
+	/** @param idempotent whether doing it twice leaves the service as doing it once does */
+	constructor(private readonly idempotent: boolean) {}
 
 	/**
 	 * An attempt has failed. @returns how long to wait before the same request is sent again, in milliseconds; undefined when it must
@@ -35,7 +35,7 @@ export class Attempts {
 	 */
 	nextAfter({ repeat, retryAfterMs: askedMs = 0 }: Failure): number | undefined {
 		const made = ++this.made[repeat === 'afterLimit' ? repeat : 'otherwise'];
-		if (made >= mostAttempts[repeat] || (repeat === 'ifHarmless' && !this.repeatable)) return undefined;
+		if (made >= mostAttempts[repeat] || (repeat === 'ifHarmless' && !this.idempotent)) return undefined;
 		const growing = firstWaitMs * 2 ** (made - 1);
 		const own = repeat === 'afterLimit' ? Math.min(longestWaitAtLimitMs, growing) : growing;
 		this.waitedMs += Math.max(askedMs, own);

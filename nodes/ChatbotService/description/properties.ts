@@ -77,7 +77,7 @@ const travels = ({ routing, options }: Field): boolean =>
 
 /** The property that the editor shows of a field, without what is only for us, and with the place in which it travels. */
 function propertyOf(
-	{ kind: _kind, names: _names, thing: _thing, ...property }: Field,
+	{ kind: _kind, names: _names, whatItIs: _whatItIs, ...property }: Field,
 	place: Place | undefined,
 ): INodeProperties {
 	const { routing, type, options } = property;

@@ -11,7 +11,7 @@ import { Client, type Page, type ServiceRequest } from '../client/client';
 import type { Failure } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
-import { soughtBy, type Field, type Operation } from '../resources/operation';
+import { expectedBy, type Field, type Operation } from '../resources/operation';
 
 /* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
 
@@ -49,9 +49,9 @@ export async function load(
 		answer: operation.answer,
 		labels: {
 			all: new Map(owner && [[owner.routing!.send.property, owner.displayName]]),
-			sought: owner ? soughtBy(owner) : [],
+			expected: owner ? expectedBy(owner) : [],
 		},
-		repeatable: operation.repeatable,
+		idempotent: operation.idempotent,
 		advice: {},
 		limits: {},
 	};

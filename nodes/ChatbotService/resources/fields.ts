@@ -22,7 +22,7 @@ export const contactId: Field = {
 	routing: { send: { property: 'contact_id' } },
 	kind: kinds.contactId,
 	names: 'target',
-	thing: 'contact with this ID',
+	whatItIs: 'contact with this ID',
 };
 
 /** Where people find a bot's ID. */
@@ -43,7 +43,7 @@ export const botId: Field = {
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
 	names: 'existing',
-	thing: 'bot with this ID',
+	whatItIs: 'bot with this ID',
 };
 
 /** Not sent: it only tells the list of tags which bot's tags to offer. */
@@ -60,7 +60,7 @@ export const botIdOfList: Field = {
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
 	names: 'existing',
-	thing: 'bot with this ID',
+	whatItIs: 'bot with this ID',
 };
 
 export const text: Field = {
@@ -115,7 +115,7 @@ export const variableName: Field = {
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 	names: 'new',
-	thing: 'variable with this name',
+	whatItIs: 'variable with this name',
 };
 
 export const tagName: Field = {
@@ -137,7 +137,7 @@ export const tagName: Field = {
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 	names: 'new',
-	thing: 'tag with this name',
+	whatItIs: 'tag with this name',
 };
 
 export const schemaId: Field = {
@@ -159,5 +159,5 @@ export const schemaId: Field = {
 	routing: { send: { property: 'schema_id' } },
 	kind: kinds.trimmedText,
 	names: 'target',
-	thing: 'list with this ID',
+	whatItIs: 'list with this ID',
 };

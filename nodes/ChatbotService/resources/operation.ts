@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
-import type { Advice, Sought } from '../client/failure';
+import type { Advice, Expected } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 
@@ -23,11 +23,12 @@ export interface Field extends INodeProperties {
 	 */
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
 	/** What there is none of when the service finds nothing under its value, such as 'contact with this ID'. */
-	thing?: string;
+	whatItIs?: string;
 }
 
 /** What has to be there for a request with this field to succeed. */
-export const soughtBy = ({ displayName: label, thing }: Field): Sought[] => (thing ? [{ label, thing }] : []);
+export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
+	whatItIs ? [{ label, whatItIs }] : [];
 
 /**
  * One operation of the node: everything that is particular to one endpoint of the service.
@@ -53,13 +54,13 @@ export interface Operation {
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */
-	repeatable: boolean;
+	idempotent: boolean;
 	/** The field whose value may come about by the request, though others want it to be there. */
 	creates?: Field;
 	/** What the user is told of a failure in words of the operation; those for reading are the client's. */
 	advice?: Advice;
 	/** The parameter under whose value each target gets the request at most once, whatever runs again. */
-	once?: { path: string; field: Field };
+	sendOncePer?: { path: string; field: Field };
 	/** Whether the parameters in the query may travel as a JSON body instead when the request target gets long. */
 	longInBody?: boolean;
 }

@@ -194,7 +194,7 @@ class Run implements Caller {
 		const { origin } = this.memory;
 		const settings = new Settings(source);
 		const fingerprintOfNode = digestOf([source.raw, client.address]);
-		const areClaimed = check.once !== undefined || (origin !== undefined && !operation.repeatable);
+		const areClaimed = check.sendOncePer !== undefined || (origin !== undefined && !operation.idempotent);
 		const { store, words } = areClaimed ? await openStore(context) : {};
 		const claims = store && new Claims(store, client, this.signal);
 		return {
@@ -280,7 +280,7 @@ class Run implements Caller {
 				{
 					written: () => this.fingerprintOfWritten(prepared, item),
 					identity: () =>
-						operation.repeatable ? undefined : fingerprintOfTarget(prepared, check.identityOf(valuesOfItem)),
+						operation.idempotent ? undefined : fingerprintOfTarget(prepared, check.identityOf(valuesOfItem)),
 				},
 				operation,
 			);
@@ -291,8 +291,8 @@ class Run implements Caller {
 		const values = check.of(valuesOfItem);
 		const sending = settings.of(item);
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
-		if ('once' in values && values.once !== undefined && !prepared.claims)
-			problems.push(withoutStore(operation.once!.field.displayName, prepared.wordsOfStore));
+		if ('dedupKey' in values && values.dedupKey !== undefined && !prepared.claims)
+			problems.push(withoutStore(operation.sendOncePer!.field.displayName, prepared.wordsOfStore));
 		if (!('problems' in values) && !('problems' in sending) && !problems.length) {
 			const identity = () => fingerprintOf(prepared, values);
 			const asked = this.memory.ofExecution(item, { identity }, operation);
@@ -313,7 +313,7 @@ class Run implements Caller {
 	private claimOf(prepared: Prepared, item: number, values: CheckedValues): string | undefined {
 		const { operation, claims } = prepared;
 		const { origin } = this.memory;
-		if (values.once !== undefined || origin === undefined || !claims) return values.once;
+		if (values.dedupKey !== undefined || origin === undefined || !claims) return values.dedupKey;
 		const fingerprints = [this.fingerprintOfWritten(prepared, item), fingerprintOf(prepared, values)];
 		return fingerprints
 			.filter((fingerprint) => fingerprint !== undefined)
@@ -377,7 +377,7 @@ class Run implements Caller {
 				sending,
 				longInBody: operation.longInBody === true,
 				answer: operation.answer,
-				repeatable: operation.repeatable,
+				idempotent: operation.idempotent,
 				advice,
 			};
 			mayHaveLeft = true;
@@ -421,11 +421,11 @@ class Run implements Caller {
 		if (typeof standing === 'object') {
 			this.outcomes.record(item, { failure: notNoted(standing.error) });
 			this.gaveUp();
-		} else if (values.once !== undefined) {
+		} else if (values.dedupKey !== undefined) {
 			if (standing === 'sent') this.outcomes.recordSkipped(item);
 			else
 				this.outcomes.recordEarlier(item, {
-					failure: inDoubt(operation.once!.field.displayName, operation.advice ?? {}),
+					failure: inDoubt(operation.sendOncePer!.field.displayName, operation.advice ?? {}),
 				});
 		} else {
 			const ended: Ended =
@@ -538,7 +538,7 @@ async function openStore({ entries }: RunContext): Promise<{ store?: Store; word
 
 /** What tells a request apart when its execution is retried. */
 const fingerprintOf = (prepared: Prepared, { parameters, identity }: CheckedValues): string =>
-	prepared.operation.repeatable
+	prepared.operation.idempotent
 		? digestOf([prepared.operation.option.value, prepared.client.address, parameters], fingerprintLength)
 		: fingerprintOfTarget(prepared, identity)!;
 
@@ -558,8 +558,8 @@ const isUnknown = (outcome: Ended | Left): boolean =>
 	hasFailed(outcome) && outcome.failure.outcome === 'unknown';
 
 /** Answers, and what may have been done all the same; everything else may be tried again. */
-const isToBeRemembered = (outcome: Ended, { repeatable }: Operation): boolean =>
-	!hasFailed(outcome) || (isUnknown(outcome) && !repeatable);
+const isToBeRemembered = (outcome: Ended, { idempotent }: Operation): boolean =>
+	!hasFailed(outcome) || (isUnknown(outcome) && !idempotent);
 
 /**
  * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of

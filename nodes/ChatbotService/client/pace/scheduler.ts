@@ -127,10 +127,12 @@ export class Scheduler {
 		const meant = refused && limitMeant(own, { now, askedMs: refused.askedMs, count, counted });
 		// A request that is given up leaves its slot to the others. They wait briefly; each asks again, and is told so.
 		const waitMs = refused && (refused.waitMs ?? meant?.window.windowMs ?? usualWaitMs);
+		// Of a single limit it is, though it may be lower than the credential says.
+		const described = counted ?? (own.length === 1 ? own[0] : undefined);
 		for (const booking of slot.bookings) {
 			booking.window.answered(booking.hit, {
 				at: now,
-				count: booking === counted ? count : undefined,
+				count: booking === described ? count : undefined,
 				// At the service it is one limit, whatever paces there are.
 				waitMs: booking.limit === meant?.limit ? waitMs : undefined,
 			});

@@ -50,12 +50,18 @@ export class Slowdown {
 		return sentAt < this.refusedAt;
 	}
 
-	/** The service refused a request. @param isExplained whether something else than the pace explains it */
-	refused(at: number, isExplained: boolean) {
+	/**
+	 * The service refused a request.
+	 *
+	 * @param most share of the limit that the service's window holds, by its own words
+	 * @param isExplained whether something else than the pace explains it
+	 */
+	refused({ at, most = 1, isExplained = false }: { at: number; most?: number; isExplained?: boolean }) {
 		const isSingle = at - this.refusedAt >= this.quietMs;
 		this.refusedAt = at;
-		if (isExplained || (isSingle && !this.isActive)) return;
-		this.share = this.isActive ? Math.max(leastShare, this.share * factor) : firstShare;
+		if (isExplained || (isSingle && !this.isActive && most >= 1)) return;
+		const share = this.isActive ? this.share * factor : firstShare;
+		this.share = Math.max(leastShare, most < this.share ? most : share);
 		this.changedAt = at;
 		this.grown = 0;
 	}

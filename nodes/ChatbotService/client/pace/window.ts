@@ -127,8 +127,9 @@ export class SlidingWindow {
 	/** Notes the answer to a request, or its end without one. */
 	answered(hit: Hit, { at, count, waitMs }: Answered) {
 		this.arrival.answered(hit, at);
+		const isOfMinute = count !== undefined && this.bursts.isOf(count);
 		if (waitMs === undefined) {
-			this.bursts.answered(hit.sentAt, at, count);
+			this.bursts.answered(hit.sentAt, at, isOfMinute ? count : undefined);
 			return;
 		}
 		this.bursts.refused(at);
@@ -136,12 +137,14 @@ export class SlidingWindow {
 		if (this.rate.workers > 1) this.hits = this.hits.filter((each) => each !== hit);
 		this.pausedUntil = Math.max(this.pausedUntil, at + waitMs);
 		if (this.slowdown.isOfEarlierBurst(hit)) return;
-		// The wait is all that follows from a minute that is used up.
-		const isMinuteOver = count !== undefined && count.remaining === 0;
+		const isUsedUp = count?.remaining === 0;
+		// A window may hold fewer requests than the credential says.
+		const most = isUsedUp && !isOfMinute ? count.limit / this.rate.limit.count : 1;
 		// At the full pace, a wrong estimate explains a refusal where nothing else does.
-		const mayBeEstimate = hit.isEstimate && !this.slowdown.isActive;
-		const isExplained = isMinuteOver || (mayBeEstimate && this.arrival.guessLonger(at));
-		this.slowdown.refused(at, isExplained);
+		const mayBeEstimate = hit.isEstimate && !this.slowdown.isActive && most >= 1;
+		// The wait is all that follows from a minute that is used up.
+		const isExplained = (isUsedUp && isOfMinute) || (mayBeEstimate && this.arrival.guessLonger(at));
+		this.slowdown.refused({ at, most, isExplained });
 	}
 
 	private countedAt(hit: Hit, now: number): number {

@@ -37,7 +37,7 @@ const variableId: Field = {
 	routing: { send: { property: 'id' } },
 	kind: kinds.variableId,
 	names: 'existing',
-	thing: 'variable with this ID',
+	whatItIs: 'variable with this ID',
 };
 
 /** POST deleteContactVariable. */
@@ -52,7 +52,7 @@ export const contactVariableDelete: Operation = {
 	fields: [contactId, deleteBy, nameOfVariable, variableId],
 	place: 'query',
 	answer: 'deleted',
-	repeatable: false,
+	idempotent: false,
 	advice: {
 		unknown:
 			'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',

@@ -21,5 +21,5 @@ export const contactVariableGetAll: Operation = {
 	fields: [contactId, returnAll, limit, deprecatedVariable],
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 };

@@ -36,7 +36,7 @@ export const contactVariableUpsert: Operation = {
 	fields: [contactId, variableName, variableValue, deletable],
 	place: 'query',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	creates: variableName,
 	advice: {
 		unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',

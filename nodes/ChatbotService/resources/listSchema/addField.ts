@@ -93,7 +93,7 @@ export const listSchemaAddField: Operation = {
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
 	place: 'body',
 	answer: 'done',
-	repeatable: false,
+	idempotent: false,
 	advice: {
 		unknown:
 			'The field may have been added, so the node did not add it again. Look at the fields of the list first.',

@@ -21,7 +21,7 @@ const fieldSlug: Field = {
 	routing: { send: { property: 'slug' } },
 	kind: kinds.trimmedText,
 	names: 'existing',
-	thing: 'field with this slug',
+	whatItIs: 'field with this slug',
 };
 
 /** POST deleteListSchemaField. */
@@ -36,7 +36,7 @@ export const listSchemaDeleteField: Operation = {
 	fields: [schemaId, fieldSlug],
 	place: 'body',
 	answer: 'deleted',
-	repeatable: false,
+	idempotent: false,
 	advice: {
 		unknown:
 			'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',

@@ -13,5 +13,5 @@ export const listSchemaGet: Operation = {
 	fields: [schemaId],
 	place: 'query',
 	answer: 'one',
-	repeatable: true,
+	idempotent: true,
 };

@@ -13,5 +13,5 @@ export const listSchemaGetAll: Operation = {
 	fields: [returnAll, limit],
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 };

@@ -24,4 +24,7 @@ export const messageOptions: Field = {
 };
 
 /** Where the value of 'Send Once Per' stands. */
-export const once = { path: `${messageOptions.name}.${sendOncePer.name}`, field: sendOncePer };
+export const sendOncePerOption = {
+	path: `${messageOptions.name}.${sendOncePer.name}`,
+	field: sendOncePer,
+};

@@ -3,7 +3,7 @@ import { botId, contactId, text, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
-import { messageOptions, once } from './options';
+import { messageOptions, sendOncePerOption } from './options';
 import { unknownMessage } from './unknown';
 
 /*
@@ -81,7 +81,7 @@ const externalId: Field = {
 	routing: { send: { property: 'contact_external_id' } },
 	kind: kinds.phoneOrId,
 	names: 'person',
-	thing: 'contact with this phone number or messenger ID',
+	whatItIs: 'contact with this phone number or messenger ID',
 };
 
 const boundPhone: Field = {
@@ -168,11 +168,11 @@ export const messageSend: Operation = {
 			messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
 		);
 	},
-	repeatable: false,
+	idempotent: false,
 	advice: {
 		unknown: unknownMessage,
 		assumedLimits: `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`,
 	},
-	once,
+	sendOncePer: sendOncePerOption,
 	longInBody: true,
 };

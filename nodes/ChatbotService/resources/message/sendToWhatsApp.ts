@@ -2,7 +2,7 @@ import { botId, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
-import { messageOptions, once } from './options';
+import { messageOptions, sendOncePerOption } from './options';
 import { unknownMessage } from './unknown';
 
 const phone: Field = {
@@ -50,7 +50,7 @@ export const messageSendToWhatsApp: Operation = {
 	place: 'body',
 	answer: 'done',
 	limits: () => whatsAppNumberLimits,
-	repeatable: false,
+	idempotent: false,
 	advice: { unknown: unknownMessage },
-	once,
+	sendOncePer: sendOncePerOption,
 };

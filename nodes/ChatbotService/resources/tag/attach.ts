@@ -13,7 +13,7 @@ export const tagAttach: Operation = {
 	fields: [contactId, botIdForTags, tagName],
 	place: 'body',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	advice: {
 		unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
 	},

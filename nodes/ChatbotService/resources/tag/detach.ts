@@ -13,7 +13,7 @@ export const tagDetach: Operation = {
 	fields: [contactId, tagName],
 	place: 'body',
 	answer: 'done',
-	repeatable: true,
+	idempotent: true,
 	advice: {
 		unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
 	},

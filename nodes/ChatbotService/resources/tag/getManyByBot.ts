@@ -13,5 +13,5 @@ export const tagGetManyByBot: Operation = {
 	fields: [botId, returnAll, limit],
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 };

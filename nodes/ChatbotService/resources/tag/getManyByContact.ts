@@ -13,5 +13,5 @@ export const tagGetManyByContact: Operation = {
 	fields: [contactId, returnAll, limit],
 	place: 'query',
 	answer: 'many',
-	repeatable: true,
+	idempotent: true,
 };

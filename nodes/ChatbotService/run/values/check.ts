@@ -2,12 +2,12 @@ import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8
 
 import type { Labels } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import { quote, type Problem, type Sought } from '../../client/failure';
+import { quote, type Problem, type Expected } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, soughtBy, type Field, type Operation } from '../../resources/operation';
+import { isReading, expectedBy, type Field, type Operation } from '../../resources/operation';
 import { Unreadable, valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 
@@ -29,7 +29,7 @@ export interface CheckedValues {
 	/** What a request that must not be repeated is known by when its execution is retried: see `identityOf`. */
 	identity: string;
 	/** Stands for the target under the item's value of 'Send Once Per'; undefined where the item has none. */
-	once: string | undefined;
+	dedupKey: string | undefined;
 }
 
 /** A field that travels. */
@@ -77,16 +77,16 @@ export class Check {
 	private latest: { decided: unknown[]; applicable: Applicable } | undefined;
 
 	/** The parameter of 'Send Once Per', if the user has added it. */
-	readonly once: Operation['once'];
+	readonly sendOncePer: Operation['sendOncePer'];
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
 		private readonly operation: Operation,
 		raw: Record<string, unknown>,
 	) {
-		const { fields, once } = operation;
+		const { fields, sendOncePer } = operation;
 		// An option that is absent reads like an expression that yields nothing.
-		this.once = once && valueAt(raw, once.path) !== undefined ? once : undefined;
+		this.sendOncePer = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined ? sendOncePer : undefined;
 		this.wireFields = wireFieldsIn(fields);
 		const deciders = new Set(fields.flatMap(decidersOf));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
@@ -97,7 +97,7 @@ export class Check {
 			...new Set([
 				...this.wireFields.map(({ path }) => path),
 				...fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name),
-				...(this.once ? [this.once.path] : []),
+				...(this.sendOncePer ? [this.sendOncePer.path] : []),
 			]),
 		];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
@@ -148,7 +148,7 @@ export class Check {
 			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? noLimits,
 			target,
 			identity: this.identityIn(found, byName),
-			once: onceValue === undefined ? undefined : digestOf([onceValue, target]),
+			dedupKey: onceValue === undefined ? undefined : digestOf([onceValue, target]),
 		};
 	}
 
@@ -233,7 +233,9 @@ export class Check {
 	/** What was left empty cannot be what the service has not found. */
 	private labelsFor({ wireFields, labels }: Applicable, values: ReadonlyMap<string, unknown>): Labels {
 		const sent = wireFields.filter(({ name }) => values.has(name));
-		return sent.length === wireFields.length ? labels : { ...labels, sought: soughtIn(sent, this.operation) };
+		return sent.length === wireFields.length
+			? labels
+			: { ...labels, expected: expectedIn(sent, this.operation) };
 	}
 
 	private nothingToSend(names: string[]): Problem {
@@ -248,8 +250,8 @@ export class Check {
 
 	/** The item's value of 'Send Once Per', if it has one. An empty text is one that the user means to have none. */
 	private onceIn(values: Values, problems: Problem[]): string | undefined {
-		if (!this.once) return undefined;
-		const { path, field } = this.once;
+		if (!this.sendOncePer) return undefined;
+		const { path, field } = this.sendOncePer;
 		const value = this.read(problems, field, () => {
 			const found = values(path);
 			if (found === undefined || found === null) problems.push(unprotected(field.displayName));
@@ -282,11 +284,11 @@ function wireFieldsIn(fields: Field[], parent?: Field): WireField[] {
 
 const labelsOf = (wireFields: WireField[], operation: Operation): Labels => ({
 	all: new Map(wireFields.map(({ name, field }) => [name, field.displayName])),
-	sought: soughtIn(wireFields, operation),
+	expected: expectedIn(wireFields, operation),
 });
 
-const soughtIn = (wireFields: WireField[], { creates }: Operation): Sought[] =>
-	wireFields.flatMap(({ field }) => (field === creates ? [] : soughtBy(field)));
+const expectedIn = (wireFields: WireField[], { creates }: Operation): Expected[] =>
+	wireFields.flatMap(({ field }) => (field === creates ? [] : expectedBy(field)));
 
 /** The parameters that a field's display depends on; they are always of the same operation. */
 const decidersOf = ({ displayOptions }: Field): string[] => Object.keys(displayOptions?.show ?? {});

@@ -11,6 +11,7 @@ import type { Ending, Scheduler, Slot } from './pace/scheduler';
 import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
 import { addWitness, requestDefaults } from './request';
+import type { Failed, Left, Result } from './result';
 import { Attempts } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
@@ -61,17 +62,6 @@ export interface Caller {
 
 /** Sends one request and yields its answer, whatever its status. @throws when there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
-
-/** A request that was given up. */
-export interface Failed {
-	failure: Failure;
-}
-
-/** How a request ended. */
-export type Result = { rows: IDataObject[] } | Failed;
-
-/** How a request without a result was left: it never left n8n, or it was under way when its caller stopped. */
-export type Left = 'notSent' | 'interrupted';
 
 /** One page of rows. */
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;

@@ -12,7 +12,8 @@ import { resources } from '../resources';
 import type { Entries } from './ledger/entries';
 import { isTool } from './output';
 import type { Source } from './values/reading';
-import { run, type RunContext } from './run';
+import type { RunContext } from './prepare';
+import { run } from './run';
 
 /*
  * n8n calls the node in two ways, and only this file knows them.

@@ -1,15 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Failure } from '../client/failure';
+import { hasFailed, type Left, type Result } from '../client/result';
 
-/** How an item ended: with what the service answered, or with the reason why there is no answer. */
-export type Ended = { rows: IDataObject[] } | { failure: Failure };
-
-/** How an item that nothing came of was left: it never left, or it was on its way when the user stopped the execution. */
-export type Left = 'notSent' | 'interrupted';
-
-export const hasFailed = (outcome: Ended | Left | undefined): outcome is { failure: Failure } =>
-	typeof outcome === 'object' && 'failure' in outcome;
+/** When an item ended: in this run, in an earlier one, or never sent, as its recipient had got the message before. */
+export type When = 'now' | 'earlier' | 'skipped';
 
 /** How the items of a run ended, each once, and what may be said of the run as a whole. */
 export class Outcomes {
@@ -27,9 +20,9 @@ export class Outcomes {
 	refused = 0;
 
 	/** Items that were on their way when the user stopped the execution. */
-	brokenOff = 0;
+	interrupted = 0;
 
-	private readonly outcomes: Array<Ended | 'interrupted' | undefined> = [];
+	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];
 
 	/** Items that ended before this run, and that it did not ask for. */
 	private readonly endedEarlier = new Set<number>();
@@ -48,7 +41,7 @@ export class Outcomes {
 		private readonly now: () => number,
 	) {}
 
-	of(item: number): Ended | Left {
+	of(item: number): Result | Left {
 		return this.outcomes[item] ?? 'notSent';
 	}
 
@@ -57,7 +50,7 @@ export class Outcomes {
 	}
 
 	get notSent() {
-		return this.expected - this.ended - this.brokenOff;
+		return this.expected - this.ended - this.interrupted;
 	}
 
 	/** What the run is to be blamed for, if anything; else what was left in doubt before. */
@@ -70,41 +63,32 @@ export class Outcomes {
 
 	/** An item that nothing came of, one that was on its way before any other. */
 	get firstLeft(): { item: number; left: Left } {
-		const brokenOff = this.outcomes.indexOf('interrupted');
-		if (brokenOff >= 0) return { item: brokenOff, left: 'interrupted' };
+		const interrupted = this.outcomes.indexOf('interrupted');
+		if (interrupted >= 0) return { item: interrupted, left: 'interrupted' };
 		const item = Array.from({ length: this.expected }).findIndex((_, index) => !this.outcomes[index]);
 		return { item, left: 'notSent' };
 	}
 
-	/** Each item ends once: what comes later is of no interest. */
-	record(item: number, outcome: Ended) {
+	/** Each item ends once: what comes later is ignored. */
+	record(item: number, result: Result, when: When = 'now') {
 		if (this.outcomes[item]) return;
-		this.outcomes[item] = outcome;
-		if (!hasFailed(outcome)) {
+		this.outcomes[item] = result;
+		// A failure of an earlier run is not one of this run.
+		if (when !== 'now') this.endedEarlier.add(item);
+		if (when === 'skipped') this.skipped++;
+		if (!hasFailed(result)) {
 			this.done++;
 			return;
 		}
 		this.failed++;
-		if (outcome.failure.outcome === 'unknown') this.unknown++;
-	}
-
-	/** How an item ended before: a failure then is not one of this run. */
-	recordEarlier(item: number, outcome: Ended) {
-		this.record(item, outcome);
-		this.endedEarlier.add(item);
-	}
-
-	/** The recipient of an item had got the message before. */
-	recordSkipped(item: number) {
-		this.record(item, { rows: [{ success: true, alreadySent: true }] });
-		this.skipped++;
+		if (result.failure.outcome === 'unknown') this.unknown++;
 	}
 
 	/** An item was on its way when the user stopped the execution. */
-	recordBrokenOff(item: number) {
+	recordInterrupted(item: number) {
 		if (this.outcomes[item]) return;
 		this.outcomes[item] = 'interrupted';
-		this.brokenOff++;
+		this.interrupted++;
 	}
 
 	/** The first request leaves now: what came before it says nothing of how long the rest takes. */

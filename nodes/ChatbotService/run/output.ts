@@ -8,7 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import type { Failure } from '../client/failure';
-import { hasFailed, type Left, type Outcomes } from './outcome';
+import { hasFailed, type Left } from '../client/result';
+import type { Outcomes } from './outcome';
 
 /* What n8n gets of a run: items, the error that ends the node, a line over its output. */
 
@@ -82,8 +83,8 @@ export function canceledError(
 }
 
 /** Item by item, as the service would count them. */
-const tally = ({ expected, done, failed, brokenOff, notSent }: Outcomes) => {
-	const onTheWay = brokenOff ? `, ${were(brokenOff)} on the way` : '';
+const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
+	const onTheWay = interrupted ? `, ${were(interrupted)} on the way` : '';
 	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
 };
 
@@ -98,9 +99,9 @@ export function hintOf(
 	outcomes: Outcomes,
 	{ reads = false }: { reads?: boolean } = {},
 ): NodeExecutionHint | undefined {
-	const { expected, done, skipped, brokenOff, refused, secondsWaited } = outcomes;
+	const { expected, done, skipped, interrupted, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
-	const unknown = reads ? 0 : outcomes.unknown + brokenOff;
+	const unknown = reads ? 0 : outcomes.unknown + interrupted;
 	if (!isIncomplete && !refused && !skipped) return undefined;
 	const sentences = [
 		expected > 1 && tally(outcomes),

@@ -1,0 +1,176 @@
+import { brokenHere, withAdvice } from '../client/failure';
+import type { Caller, Sending } from '../client/client';
+import type { Slot } from '../client/pace/scheduler';
+import { isUnknown, type Left, type Result } from '../client/result';
+import { wait } from '../client/wait';
+import { requestOf } from '../resources/request';
+import type { LedgerItem, Verdict } from './ledger/ledger';
+import { Order } from './order';
+import type { Outcomes } from './outcome';
+import type { Prepared } from './prepare';
+import type { CheckedValues } from './values/check';
+import type { Batching } from './values/settings';
+
+/** An item whose values are as they may be sent. */
+export interface ReadyItem extends LedgerItem {
+	values: CheckedValues;
+	sending: Sending;
+}
+
+/** What a run tells its delivery, and is told by it. */
+export interface RunControl {
+	/** Ended when nothing more is to leave: an item failed in stop mode, or the user stopped the execution. */
+	signal: AbortSignal;
+	/** Whether the user stopped the execution. */
+	isCanceled(): boolean;
+	/** An item has failed. */
+	gaveUp(): void;
+	/** An item has ended. */
+	progressed(): void;
+}
+
+/** From ready items to their outcomes: each waits for those before it, for the ledger and for its slot. Each ends once. */
+export class Delivery implements Caller {
+	readonly signal: AbortSignal;
+
+	private readonly order = new Order();
+
+	/** Items that wait behind another of the same target. */
+	private readonly behind = new Map<number, ReadyItem>();
+
+	/** Items that have begun and not ended. */
+	private underWay = 0;
+
+	private readonly batching: Batching | undefined;
+
+	/** The batch of the latest item. */
+	private batch: number | undefined;
+
+	private settle = () => {};
+
+	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
+
+	constructor(
+		private readonly prepared: Prepared,
+		private readonly outcomes: Outcomes,
+		private readonly run: RunControl,
+	) {
+		this.signal = run.signal;
+		this.batching = prepared.settings.batching();
+		this.signal.addEventListener('abort', () => {
+			prepared.client.leave(this);
+			this.settleIfOver();
+		});
+	}
+
+	/** Lets an item go, after the pause that Batching asks for between the items of two batches. */
+	async add(item: ReadyItem) {
+		const { batching } = this;
+		const batch = batching && Math.floor(item.index / batching.size);
+		const isNext = this.batch !== undefined && batch !== this.batch;
+		this.batch = batch;
+		if (batching && isNext) {
+			await wait(batching.intervalMs, this.signal);
+			if (this.signal.aborted) return;
+		}
+		if (this.order.add(item.index, item.values.target)) this.askLedger(item);
+		else this.behind.set(item.index, item);
+	}
+
+	/** Waits until all items have ended, or nothing more is to leave and nothing is under way. */
+	async end() {
+		this.settleIfOver();
+		await this.settled;
+	}
+
+	/** Told by the client. */
+	refused(waitMs: number) {
+		this.outcomes.refusedFor(waitMs);
+	}
+
+	/** Told by the client. */
+	gaveUp() {
+		this.run.gaveUp();
+	}
+
+	private askLedger(item: ReadyItem) {
+		const proceed = (verdict: Verdict) => {
+			try {
+				if (verdict === 'go') this.enqueue(item);
+				else this.endHeld(item, verdict);
+			} catch (error) {
+				this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
+				this.gaveUp();
+				this.endOf(item);
+			}
+		};
+		this.prepared.ledger.before(item, proceed);
+	}
+
+	private enqueue(item: ReadyItem) {
+		this.prepared.client.enqueue(this, item.values.limits, (slot) => {
+			this.underWay++;
+			void this.send(item, slot);
+		});
+	}
+
+	/** Never throws: nothing would catch it, and the run would wait for the item forever. */
+	private async send(item: ReadyItem, slot: Slot) {
+		const { client, ledger, operation } = this.prepared;
+		let outcome: Result | Left;
+		let mayHaveLeft = false;
+		try {
+			this.outcomes.begin();
+			ledger.left(item);
+			const request = requestOf(operation, { ...item.values, sending: item.sending });
+			mayHaveLeft = true;
+			outcome = await client.ask(this, request, item.values.limit, slot);
+		} catch (error) {
+			this.gaveUp();
+			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
+			outcome = { failure: withAdvice(failure, operation.advice ?? {}, { hasAssumed: false }) };
+			// Otherwise the account would have one request under way forever.
+			if (!mayHaveLeft) slot.scheduler.release(slot);
+		}
+		this.endSent(item, outcome);
+	}
+
+	private endSent(item: ReadyItem, outcome: Result | Left) {
+		const { index } = item;
+		this.underWay--;
+		try {
+			if (outcome === 'interrupted' || (this.run.isCanceled() && isUnknown(outcome)))
+				this.outcomes.recordInterrupted(index);
+			else if (outcome !== 'notSent') this.outcomes.record(index, outcome);
+			this.prepared.ledger.after(item, outcome);
+		} catch (error) {
+			// Where the item has ended before, that stands.
+			this.outcomes.record(index, { failure: brokenHere(error, 'unknown') });
+		}
+		this.endOf(item);
+	}
+
+	/** Ends an item that may have been done before, or of which n8n cannot say. */
+	private endHeld(item: ReadyItem, { reason, result }: Exclude<Verdict, 'go'>) {
+		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
+		if (reason === 'storeFailed') this.gaveUp();
+		this.endOf(item);
+	}
+
+	/** Lets the next item of the same target go. */
+	private endOf({ index, values }: ReadyItem) {
+		this.run.progressed();
+		const next = this.order.ended(index, values.target);
+		const waiting = next === undefined ? undefined : this.behind.get(next);
+		if (waiting && !this.signal.aborted) {
+			this.behind.delete(waiting.index);
+			this.askLedger(waiting);
+		}
+		this.settleIfOver();
+	}
+
+	private settleIfOver() {
+		const isNothingLeft = this.signal.aborted || this.outcomes.notSent <= 0;
+		if (this.underWay === 0 && isNothingLeft) this.settle();
+	}
+}

@@ -1,0 +1,18 @@
+import type { Result } from '../../client/result';
+
+/** What the tries of one run have in common. With Retry On Fail n8n runs a node again, for all its items. */
+export interface Tries {
+	/** How items ended that must not be tried again, by index. */
+	ended: Map<number, Result>;
+	/** Of the execution, when the first try began: see `execution.ts`. */
+	origin: string | undefined;
+}
+
+const triesByRun = new WeakMap<object, Tries>();
+
+/** @param key the same object in all tries of a run; null where there is only one */
+export function triesOf(key: object | null, origin: string | undefined): Tries {
+	const tries = (key && triesByRun.get(key)) ?? { ended: new Map<number, Result>(), origin };
+	if (key) triesByRun.set(key, tries);
+	return tries;
+}

@@ -1,0 +1,148 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestOptions,
+	INode,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { readAccount } from '../client/account';
+import type { ServiceAnswer } from '../client/answer';
+import { Client } from '../client/client';
+import { digestOf } from '../client/digest';
+import { credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
+import { wait } from '../client/wait';
+import { findOperation } from '../resources';
+import type { Operation } from '../resources/operation';
+import type { Entries } from './ledger/entries';
+import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
+import { Ledger } from './ledger/ledger';
+import { Check, type CheckedValues } from './values/check';
+import { Reader, type Source, type Values } from './values/reading';
+import { Settings } from './values/settings';
+
+/* What the items of a run have in common. */
+
+/** What a run gets from n8n, whichever way n8n calls the node. */
+export interface RunContext {
+	node: INode;
+	/** Number of items. */
+	count: number;
+	/** Index of the first of them, as the user counts. */
+	first: number;
+	source: Source;
+	/** Whether the workflow goes on when an item fails. */
+	continues: boolean;
+	/** Whether an AI agent calls the node by itself. */
+	calledByAgent: boolean;
+	signal: AbortSignal | undefined;
+	/** The same object in all tries of one run; null where there is none. */
+	triesKey: object | null;
+	/** The execution's own data of the node; null where there is none. */
+	kept: Kept | null;
+	/** n8n's store of the node; undefined where there is none. */
+	entries: Entries | undefined;
+	credential(): Promise<ICredentialDataDecryptedObject>;
+	/** Sends a request with the credential. @throws when there is no answer */
+	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
+	/** Writes to the log of n8n. */
+	log(text: string): void;
+	/** Shows a line over the output of the node. */
+	hint(hint: NodeExecutionHint): void;
+}
+
+/** What the items have in common. */
+export interface Prepared {
+	operation: Operation;
+	client: Client;
+	reader: Reader;
+	check: Check;
+	settings: Settings;
+	ledger: Ledger;
+	/** What an item is recognised by when its execution is retried. @param checked its values, where they are known */
+	fingerprintsOf(index: number, values: Values | undefined, checked?: CheckedValues): Fingerprints;
+}
+
+/**
+ * @param signal ended when nothing more is to leave
+ * @returns why nothing can be asked for, where the reason is the same for all items
+ */
+export async function prepare(
+	context: RunContext,
+	signal: AbortSignal,
+): Promise<Prepared | { failure: Failure }> {
+	const { source } = context;
+	// As they stand in the workflow: n8n takes no expressions for these two either.
+	const { resource, operation: name } = context.node.parameters;
+	const operation = findOperation(resource, name);
+	if (!operation) return { failure: unknownOperation(resource, name) };
+	const client = await clientOf(context);
+	if ('failure' in client) return client;
+	const check = new Check(operation, source.raw);
+	const isOncePer = check.sendOncePer !== undefined;
+	const ledger = new Ledger({ ...context, operation, isOncePer, pace: client, signal });
+	await ledger.open();
+	return {
+		operation,
+		client,
+		reader: new Reader(source, check.paths, check.locators),
+		check,
+		settings: new Settings(source),
+		ledger,
+		fingerprintsOf: fingerprinter(source, operation, client, check),
+	};
+}
+
+async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
+	try {
+		const account = readAccount(await context.credential());
+		const client = new Client(account, async (options) => await context.send(options));
+		return client.unusable ? { failure: client.unusable } : client;
+	} catch (error) {
+		return { failure: credentialUnreadable(error) };
+	}
+}
+
+/** How often the credential is read beside the requests: a slow pace may be edited to a faster one. */
+const credentialEveryMs = 3000;
+
+/** Notices within seconds that the credential was edited, also while nothing leaves. */
+export async function followCredential(client: Client, context: RunContext, over: AbortSignal) {
+	for (;;) {
+		await wait(credentialEveryMs, over);
+		if (over.aborted) return;
+		try {
+			client.useLatest(await context.credential());
+		} catch {
+			// n8n says what is wrong with it when the next request is to leave.
+		}
+	}
+}
+
+function fingerprinter(
+	source: Source,
+	operation: Operation,
+	client: Client,
+	check: Check,
+): Prepared['fingerprintsOf'] {
+	const ofNode = digestOf([source.raw, client.address]);
+	const ofRequest = (asked: unknown) =>
+		digestOf([operation.option.value, client.address, asked], fingerprintLength);
+	return (index, values, checked) => ({
+		written: () => {
+			try {
+				return digestOf([ofNode, source.json?.(index)], fingerprintLength);
+			} catch {
+				// An item can hold what cannot be written as JSON.
+				return undefined;
+			}
+		},
+		identity: () => {
+			if (!operation.idempotent) {
+				const identity = checked ? checked.identity : check.identityOf(values!);
+				return identity === undefined ? undefined : ofRequest(identity);
+			}
+			const found = checked ?? check.of(values!);
+			return 'problems' in found ? undefined : ofRequest(found.parameters);
+		},
+	});
+}

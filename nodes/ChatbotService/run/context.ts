@@ -67,7 +67,6 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	raw: node.parameters,
 	evaluated: (path, item) => n8n.getNodeParameter(path, item, null),
 	json: (item) => items[item]!.json,
-	template: (template, item) => n8n.evaluateExpression(template, item),
 });
 
 function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {

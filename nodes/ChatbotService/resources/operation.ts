@@ -33,8 +33,8 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
 /**
  * One operation of the node: everything that is particular to one endpoint of the service.
  *
- * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter shown for both
- * for each place in which it travels (see `describeResources`).
+ * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter that is shown for both (see
+ * `describeResources`).
  */
 export interface Operation {
 	/** The entry of the Operation parameter, method and URL included. */

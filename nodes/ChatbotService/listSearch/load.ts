@@ -5,7 +5,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { readAccount } from '../client/account';
+import { credentialType, readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client, type Page, type ServiceRequest } from '../client/client';
 import type { Failure } from '../client/failure';
@@ -14,8 +14,6 @@ import { isEmpty } from '../client/values';
 import { expectedBy, type Field, type Operation } from '../resources/operation';
 
 /* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
-
-const credentialType = 'chatbotServiceApi';
 
 /**
  * Asks the service for what a list offers.

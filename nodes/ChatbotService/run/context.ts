@@ -7,6 +7,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
 import type { Entries } from './ledger/entries';
@@ -25,8 +26,6 @@ import { run, type RunContext } from './run';
  * for whatever asks for it (`send.paginate`), and is the only declarative hook that may replace a request. What n8n has put
  * together of the item's request by then is left alone.
  */
-
-const credentialType = 'chatbotServiceApi';
 
 /** The first way, which is the same for every operation. */
 export const customOperations = Object.fromEntries(

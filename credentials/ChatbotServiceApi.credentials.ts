@@ -8,7 +8,7 @@ import {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
+import { credentialType, requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
 import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/pace/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
@@ -64,7 +64,7 @@ const byBody = (key: string, value: unknown, message: string) => ({
 });
 
 export class ChatbotServiceApi implements ICredentialType {
-	name = 'chatbotServiceApi';
+	name = credentialType;
 
 	displayName = 'Chatbot Service API';
 

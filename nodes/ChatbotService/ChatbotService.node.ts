@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { credentialType } from './client/account';
 import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
 import { hints } from './description/hints';
@@ -22,7 +23,7 @@ export class ChatbotService implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'chatbotServiceApi', required: true }],
+		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
 		requestOperations: { pagination: runItem },
 		hints,

@@ -5,7 +5,7 @@ import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/values/check';
-import { Unreadable, type Values } from '../../nodes/ChatbotService/run/values/reading';
+import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { loadContract } from '../../sandbox/emulator';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, samples, type Sample } from './samples';
@@ -501,7 +501,7 @@ describe('Send Once Per', () => {
 		test('is refused by its label where its expression cannot be evaluated', () => {
 			const sample = sampleOf(title);
 			const values: Values = (asked) => {
-				if (asked === path) throw new Unreadable(new Error('Нет узла'));
+				if (asked === path) throw new Error('Нет узла');
 				return given(sample)(asked);
 			};
 			const checked = new Check(sample.operation, { options: { sendOncePer: '={{ 5 }}' } }).of(values);
@@ -675,7 +675,7 @@ describe('the values that a check asks for', () => {
 function unreadable(sample: Sample, causes: Record<string, unknown>, changes = {}): Values {
 	const values = given(sample, changes);
 	return (path) => {
-		if (path in causes) throw new Unreadable(causes[path]);
+		if (path in causes) throw causes[path];
 		return values(path);
 	};
 }
@@ -782,20 +782,18 @@ describe('a value that cannot be evaluated', () => {
 			message: "'Text' cannot be evaluated",
 			advice: `Correct the expression of 'Text'.${words}`,
 		};
-		expect(unreadableProblem('Text', new Unreadable(said))).toEqual(expected);
-		// What a value does to whoever looks at it is said alike.
 		expect(unreadableProblem('Text', said)).toEqual(expected);
 	});
 
 	test.each([[null], [undefined]])('is told without words of n8n where it says %p', (said) => {
-		expect(unreadableProblem('Text', new Unreadable(said))).toEqual({
+		expect(unreadableProblem('Text', said)).toEqual({
 			message: "'Text' cannot be evaluated",
 			advice: "Correct the expression of 'Text'.",
 		});
 	});
 
 	test('is told with what n8n says in the advice alone, and not at full length', () => {
-		const { message, advice } = unreadableProblem('Text', new Unreadable(new Error('ENOENT '.repeat(500))));
+		const { message, advice } = unreadableProblem('Text', new Error('ENOENT '.repeat(500)));
 		expect(message).toBe("'Text' cannot be evaluated");
 		expect(advice.length).toBeLessThan(700);
 	});
@@ -990,7 +988,7 @@ describe('generated values', () => {
 					(generated, control, tokenLength) => {
 						const all: Record<string, unknown> = { ...control, ...generated };
 						const read: Values = (path) => {
-							if (all[path] === cannotBeEvaluated) throw new Unreadable(new Error('Нет узла'));
+							if (all[path] === cannotBeEvaluated) throw new Error('Нет узла');
 							return all[path];
 						};
 						const checked = checking.of(read);

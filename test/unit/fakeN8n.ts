@@ -8,9 +8,6 @@ export class FakeN8n implements Source {
 	/** What was evaluated, as `parameter@item`. */
 	readonly asked: string[] = [];
 
-	/** Templates that were evaluated, by item. */
-	readonly templates: Array<[item: number, template: string]> = [];
-
 	constructor(
 		readonly raw: Record<string, unknown>,
 		private readonly items: unknown[],
@@ -23,21 +20,10 @@ export class FakeN8n implements Source {
 
 	json = (item: number): unknown => this.items[item];
 
-	template = (template: string, item: number): unknown => {
-		this.templates.push([item, template]);
-		return render(template, this.items[item]);
-	};
-
 	/** What the parameter at a path comes to, unrecorded. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {
 		const raw = path.split('.').reduce<unknown>((value, name) => (value as never)?.[name], this.raw);
 		return resolve(raw, this.items[item]);
-	}
-
-	/** Forgets what was asked. */
-	forget() {
-		this.asked.length = 0;
-		this.templates.length = 0;
 	}
 }
 

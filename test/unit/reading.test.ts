@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Reader, Unreadable, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 import { FakeN8n } from './fakeN8n';
 
 /* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */
@@ -14,15 +14,14 @@ function readerOf(raw: Record<string, unknown>, items: unknown[], locators: stri
 function readOne(expression: unknown, json: unknown) {
 	const { n8n, reader } = readerOf({ field: expression }, [json]);
 	const value = reader.valuesOf(0)('field');
-	return { value, expected: n8n.valueOf('field', 0), asked: n8n.asked, templates: n8n.templates };
+	return { value, expected: n8n.valueOf('field', 0), asked: n8n.asked };
 }
 
-function causeOf(read: () => unknown): unknown {
+function thrownBy(read: () => unknown): unknown {
 	try {
 		read();
 	} catch (error) {
-		expect(error).toBeInstanceOf(Unreadable);
-		return (error as Unreadable).cause;
+		return error;
 	}
 	throw new Error('it was read');
 }
@@ -45,7 +44,6 @@ describe('a parameter without code', () => {
 		const values = [1, 0, 2].map((item) => reader.valuesOf(item)('field'));
 		expect(values).toEqual([0, 1, 2].map((item) => n8n.valueOf('field', item)));
 		expect(n8n.asked).toEqual(['field@1']);
-		expect(n8n.templates).toEqual([]);
 	});
 
 	test('is read once where the workflow does not hold it, so that n8n gives its default', () => {
@@ -74,7 +72,7 @@ describe('a parameter without code', () => {
 			return 'да';
 		};
 		const reader = new Reader({ raw: { field: 'да' }, evaluated }, ['field'], new Set());
-		for (const item of [0, 1]) expect(() => reader.valuesOf(item)('field')).toThrow(Unreadable);
+		for (const item of [0, 1]) expect(() => reader.valuesOf(item)('field')).toThrow('lost');
 		expect(reader.valuesOf(2)('field')).toBe('да');
 	});
 
@@ -112,9 +110,9 @@ describe('a value at a path into the item', () => {
 
 	/** That an expression comes to what n8n makes of it, which is not asked. */
 	function expectNotAsked(expression: string) {
-		const { value, asked, templates, expected } = readOne(expression, json);
+		const { value, asked, expected } = readOne(expression, json);
 		expect(value).toBe(expected);
-		expect([asked, templates]).toEqual([[], []]);
+		expect(asked).toEqual([]);
 	}
 
 	test.each([
@@ -171,7 +169,6 @@ describe('n8n is asked', () => {
 			expect(value).toEqual(outcomeOf(() => n8n.valueOf('field', item)));
 		}
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
-		expect(n8n.templates).toEqual([]);
 	}
 
 	test.each<[string, unknown]>([
@@ -334,7 +331,7 @@ describe('a value', () => {
 			json: () => ({}),
 		};
 		const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
-		for (let time = 0; time < 2; time++) expect(causeOf(() => values('field'))).toBe(said);
+		for (let time = 0; time < 2; time++) expect(thrownBy(() => values('field'))).toBe(said);
 		expect(values('other')).toBe('да');
 	});
 
@@ -343,7 +340,7 @@ describe('a value', () => {
 			throw thrown;
 		};
 		const reader = new Reader({ raw: { field: '={{ 1 }}' }, evaluated }, ['field'], new Set());
-		expect(causeOf(() => reader.valuesOf(0)('field'))).toBe(thrown);
+		expect(thrownBy(() => reader.valuesOf(0)('field'))).toBe(thrown);
 	});
 });
 
@@ -410,228 +407,38 @@ describe('several expressions with code', () => {
 	const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
 	const itemsOf = (count: number) => Array.from({ length: count }, (_, x) => ({ x, y: `имя ${x}` }));
 
-	/** Reads all parameters of all items. @returns what n8n says of each, which it comes to */
-	function readAll(reader: Reader, n8n: FakeN8n, count: number, from = 0) {
-		for (let item = from; item < count; item++) {
+	/** Reads all parameters of all items, and expects what n8n says of each. */
+	function readAll(parameters: Record<string, unknown>, items: unknown[]): FakeN8n {
+		const { n8n, reader } = readerOf(parameters, items);
+		for (const item of items.keys()) {
 			const values = reader.valuesOf(item);
 			for (const path of Object.keys(n8n.raw)) {
 				let expected: unknown;
 				try {
 					expected = n8n.valueOf(path, item);
 				} catch (error) {
-					expect(String(causeOf(() => values(path)))).toBe(String(error));
+					expect(String(thrownBy(() => values(path)))).toBe(String(error));
 					continue;
 				}
 				expect(values(path)).toEqual(expected);
 			}
 		}
-	}
-
-	/** Reads all parameters of all items. @returns what n8n was asked for it */
-	function readAllOf(parameters: Record<string, unknown>, items: unknown[]): FakeN8n {
-		const { n8n, reader } = readerOf(parameters, items);
-		readAll(reader, n8n, items.length);
 		return n8n;
 	}
 
-	const templatesOf = (n8n: FakeN8n, item: number) =>
-		n8n.templates.filter(([of]) => of === item).map(([, template]) => template.replace(/\s+/g, ' '));
-
-	test('are evaluated together, once they have come to the same alone', () => {
-		const n8n = readAllOf(raw, itemsOf(4));
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0']);
-		const together = '{{ [( $json.x + 1 ), ( $json.y.toUpperCase() )] }}';
-		expect(templatesOf(n8n, 0)).toEqual([together, together]);
-		for (const item of [1, 2, 3]) expect(templatesOf(n8n, item)).toEqual([together]);
+	test('are asked of n8n for each item, one by one', () => {
+		expect(readAll(raw, itemsOf(3)).asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
 	});
 
-	test('are evaluated together with text and paths around them', () => {
-		const mixed = {
-			a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}, {{ $json.y.trim() }}.',
-			b: '=С уважением, {{ $json.y }}',
-		};
-		const n8n = readAllOf(mixed, itemsOf(3));
-		expect(n8n.asked).toEqual(['a@0']);
-		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x * 100 ), ( $json.y.trim() )] }}']);
-	});
-
-	test('that are the same are evaluated once', () => {
-		const same = { a: '={{ $json.x + 1 }}', b: '=№ {{ $json.x + 1 }}', c: '={{ $json.x - 1 }}' };
-		const n8n = readAllOf(same, itemsOf(3));
-		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x + 1 ), ( $json.x - 1 )] }}']);
-	});
-
-	test.each<[string, Record<string, unknown>]>([
-		['there is one of them', { a: '={{ $json.x + 1 }}', b: '={{ $json.y }}' }],
-		['all of them are the same', { a: '={{ $json.x + 1 }}', b: '={{ $json.x + 1 }}' }],
-	])('are evaluated alone where %s', (_, parameters) => {
-		const n8n = readAllOf(parameters, itemsOf(3));
-		expect(n8n.templates).toEqual([]);
-		expect(n8n.asked).toContain('a@2');
-	});
-
-	test('are evaluated alone where n8n knows no templates', () => {
-		const n8n = new FakeN8n(raw, itemsOf(3));
-		const { evaluated, json } = n8n;
-		const reader = new Reader({ raw, evaluated, json }, Object.keys(raw), new Set());
-		readAll(reader, n8n, 3);
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
+	test('are asked of n8n with the text and the paths around them', () => {
+		const mixed = { a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}.', b: '=С уважением, {{ $json.y }}' };
+		expect(readAll(mixed, itemsOf(2)).asked).toEqual(['a@0', 'a@1']);
 	});
 
 	test('are not evaluated where nobody asks for their values', () => {
 		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x }}' }, itemsOf(3));
 		for (const item of [0, 1, 2]) expect(reader.valuesOf(item)('d')).toBe(item);
-		expect([n8n.asked, n8n.templates]).toEqual([[], []]);
-	});
-
-	test.each([
-		['has braces with nothing between them', '=Привет, {{ }}'],
-		['has braces that do not close', '=Привет, {{ $json.no.trim()'],
-	])('are evaluated together though another one %s', (_, d) => {
-		const n8n = readAllOf({ ...raw, d }, itemsOf(3));
-		expect(n8n.asked.filter((each) => !each.startsWith('d'))).toEqual(['a@0', 'b@0', 'c@0']);
-	});
-
-	test('may end in a comment', () => {
-		const commented = { a: '={{ $json.x + 1 // плюс один }}', b: '={{ $json.y.trim() /* имя */ }}' };
-		const n8n = readAllOf(commented, itemsOf(3));
-		expect(n8n.asked).toEqual(['a@0', 'b@0']);
-	});
-
-	test('may be those of values that are picked from a list', () => {
-		const tagName = { __rl: true, mode: 'name', value: '={{ $json.y.trim() }}' };
-		const { n8n, reader } = readerOf({ a: '={{ $json.x + 1 }}', tagName }, itemsOf(3), ['tagName']);
-		for (const item of [0, 1, 2]) {
-			const values = reader.valuesOf(item);
-			expect([values('a'), values('tagName')]).toEqual([item + 1, `имя ${item}`]);
-		}
-		expect(n8n.asked).toEqual(['a@0', 'tagName.value@0']);
-	});
-
-	const [first, second, , fourth] = itemsOf(4);
-	test.each<[string, unknown]>([
-		['fails', { x: 2 }],
-		['comes to more than text, numbers and booleans', { x: 2, y: { toUpperCase: () => ({ y: 2 }) } }],
-	])('are evaluated alone for an item in which one of them %s', (what, third) => {
-		const n8n = readAllOf(raw, [first, second, third, fourth]);
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', ...(what === 'fails' ? ['a@2'] : []), 'b@2']);
-	});
-
-	test('are evaluated alone for the whole run where they come to something else each time', () => {
-		let calls = 0;
-		const items = Array.from({ length: 3 }, (_, x) => ({ x, next: () => ++calls }));
-		const { n8n, reader } = readerOf(
-			{ a: '={{ $json.x + 1 }}', b: '={{ $json.next() }}', c: '={{ $json.x + 2 }}' },
-			items,
-		);
-		for (const item of [0, 1, 2]) {
-			const values = reader.valuesOf(item);
-			expect([values('a'), values('c')]).toEqual([item + 1, item + 2]);
-			const before = calls;
-			expect(values('b')).toBe(before + 1);
-		}
-		expect(n8n.asked.filter((each) => each.startsWith('b'))).toEqual(['b@0', 'b@0', 'b@1', 'b@2']);
-		expect(templatesOf(n8n, 2)).toEqual(['{{ [( $json.x + 1 ), ( $json.x + 2 )] }}']);
-	});
-
-	test.each<[string, Record<string, string>]>([
-		['a bracket of the other', { bad: '={{ 1) + (2 }}' }],
-		['a list that the other ends', { bad: '={{ [1 }}', worse: '={{ 2] }}' }],
-		['brackets that the other closes', { bad: '={{ (1 }}', worse: '={{ 2) }}' }],
-		['a comment that the other ends', { bad: '={{ 1 /* }}', worse: '={{ */ 2 }}' }],
-		['a text that the other ends', { bad: '={{ "1 }}', worse: '={{ 2" }}' }],
-		['a template that the other ends', { bad: '={{ `1 }}', worse: '={{ 2` }}' }],
-		['two values instead of one', { bad: '={{ 1), (2 }}' }],
-		['nothing but a spread', { bad: '={{ ...[1, 2] }}' }],
-	])('are never evaluated together with %s', (_, bad) => {
-		const items = itemsOf(30);
-		const n8n = readAllOf({ ...bad, ...raw }, items);
-		for (const expression of Object.values(bad)) {
-			const code = expression.slice('={{ '.length, -' }}'.length);
-			expect(n8n.templates.filter(([, template]) => template.includes(`(\n ${code} \n)`))).toEqual([]);
-		}
-		// The others go together nonetheless.
-		expect(n8n.asked.filter((each) => each.startsWith('a@'))).toEqual(['a@0']);
-	});
-
-	test('are evaluated together from the first item on in which they can be evaluated alone', () => {
-		const items = itemsOf(6).map((item) => (item.x < 3 ? { x: item.x } : item));
-		const n8n = readAllOf({ ...raw, d: '={{ $json.x * 2 }}' }, items);
-		const asked = (name: string) => n8n.asked.filter((each) => each.startsWith(name));
-		expect(asked('a')).toEqual(['a@0']);
-		expect(asked('d')).toEqual(['d@0']);
-		// Looked at, and asked for when that had failed.
-		expect(asked('b')).toEqual(['b@0', 'b@0', 'b@1', 'b@1', 'b@2', 'b@2', 'b@3']);
-		expect(templatesOf(n8n, 4)).toHaveLength(1);
-	});
-
-	test('are tried together again after an item for which n8n could not', () => {
-		const n8n = new FakeN8n(raw, itemsOf(4));
-		const { evaluated, json } = n8n;
-		const template = (each: string, item: number) => (item ? n8n.template(each, item) : undefined);
-		readAll(new Reader({ raw, evaluated, json, template }, Object.keys(raw), new Set()), n8n, 4);
-		expect(n8n.asked).not.toContain('a@2');
-	});
-
-	test('are tried together again after an item in which one comes to more than text, numbers and booleans', () => {
-		const n8n = readAllOf(raw, [{ x: 0, y: { toUpperCase: () => ({}) } }, ...itemsOf(4)]);
-		expect(n8n.asked).not.toContain('b@3');
-	});
-
-	test('are tried together with the first 20 items, and then no more', () => {
-		const askedAt = (readableFrom: number) => {
-			const items = itemsOf(30).map((item) => (item.x < readableFrom ? { x: item.x } : item));
-			const n8n = readAllOf(raw, items);
-			return n8n.asked.includes('b@29');
-		};
-		expect(askedAt(19)).toBe(false);
-		expect(askedAt(20)).toBe(true);
-	});
-
-	test('are not evaluated alone any more once they are evaluated together', () => {
-		const { n8n, reader } = readerOf(raw, itemsOf(30));
-		readAll(reader, n8n, 1);
-		n8n.forget();
-		readAll(reader, n8n, 30, 1);
 		expect(n8n.asked).toEqual([]);
-		expect(n8n.templates).toHaveLength(29);
-	});
-
-	test('are evaluated alone from then on where most items fail', () => {
-		const items = itemsOf(40).map((item) => (item.x ? { x: item.x } : item));
-		const n8n = readAllOf(raw, items);
-		const joined = n8n.templates.map(([item]) => item);
-		// Learnt and joined with the first, and tried in vain with eleven more.
-		expect(joined).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-	});
-
-	test('are evaluated together as long as no more than half of the items fail', () => {
-		const items = itemsOf(60).map((item) => (item.x % 2 ? { x: item.x } : item));
-		const n8n = readAllOf(raw, items);
-		expect(n8n.templates).toHaveLength(61);
-	});
-
-	test.each<[string, unknown]>([
-		['nothing', undefined],
-		['a text', 'нет'],
-		['too few values', [1]],
-		['too many', [1, 2, 3]],
-		['an object like a list', { 0: 1, 1: 2, length: 2 }],
-	])('are evaluated alone where n8n makes %s of them together', (_, made) => {
-		const n8n = new FakeN8n(raw, itemsOf(25));
-		const { evaluated, json } = n8n;
-		const source: Source = { raw, evaluated, json, template: () => made };
-		readAll(new Reader(source, Object.keys(raw), new Set()), n8n, 25);
-		expect(n8n.asked).toContain('b@24');
-	});
-
-	test('are evaluated alone from the item on in which n8n makes something else of them together', () => {
-		const n8n = new FakeN8n(raw, itemsOf(5));
-		const { evaluated, json } = n8n;
-		const template = (each: string, item: number) => (item < 2 ? n8n.template(each, item) : [true]);
-		const reader = new Reader({ raw, evaluated, json, template }, Object.keys(raw), new Set());
-		readAll(reader, n8n, 5);
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@2', 'b@2', 'a@3', 'b@3', 'a@4', 'b@4']);
 	});
 
 	test('come to what n8n says, whatever they are and whatever the items hold (generated)', () => {
@@ -671,8 +478,7 @@ describe('several expressions with code', () => {
 		const parameters = fc.array(fc.constantFrom(...templates), { minLength: 1, maxLength: 6 });
 		fc.assert(
 			fc.property(parameters, fc.array(item, { minLength: 1, maxLength: 30 }), (each, items) => {
-				const { n8n, reader } = readerOf(Object.fromEntries(each.entries()), items);
-				readAll(reader, n8n, items.length);
+				readAll(Object.fromEntries(each.entries()), items);
 			}),
 			{ numRuns: 200 },
 		);

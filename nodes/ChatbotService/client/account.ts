@@ -8,6 +8,9 @@ import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
 import { isEmpty, numberIn } from './values';
 
+/** Name of the credential's type in n8n. */
+export const credentialType = 'chatbotServiceApi';
+
 /** What a client needs to know of a credential. */
 export interface Account {
 	/** The same for all credentials of one account, whatever they are called; it tells nothing of the token. */

@@ -3,88 +3,84 @@ import type { INodeProperties, INodePropertyRouting } from 'n8n-workflow';
 import type { Field, Operation, Resource } from '../resources/operation';
 
 /*
- * A field that several operations share becomes one property, shown for all of them, so that its value stays when the operation
- * is switched. Where it travels in the query of some and in the body of others it becomes two, of the same name.
+ * A field that several operations share becomes one property, shown for all of them, so that its value stays when the user
+ * switches the operation.
  */
 
-type Place = Operation['place'];
-
+/** Where a field is used. */
 interface Use {
 	resources: Set<string>;
 	operations: Set<string>;
+	places: Set<Operation['place']>;
 }
 
-/** Uses of a field by the place in which it travels; those of a field that does not travel are all in one. */
-type Uses = Map<Place | undefined, Use>;
-
 /**
- * The properties of the node: Resource, an Operation parameter for each resource, and every field once for each place.
+ * The properties of the node: Resource, an Operation parameter for each resource, and every field once.
  *
  * @param resources in the order of the Resource parameter
- * @param routing what holds for every operation; it is that of the Resource parameter, the only one that n8n always reads
+ * @param routing for every operation; it belongs to the Resource parameter, the only one that n8n always reads
  */
 export function describeResources(resources: Resource[], routing: INodePropertyRouting): INodeProperties[] {
-	const fields = new Map<Field, Uses>();
+	const uses = new Map<Field, Use>();
+	let fields: Field[] = [];
 	for (const resource of resources) {
 		for (const operation of resource.operations) {
-			addInOrder(fields, operation.fields);
-			for (const field of operation.fields) addUse(fields.get(field)!, field, resource, operation);
+			fields = merged(fields, operation.fields);
+			for (const field of operation.fields) addUse(uses, field, resource, operation);
 		}
 	}
 	return [
 		resourceParameter(resources, routing),
 		...resources.map(operationParameter),
-		...[...fields].flatMap(([field, uses]) =>
-			[...uses].map(([place, use]) => ({
-				...propertyOf(field, place),
-				displayOptions: {
-					show: {
-						resource: [...use.resources],
-						operation: [...use.operations],
-						...field.displayOptions?.show,
-					},
-				},
-			})),
-		),
+		...fields.map((field) => propertyFor(field, uses.get(field)!)),
 	];
 }
 
-/** Puts new fields where they keep the order of an operation: each behind the shared field before it. */
-function addInOrder(known: Map<Field, Uses>, fields: Field[]) {
-	const order = [...known.keys()];
+/** Adds new fields where they keep the order of an operation: each behind the shared field before it. */
+function merged(known: Field[], fields: Field[]): Field[] {
+	const order = [...known];
 	let position = 0;
 	for (const field of fields) {
 		const found = order.indexOf(field);
 		if (found < 0) order.splice(position, 0, field);
 		position = (found < 0 ? position : found) + 1;
 	}
-	const before = new Map(known);
-	known.clear();
-	for (const field of order) known.set(field, before.get(field) ?? new Map());
+	return order;
 }
 
-function addUse(uses: Uses, field: Field, resource: Resource, operation: Operation) {
-	const place = travels(field) ? operation.place : undefined;
-	const use = uses.get(place) ?? { resources: new Set(), operations: new Set() };
-	uses.set(place, use);
+function addUse(uses: Map<Field, Use>, field: Field, resource: Resource, operation: Operation) {
+	const use = uses.get(field) ?? { resources: new Set(), operations: new Set(), places: new Set() };
+	uses.set(field, use);
 	use.resources.add(resource.option.value);
 	use.operations.add(operation.option.value);
+	use.places.add(operation.place);
 }
 
-const travels = ({ routing, options }: Field): boolean =>
-	routing?.send !== undefined ||
-	(options ?? []).some((option) => 'type' in option && travels(option as Field));
+function propertyFor(field: Field, { resources, operations, places }: Use): INodeProperties {
+	return {
+		...propertyOf(field, places),
+		displayOptions: {
+			show: { resource: [...resources], operation: [...operations], ...field.displayOptions?.show },
+		},
+	};
+}
 
-/** The property that the editor shows of a field, without what is only for us, and with the place in which it travels. */
+/**
+ * The property that the editor shows of a field, without the attributes that only this node reads.
+ *
+ * Its `routing` names the place in which it travels where that is the same for all operations. n8n never sends the request that it
+ * builds from it: `place` of the operation decides.
+ */
 function propertyOf(
 	{ kind: _kind, names: _names, whatItIs: _whatItIs, ...property }: Field,
-	place: Place | undefined,
+	places: Use['places'],
 ): INodeProperties {
 	const { routing, type, options } = property;
+	const [place, ...others] = places;
 	return {
 		...property,
-		...(routing?.send && { routing: { send: { ...routing.send, type: place } } }),
-		...(type === 'collection' && { options: options?.map((option) => propertyOf(option as Field, place)) }),
+		...(routing?.send && { routing: { send: { ...routing.send, ...(!others.length && { type: place }) } } }),
+		...(type === 'collection' && { options: options?.map((option) => propertyOf(option as Field, places)) }),
 	};
 }
 

@@ -5,23 +5,22 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { readAccount } from '../client/account';
+import { credentialType, readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
-import { Client, type Page, type ServiceRequest } from '../client/client';
+import { Client, type Page } from '../client/client';
 import type { Failure } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { isEmpty } from '../client/values';
-import { expectedBy, type Field, type Operation } from '../resources/operation';
+import type { Field, Operation } from '../resources/operation';
+import { labelsOf, requestOf } from '../resources/request';
 
-/* What the lists in the editor have in common: asking the service, and saying in words why there is nothing to pick. */
-
-const credentialType = 'chatbotServiceApi';
+/* What the lists in the editor have in common: they ask the service, and say in words why there is nothing to pick. */
 
 /**
  * Asks the service for what a list offers.
  *
  * @param operation that reads it
- * @param owner the field that has to be filled in first: what the entries of the list belong to
+ * @param owner the field that must be filled in first: the entries of the list belong to what it names
  * @throws NodeApiError that says what is wrong and what to do
  */
 export async function load(
@@ -29,11 +28,18 @@ export async function load(
 	operation: Operation,
 	{ owner, page = 1 }: { owner?: Field; page?: number },
 ): Promise<Page> {
-	const parameters = owner ? [ownerIn(context, owner)] : [];
-	const { method, url } = operation.option.routing!.request as Pick<ServiceRequest, 'method' | 'url'>;
-	const account = readAccount(await context.getCredentials(credentialType));
+	const fields = owner ? [owner] : [];
+	const request = requestOf(operation, {
+		parameters: fields.map((field) => ({
+			name: field.routing!.send.property,
+			place: operation.place,
+			value: valueOf(context, field),
+		})),
+		labels: labelsOf(operation, fields),
+		limits: {},
+	});
 	const client = new Client(
-		account,
+		readAccount(await context.getCredentials(credentialType)),
 		async (options) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -41,31 +47,17 @@ export async function load(
 				options,
 			)) as ServiceAnswer,
 	);
-	const request: ServiceRequest = {
-		method,
-		url,
-		parameters,
-		longInBody: false,
-		answer: operation.answer,
-		labels: {
-			all: new Map(owner && [[owner.routing!.send.property, owner.displayName]]),
-			expected: owner ? expectedBy(owner) : [],
-		},
-		idempotent: operation.idempotent,
-		advice: {},
-		limits: {},
-	};
-	// Nobody can stop a list from loading; it keeps the account's pace as a run of its own.
+	// A list that loads cannot be stopped. It keeps the account's pace as a run of its own.
 	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
 	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
 	throw notLoaded(context, (outcome as { failure: Failure }).failure);
 }
 
-/** The owner as it travels. @throws NodeApiError when it is empty or cannot be one */
-function ownerIn(
+/** The value of a field as it travels. @throws NodeApiError when it is empty or wrong */
+function valueOf(
 	context: ILoadOptionsFunctions,
-	{ name, displayName: label, routing, kind }: Field,
-): WireParameter {
+	{ name, displayName: label, kind }: Field,
+): WireParameter['value'] {
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	if (isEmpty(value)) {
 		throw notLoaded(context, {
@@ -74,7 +66,7 @@ function ownerIn(
 		});
 	}
 	const checked = kind!(value, label);
-	if ('value' in checked) return { name: routing!.send.property, place: 'query', value: checked.value };
+	if ('value' in checked) return checked.value;
 	throw notLoaded(context, {
 		message: checked.problems[0]!.message,
 		description: `Correct '${label}', or choose another mode beside this field and type the value.`,
@@ -92,16 +84,16 @@ export const notLoaded = (
 		...(status === 401 || status === 403 ? { httpCode: String(status) } : {}),
 	});
 
-/** An entry of a list, as the service answers it. */
+/** An entry of a list, as the service returns it. */
 export interface Entry {
-	/** What is picked. */
+	/** The value that the user picks. */
 	value: unknown;
 	name: unknown;
-	/** Stands behind the name, in brackets. */
+	/** Shown behind the name, in brackets. */
 	detail?: unknown;
 }
 
-/** Entries that hold what the user typed into the search box. Texts that run long are shortened, where the search finds them whole. */
+/** The entries that contain what the user typed into the search box. The search looks at whole texts; the list shortens long ones. */
 export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] =>
 	entries
 		.filter(({ value }) => !isEmpty(value))
@@ -115,10 +107,10 @@ function titleOf({ value, name, detail }: Entry, written: (text: unknown) => str
 
 const whole = (text: unknown) => String(text).replace(/\s+/g, ' ').trim();
 
-/** In characters; a longer text fills the list with one entry. */
+/** In characters; a longer text would fill the list with one entry. */
 const longestText = 60;
 
-/** Ends in an ellipsis where it is cut, never within an emoji. */
+/** Cuts long texts, never within an emoji, and ends them with an ellipsis. */
 function shortened(text: unknown): string {
 	const characters = [...whole(text)];
 	return characters.length > longestText

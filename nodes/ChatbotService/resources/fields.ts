@@ -2,12 +2,11 @@ import * as kinds from './kinds';
 import type { Field } from './operation';
 
 /*
- * Parameters that several operations share. Where one operation adds a condition, that is a field of its own with the same name:
- * n8n's editor keeps a value by its name when the operation is switched, and keeps the values of parameters that are no longer
- * shown, so that a condition would also hold in operations that lack what it asks for.
+ * Parameters that several operations share. An operation that adds a condition has a field of its own with the same name: n8n's
+ * editor keeps a value by its name when the user switches the operation. It also keeps the values of parameters that it no longer
+ * shows, so the condition would hold in operations that lack the parameter it asks for.
  *
- * `routing.send.property` is a parameter's name in the interface; whether it travels in the query or in the body is said by the
- * operation, and added to the description.
+ * `routing.send.property` is a parameter's name in the interface. The operation says whether it travels in the query or in the body.
  */
 
 export const contactId: Field = {

@@ -1,6 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
+import type { ServiceRequest } from '../client/client';
 import type { Advice, Expected } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
@@ -33,12 +34,15 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
 /**
  * One operation of the node: everything that is particular to one endpoint of the service.
  *
- * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter shown for both
- * for each place in which it travels (see `describeResources`).
+ * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter that is shown for both (see
+ * `describeResources`).
  */
 export interface Operation {
 	/** The entry of the Operation parameter, method and URL included. */
-	option: INodePropertyOptions & { value: string };
+	option: INodePropertyOptions & {
+		value: string;
+		routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
+	};
 	/** The parameters, in the editor's order. */
 	fields: Field[];
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
@@ -66,7 +70,7 @@ export interface Operation {
 }
 
 /** Whether an operation changes nothing at the service. */
-export const isReading = ({ option }: Operation): boolean => option.routing?.request?.method === 'GET';
+export const isReading = ({ option }: Operation): boolean => option.routing.request.method === 'GET';
 
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {

@@ -7,6 +7,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
 import type { Entries } from './ledger/entries';
@@ -26,8 +27,6 @@ import { run } from './run';
  * for whatever asks for it (`send.paginate`), and is the only declarative hook that may replace a request. What n8n has put
  * together of the item's request by then is left alone.
  */
-
-const credentialType = 'chatbotServiceApi';
 
 /** The first way, which is the same for every operation. */
 export const customOperations = Object.fromEntries(
@@ -68,7 +67,6 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	raw: node.parameters,
 	evaluated: (path, item) => n8n.getNodeParameter(path, item, null),
 	json: (item) => items[item]!.json,
-	template: (template, item) => n8n.evaluateExpression(template, item),
 });
 
 function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {

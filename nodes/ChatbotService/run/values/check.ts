@@ -8,7 +8,7 @@ import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, expectedBy, type Field, type Operation } from '../../resources/operation';
-import { Unreadable, valueAt, type Values } from './reading';
+import { valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 
 /*
@@ -331,7 +331,7 @@ export function unreadableProblem(label: string, error: unknown): Problem {
 /** An expression can throw anything, also what throws at whoever looks at it. */
 export function wordsOf(error: unknown): string {
 	try {
-		const { message, description } = (error instanceof Unreadable ? error.cause : error) as Error & {
+		const { message, description } = error as Error & {
 			description?: unknown;
 		};
 		const words = [message, description].filter((text) => typeof text === 'string');

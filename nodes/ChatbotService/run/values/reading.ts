@@ -1,44 +1,34 @@
 /*
- * The values of an item's parameters, as n8n would give them, in a fraction of its time.
+ * Reads the values of an item's parameters as n8n would evaluate them, in a fraction of the time.
  *
- * n8n sets up all that an expression may use (other nodes, dates, the item) anew for each expression of each item: with its
- * default engine 1 to 2 ms, in which nothing else in the process gets on. So a parameter that holds no expression is read once
- * for the run; `{{ $json.a.b }}`, which n8n writes when a field is dragged in, is read from the item itself; and what is left
- * of an item is evaluated in one go. Wherever that might not be what n8n gives, n8n is asked: for values that are no plain text,
- * number or boolean, for names and notations with a meaning of their own, and for each expression alone as soon as one fails.
+ * For each expression of each item, n8n sets up everything that an expression may use: other nodes, dates, the item. With its
+ * default engine this takes 1 to 2 ms, during which the process does nothing else. So this file evaluates the simple cases itself:
+ *
+ * - A parameter without expressions is read once for the whole run.
+ * - `{{ $json.a.b }}`, which n8n writes when you drag in a field, is read from the item, also within a text.
+ *
+ * n8n evaluates everything else for each item: other code, values that are not a plain text, number or boolean, and names and
+ * notations that have a special meaning in n8n.
  */
 
-/** What values are read from: n8n, of the node that is run. */
+/** Where values are read from. */
 export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
-	/** The value of the parameter at a path for an item, expressions evaluated. @throws what n8n says of an expression */
+	/** n8n's value of the parameter at a path for an item. @throws what n8n says about an expression */
 	evaluated(path: string, item: number): unknown;
 	/** The data of an item, `$json` in an expression; absent where it is not known for sure. */
 	json?(item: number): unknown;
-	/** The value of a template for an item; absent where templates cannot be evaluated. */
-	template?(template: string, item: number): unknown;
 }
 
-/** Yields an item's value of the parameter at a path. @throws Unreadable */
+/** Returns an item's value of the parameter at a path. @throws what n8n says about an expression */
 export type Values = (path: string) => unknown;
 
-/** n8n could not evaluate an expression; what it says is the cause. */
-export class Unreadable extends Error {
-	constructor(cause: unknown) {
-		// Stryker disable next-line StringLiteral: what is told of it is the cause.
-		super('An expression cannot be evaluated', { cause });
-	}
-}
+/** Part of a template: text, or the names of a path into the item. */
+type Piece = { text: string } | { names: string[] };
 
-/** A piece of a template: its own text, or code between braces. */
-type Piece = { text: string } | { code: string; names: string[] | undefined };
-
-/** How a parameter's value comes about where n8n need not be asked for every item. */
-type Recipe =
-	| { how: 'once' }
-	/** Put together from its pieces. */
-	| { how: 'here'; pieces: Piece[] };
+/** How to read a parameter: once for the run, as pieces put together, or (undefined) by asking n8n for each item. */
+type Recipe = 'constant' | Piece[] | undefined;
 
 const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=');
 
@@ -46,49 +36,48 @@ const holdsExpression = (value: unknown): boolean =>
 	isExpression(value) ||
 	(typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression));
 
-/** Undefined where n8n has to be asked for every item. */
-function recipeOf(raw: unknown): Recipe | undefined {
-	if (!holdsExpression(raw)) return { how: 'once' };
+function recipeOf(raw: unknown): Recipe {
+	if (!holdsExpression(raw)) return 'constant';
 	const pieces = isExpression(raw) ? piecesOf(raw.slice(1)) : undefined;
-	if (!pieces) return undefined;
-	return pieces.every((piece) => 'text' in piece) ? { how: 'once' } : { how: 'here', pieces };
+	return pieces?.every((piece) => 'text' in piece) ? 'constant' : pieces;
 }
 
-/** Half of an emoji, what stands for it elsewhere, and a zero that ends texts in C: one of n8n's engines hands on something else. */
+/** One of n8n's engines changes these: half of an emoji, the character that replaces it, and the character with code 0. */
 const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
-/** Undefined for what n8n reads in a way of its own, such as backslashes and braces within braces. */
+/** Returns undefined for code other than paths, and for what n8n parses in a special way: backslashes and nested braces. */
 function piecesOf(template: string): Piece[] | undefined {
 	if (template.includes('\\') || fragile.test(template)) return undefined;
 	const [first, ...rest] = template.split('{{');
 	const pieces: Piece[] = [{ text: first! }];
 	for (const part of rest) {
 		const [code, text, ...more] = part.split('}}');
-		if (text === undefined || more.length || !code!.trim()) return undefined;
-		pieces.push({ code: code!, names: namesIn(code!) }, { text });
+		const names = namesIn(code!);
+		if (!names || text === undefined || more.length) return undefined;
+		pieces.push({ names }, { text });
 	}
-	return pieces.filter((piece) => !('text' in piece) || piece.text !== '');
+	return pieces.filter((piece) => 'names' in piece || piece.text !== '');
 }
 
 const path =
 	/^\s*\$json(?:(?:\?\.|\.)[\p{ID_Start}_][\p{ID_Continue}]*|(?:\?\.)?\[(?:"[^"\n]*"|'[^'\n]*'|0|[1-9]\d{0,8})\])+\s*$/u;
 const step = /(?:\?\.|\.)([\p{ID_Start}_][\p{ID_Continue}]*)|\[(?:"([^"\n]*)"|'([^'\n]*)'|(\d+))\]/gu;
 
-/** n8n refuses some of these anywhere in an expression, and gives others a meaning of their own. */
+/** n8n rejects some of these names anywhere in an expression and gives others a special meaning. */
 const reserved = /__|constructor|prototype|mainModule|binding|_load|prepareStackTrace|toJSON/i;
 
-/** The names in code that is nothing but a path into the item. */
+/** The names in a path into the item; undefined for other code. */
 function namesIn(code: string): string[] | undefined {
 	if (!path.test(code) || reserved.test(code)) return undefined;
 	const names = [...code.matchAll(step)].map(([, ...found]) => found.find((name) => name !== undefined)!);
 	return names.some((name) => name in Object.prototype) ? undefined : names;
 }
 
-/** What n8n hands on as it is, whichever way it evaluates. */
+/** Whether every engine of n8n returns the value unchanged. */
 const isPlain = (value: unknown): value is string | number | boolean =>
 	typeof value === 'string' ? !fragile.test(value) : typeof value === 'boolean' || Number.isFinite(value);
 
-/** A plain value that an object holds itself; undefined for anything else. */
+/** The plain value of an object's own properties; undefined for any other value. */
 function plainValueAt(json: unknown, names: string[]): string | number | boolean | undefined {
 	let value = json;
 	for (const name of names) {
@@ -98,174 +87,68 @@ function plainValueAt(json: unknown, names: string[]): string | number | boolean
 	return isPlain(value) ? value : undefined;
 }
 
-/** A parameter whose value is put together here. */
-interface Template {
-	at: string;
-	pieces: Piece[];
-	/** Its code that is no path into the item. */
-	codes: string[];
-}
-
-/** Joined values of an item, by code; undefined when something in it failed. */
-type Joined = ReadonlyMap<string, unknown> | undefined;
-
-/** Items that may show which expressions can be evaluated together. */
-const mostLessons = 20;
-
-/** Failures after which expressions are evaluated alone for the rest of the run, if they are most of it. */
-const bearableFailures = 10;
-
 /** Reads the values of one item after the other. */
 export class Reader {
-	private readonly recipes = new Map<string, Recipe | undefined>();
+	private readonly recipes: ReadonlyMap<string, Recipe>;
 
-	private readonly once = new Map<string, unknown>();
-
-	/** Of these it is not known yet whether they can be evaluated together with others. */
-	private untried: Template[] = [];
-
-	private lessons = 0;
-
-	/** Code that is evaluated in one go. */
-	private joinable: string[] = [];
-
-	private joinedWell = 0;
-
-	private joinedBadly = 0;
+	private readonly constants = new Map<string, unknown>();
 
 	/**
-	 * @param paths of all parameters that may be asked for
-	 * @param locators those of them that are picked from a list or typed; they are stored as an object with the value in it
+	 * @param paths of all parameters that callers may read
+	 * @param locators those of them that are picked from a list or typed; n8n stores them as an object that holds the value
 	 */
 	constructor(
 		private readonly source: Source,
 		paths: Iterable<string>,
 		private readonly locators: ReadonlySet<string>,
 	) {
-		for (const each of paths) {
-			const at = this.placeOf(each);
-			const recipe = recipeOf(valueAt(source.raw, at));
-			this.recipes.set(at, recipe);
-			if (recipe?.how !== 'here' || !source.template) continue;
-			const { pieces } = recipe;
-			const codes = pieces.flatMap((piece) => ('code' in piece && !piece.names ? [piece.code] : []));
-			if (codes.length) this.untried.push({ at, pieces, codes });
-		}
-		// On its own, code takes as long as the parameter it is in.
-		if (codesOf(this.untried).length < 2) this.untried = [];
+		const places = [...paths].map((path) => this.placeOf(path));
+		this.recipes = new Map(places.map((at) => [at, recipeOf(valueAt(source.raw, at))]));
 	}
 
-	/** The values of an item, each read when it is first asked for. */
+	/** The values of an item, each read on first use. */
 	valuesOf(item: number): Values {
 		const known = new Map<string, unknown>();
-		let joined: { values: Joined } | undefined;
-		const joinedOf = () => (joined ??= { values: this.join(item) }).values;
-		return (asked) => {
-			if (!known.has(asked)) known.set(asked, this.read(this.placeOf(asked), item, joinedOf));
-			return known.get(asked);
+		return (path) => {
+			if (!known.has(path)) known.set(path, this.read(this.placeOf(path), item));
+			return known.get(path);
 		};
 	}
 
-	private placeOf(asked: string): string {
-		const isStoredAsObject = this.locators.has(asked) && isLocator(valueAt(this.source.raw, asked));
-		return isStoredAsObject ? `${asked}.value` : asked;
+	private placeOf(path: string): string {
+		const isStoredAsObject = this.locators.has(path) && isLocator(valueAt(this.source.raw, path));
+		return isStoredAsObject ? `${path}.value` : path;
 	}
 
-	private read(at: string, item: number, joinedOf: () => Joined): unknown {
+	private read(at: string, item: number): unknown {
 		const recipe = this.recipes.get(at);
-		if (recipe?.how === 'once') {
-			if (!this.once.has(at)) this.once.set(at, this.alone(at, item));
-			return this.once.get(at);
+		if (recipe === 'constant') {
+			if (!this.constants.has(at)) this.constants.set(at, this.askN8n(at, item));
+			return this.constants.get(at);
 		}
-		const value = recipe?.how === 'here' ? this.putTogether(recipe.pieces, item, joinedOf) : undefined;
-		return value === undefined ? this.alone(at, item) : value;
+		const value = recipe && this.putTogether(recipe, item);
+		return value === undefined ? this.askN8n(at, item) : value;
 	}
 
-	private alone(at: string, item: number): unknown {
-		const found = attempt(() => this.source.evaluated(at, item));
-		if ('error' in found) throw new Unreadable(found.error);
-		const { value } = found;
+	private askN8n(at: string, item: number): unknown {
+		const value = this.source.evaluated(at, item);
 		return this.locators.has(at) && isLocator(value) ? value.value : value;
 	}
 
-	/** Undefined where only n8n knows. */
-	private putTogether(pieces: Piece[], item: number, joinedOf: () => Joined): unknown {
-		let text = '';
-		for (const piece of pieces) {
-			const value = 'text' in piece ? piece.text : this.plainValueOf(piece, item, joinedOf);
-			if (value === undefined || pieces.length === 1) return value;
-			text += String(value);
-		}
-		return text;
-	}
-
-	private plainValueOf(
-		{ code, names }: Extract<Piece, { code: string }>,
-		item: number,
-		joinedOf: () => Joined,
-	): string | number | boolean | undefined {
-		if (names) return this.source.json && plainValueAt(this.source.json(item), names);
-		const value = joinedOf()?.get(code);
-		return isPlain(value) ? value : undefined;
-	}
-
-	/** Evaluates in one go all code of the item that is no path into it. */
-	private join(item: number): Joined {
-		if (this.untried.length && this.lessons++ < mostLessons) this.learn(item);
-		if (this.joinable.length < 2) return undefined;
-		if (this.joinedBadly > bearableFailures && this.joinedBadly > this.joinedWell) return undefined;
-		const values = this.together(this.joinable, item);
-		if (values) this.joinedWell++;
-		else this.joinedBadly++;
-		return values;
-	}
-
-	/**
-	 * Finds what can be evaluated together. Code that cannot be read alone could become readable beside other code, as with a
-	 * bracket that is missing here and too much there. So only those take part that n8n has evaluated by themselves for an item,
-	 * and that came to the same then.
-	 */
-	private learn(item: number) {
-		const alone = new Map(this.untried.map(({ at }) => [at, this.plainAlone(at, item)]));
-		const readable = this.untried.filter(({ at }) => alone.get(at) !== undefined);
-		const values = this.together([...new Set([...this.joinable, ...codesOf(readable)])], item);
-		if (!values) return;
-		const alike = readable.filter(
-			({ at, pieces }) => this.putTogether(pieces, item, () => values) === alone.get(at),
-		);
-		this.joinable = [...new Set([...this.joinable, ...codesOf(alike)])];
-		this.untried = this.untried.filter((each) => !readable.includes(each));
-	}
-
-	private plainAlone(at: string, item: number): unknown {
-		const found = attempt(() => this.alone(at, item));
-		return isPlain(found.value) ? found.value : undefined;
-	}
-
-	private together(codes: string[], item: number): Joined {
-		// Lines of their own, because code may end in a comment.
-		const list = codes.map((code) => `(\n${code}\n)`).join(', ');
-		const found = attempt(() => this.source.template!(`{{ [${list}] }}`, item));
-		if (!Array.isArray(found.value) || found.value.length !== codes.length) return undefined;
-		const values = found.value as unknown[];
-		return new Map(codes.map((code, index) => [code, values[index]]));
+	/** Returns undefined where only n8n knows the value. A single path keeps the type of its value; several pieces become a text. */
+	private putTogether(pieces: Piece[], item: number): unknown {
+		if (!this.source.json) return undefined;
+		const json = this.source.json(item);
+		const values = pieces.map((piece) => ('text' in piece ? piece.text : plainValueAt(json, piece.names)));
+		if (values.includes(undefined)) return undefined;
+		return values.length === 1 ? values[0] : values.join('');
 	}
 }
-
-function attempt(read: () => unknown): { value: unknown } | { value?: undefined; error: unknown } {
-	try {
-		return { value: read() };
-	} catch (error) {
-		return { error };
-	}
-}
-
-const codesOf = (templates: Template[]): string[] => [...new Set(templates.flatMap(({ codes }) => codes))];
 
 const isLocator = (value: unknown): value is { value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
-/** The value at a path such as `options.name`; undefined where there is none. */
+/** The value at a path such as `options.name`; undefined if there is none. */
 export function valueAt(values: Record<string, unknown>, at: string): unknown {
 	return at
 		.split('.')

@@ -1,9 +1,11 @@
 import { serviceFailed, timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
-import { hasFailed, Outcomes, type Ended } from '../../nodes/ChatbotService/run/outcome';
+import { hasFailed, type Result } from '../../nodes/ChatbotService/client/result';
+import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 
-const done: Ended = { rows: [{ success: true }] };
-const refused: Ended = { failure: valuesRefused(422, ['Text'], 'Нет текста') };
-const inDoubt: Ended = { failure: timedOut() };
+const done: Result = { rows: [{ success: true }] };
+const skipped: Result = { rows: [{ success: true, alreadySent: true }] };
+const refused: Result = { failure: valuesRefused(422, ['Text'], 'Нет текста') };
+const inDoubt: Result = { failure: timedOut() };
 
 /** Outcomes with a clock that the test sets. */
 function outcomesOf(expected: number) {
@@ -11,10 +13,10 @@ function outcomesOf(expected: number) {
 	return { clock, outcomes: new Outcomes(expected, () => clock.now) };
 }
 
-const countsOf = ({ done, failed, unknown, skipped, brokenOff, ended, notSent }: Outcomes) => ({
-	...{ done, failed, unknown, skipped, brokenOff, ended, notSent },
+const countsOf = ({ done, failed, unknown, skipped, interrupted, ended, notSent }: Outcomes) => ({
+	...{ done, failed, unknown, skipped, interrupted, ended, notSent },
 });
-const zero = { done: 0, failed: 0, unknown: 0, skipped: 0, brokenOff: 0, ended: 0 };
+const zero = { done: 0, failed: 0, unknown: 0, skipped: 0, interrupted: 0, ended: 0 };
 
 test.each<[string, (outcomes: Outcomes) => void, Partial<typeof zero>]>([
 	['not sent, before anything is recorded', () => {}, {}],
@@ -27,36 +29,36 @@ test.each<[string, (outcomes: Outcomes) => void, Partial<typeof zero>]>([
 		(outcomes) => outcomes.record(2, { failure: serviceFailed(500) }),
 		{ failed: 1, unknown: 1, ended: 1 },
 	],
-	['done, by an earlier run', (outcomes) => outcomes.recordEarlier(2, done), { done: 1, ended: 1 }],
+	['done, by an earlier run', (outcomes) => outcomes.record(2, done, 'earlier'), { done: 1, ended: 1 }],
 	[
 		'unknown, by an earlier run',
-		(outcomes) => outcomes.recordEarlier(2, inDoubt),
+		(outcomes) => outcomes.record(2, inDoubt, 'earlier'),
 		{ failed: 1, unknown: 1, ended: 1 },
 	],
 	[
 		'done and skipped, where the recipient had got the message before',
-		(outcomes) => outcomes.recordSkipped(2),
+		(outcomes) => outcomes.record(2, skipped, 'skipped'),
 		{ done: 1, skipped: 1, ended: 1 },
 	],
 	[
 		'broken off, neither ended nor not sent, where the user stopped it on its way',
-		(outcomes) => outcomes.recordBrokenOff(2),
-		{ brokenOff: 1 },
+		(outcomes) => outcomes.recordInterrupted(2),
+		{ interrupted: 1 },
 	],
 ])('an item counts as %s', (_, record, counts) => {
 	const { outcomes } = outcomesOf(4);
 	record(outcomes);
-	const { ended = 0, brokenOff = 0 } = counts;
-	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 - ended - brokenOff, ...counts });
+	const { ended = 0, interrupted = 0 } = counts;
+	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 - ended - interrupted, ...counts });
 });
 
 test('counts add up, in whatever order the items end', () => {
 	const { outcomes } = outcomesOf(10);
 	for (const item of [4, 0]) outcomes.record(item, done);
 	for (const item of [2, 1]) outcomes.record(item, inDoubt);
-	for (const item of [8, 3]) outcomes.recordSkipped(item);
-	for (const item of [9, 6]) outcomes.recordBrokenOff(item);
-	const counts = { done: 4, failed: 2, unknown: 2, skipped: 2, brokenOff: 2, ended: 6, notSent: 2 };
+	for (const item of [8, 3]) outcomes.record(item, skipped, 'skipped');
+	for (const item of [9, 6]) outcomes.recordInterrupted(item);
+	const counts = { done: 4, failed: 2, unknown: 2, skipped: 2, interrupted: 2, ended: 6, notSent: 2 };
 	expect(countsOf(outcomes)).toEqual(counts);
 });
 
@@ -64,16 +66,16 @@ test('each item has the outcome that was recorded for it', () => {
 	const { outcomes } = outcomesOf(6);
 	outcomes.record(4, refused);
 	outcomes.record(0, done);
-	outcomes.recordEarlier(2, inDoubt);
-	outcomes.recordSkipped(1);
-	outcomes.recordBrokenOff(5);
+	outcomes.record(2, inDoubt, 'earlier');
+	outcomes.record(1, skipped, 'skipped');
+	outcomes.recordInterrupted(5);
 	expect([0, 1, 2, 3, 4, 5].map((item) => outcomes.of(item))).toEqual([
 		done,
 		{ rows: [{ success: true, alreadySent: true }] },
 		inDoubt,
 		'notSent',
 		refused,
-		'brokenOff',
+		'interrupted',
 	]);
 });
 
@@ -90,10 +92,10 @@ describe('the first item', () => {
 
 	test('that failed is one of an earlier run only where nothing has failed in this one', () => {
 		const { outcomes } = outcomesOf(6);
-		outcomes.recordEarlier(0, done);
+		outcomes.record(0, done, 'earlier');
 		expect(outcomes.firstFailed).toBeUndefined();
-		outcomes.recordEarlier(3, inDoubt);
-		outcomes.recordEarlier(1, inDoubt);
+		outcomes.record(3, inDoubt, 'earlier');
+		outcomes.record(1, inDoubt, 'earlier');
 		expect(outcomes.firstFailed).toEqual({ item: 1, ...inDoubt });
 		outcomes.record(5, refused);
 		expect(outcomes.firstFailed).toEqual({ item: 5, ...refused });
@@ -104,10 +106,10 @@ describe('the first item', () => {
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
 		outcomes.record(1, refused);
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
-		outcomes.recordBrokenOff(4);
-		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'brokenOff' });
-		outcomes.recordBrokenOff(0);
-		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'brokenOff' });
+		outcomes.recordInterrupted(4);
+		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'interrupted' });
+		outcomes.recordInterrupted(0);
+		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'interrupted' });
 	});
 
 	test('that nothing came of is none that has ended', () => {
@@ -122,7 +124,7 @@ test.each<[string, Parameters<typeof hasFailed>[0], boolean]>([
 	['a failure has', refused, true],
 	['an answer has not', done, false],
 	['an item that was not sent has not', 'notSent', false],
-	['an item that was broken off has not', 'brokenOff', false],
+	['an item that was broken off has not', 'interrupted', false],
 	['an item that nothing is known of has not', undefined, false],
 ])('hasFailed tells what has failed: %s', (_, outcome, failed) => {
 	expect(hasFailed(outcome)).toBe(failed);
@@ -160,7 +162,7 @@ describe('how far a run is', () => {
 		for (let item = 0; item < before; item++) outcomes.record(item, refused);
 		clock.now += 10_000;
 		outcomes.begin();
-		const recordNext = (count: number, ended: Ended) => {
+		const recordNext = (count: number, ended: Result) => {
 			for (let index = 0; index < count; index++) outcomes.record(outcomes.ended, ended);
 		};
 		return { clock, outcomes, recordNext };

@@ -3,7 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Claims } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
-import { run as runNow, type RunContext } from '../../nodes/ChatbotService/run/run';
+import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
+import { run as runNow } from '../../nodes/ChatbotService/run/run';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 

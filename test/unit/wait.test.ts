@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { letOthersGoOn, wait } from '../../nodes/ChatbotService/client/wait';
+import { wait } from '../../nodes/ChatbotService/client/wait';
 
 /** Whether a promise has settled, once all that waits for nothing else has gone on. */
 async function isOver(promise: Promise<unknown>): Promise<boolean> {
@@ -60,29 +60,4 @@ test('Waiting that is over leaves nothing at the signal, which a run has for all
 	stop.abort();
 	await broken;
 	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-});
-
-test('Letting others go on lets what is due have its turn', async () => {
-	jest.useRealTimers();
-	const order: string[] = [];
-	setTimeout(() => order.push('due'), 0);
-	await letOthersGoOn();
-	expect(order).toEqual(['due']);
-});
-
-test.each([
-	['takes one turn of the event loop while nobody does anything', [0.3], 1],
-	['goes on until nobody does anything any more', [5, 0.4, 0.3, 5], 3],
-	['ends after 30 ms, however busy others are', [9, 9, 9, 9, 9], 3],
-])('Letting others go on %s', async (_, busyMs, expected) => {
-	jest.useRealTimers();
-	let [now, turns] = [1000, 0];
-	jest.spyOn(performance, 'now').mockImplementation(() => now);
-	jest.spyOn(performance, 'eventLoopUtilization').mockImplementation((before) => {
-		if (before) now += 10;
-		return { idle: 0, active: before ? busyMs[turns++]! : 0, utilization: 0 };
-	});
-	await letOthersGoOn();
-	jest.restoreAllMocks();
-	expect(turns).toBe(expected);
 });

@@ -73,7 +73,8 @@ export class ExecutionRecord {
 		const state = hasFailed(result) ? 'u' : 'a';
 		this.ended.set(index, state + (written() ?? noFingerprint) + (identity() ?? noFingerprint));
 		delete kept.rows?.[index];
-		if (!hasFailed(result) && isWorthKeeping(result.rows, this.operation.answer)) (kept.rows ??= {})[index] = result.rows;
+		if (!hasFailed(result) && isWorthKeeping(result.rows, this.operation.answer))
+			(kept.rows ??= {})[index] = result.rows;
 	}
 
 	/** The node ends with an error: hands n8n what is to be kept with the execution. @param count number of items */

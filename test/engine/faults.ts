@@ -111,7 +111,7 @@ export const faults: Array<[string, Outcome]> = [
 		{
 			fault: { kind: 'answer', status: 403, body: { message: 'Нет прав' } },
 			message: /refused access/,
-			says: /tariff/,
+			says: /plan/,
 		},
 	],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],

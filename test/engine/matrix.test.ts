@@ -64,11 +64,11 @@ test.each(faults)(
 	90_000,
 );
 
-const wrongAddress = 'The service has nothing at this address';
+const wrongAddress = 'The service does not have this endpoint';
 const addressAlone =
 	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\.$/;
 const addressFirst =
-	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If the node works otherwise, check '[^.]+'\.$/;
+	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If other operations work, check '[^.]+'\.$/;
 const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
 
 test.each<[string, number, string, (attempt: Attempt) => string]>([

@@ -45,7 +45,7 @@ test('a wrong argument comes back to the model as an answer: which field, what t
 	expect(result).toEqual([
 		{
 			error: "'Text' must be text",
-			message: `Enter plain text for 'Text'. If an expression fills it in, choose one field, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
+			message: `Enter plain text for 'Text'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
 		},
 	]);
 	expect(service.requests).toEqual([]);

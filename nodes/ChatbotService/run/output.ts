@@ -77,13 +77,13 @@ export function canceledError(
 	{ item, left }: { item: number; left: Left },
 ) {
 	const description =
-		left === 'brokenOff' ? `The request was on its way already. ${unknown ?? ''}`.trim() : undefined;
+		left === 'brokenOff' ? `The request was already in progress. ${unknown ?? ''}`.trim() : undefined;
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 
 /** Item by item, as the service would count them. */
 const tally = ({ expected, done, failed, brokenOff, notSent }: Outcomes) => {
-	const onTheWay = brokenOff ? `, ${were(brokenOff)} on the way` : '';
+	const onTheWay = brokenOff ? `, ${were(brokenOff)} in progress` : '';
 	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
 };
 
@@ -105,12 +105,12 @@ export function hintOf(
 	const sentences = [
 		expected > 1 && tally(outcomes),
 		skipped > 0 &&
-			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
+			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
 			`The outcome of ${unknown} of the others is unknown. Check them in the service before you retry.`,
 		refused > 0 &&
-			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
+			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, so the node sent nothing for ${secondsWaited} s.`,
 	];
 	return {
 		message: sentences.filter(Boolean).join(' '),

@@ -73,7 +73,7 @@ export const faults: Array<[string, Outcome]> = [
 	],
 	[
 		'a reset',
-		{ fault: { kind: 'reset' }, message: /broke off/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
+		{ fault: { kind: 'reset' }, message: /was lost/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
 	],
 	[
 		'a time-out',
@@ -97,7 +97,7 @@ export const faults: Array<[string, Outcome]> = [
 	],
 	[
 		'an empty answer',
-		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForReading: true },
+		{ fault: { kind: 'empty', when: 'before' }, message: /empty answer/, attempts: 3, onlyForReading: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
 	[

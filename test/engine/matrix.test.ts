@@ -69,7 +69,8 @@ const addressAlone =
 	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\.$/;
 const addressFirst =
 	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If other operations work, check '[^.]+'\.$/;
-const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
+const recordFirst =
+	/^Check '[^.]+'\. If the service never finds anything, check 'Base URL' in the credential\.$/;
 
 test.each<[string, number, string, (attempt: Attempt) => string]>([
 	['finds nothing, an operation says that there is none of what it names', 404, 'Нет', missingOf],

@@ -134,7 +134,7 @@ test('the limits are those that the table of docs/limits.md gives', () => {
 		'| 2 requests per second',
 		'| 1 message in 10 seconds | *Send*, WhatsApp |',
 		'| 10 messages in 10 seconds, each | *Send*: Telegram, Viber, MAX |',
-		'| none of its own | *Send*, VK |',
+		'| no separate limit | *Send*, VK |',
 		'| 1 message per second | *Send to WhatsApp Number* |',
 	])
 		expectIn(['docs/limits.md'], row);

@@ -21,16 +21,16 @@ const tokenPlacement: INodeProperties = {
 	name: 'tokenPlacement',
 	type: 'options',
 	options: [
-		{ name: 'Query Parameter', value: 'query', description: 'What the services document' },
+		{ name: 'Query Parameter', value: 'query', description: 'As the services document it' },
 		{
 			name: 'Bearer Header',
 			value: 'bearer',
 			description: 'Keeps the token out of addresses and proxy logs, where the service accepts it',
 		},
-		{ name: 'Other Header', value: 'header', description: 'A header of your own naming' },
+		{ name: 'Other Header', value: 'header', description: 'A header that you name' },
 	],
 	default: 'query',
-	description: 'Where the token travels',
+	description: 'Where the request carries the token',
 };
 
 const tokenName: INodeProperties = {
@@ -44,15 +44,15 @@ const tokenName: INodeProperties = {
 };
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
-const noAccess = 'The service refuses access: check that the tariff includes API access, and the token';
-const badAddress = 'Base URL is not an address: it must look like https://example.com';
-const badPace = 'Requests per Second is not a number from 0 on: it must look like 2 or 0.5';
+const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
+const badAddress = 'Base URL is not a valid URL: it must look like https://example.com';
+const badPace = 'Requests per Second must be a number, 0 or more, such as 2 or 0.5';
 const noService =
-	'There is no such service at Base URL: check the address, and leave out a path that is not part of it';
+	'The service was not found at Base URL: check the address, and remove any path that does not belong to it';
 const otherService =
-	'What answers at Base URL is not the service: check the address, and leave out a path that is not part of it';
+	'The server at Base URL does not answer like the service: check the address, and remove any path that does not belong to it';
 const loginPage =
-	'The service sends the request to another page, usually its login: check Base URL and the token';
+	'The service redirects the request, usually to its login page: check Base URL and the token';
 
 const byStatus = (statuses: number[], message: string) =>
 	statuses.map((value) => ({ type: 'responseCode' as const, properties: { value, message } }));
@@ -92,7 +92,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'The API token of your account, from its page API: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The tariff must include API access.',
+				'The API token of your account, from its page API: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The plan must include API access.',
 		},
 		tokenPlacement,
 		tokenName,
@@ -103,7 +103,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: usualRequestsPerSecond,
 			description:
-				'How many requests per second the account may send, over all operations. 0 for no limit; then messages to contacts whose messenger is not known are not slowed down either.',
+				'How many requests per second the account may send, in all operations together. 0 means no limit; then the node does not slow down messages to contacts whose messenger is not known either.',
 		},
 		{
 			displayName: 'Workers',
@@ -112,7 +112,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 1 },
 			default: 1,
 			description:
-				'How many n8n processes use this account at the same time; each keeps to its share of the limits',
+				'How many n8n processes use this account at the same time; each uses only its share of the limits',
 		},
 		{
 			displayName: 'Bursts',
@@ -120,7 +120,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to use the requests of a minute at once when the service says that they are left, instead of evenly. A tenth is left for others. The limits of the messengers are kept all the same.',
+				'Whether to use the remaining requests of a minute at once, when the service reports how many remain, instead of spreading them evenly. A tenth is left for others. The limits of the messengers still apply.',
 		},
 	];
 
@@ -132,7 +132,8 @@ export class ChatbotServiceApi implements ICredentialType {
 		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
 		if (requestsPerSecondOf(credentials) === undefined) throw new ApplicationError(badPace);
 		const unsendable = unsendablePartOf(credentials);
-		if (unsendable) throw new ApplicationError(`${unsendable} has characters that a header cannot carry`);
+		if (unsendable)
+			throw new ApplicationError(`${unsendable} contains characters that are not allowed in a header`);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }
@@ -151,7 +152,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			...byStatus([403], noAccess),
 			...byStatus([301, 302, 303, 307, 308], loginPage),
 			...byStatus([404], noService),
-			...byStatus([429], 'The service gets too many requests right now: try again in a minute'),
+			...byStatus([429], 'The service receives too many requests right now: try again in a minute'),
 			byBody('message', 'Unauthenticated.', badToken),
 			byBody('message', 'Forbidden', noAccess),
 			byBody('data', undefined, otherService),

@@ -209,17 +209,17 @@ describe('the test of the credential', () => {
 	test.each<[string, number, unknown, RegExp]>([
 		['a page of lists', 200, { data: [], links: {}, meta: {} }, /^fine$/],
 		['401', 401, '', /token/],
-		['403', 403, '', /tariff/],
+		['403', 403, '', /plan/],
 		['404', 404, '', /Base URL/],
 		['429', 429, '', /too many requests/],
 		['a redirect to the login', 302, '', /login/],
 		['a redirect for good', 301, '', /Base URL/],
 		['a redirect of another kind', 307, '', /Base URL/],
-		['Forbidden under 200', 200, { message: 'Forbidden' }, /tariff/],
+		['Forbidden under 200', 200, { message: 'Forbidden' }, /plan/],
 		['a refused token under 200', 200, { message: 'Unauthenticated.' }, /token/],
-		['a web page', 200, '<html></html>', /not the service/],
-		['JSON of another service', 200, { ok: true }, /not the service/],
-		['an empty object', 200, {}, /not the service/],
+		['a web page', 200, '<html></html>', /not answer like the service/],
+		['JSON of another service', 200, { ok: true }, /not answer like the service/],
+		['an empty object', 200, {}, /not answer like the service/],
 	])('says what %s means', (_, status, body, words) => {
 		expect(verdict(status, body)).toMatch(words);
 	});

@@ -139,7 +139,7 @@ test('the limits are those that the table of docs/limits.md gives', () => {
 		'| 2 requests per second',
 		'| 1 message in 10 seconds | *Send*, WhatsApp |',
 		'| 10 messages in 10 seconds, each | *Send*: Telegram, Viber, MAX |',
-		'| none of its own | *Send*, VK |',
+		'| no separate limit | *Send*, VK |',
 		'| 1 message per second | *Send to WhatsApp Number* |',
 	])
 		expectIn(['docs/limits.md'], row);
@@ -198,15 +198,15 @@ test('a message of more than 4,000 bytes travels in the body', () => {
 
 test('as many recipients are remembered, and from as many messages on the editor reminds of Send Once Per', () => {
 	expect(mostRemembered).toBe(100_000);
-	expectIn(bothOf('cut-off'), /newest 100,000 recipients|100 ?000/);
+	expectIn(bothOf('interrupted'), /newest 100,000 recipients|100 ?000/);
 	expect(onceHint.displayCondition).toContain('>= 300');
-	expectIn(bothOf('cut-off'), /\b300\b/);
+	expectIn(bothOf('interrupted'), /\b300\b/);
 });
 
 test('a claim waits for a quarter of a second, at least, until it is confirmed', () => {
 	const entries = { owner: 'nobody', add: async () => await Promise.resolve([]), remove: async () => {} };
 	expect(new Store(entries).claimMs).toBe(250);
-	expectIn(bothOf('cut-off'), /\b250 (milliseconds|миллисекунд)/);
+	expectIn(bothOf('interrupted'), /\b250 (milliseconds|миллисекунд)/);
 });
 
 test('Get Many gives 50 results, and a request may take 300 seconds, where nothing else is set', () => {

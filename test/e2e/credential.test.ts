@@ -25,7 +25,7 @@ describe('test of the credential', () => {
 
 	test.each<[string, (url: string) => Record<string, unknown>, RegExp]>([
 		['no service', (url) => ({ baseUrl: `${url}/crm` }), /Base URL: check the address, and leave out a path/],
-		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not an address/],
+		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not a valid URL/],
 		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second is not a number/],
 	])('the test of the credential says what is wrong where there is %s', async (_, changed, words) => {
 		const outcome = await testWith(changed(bench.service.url));
@@ -43,10 +43,10 @@ describe('test of the credential', () => {
 		expect(message).not.toContain('not-this-one');
 	});
 
-	test('the test of the credential says that the tariff has no access', async () => {
+	test('the test of the credential says that the plan has no access', async () => {
 		const { status, message } = await testWith({ token: TOKEN_WITHOUT_API });
 		expect(status).toBe('Error');
-		expect(message).toMatch(/tariff/i);
+		expect(message).toMatch(/plan/i);
 	});
 });
 

@@ -367,7 +367,7 @@ describe('runs', () => {
 			),
 		);
 		expect(await details.output.hints()).toEqual([
-			'Of 2 items, 2 were done, 0 failed and 0 were not sent. 2 were skipped: the message had been sent before.',
+			'Of 2 items, 2 were done, 0 failed and 0 were not sent. 2 were skipped: the message was sent before.',
 		]);
 		expect(service.deliveries()).toHaveLength(2);
 		const { name, displayName, hint } = sendOncePer;

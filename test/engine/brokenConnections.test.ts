@@ -29,7 +29,7 @@ const onceOptions = { options: { sendOncePer: 'осень' } };
 
 /** What is said of an unknown outcome; the proxy between has words of its own. */
 const unknownTitle =
-	/^(?:The connection to the service broke off before the answer|The service failed to process the request \(HTTP \d+\)|The answer of the service cannot be read|The service did not answer in time) \[Item 0\]$/;
+	/^(?:The connection to the service was lost before the answer|The service failed to process the request \(HTTP \d+\)|The answer of the service cannot be read|The service did not answer in time) \[Item 0\]$/;
 
 function expectUnknown({ context, said }: Attempt | { context: string; said: unknown[] }, unknown: string) {
 	const [title, text] = said;
@@ -193,7 +193,7 @@ const unsent: Record<string, Unsent> = {
 			socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
 		),
 		proxy: proxyOf,
-		message: 'The proxy between n8n and the service wants a user name and a password',
+		message: 'The proxy between n8n and the service requires a user name and a password',
 		says: /'Proxy'/,
 		attempts: 1,
 	},

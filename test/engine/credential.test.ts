@@ -39,7 +39,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 		const broken = { parameters, items, credential: credentialFor(service, changes) };
 		const first = await runNode(broken);
 		expect(first.error?.message).toBe(
-			`'${label}' in the credential has characters that a header cannot carry [Item 0]`,
+			`'${label}' in the credential contains characters that are not allowed in a header [Item 0]`,
 		);
 		expect(first.error?.description).toMatch(/^Nothing was sent\./);
 		const { outputs } = await runNode({ ...broken, node: { onError: 'continueErrorOutput' } });
@@ -63,7 +63,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 			credential,
 		});
 		await expect(loading).rejects.toMatchObject({
-			message: "'Token Name' in the credential has characters that a header cannot carry",
+			message: "'Token Name' in the credential contains characters that are not allowed in a header",
 		});
 	});
 
@@ -202,6 +202,6 @@ describe('a credential that is edited during a run', () => {
 		const failed = outputs[1]!.map(({ json }) => String(json.error));
 		expect(outputs[0]!.length + failed.length).toBe(items.length);
 		expect(outputs[0]!.length).toBe(service.deliveries().length);
-		for (const each of failed) expect(each).toContain("'Base URL' in the credential is not an address");
+		for (const each of failed) expect(each).toContain("'Base URL' in the credential is not a valid URL");
 	});
 });

@@ -167,7 +167,9 @@ describe('what the service refuses', () => {
 			expect(error?.message).toBe(`No ${missing} in this account [Item 0]`);
 			const [advice, said] = error!.description!.split(' The service says: ');
 			const labels = things.map(({ label }) => `'${label}'`).join(', ');
-			expect(advice).toBe(`Check ${labels}. If nothing is ever found, check 'Base URL' in the credential.`);
+			expect(advice).toBe(
+				`Check ${labels}. If the service never finds anything, check 'Base URL' in the credential.`,
+			);
 			expect(said).toMatch(/^".*[а-яё].*"\.$/i);
 		},
 	);
@@ -182,24 +184,24 @@ describe('what the service refuses', () => {
 		expect(error?.description).toMatch(/The service says: ".*[а-яё]/i);
 	});
 
-	const tariff = 'Check that the tariff of the account includes API access.';
+	const plan = 'Check that the plan of the account includes API access.';
 
 	test.each<[number, named: string[], notNamed: string[]]>([
 		[
 			404,
 			[
 				'No bot with this ID in this account',
-				"Check 'Bot ID'. If nothing is ever found, check 'Base URL' in the credential.",
+				"Check 'Bot ID'. If the service never finds anything, check 'Base URL' in the credential.",
 			],
-			['The service has nothing at this address', withoutPath],
+			['The service does not have this endpoint', withoutPath],
 		],
 		[
 			403,
 			[
 				'The service refused access',
-				`${tariff} Check 'Bot ID': it must belong to the account whose token is in the credential.`,
+				`${plan} Check 'Bot ID': it must belong to the account whose token is in the credential.`,
 			],
-			['The service refused access', tariff],
+			['The service refused access', plan],
 		],
 	])(
 		'a list that is refused under %d has the bot looked for only where the item names one',
@@ -263,21 +265,21 @@ describe('a credential that does not work', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('a tariff without access to the API is said to be refused access', async () => {
+	test('a plan without access to the API is said to be refused access', async () => {
 		expect((await errorWith({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
 	});
 
 	test("a Base URL that is no address is named by the credential's field", async () => {
 		expect((await errorWith({ baseUrl: 'https://' })).message).toContain(
-			"'Base URL' in the credential is not an address",
+			"'Base URL' in the credential is not a valid URL",
 		);
 	});
 
 	test('the address of something else is said to have nothing, and what else may be wrong', async () => {
 		const error = await errorWith({ baseUrl: `${service.url}/login` });
-		expect(error.message).toBe('The service has nothing at this address [Item 0]');
+		expect(error.message).toBe('The service does not have this endpoint [Item 0]');
 		expect(error.description).toBe(
-			`${withoutPath} If the node works otherwise, check 'Contact ID'. ` +
+			`${withoutPath} If other operations work, check 'Contact ID'. ` +
 				'The service says: "The route login/api/v1/sendMessage could not be found.".',
 		);
 		expect(service.violations.splice(0)).toHaveLength(1);

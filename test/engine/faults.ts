@@ -73,7 +73,7 @@ export const faults: Array<[string, Outcome]> = [
 	],
 	[
 		'a reset',
-		{ fault: { kind: 'reset' }, message: /broke off/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
+		{ fault: { kind: 'reset' }, message: /was lost/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
 	],
 	[
 		'a time-out',
@@ -97,7 +97,7 @@ export const faults: Array<[string, Outcome]> = [
 	],
 	[
 		'an empty answer',
-		{ fault: { kind: 'empty', when: 'before' }, message: /with nothing/, attempts: 3, onlyForReading: true },
+		{ fault: { kind: 'empty', when: 'before' }, message: /empty answer/, attempts: 3, onlyForReading: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
 	[
@@ -111,7 +111,7 @@ export const faults: Array<[string, Outcome]> = [
 		{
 			fault: { kind: 'answer', status: 403, body: { message: 'Нет прав' } },
 			message: /refused access/,
-			says: /tariff/,
+			says: /plan/,
 		},
 	],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],

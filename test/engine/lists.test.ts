@@ -209,7 +209,7 @@ describe('where there is nothing to pick', () => {
 			async () => await loadList('searchListSchemas', anySchema()),
 			{
 				fault: { kind: 'answer', status: 404, body: { message: '' } },
-				message: 'The service has nothing at this address',
+				message: 'The service does not have this endpoint',
 				description: /^Check 'Base URL' .* path\.$/,
 			},
 		],
@@ -222,9 +222,9 @@ describe('where there is nothing to pick', () => {
 					status: 404,
 					body: { message: 'The route app/api/v1/getContactTags could not be found.' },
 				},
-				message: 'The service has nothing at this address',
+				message: 'The service does not have this endpoint',
 				description:
-					/^Check 'Base URL' .* If the node works otherwise, check 'Contact ID'\. The service says: "The route /,
+					/^Check 'Base URL' .* If other operations work, check 'Contact ID'\. The service says: "The route /,
 			},
 		],
 		[

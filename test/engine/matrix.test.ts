@@ -64,12 +64,13 @@ test.each(faults)(
 	90_000,
 );
 
-const wrongAddress = 'The service has nothing at this address';
+const wrongAddress = 'The service does not have this endpoint';
 const addressAlone =
 	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\.$/;
 const addressFirst =
-	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If the node works otherwise, check '[^.]+'\.$/;
-const recordFirst = /^Check '[^.]+'\. If nothing is ever found, check 'Base URL' in the credential\.$/;
+	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If other operations work, check '[^.]+'\.$/;
+const recordFirst =
+	/^Check '[^.]+'\. If the service never finds anything, check 'Base URL' in the credential\.$/;
 
 test.each<[string, number, string, (attempt: Attempt) => string]>([
 	['finds nothing, an operation says that there is none of what it names', 404, 'Нет', missingOf],

@@ -226,7 +226,7 @@ describe('the line over the output', () => {
 		expect(hintsOf(result)).toEqual([
 			'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
 				'The outcome of 1 of the others is unknown. Check them in the service before you retry. ' +
-				'The service refused 1 request because of its limit, and nothing was sent for 2 s.',
+				'The service refused 1 request because of its limit, so the node sent nothing for 2 s.',
 		]);
 	});
 
@@ -313,7 +313,7 @@ describe('stop means stop', () => {
 			const rows = outputs.flat().map(({ json }) => json.error ?? json.success);
 			const [stopped] = outputs.flat().filter(({ json }) => json.error);
 			expect(stopped!.error).toMatchObject({
-				description: `The request was on its way already. ${unknownMessage}`,
+				description: `The request was already in progress. ${unknownMessage}`,
 				context: { itemIndex: 2 },
 			});
 			expect(rows).toHaveLength(4);
@@ -418,7 +418,7 @@ describe('nothing twice', () => {
 		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
 		expect(error?.message).toContain('refused access');
 		expect(error?.description).toBe(
-			`${unknownTag} Check that the tariff of the account includes API access. Check 'Contact ID', 'Tag': they must belong to the account whose token is in the credential. The service says: "Forbidden".`,
+			`${unknownTag} Check that the plan of the account includes API access. Check 'Contact ID', 'Tag': they must belong to the account whose token is in the credential. The service says: "Forbidden".`,
 		);
 		expect(service.requests).toHaveLength(2);
 		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');

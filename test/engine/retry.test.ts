@@ -367,8 +367,8 @@ describe('what may have been done', () => {
 					'The service may have done this already, so it was not asked again [Item 3]',
 				);
 				expect(latest.error?.description).toBe(
-					`${unknownOf(operationOf('message/send'))} The service gave no answer when this execution was run before. ` +
-						'If it was not done, run the workflow anew for this item alone. ' +
+					`${unknownOf(operationOf('message/send'))} The service did not answer when this execution ran before. ` +
+						'If the service did not do it, run the workflow again for this item alone. ' +
 						'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
 				);
 				expect(howOften(service, items)).toEqual(once(items));

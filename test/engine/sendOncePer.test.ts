@@ -119,7 +119,7 @@ describe('whoever has got the message is skipped', () => {
 		await run({ items: items.slice(0, 3) });
 		const [hint] = hintsOf(await run({ items }));
 		expect(hint).toBe(
-			'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message had been sent before. ' +
+			'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message was sent before. ' +
 				'The outcome of 1 of the others is unknown. Check them in the service before you retry.',
 		);
 	});
@@ -346,7 +346,7 @@ describe('where n8n cannot remember', () => {
 			const parameters = { ...send, ...withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}") };
 			const { error } = await inStopMode({ parameters, items, ...options });
 			expect(error?.message).toBe(
-				"n8n cannot remember for 'Send Once Per' here who has got a message [Item 1]",
+				"'Send Once Per' is not available here: n8n cannot store who received a message [Item 1]",
 			);
 			expect(error?.description).toMatch(/Save the workflow.*leave 'Send Once Per' empty/);
 			expect(service.requests).toEqual([]);
@@ -355,7 +355,7 @@ describe('where n8n cannot remember', () => {
 		},
 	);
 
-	test('an agent that calls the node by itself is told that n8n cannot remember, and nothing leaves', async ({
+	test('an agent that calls the node by itself is told that Send Once Per is not available, and nothing leaves', async ({
 		service,
 		credential,
 		letters,
@@ -363,7 +363,7 @@ describe('where n8n cannot remember', () => {
 		const [item] = letters(1);
 		const parameters = { ...send, contactId: String(item!.id), text: 'Добрый день' };
 		const answers = await callAsTool({ parameters, credential: credential() }, [{ arguments: {} }]);
-		expect(JSON.stringify(answers)).toContain("n8n cannot remember for 'Send Once Per'");
+		expect(JSON.stringify(answers)).toContain("'Send Once Per' is not available here");
 		expect(service.requests).toEqual([]);
 	});
 

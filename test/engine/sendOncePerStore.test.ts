@@ -337,7 +337,7 @@ describe("where n8n's store is in trouble", () => {
 		};
 
 		const notNoted = {
-			error: 'n8n could not note this beforehand, so nothing was sent [Item 0]',
+			error: 'n8n could not record this message before sending, so nothing was sent [Item 0]',
 			message: expect.stringContaining('database is locked') as string,
 		};
 
@@ -417,7 +417,7 @@ describe("where n8n's store is in trouble", () => {
 			const items = letters(120);
 			failFrom(scene, 4, 'checkProcessedAndRecord');
 			const { error } = await inStopMode({ items });
-			expect(error?.message).toContain('n8n could not note this beforehand');
+			expect(error?.message).toContain('n8n could not record this message before sending');
 			const delivered = howOften(items);
 			expect(countOf(delivered, 1)).toBeGreaterThan(0);
 			expect(countOf(delivered, 0)).toBeGreaterThan(0);

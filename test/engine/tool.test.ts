@@ -45,7 +45,7 @@ test('a wrong argument comes back to the model as an answer: which field, what t
 	expect(result).toEqual([
 		{
 			error: "'Text' must be text",
-			message: `Enter plain text for 'Text'. If an expression fills it in, choose one field, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
+			message: `Enter plain text for 'Text'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
 		},
 	]);
 	expect(service.requests).toEqual([]);
@@ -71,7 +71,7 @@ test('a tool call that is tried again does not repeat a message whose outcome is
 		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
 		{ arguments: { text: 'Счёт на 500 рублей' } },
 	]);
-	expect((lost as Error).message).toContain('broke off');
+	expect((lost as Error).message).toContain('was lost');
 	expect(next).toEqual([{ success: true }]);
 	expect(texts()).toEqual(['Счёт на 500 рублей', 'Счёт на 500 рублей']);
 	expect(service.requests).toHaveLength(2);

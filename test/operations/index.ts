@@ -57,7 +57,7 @@ export const unknownOf = ({ unknown }: Operation): string =>
 /** What is said when the service finds nothing. */
 export function missingOf({ variants: [usual] }: Operation): string {
 	const things = usual!.fields.flatMap(({ whatItIs }) => whatItIs ?? []);
-	if (things.length === 0) return 'The service has nothing at this address';
+	if (things.length === 0) return 'The service does not have this endpoint';
 	return `No ${things.join(' or no ')} in this account`;
 }
 

@@ -24,7 +24,7 @@ const person = '+79161234567';
 const noNumber = 'must be a whole number';
 const noPhone = 'must be a phone number';
 const noText = 'must be text';
-const noAddress = 'must be a whole address';
+const noAddress = 'must be a complete URL';
 const noSwitch = 'must be true or false';
 const noJson = 'must be valid JSON';
 const empty = 'is empty';
@@ -361,7 +361,7 @@ const noAddresses: PastedInto['refused'] = [
 		'кот',
 		'https://',
 	]),
-	...refusedAs('must be one address', [`${site}/a.png\n${site}/b.png`, `${site}/a.png, ${site}/b.png`]),
+	...refusedAs('must be one URL', [`${site}/a.png\n${site}/b.png`, `${site}/a.png, ${site}/b.png`]),
 ];
 
 const moment = '2026-11-22T10:15:00.000Z';
@@ -387,7 +387,7 @@ const texts: PastedInto['taken'] = [
 const noTexts: PastedInto['refused'] = [
 	...refusedAs(noText, [{ text: 'Привет' }, {}, ['Привет'], [], NaN, Infinity, new Date('вчера')]),
 	...refusedAs(noText, [evaluate("={{ DateTime.fromISO('вчера') }}")]),
-	...refusedAs('holds an object', ['Привет, [object Object]!']),
+	...refusedAs('contains an object', ['Привет, [object Object]!']),
 	...refusedAs(empty, ['', ' \n', null, undefined]),
 ];
 

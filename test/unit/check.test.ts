@@ -88,7 +88,7 @@ describe('complete values', () => {
 			for (const [, empty] of empties) {
 				expectOnly(refused(sample, given(sample, { [field.path]: empty })), {
 					message: `'${field.label}' is empty`,
-					advice: `Enter a value for '${field.label}'. If an expression fills it in, look at what it gives for this item.`,
+					advice: `Enter a value for '${field.label}'. If the field contains an expression, check its result for this item.`,
 				});
 			}
 		},
@@ -126,7 +126,7 @@ describe('complete values', () => {
 		expect(problems[0]!.message).toMatch(new RegExp(`^'${label}' `));
 		const found = typeof value === 'object' ? JSON.stringify(value) : String(value);
 		expect(problems[0]!.advice).toBe(
-			`Choose one of them for '${label}', or let its expression give one. Received: "${found}".`,
+			`Choose one of them for '${label}', or let its expression return one. Received: "${found}".`,
 		);
 	});
 
@@ -216,7 +216,7 @@ describe('the contents of a message', () => {
 
 	test('are refused where one is wrong, even if another is right', () => {
 		const problems = refused(sample, given(sample, { imageUrl: 'кот.png' }));
-		expect(messages(problems)).toEqual(["'Image URL' must be a whole address"]);
+		expect(messages(problems)).toEqual(["'Image URL' must be a complete URL"]);
 	});
 });
 
@@ -449,7 +449,7 @@ describe('Send Once Per', () => {
 		test.each([undefined, null])('is refused where the expression yields %p', (value) => {
 			expectOnly(problemsOf(title, value), {
 				message: `'${label}' has no value`,
-				advice: `The expression of '${label}' gives nothing for this item, so it would be sent without protection. Correct the expression, or let it give an empty text where no protection is wanted.`,
+				advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
 			});
 		});
 
@@ -457,7 +457,7 @@ describe('Send Once Per', () => {
 			['an object', { id: 5 }, `'${label}' must be text`],
 			['a list', [5], `'${label}' must be text`],
 			['no number', NaN, `'${label}' must be text`],
-			['an object in a text', `заказ ${String({})}`, `'${label}' holds an object where text was meant`],
+			['an object in a text', `заказ ${String({})}`, `'${label}' contains an object instead of text`],
 		])('is refused where it is %s', (_, value, message) => {
 			expect(messages(problemsOf(title, value))).toEqual([message]);
 		});
@@ -702,7 +702,7 @@ describe('a value that cannot be evaluated', () => {
 		);
 		expect(messages(refused(sample, values))).toEqual([
 			"'Contact ID' cannot be evaluated",
-			"'Image URL' must be a whole address",
+			"'Image URL' must be a complete URL",
 			"'File URL' cannot be evaluated",
 			"'Contact's Messenger' cannot be evaluated",
 		]);

@@ -688,13 +688,13 @@ describe('when nothing is to leave any more', () => {
 			'the connection broke off',
 			[lost('ECONNRESET'), ok],
 			1,
-			'The connection to the service broke off before the answer',
+			'The connection to the service was lost before the answer',
 		],
 		[
 			'the connection broke off, and a limit refused another attempt',
 			[lost('ECONNRESET'), limited(60), ok],
 			2,
-			'The connection to the service broke off before the answer',
+			'The connection to the service was lost before the answer',
 		],
 	])('the wait ends at once where %s, and the doubt is told', async (_, reactions, expected, words) => {
 		const { attempts, outcome } = await stoppedAfter(expected === 1 ? 300 : 5000, reactions, tag);

@@ -258,33 +258,33 @@ describe('before all else', () => {
 	});
 });
 
-const tariff = 'Check that the tariff of the account includes API access.';
+const plan = 'Check that the plan of the account includes API access.';
 const ownerOf = (labels: string, they: string) =>
 	`Check ${labels}: ${they} must belong to the account whose token is in the credential.`;
 const withoutPath =
 	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
-const nothingEver = "If nothing is ever found, check 'Base URL' in the credential.";
+const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
 /* Where the words depend on what was asked for. */
 test.each<[string, string, (words?: string) => Failure]>([
 	[
 		'The service refused access',
-		tariff,
+		plan,
 		(words) => failures.accessRefused(403, { expected: [], isForeign: true }, words),
 	],
 	[
 		'The service refused access',
-		`${tariff} ${ownerOf("'Contact ID'", 'it')}`,
+		`${plan} ${ownerOf("'Contact ID'", 'it')}`,
 		(words) => failures.accessRefused(403, { expected: [contact], isForeign: false }, words),
 	],
 	[
 		'The service refused access',
-		`${ownerOf("'Contact ID'", 'it')} ${tariff}`,
+		`${ownerOf("'Contact ID'", 'it')} ${plan}`,
 		(words) => failures.accessRefused(403, { expected: [contact], isForeign: true }, words),
 	],
 	[
 		'The service refused access',
-		`${ownerOf("'Contact ID', 'List'", 'they')} ${tariff}`,
+		`${ownerOf("'Contact ID', 'List'", 'they')} ${plan}`,
 		(words) => failures.accessRefused(403, { expected: [contact, list], isForeign: true }, words),
 	],
 	[
@@ -297,10 +297,10 @@ test.each<[string, string, (words?: string) => Failure]>([
 		`Check 'Contact ID', 'List'. ${nothingEver}`,
 		(words) => failures.notFound(404, [contact, list], words),
 	],
-	['The service has nothing at this address', withoutPath, (words) => failures.unknownMethod(404, [], words)],
+	['The service does not have this endpoint', withoutPath, (words) => failures.unknownMethod(404, [], words)],
 	[
-		'The service has nothing at this address',
-		`${withoutPath} If the node works otherwise, check 'Contact ID', 'List'.`,
+		'The service does not have this endpoint',
+		`${withoutPath} If other operations work, check 'Contact ID', 'List'.`,
 		(words) => failures.unknownMethod(404, [contact, list], words),
 	],
 	[
@@ -322,7 +322,7 @@ const broken = new Error('Нет связи');
 
 /** Of each failure what its description must tell. */
 const told: Array<[Failure, string]> = [
-	[failures.unknownOperation('message', 'forward'), 'They are "message" and "forward".'],
+	[failures.unknownOperation('message', 'forward'), 'Received: "message" and "forward".'],
 	[failures.credentialUnreadable(broken), 'n8n says: "Нет связи".'],
 	[failures.credentialUnreadable('Нет связи'), 'n8n says: "Нет связи".'],
 	[failures.notNoted(broken), 'n8n says: "Нет связи".'],
@@ -331,7 +331,7 @@ const told: Array<[Failure, string]> = [
 	[failures.redirected(302, '/login'), 'It leads to "/login".'],
 	[failures.webPage(200, 'Вход'), 'The page is titled "Вход".'],
 	[failures.interrupted('The reason is EPIPE.'), 'The reason is EPIPE.'],
-	[failures.emptyAnswer(200), 'Try again. If it stays so, '],
+	[failures.emptyAnswer(200), 'Try again. If this happens again, '],
 	[failures.underMaintenance(503), 'Nothing was done. '],
 	[failures.timedOut(), "raise 'Timeout' under 'Request Options'"],
 	[failures.unreachable(''), "If 'Proxy' is set under 'Request Options'"],
@@ -339,8 +339,8 @@ const told: Array<[Failure, string]> = [
 	[failures.tooManyRequests(429), "raise 'Workers' in the credential"],
 	[failures.tooManyRequests(429), "lower 'Requests per Second' there"],
 	[failures.inDoubt('Рассылка', once), "with another value of 'Рассылка'"],
-	[failures.leftUnknown(harmless), `${harmless.unknown} The service gave no answer`],
-	[failures.leftUnknown(reading), `${ofReading} The service gave no answer`],
+	[failures.leftUnknown(harmless), `${harmless.unknown} The service did not answer`],
+	[failures.leftUnknown(reading), `${ofReading} The service did not answer`],
 ];
 
 test.each(told.map(([{ message, description }, part]) => [message, part, description]))(

@@ -209,8 +209,8 @@ describe('an object in the middle of a text', () => {
 		for (const value of [`Здравствуйте, ${String(anna)}!`, String(anna), ` ${String(anna)} `]) {
 			expect(problemsOf(wire, value)).toEqual([
 				{
-					message: "'Поле' holds an object where text was meant",
-					advice: `An expression in 'Поле' gives an object instead of a text. Choose one field of it, as in {{ $json.address.city }}. Received: "${value.trim()}".`,
+					message: "'Поле' contains an object instead of text",
+					advice: `An expression in 'Поле' returns an object. Choose one field of the object, as in {{ $json.address.city }}. Received: "${value.trim()}".`,
 				},
 			]);
 		}
@@ -219,7 +219,7 @@ describe('an object in the middle of a text', () => {
 	test('is refused in the name of a field of a list', () => {
 		const definition = { name: `Город ${String(anna)}`, slug: 'city', type: 'string' };
 		expect(problemsOf('fields', [definition])).toEqual([
-			{ message: "'Поле, field 1: name' holds an object where text was meant", advice: expect.any(String) },
+			{ message: "'Поле, field 1: name' contains an object instead of text", advice: expect.any(String) },
 		]);
 	});
 
@@ -315,13 +315,13 @@ describe('an address', () => {
 	});
 
 	const notOne = {
-		message: "'Поле' must be a whole address",
+		message: "'Поле' must be a complete URL",
 		advice:
-			"Enter an address for 'Поле' that starts with https:// or http:// and that anybody can open, such as https://example.com/image.png.",
+			"Enter a URL for 'Поле' that starts with https:// or http:// and that anyone can open, such as https://example.com/image.png.",
 	};
 	const several = {
-		message: "'Поле' must be one address, without line breaks or tabs in it",
-		advice: "Enter a single address for 'Поле'; a message carries one.",
+		message: "'Поле' must be one URL, without line breaks or tabs",
+		advice: "Enter only one URL for 'Поле'.",
 	};
 	const a = 'https://example.com/a.png';
 	const b = 'http://example.com/b.png';

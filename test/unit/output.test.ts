@@ -111,7 +111,7 @@ describe('the items of a run', () => {
 			expect(json).toEqual({});
 			expect(error).toBeInstanceOf(NodeOperationError);
 			expect(error!.message).toBe('The execution was canceled');
-			const isOnItsWay = error!.description?.includes('The request was on its way already') ?? false;
+			const isOnItsWay = error!.description?.includes('The request was already in progress') ?? false;
 			expect(isOnItsWay).toBe(index === 1);
 		}
 		expect(items[1]!.error!.context.itemIndex).toBe(1);
@@ -202,9 +202,9 @@ describe('the error of a run that the user stopped', () => {
 			'that it was on its way and may be done',
 			'interrupted',
 			unknown,
-			`The request was on its way already. ${unknown}`,
+			`The request was already in progress. ${unknown}`,
 		],
-		['that it was on its way', 'interrupted', undefined, 'The request was on its way already.'],
+		['that it was on its way', 'interrupted', undefined, 'The request was already in progress.'],
 		['nothing where it was not sent', 'notSent', unknown, ''],
 	])('says of the request %s', (_, left, unknown, expected) => {
 		const error = canceledError({ ...origin, unknown }, { item: 0, left });
@@ -232,7 +232,7 @@ describe('the line over the output', () => {
 	});
 
 	const refusals = (count: string, seconds: number) =>
-		`The service refused ${count} because of its limit, and nothing was sent for ${seconds} s.`;
+		`The service refused ${count} because of its limit, so the node sent nothing for ${seconds} s.`;
 	const unknownOf = (count: number) =>
 		`The outcome of ${count} of the others is unknown. Check them in the service before you retry.`;
 
@@ -250,16 +250,16 @@ describe('the line over the output', () => {
 			['Of 10 items, 7 were done, 0 failed and 3 were not sent.'],
 		],
 		[
-			'that some were on the way when the user stopped the execution',
+			'that some were in progress when the user stopped the execution',
 			'warning',
 			outcomesOf('done', ...times(2, 'interrupted'), ...times(3, 'notSent')),
-			['Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent.', unknownOf(2)],
+			['Of 6 items, 1 was done, 0 failed, 2 were in progress and 3 were not sent.', unknownOf(2)],
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',
 			'warning',
 			outcomesOf(...times(2, 'done'), ...times(2, 'refused'), 'inDoubt', ...times(3, 'interrupted')),
-			['Of 8 items, 2 were done, 3 failed, 3 were on the way and 0 were not sent.', unknownOf(4)],
+			['Of 8 items, 2 were done, 3 failed, 3 were in progress and 0 were not sent.', unknownOf(4)],
 		],
 		[
 			'how many were skipped, which is as good as done',
@@ -267,14 +267,14 @@ describe('the line over the output', () => {
 			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
 			[
 				'Of 10 items, 10 were done, 0 failed and 0 were not sent.',
-				'3 were skipped: the message had been sent before.',
+				'3 were skipped: the message was sent before.',
 			],
 		],
 		[
 			'of a single item that it was skipped',
 			'info',
 			outcomesOf('skipped'),
-			['It was skipped: the message had been sent before.'],
+			['It was skipped: the message was sent before.'],
 		],
 		[
 			'how many requests were refused, though all was well in the end',
@@ -294,7 +294,7 @@ describe('the line over the output', () => {
 			afterRefusals(outcomesOf(...times(2, 'skipped'), 'done', 'inDoubt', 'refused'), 1, 7),
 			[
 				'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
-				'2 were skipped: the message had been sent before.',
+				'2 were skipped: the message was sent before.',
 				unknownOf(1),
 				refusals('1 request', 7),
 			],
@@ -312,7 +312,7 @@ describe('where one item is counted, the sentence is in the singular', () => {
 		['skipped', outcomesOf('done', 'done', 'skipped')],
 		['not sent', outcomesOf('done', 'done', 'refused', 'notSent')],
 		['unknown', outcomesOf('done', 'done', 'inDoubt')],
-		['on the way', outcomesOf('done', 'done', 'interrupted', 'notSent', 'notSent')],
+		['in progress', outcomesOf('done', 'done', 'interrupted', 'notSent', 'notSent')],
 		['refused', afterRefusals(outcomesOf('done', 'done'), 1, 7)],
 	])('as one that is %s', (_, outcomes) => {
 		const { message } = hintOf(outcomes)!;

@@ -317,7 +317,7 @@ describe('with Send Once Per', () => {
 				];
 				expect(texts).toHaveLength(continues ? 3 : 1);
 				for (const text of texts) {
-					expect(text).toContain("n8n cannot remember for 'Send Once Per' here");
+					expect(text).toContain("'Send Once Per' is not available here");
 					expect(text.includes('n8n says: "Workflow is not saved"')).toBe(entries !== undefined);
 				}
 			}
@@ -329,7 +329,7 @@ describe('with Send Once Per', () => {
 		const options = { sendOncePer: "={{ $json.id === 2 ? 'осень' : '' }}" };
 		const { json } = await outcomeOf(contextFor(3, { send, continues: true }, { options }));
 		expect(to).toEqual([1, 3]);
-		expect(json![1]).toMatchObject({ error: expect.stringContaining('cannot remember') });
+		expect(json![1]).toMatchObject({ error: expect.stringContaining('is not available here') });
 	});
 
 	test('an item whose expression yields nothing is refused before anything leaves', async () => {
@@ -345,7 +345,9 @@ describe('with Send Once Per', () => {
 		failForAWhile(entries);
 		const { send, sorted, to } = serviceOf();
 		const { error } = await outcomeOf(contextFor(120, { send, entries }, once));
-		expect(error!.message).toMatch(/^n8n could not note this beforehand, so nothing was sent \[Item \d+\]$/);
+		expect(error!.message).toMatch(
+			/^n8n could not record this message before sending, so nothing was sent \[Item \d+\]$/,
+		);
 		expect(error!.description).toContain('n8n says: "Нет связи с базой".');
 		expect(to.length).toBeGreaterThan(0);
 		expect(to.length).toBeLessThanOrEqual(50);
@@ -392,7 +394,7 @@ describe('with Send Once Per', () => {
 		const { send } = serviceOf();
 		await run(contextFor(3, { send, entries, log }, once));
 		expect(log.mock.calls.flat()).toEqual([
-			expect.stringMatching(/^Рассылка: n8n could not note how 3 recipients/),
+			expect.stringMatching(/^Рассылка: n8n could not record the outcome for 3 recipients/),
 		]);
 		expect(doubts(entries)).toHaveLength(3);
 	});
@@ -569,7 +571,7 @@ describe('a run ends though something throws', () => {
 		},
 		body: {},
 	};
-	const interrupted = 'This node could not finish the item';
+	const interrupted = 'This node could not process the item';
 
 	test.each<[string, Partial<RunContext>, string]>([
 		['an answer', { send: async () => unreadable }, 'The message may have been sent, so'],
@@ -683,8 +685,8 @@ describe('Stop says what is true', () => {
 	};
 
 	test.each<[string, () => ServiceAnswer, string]>([
-		['was refused by a failing service', () => broken, '1 was on the way and 2 were not sent.'],
-		['got no answer', lost, '1 was on the way and 2 were not sent.'],
+		['was refused by a failing service', () => broken, '1 was in progress and 2 were not sent.'],
+		['got no answer', lost, '1 was in progress and 2 were not sent.'],
 		[
 			'was refused by a limit',
 			() => ({ statusCode: 429, headers: {}, body: {} }),
@@ -697,13 +699,13 @@ describe('Stop says what is true', () => {
 		expect(error?.message).toBe('The execution was canceled');
 		if (counted.startsWith('1'))
 			expect(error?.description).toBe(
-				'The request was on its way already. The tag may have been attached. Attaching it again does no harm: run this item again later.',
+				'The request was already in progress. The tag may have been attached. Attaching it again does no harm: run this item again later.',
 			);
 	});
 
-	test('where the workflow goes on, the item says that it was on the way', async () => {
+	test('where the workflow goes on, the item says that it was in progress', async () => {
 		const { json, hints } = await stoppedAfter(() => broken, true);
 		expect(json).toHaveLength(3);
-		expect(hints.join()).toContain('1 was on the way');
+		expect(hints.join()).toContain('1 was in progress');
 	});
 });

@@ -62,23 +62,23 @@ export interface Problem {
 
 /** Resource and Operation do not name one of the node's operations. */
 export const unknownOperation = (resource: unknown, operation: unknown): Failure => ({
-	message: "'Resource' and 'Operation' do not name anything that this node can do",
-	description: `Choose both from their lists; they take no expressions. They are ${quote(resource)} and ${quote(operation)}.`,
+	message: "'Resource' and 'Operation' do not name an operation of this node",
+	description: `Choose both from their lists; they take no expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
 export const credentialUnreadable = (error: unknown): Failure => ({
 	message: 'The credential of the node cannot be read',
-	description: `Open the credential in the node and save it again; if it is gone, choose another one. n8n says: ${quote(messageOf(error))}.`,
+	description: `Open the credential in the node and save it again. If it no longer exists, choose another one. n8n says: ${quote(messageOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
 /** n8n's store failed, and nothing is sent without being noted there. */
 export const notNoted = (error: unknown): Failure => ({
-	message: 'n8n could not note this beforehand, so nothing was sent',
-	description: `The database of n8n did not answer. When it does again, try again. n8n says: ${quote(messageOf(error))}.`,
+	message: 'n8n could not record this message before sending, so nothing was sent',
+	description: `The database of n8n did not answer. Check that it works, then run this item again. n8n says: ${quote(messageOf(error))}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -94,14 +94,14 @@ export const inDoubt = (label: string, { unknown }: Advice): Failure => ({
 /** An earlier try of the same execution got no answer. */
 export const leftUnknown = ({ unknown }: Advice): Failure => ({
 	message: 'The service may have done this already, so it was not asked again',
-	description: `${unknown ?? ofReading} The service gave no answer when this execution was run before. If it was not done, run the workflow anew for this item alone.`,
+	description: `${unknown ?? ofReading} The service did not answer when this execution ran before. If the service did not do it, run the workflow again for this item alone.`,
 	outcome: 'unknown',
 	repeat: 'pointless',
 });
 
 export const tokenRefused = (status: number, words?: string): Failure => ({
 	message: 'The service does not accept the token',
-	description: `Open the credential and paste the API token again from the page 'API' of your account in the service. If it stays so, check 'Base URL' and 'Token Placement'.${serviceSays(words)}`,
+	description: `Open the credential and paste the API token again from the page 'API' of your account in the service. If this happens again, check 'Base URL' and 'Token Placement'.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -116,13 +116,13 @@ export const accessRefused = (
 	{ expected, isForeign }: { expected: readonly Expected[]; isForeign: boolean },
 	words?: string,
 ): Failure => {
-	const tariff = 'Check that the tariff of the account includes API access.';
+	const plan = 'Check that the plan of the account includes API access.';
 	const owner = expected.length
 		? `Check ${listed(expected)}: ${expected.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
 		: '';
 	return {
 		message: 'The service refused access',
-		description: `${(isForeign ? [owner, tariff] : [tariff, owner]).filter(Boolean).join(' ')}${serviceSays(words)}`,
+		description: `${(isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ')}${serviceSays(words)}`,
 		outcome: 'notDone',
 		repeat: 'pointless',
 		status,
@@ -142,7 +142,7 @@ const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'
 /** @param expected what the request names, at least one */
 export const notFound = (status: number, expected: readonly Expected[], words?: string): Failure => ({
 	message: `${expected.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
-	description: `Check ${listed(expected)}. If nothing is ever found, check 'Base URL' in the credential.${serviceSays(words)}`,
+	description: `Check ${listed(expected)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -150,9 +150,9 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 
 /** The service does not know the method. @param expected what the request names; empty where it names nothing */
 export const unknownMethod = (status: number, expected: readonly Expected[], words?: string): Failure => ({
-	message: 'The service has nothing at this address',
+	message: 'The service does not have this endpoint',
 	description: `Check 'Base URL' in the credential: it must be the address of the service, without a path.${
-		expected.length ? ` If the node works otherwise, check ${listed(expected)}.` : ''
+		expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
 	}${serviceSays(words)}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
@@ -200,7 +200,7 @@ export const underMaintenance = (status: number, retryAfterMs?: number, words?: 
 
 export const requestTooLong = (status: number): Failure => ({
 	message: 'The request is too long for the service',
-	description: 'Shorten the values of this item, the text above all.',
+	description: 'Shorten the values of this item, especially the text.',
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -208,7 +208,7 @@ export const requestTooLong = (status: number): Failure => ({
 
 export const redirected = (status: number, target: string | undefined): Failure => ({
 	message: 'The service redirected the request instead of answering it',
-	description: `Check 'Base URL' in the credential first: https instead of http, and no path behind the name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
+	description: `Check 'Base URL' in the credential first: use https instead of http, and no path after the domain name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 	status,
@@ -217,15 +217,15 @@ export const redirected = (status: number, target: string | undefined): Failure 
 /** `title` is that of the page, which often tells whose it is. */
 export const webPage = (status: number, title: string | undefined): Failure => ({
 	message: `The service answered with a web page instead of data (HTTP ${status})`,
-	description: `Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not that of its website or of its login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
+	description: `Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not the address of its website or login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
 	outcome: status < 300 ? 'unknown' : 'notDone',
 	repeat: 'pointless',
 	status,
 });
 
 export const emptyAnswer = (status: number): Failure => ({
-	message: 'The service answered with nothing where data was expected',
-	description: "Try again. If it stays so, check 'Base URL' in the credential.",
+	message: 'The service sent an empty answer instead of data',
+	description: "Try again. If this happens again, check 'Base URL' in the credential.",
 	outcome: 'notDone',
 	repeat: 'ifHarmless',
 	status,
@@ -233,7 +233,7 @@ export const emptyAnswer = (status: number): Failure => ({
 
 export const malformedAnswer = (status: number, found: unknown): Failure => ({
 	message: 'The answer of the service cannot be read',
-	description: `If it stays so, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
+	description: `If this happens again, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
 	status,
@@ -251,7 +251,7 @@ export const unconfirmed = (status: number, found: unknown, words?: string): Fai
 /** The pages of a list do not lead to its end. @param reason a sentence */
 export const endlessPages = (reason: string): Failure => ({
 	message: 'The service does not number its pages as expected',
-	description: `${reason} Nothing was changed. Try again later. If it happens again, ask the support of the service.`,
+	description: `${reason} Nothing was changed. Try again later. If this happens again, ask the support of the service.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -269,7 +269,7 @@ export const unreachable = (reason: string): Failure => ({
 
 /** What was found is not quoted: a token can stand in it. */
 export const invalidAddress = (): Failure => ({
-	message: "'Base URL' in the credential is not an address",
+	message: "'Base URL' in the credential is not a valid URL",
 	description:
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
 	outcome: 'notDone',
@@ -279,17 +279,17 @@ export const invalidAddress = (): Failure => ({
 /** Without a pace that can be kept, requests would leave without any. */
 export const invalidPace = (found: unknown): Failure => ({
 	message: "'Requests per Second' in the credential must be a number, 0 or more",
-	description: `Nothing was sent. Enter a number such as 2 or 0.5, or 0 for no limit. If an expression fills it in, look at what it gives. Received: ${quote(found)}.`,
+	description: `Nothing was sent. Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
 /** @param label of the field in the credential */
 export const invalidToken = (label: 'API Token' | 'Token Name'): Failure => ({
-	message: `'${label}' in the credential has characters that a header cannot carry`,
+	message: `'${label}' in the credential contains characters that are not allowed in a header`,
 	description:
 		label === 'API Token'
-			? "Nothing was sent. Paste the API token again from the page 'API' of your account in the service, without line breaks and invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
+			? "Nothing was sent. Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
 			: "Nothing was sent. The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
 	outcome: 'notDone',
 	repeat: 'pointless',
@@ -297,13 +297,13 @@ export const invalidToken = (label: 'API Token' | 'Token Name'): Failure => ({
 
 export const certificateRefused = (reason: string): Failure => ({
 	message: "The service's certificate is not trusted",
-	description: `Nothing was sent. Check 'Base URL' in the credential; if the service is your own and has a certificate of its own making, switch on 'Ignore SSL Issues' under 'Request Options' in the Settings of the node. ${reason}`,
+	description: `Nothing was sent. Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' in the Settings of the node. ${reason}`,
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
 
 export const proxyRefused = (status: number): Failure => ({
-	message: 'The proxy between n8n and the service wants a user name and a password',
+	message: 'The proxy between n8n and the service requires a user name and a password',
 	description:
 		"Nothing was sent. Enter them in the address of 'Proxy' under 'Request Options' in the Settings of the node, such as http://user:password@proxy.example.com:3128.",
 	outcome: 'notDone',
@@ -319,7 +319,7 @@ export const timedOut = (): Failure => ({
 });
 
 export const interrupted = (reason: string): Failure => ({
-	message: 'The connection to the service broke off before the answer',
+	message: 'The connection to the service was lost before the answer',
 	description: reason,
 	outcome: 'unknown',
 	repeat: 'ifHarmless',
@@ -328,7 +328,7 @@ export const interrupted = (reason: string): Failure => ({
 export const withoutHttps = (): Failure => ({
 	message: 'The server at this address does not support HTTPS',
 	description:
-		"Nothing was sent. Check 'Base URL' in the credential: the port, if there is one; for a service of your own, http instead of https.",
+		"Nothing was sent. Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
 	outcome: 'notDone',
 	repeat: 'pointless',
 });
@@ -339,7 +339,7 @@ export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'):
 	description: sentences(
 		'Nothing was sent.',
 		reason,
-		"Check 'Base URL' in the credential: whether the server at this address and port supports HTTPS.",
+		"Check whether the server at the address and port in 'Base URL' of the credential supports HTTPS.",
 	),
 	outcome: 'notDone',
 	repeat,
@@ -363,10 +363,10 @@ export const refusedByN8n = (words: string[]): Failure => ({
 
 /** An error in the code of this node. @param outcome whether the request may have left */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure => ({
-	message: 'This node could not finish the item',
+	message: 'This node could not process the item',
 	description: sentences(
 		outcome === 'notDone' && 'Nothing was sent. Run this item again alone.',
-		`If it happens again, report these words to the author of the node: ${quote(messageOf(error))}.`,
+		`If this happens again, report this text to the author of the node: ${quote(messageOf(error))}.`,
 	),
 	outcome,
 	repeat: outcome === 'unknown' ? 'ifHarmless' : 'pointless',

@@ -95,12 +95,12 @@ const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as co
 
 /** Hints for the items at hand, by how long the limits of the service make them take. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
-	message: `These items will take ${words}: the node keeps to the number of requests and messages that the service accepts.`,
+	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
 	displayCondition: `={{ ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
 	...shown,
 }));
 
-/** From how many messages on a run is long enough to be cut off. */
+/** From how many messages on a run is long enough to be interrupted. */
 const broadcast = 300;
 
 const sendsMessages = `${JSON.stringify(message.operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
@@ -109,7 +109,7 @@ const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOnce
 
 /** For a broadcast that could not be continued. */
 export const onceHint: NodeHint = {
-	message: `A run that is cut off can be started again, and sends only what is missing, when '${sendOncePer.displayName}' is set under '${messageOptions.displayName}'.`,
+	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
 	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
 	...shown,
 };

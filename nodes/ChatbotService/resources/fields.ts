@@ -17,7 +17,7 @@ export const contactId: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1048576',
-	description: "ID of the contact, a whole number: it stands in the service's list of contacts",
+	description: "ID of the contact, a whole number: you find it in the service's list of contacts",
 	routing: { send: { property: 'contact_id' } },
 	kind: kinds.contactId,
 	names: 'target',
@@ -25,7 +25,7 @@ export const contactId: Field = {
 };
 
 /** Where people find a bot's ID. */
-export const whereBotId = "it stands in the address of the bot's editor, between bots and schema";
+export const whereBotId = "you find it in the URL of the bot's editor, between bots and schema";
 
 const bot: Field = {
 	displayName: 'Bot ID',
@@ -55,7 +55,7 @@ export const botIdForTags: Field = {
 /** Not sent when empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	description: `ID of the bot to bind the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
+	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
 	names: 'existing',

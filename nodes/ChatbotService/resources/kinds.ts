@@ -51,8 +51,8 @@ const objectInText = '[object Object]';
 export const text: Kind = (value, label) => {
 	if (typeof value === 'string' && value.includes(objectInText)) {
 		return problem(
-			`'${label}' holds an object where text was meant`,
-			`An expression in '${label}' gives an object instead of a text. Choose one field of it, as in {{ $json.address.city }}.`,
+			`'${label}' contains an object instead of text`,
+			`An expression in '${label}' returns an object. Choose one field of the object, as in {{ $json.address.city }}.`,
 			value,
 		);
 	}
@@ -67,7 +67,7 @@ export const text: Kind = (value, label) => {
 	if (typeof written === 'string') return { value: written };
 	return problem(
 		`'${label}' must be text`,
-		`Enter plain text for '${label}'. If an expression fills it in, choose one field, as in {{ $json.address.city }}.`,
+		`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
 		value,
 	);
 };
@@ -89,7 +89,7 @@ const oneOf = (choices: Choice[]): Kind => {
 			? { value: chosen }
 			: problem(
 					`'${label}' must be one of ${values.join(', ')}`,
-					`Choose one of them for '${label}', or let its expression give one.`,
+					`Choose one of them for '${label}', or let its expression return one.`,
 					value,
 				);
 	};
@@ -101,15 +101,15 @@ export const address: Kind = (value, label) => {
 	// Browsers, and so the parser below, drop line breaks within an address.
 	if (severalAddresses.test(written) || /[\t\r\n]/.test(written))
 		return problem(
-			`'${label}' must be one address, without line breaks or tabs in it`,
-			`Enter a single address for '${label}'; a message carries one.`,
+			`'${label}' must be one URL, without line breaks or tabs`,
+			`Enter only one URL for '${label}'.`,
 			value,
 		);
 	const url = asItTravels(written);
 	if (url !== undefined) return { value: url };
 	return problem(
-		`'${label}' must be a whole address`,
-		`Enter an address for '${label}' that starts with https:// or http:// and that anybody can open, such as https://example.com/image.png.`,
+		`'${label}' must be a complete URL`,
+		`Enter a URL for '${label}' that starts with https:// or http:// and that anyone can open, such as https://example.com/image.png.`,
 		value,
 	);
 };
@@ -227,7 +227,7 @@ export const fieldDefinitions: Kind = (value, label) => {
 		if (bySlug.has(slug)) {
 			problems.push({
 				message: `'${place}' repeats a slug`,
-				advice: `Give each field a slug of its own. The slug ${quote(slug)} stands twice.`,
+				advice: `Give each field a different slug. The slug ${quote(slug)} is used twice.`,
 			});
 		}
 		bySlug.set(slug, field);
@@ -267,7 +267,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 	if (key !== undefined && String(definition.slug) !== key) {
 		problems.push({
 			message: `'${place}' has a slug that differs from its key`,
-			advice: `Make both alike. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
+			advice: `Make them the same. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
 		});
 	}
 	const result: IDataObject = {};
@@ -276,7 +276,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 		if (!kind) {
 			problems.push({
 				message: `'${place}' has an attribute that the service does not know`,
-				advice: `The attributes are ${Object.keys(attributes).join(', ')}. It has ${quote(attribute)}.`,
+				advice: `The attributes are ${Object.keys(attributes).join(', ')}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
 			const checked = kind(value, `${place}: ${attribute}`);

@@ -78,13 +78,13 @@ export function canceledError(
 	{ item, left }: { item: number; left: Left },
 ) {
 	const description =
-		left === 'interrupted' ? `The request was on its way already. ${unknown ?? ''}`.trim() : undefined;
+		left === 'interrupted' ? `The request was already in progress. ${unknown ?? ''}`.trim() : undefined;
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 
 /** Item by item, as the service would count them. */
 const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
-	const onTheWay = interrupted ? `, ${were(interrupted)} on the way` : '';
+	const onTheWay = interrupted ? `, ${were(interrupted)} in progress` : '';
 	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
 };
 
@@ -106,12 +106,12 @@ export function hintOf(
 	const sentences = [
 		expected > 1 && tally(outcomes),
 		skipped > 0 &&
-			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message had been sent before.`,
+			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
 			`The outcome of ${unknown} of the others is unknown. Check them in the service before you retry.`,
 		refused > 0 &&
-			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, and nothing was sent for ${secondsWaited} s.`,
+			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, so the node sent nothing for ${secondsWaited} s.`,
 	];
 	return {
 		message: sentences.filter(Boolean).join(' '),

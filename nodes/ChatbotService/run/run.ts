@@ -79,7 +79,7 @@ class Run implements RunControl {
 		} finally {
 			over.abort();
 			const lost = await prepared.ledger.close(context.signal);
-			if (lost) this.tell(`n8n could not note how ${lost} recipients stand; they will be in doubt`);
+			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they will be in doubt`);
 		}
 	}
 

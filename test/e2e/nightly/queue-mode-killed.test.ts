@@ -11,7 +11,7 @@ import {
 	type Mailing,
 	newPeople,
 	stoppedBy,
-} from '../support/cutOff';
+} from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
 import { openQueueBench } from '../support/queueBench';
 

@@ -1,6 +1,6 @@
 import { type Execution, poll, until } from '../../../sandbox/host';
 import { type Contact, LARAVEL_LIMITS, type Limits } from '../../../sandbox/emulator';
-import { deliveredTo, expectEverybodyOnce, expectSuccess, newPeople, SEND } from '../support/cutOff';
+import { deliveredTo, expectEverybodyOnce, expectSuccess, newPeople, SEND } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
 import { limit, openQueueBench, takenBy } from '../support/queueBench';
 

@@ -8,7 +8,7 @@ import {
 	newAccount,
 	newPeople,
 	SEND,
-} from '../support/cutOff';
+} from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
 import { openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';

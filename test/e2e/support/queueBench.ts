@@ -10,7 +10,7 @@ import {
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
-import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './cutOff';
+import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
 import { packedPackage } from './environment';
 
 /** The limit of an account, as the interface documents it. */

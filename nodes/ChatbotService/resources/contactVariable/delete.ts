@@ -12,7 +12,7 @@ const deleteBy: Field = {
 		{ name: 'ID', value: 'id' },
 	],
 	default: 'name',
-	description: 'What tells which variable to delete',
+	description: 'How to identify the variable',
 };
 
 const nameOfVariable: Field = { ...variableName, displayOptions: { show: { deleteBy: ['name'] } } };

@@ -3,7 +3,7 @@ import type { Field, Operation } from '../operation';
 
 const deprecatedVariable: Field = {
 	displayName:
-		"The object 'variable' in each item is deprecated: the service keeps it for old clients only, and its ID and name stand in the item itself.",
+		"The object 'variable' in each item is deprecated: the service keeps it for old clients only. The item itself contains the ID and the name.",
 	name: 'deprecatedVariable',
 	type: 'notice',
 	default: '',

@@ -9,7 +9,7 @@ const variableValue: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Kazan',
-	description: 'The value the variable gets, as text',
+	description: 'New value of the variable, as text',
 	routing: { send: { property: 'value' } },
 	kind: kinds.text,
 };

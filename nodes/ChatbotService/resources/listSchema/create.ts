@@ -10,7 +10,7 @@ const listName: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Orders',
-	description: 'Name that the list gets in the service',
+	description: 'Name of the list in the service',
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 	names: 'new',
@@ -33,10 +33,10 @@ const fieldsInput: Field = {
 	noDataExpression: true,
 	options: [
 		{ name: 'Define Below', value: 'define', description: 'Fill in each field of the list here' },
-		{ name: 'JSON', value: 'json', description: 'Take the fields from JSON, also those of another list' },
+		{ name: 'JSON', value: 'json', description: 'Fields as JSON, for example those of another list' },
 	],
 	default: 'define',
-	description: 'How the fields of the list are given',
+	description: 'How to define the fields of the list',
 };
 
 /* Attributes of a field, named as in the service's creation input, so that they travel as they are. */
@@ -48,7 +48,7 @@ const attributeName: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Delivery Address',
-	description: 'Name of the field as people see it',
+	description: 'Name of the field as users see it',
 };
 
 const attributeSlug: Field = {
@@ -58,7 +58,7 @@ const attributeSlug: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. delivery_address',
-	description: 'Short name of the field, used once within the list',
+	description: 'Short name of the field, unique within the list',
 };
 
 const attributeType: Field = {
@@ -92,7 +92,7 @@ const attributeEncrypted: Field = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the field is stored encrypted',
-	hint: 'An encrypted field can be neither filtered nor sorted by',
+	hint: 'You cannot filter or sort by an encrypted field',
 };
 
 const fields: Field = {

@@ -9,8 +9,8 @@ export const sendOncePer: Field = {
 	default: '',
 	placeholder: 'e.g. autumn-sale',
 	description:
-		'A name for what is sent, or an expression such as the number of an order. Under one name each recipient gets at most one message, whatever runs again: whoever has got it is skipped, so that a run that was cut off can simply be started again. Empty means no protection.',
-	hint: 'With autumn-sale, or the number of an order, nobody gets a second message under that name, however often this runs',
+		'A name for the broadcast, or an expression such as the number of an order. Each recipient gets at most one message under one name: if you start an interrupted run again, the node skips recipients who already received the message. Empty means no protection.',
+	hint: 'For example autumn-sale or an order number: under one name nobody gets a second message, however often this runs',
 	kind: kinds.trimmedText,
 };
 

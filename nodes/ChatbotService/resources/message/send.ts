@@ -22,11 +22,11 @@ const recipient: Field = {
 		{
 			name: 'Phone Number or Messenger ID',
 			value: 'externalId',
-			description: 'A person in a messenger, by phone number or by the ID they have there',
+			description: 'A person in a messenger, by phone number or by the ID that the messenger gives them',
 		},
 	],
 	default: 'contact',
-	description: 'How the recipient is named',
+	description: 'How to identify the recipient',
 };
 
 const toContact = { show: { recipient: ['contact'] } };
@@ -41,8 +41,8 @@ const contactMessenger: Field = {
 	options: optionsOf(contactMessengers),
 	default: unknownMessenger,
 	description:
-		'Messenger in which the contact talks to the bot. Only the pace depends on it: WhatsApp takes 1 message in 10 seconds, the others 10. Not Known stands for any but WhatsApp.',
-	hint: 'Choose WhatsApp when the contact is there: it takes 1 message in 10 seconds',
+		'Messenger in which the contact talks to the bot. It only sets the pace: WhatsApp accepts 1 message in 10 seconds, the others 10. Not Known means any messenger except WhatsApp.',
+	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
 	displayOptions: toContact,
 	kind: kinds.contactMessenger,
 };
@@ -86,7 +86,7 @@ const externalId: Field = {
 
 const boundPhone: Field = {
 	displayName:
-		"A phone number reaches only contacts to whom it is bound: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
+		"A phone number reaches only contacts that have it linked: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
 	name: 'boundPhone',
 	type: 'notice',
 	default: '',
@@ -105,7 +105,7 @@ const content: Field = {
 		{ name: 'File', value: 'file' },
 	],
 	default: ['text'],
-	description: 'What the message is made of. A content that is empty for an item is left out.',
+	description: 'What the message contains. A part that is empty for an item is left out.',
 };
 
 const textOfContent: Field = { ...text, displayOptions: { show: { content: ['text'] } } };
@@ -117,7 +117,7 @@ const imageUrl: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://example.com/image.png',
-	description: 'Address from which the service fetches the image',
+	description: 'URL from which the service downloads the image',
 	displayOptions: { show: { content: ['image'] } },
 	routing: { send: { property: 'image' } },
 	kind: kinds.address,
@@ -130,7 +130,7 @@ const fileUrl: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://example.com/price-list.pdf',
-	description: 'Address from which the service fetches the file',
+	description: 'URL from which the service downloads the file',
 	displayOptions: { show: { content: ['file'] } },
 	routing: { send: { property: 'file' } },
 	kind: kinds.address,

@@ -12,7 +12,7 @@ const phone: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. +79161234567',
-	description: 'Phone number that the WhatsApp account has, with the country code',
+	description: 'Phone number of the WhatsApp account, with the country code',
 	routing: { send: { property: 'phone' } },
 	kind: kinds.phone,
 	names: 'person',
@@ -24,14 +24,14 @@ const contactName: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Anna Smirnova',
-	description: 'Name of the person, needed when this number is written to for the first time',
+	description: 'Name of the person, required for the first message to this number',
 	routing: { send: { property: 'name' } },
 	kind: kinds.text,
 };
 
 const firstMessage: Field = {
 	displayName:
-		"The first message to a number needs 'Contact Name'. The service takes 1 message a second here, and the node keeps to that.",
+		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second here, and the node keeps this limit.",
 	name: 'firstMessage',
 	type: 'notice',
 	default: '',
@@ -43,7 +43,7 @@ export const messageSendToWhatsApp: Operation = {
 		name: 'Send to WhatsApp Number',
 		value: 'sendToWhatsApp',
 		action: 'Send message to WhatsApp number',
-		description: 'Send a text to a phone number in WhatsApp, also to somebody who is no contact yet',
+		description: 'Send a text to a phone number in WhatsApp, even if the person is not a contact yet',
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
 	fields: [botId, phone, text, contactName, firstMessage, messageOptions],

@@ -7,7 +7,7 @@ export const tagDetach: Operation = {
 		name: 'Detach From Contact',
 		value: 'detach',
 		action: 'Detach tag from contact',
-		description: 'Take a tag off a contact',
+		description: 'Detach a tag from a contact',
 		routing: { request: { method: 'POST', url: '/detachTagFromContact' } },
 	},
 	fields: [contactId, tagName],

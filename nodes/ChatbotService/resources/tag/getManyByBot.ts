@@ -7,7 +7,7 @@ export const tagGetManyByBot: Operation = {
 		name: 'Get Many by Bot',
 		value: 'getManyByBot',
 		action: 'Get many tags by bot',
-		description: 'Retrieve many tags, those that exist in a bot',
+		description: 'Retrieve many tags that exist in a bot',
 		routing: { request: { method: 'GET', url: '/getBotTags' } },
 	},
 	fields: [botId, returnAll, limit],

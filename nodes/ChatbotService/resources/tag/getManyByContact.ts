@@ -7,7 +7,7 @@ export const tagGetManyByContact: Operation = {
 		name: 'Get Many by Contact',
 		value: 'getManyByContact',
 		action: 'Get many tags by contact',
-		description: 'Retrieve many tags, those that a contact has',
+		description: 'Retrieve many tags that a contact has',
 		routing: { request: { method: 'GET', url: '/getContactTags' } },
 	},
 	fields: [contactId, returnAll, limit],

@@ -304,19 +304,19 @@ function conditionOf(field: Field): Condition {
 
 const emptyField = (label: string): Problem => ({
 	message: `'${label}' is empty`,
-	advice: `Enter a value for '${label}'. If an expression fills it in, look at what it gives for this item.`,
+	advice: `Enter a value for '${label}'. If the field contains an expression, check its result for this item.`,
 });
 
 /** The item would be sent without the protection that the user asked for. */
 const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
-	advice: `The expression of '${label}' gives nothing for this item, so it would be sent without protection. Correct the expression, or let it give an empty text where no protection is wanted.`,
+	advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
 });
 
 /** 'Send Once Per' is set where n8n has no store for it; `words` are what n8n says of that. */
 export const withoutStore = (label: string, words: string): Problem => ({
-	message: `n8n cannot remember for '${label}' here who has got a message`,
-	advice: `Save the workflow and run it again: n8n remembers that only for saved workflows. An AI agent that calls the node has to be of a newer version. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
+	message: `'${label}' is not available here: n8n cannot store who received a message`,
+	advice: `Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
 });
 
 /** What n8n says of an expression, or what came of looking at its value. */
@@ -350,7 +350,7 @@ function wrongChoice(field: Field, found: unknown): Problem[] {
 	return [
 		{
 			message: `'${field.displayName}' must be one of ${options.join(', ')}`,
-			advice: `Choose one of them for '${field.displayName}', or let its expression give one. Received: ${quote(found)}.`,
+			advice: `Choose one of them for '${field.displayName}', or let its expression return one. Received: ${quote(found)}.`,
 		},
 	];
 }

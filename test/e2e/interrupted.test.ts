@@ -24,7 +24,7 @@ import {
 	newPeople,
 	SEND,
 	stoppedBy,
-} from './support/cutOff';
+} from './support/interrupted';
 import { duringTests } from './support/duringTests';
 import { isRegistered, sendNode, webhookUrl } from './support/webhook';
 
@@ -33,7 +33,7 @@ import { isRegistered, sendNode, webhookUrl } from './support/webhook';
  * execution that has failed, with the option or without. All in one n8n with its own database, which is killed once.
  */
 
-const bench = duringTests(async () => await openOwnBench('cut-off'));
+const bench = duringTests(async () => await openOwnBench('interrupted'));
 let service: Emulator;
 /** The n8n after the kill. */
 let restarted: Host | undefined;

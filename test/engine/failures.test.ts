@@ -175,7 +175,7 @@ describe('values that the service refuses', () => {
 	test.each<[string, string, Record<string, unknown>]>([
 		['Field Slug', 'listSchema/addField', { schemaId: schemas.orders, newFieldSlug: 'phone' }],
 		['Contact Name', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }],
-	])("a refusal of the service names the field '%s' with its label in the editor", async (label, title, changes) => {
+	])("a refusal of the service names '%s' as labeled in the editor", async (label, title, changes) => {
 		const [usual] = operationOf(title).variants;
 		const { error } = await run({ parameters: parametersOf(usual!, changes) });
 		expect(error?.message).toContain(`The service refused the value of '${label}'`);
@@ -243,7 +243,7 @@ describe('a limit of the service that remains exceeded', () => {
 			{ recipient: 'externalId', messenger: 'vk', botId: String(bots.school), externalId: '1' },
 			others,
 		],
-	])('a message %s fails, and the error names the most likely cause first', async (_name, parameters, first) => {
+	])('a message %s fails with the most likely cause first', async (_name, parameters, first) => {
 		service.faults.add({ kind: 'too many', retryAfter: 900 });
 		const { error } = await run({ parameters: { ...send, ...parameters } });
 		expect(error?.message).toBe("The service's limit of requests was reached [Item 0]");
@@ -267,7 +267,7 @@ describe('a credential that does not work', () => {
 		expect((await errorWith({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
 	});
 
-	test("an invalid Base URL is reported with the name of its field in the credential", async () => {
+	test('an invalid Base URL is reported with the name of its field in the credential', async () => {
 		expect((await errorWith({ baseUrl: 'https://' })).message).toContain(
 			"'Base URL' in the credential is not an address",
 		);

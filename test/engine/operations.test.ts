@@ -239,7 +239,7 @@ test.each([
 	['in the query', 'Здравствуйте'],
 	['in the body of a long message', 'я'.repeat(4000)],
 ])(
-	'addresses of images and files in any form arrive encoded exactly once %s',
+	'addresses of images and files arrive encoded exactly once %s, whatever their spelling',
 	async (_place, text) => {
 		const image = 'https://xn--e1afmkfd.xn--p1ai/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82%20100%25.png';
 		const file = 'https://example.com/price%20list.pdf?%D0%B3%D0%BE%D0%B4=2026';

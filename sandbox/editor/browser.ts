@@ -2,17 +2,17 @@ import { type Browser, chromium, selectors } from 'playwright-core';
 
 import { findProgram } from '../processes/program';
 
-/** The names under which systems install it. */
+/** The program names on different systems. */
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const missing =
 	`The editor is opened in Chromium, and none of ${programs.join(', ')} is there. ` +
 	'On Debian: apt-get install chromium; or name another one in the environment variable CHROMIUM.';
 
-/** A busy machine is slow; what does not happen at all is not waited for any longer than this. */
+/** Long enough for a busy machine, and the longest wait for something that does not happen. */
 export const PATIENCE_MS = 60_000;
 
-/** Starts Chromium without a window. `CHROMIUM` names the program when it is not on the path. */
+/** Starts Chromium without a window. `CHROMIUM` names the program if it is not on the path. */
 export async function startBrowser(): Promise<Browser> {
 	// The attribute by which n8n marks the elements of its editor.
 	selectors.setTestIdAttribute('data-test-id');

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 export class CredentialDialog {
 	constructor(private readonly page: Page) {}
 
-	/** Waits for the dialog and for the name that n8n gives a new credential; it cannot be saved before. */
+	/** Waits for the dialog and for the default name of a new credential; before that, the credential cannot be saved. */
 	async untilShown(): Promise<void> {
 		await this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
 	}
@@ -18,14 +18,14 @@ export class CredentialDialog {
 		await this.banner.waitFor();
 	}
 
-	/** Makes the dialog as high as its fields, which it scrolls otherwise; the window has to be high enough. For pictures. */
+	/** For screenshots: makes the dialog as high as its fields, so that it does not scroll; the window has to be high enough. */
 	async unroll(): Promise<void> {
 		await this.page.addStyleTag({
 			content: '.el-dialog { height: auto !important; max-height: none !important; }',
 		});
 	}
 
-	/** The outcome of the test and all fields, for pictures. */
+	/** The outcome of the test and all fields, for screenshots. */
 	get form(): Locator {
 		return this.banner.or(this.dialog.getByTestId('credential-connection-parameter'));
 	}
@@ -35,7 +35,7 @@ export class CredentialDialog {
 		await this.dialog.getByTestId(`parameter-input-${name}`).locator('input').fill(text);
 	}
 
-	/** Turns a switch to the other side. @returns whether it is on then */
+	/** Toggles a switch. @returns whether it is on afterwards */
 	async toggle(name: string): Promise<boolean> {
 		const field = this.dialog.getByTestId(`parameter-input-${name}`);
 		await field.locator('.el-switch').click();
@@ -50,7 +50,7 @@ export class CredentialDialog {
 		await tested;
 	}
 
-	/** The outcome of the last test in the dialog's words, with all of its details. */
+	/** The text of the last test's outcome in the dialog, with all details. */
 	async outcome(): Promise<string> {
 		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });

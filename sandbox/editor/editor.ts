@@ -9,42 +9,42 @@ import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-/** Whose editor is opened, and where its pictures go. */
+/** The n8n whose editor is opened, and the folder for screenshots. */
 export interface EditorOptions {
-	/** The address of n8n. */
+	/** The URL of n8n. */
 	url: string;
-	/** Who is logged in. */
+	/** The user who logs in. */
 	owner: Pick<Owner, 'email' | 'password'>;
-	/** The folder of the screenshots; made when it is not there. */
+	/** The folder for screenshots; created if it does not exist. */
 	pictures: string;
 	/** The size of the window. */
 	size?: { width: number; height: number };
 }
 
-/** Something the browser's console reports as an error or a warning, or an exception that nobody caught. */
+/** An error or a warning in the browser's console, or an uncaught exception. */
 export interface Complaint {
 	kind: 'error' | 'warning' | 'exception';
 	text: string;
-	/** The address of the script or of the answer it is about. */
+	/** The URL of the script or of the answer that the entry is about. */
 	source: string;
 }
 
 /** A note on the canvas. */
 export interface Note {
 	text: string;
-	/** Whether it is too small for its text. */
+	/** Whether the note is too small for its text. */
 	isCutOff: boolean;
-	/** Whether a node lies on its text. */
+	/** Whether a node covers its text. */
 	isCovered: boolean;
 }
 
-/** What is on a picture. */
+/** The contents of a screenshot. */
 export interface Framing {
-	/** All of the window by default; where it matches several elements, what they take up together. */
+	/** The whole window by default; a selector of several elements stands for their common area. */
 	part?: Locator;
-	/** How much of what is around the part belongs to it, in pixels. */
+	/** The margin around the part, in pixels. */
 	margin?: number;
-	/** Selectors of what is not to be seen. */
+	/** Selectors of elements to hide. */
 	without?: string[];
 }
 
@@ -63,7 +63,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 		});
 		context.setDefaultTimeout(PATIENCE_MS);
 		const outside = await closeToOutside(context, options.url);
-		// The cookie of the answer is the context's from then on.
+		// From then on, the context sends the cookie of the answer.
 		const login = await context.request.post('/rest/login', {
 			data: { emailOrLdapLoginId: options.owner.email, password: options.owner.password },
 		});
@@ -75,7 +75,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 	}
 }
 
-/** Lets nothing out to other hosts. @returns the addresses the editor asked for there, as they come */
+/** Blocks requests to other hosts. @returns the URLs of these requests, as they arrive */
 async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
 	const outside: string[] = [];
 	await context.route(
@@ -88,9 +88,9 @@ async function closeToOutside(context: BrowserContext, url: string): Promise<str
 	return outside;
 }
 
-/** n8n's editor with one person in front of it. */
+/** n8n's editor as one person uses it. */
 export class Editor {
-	/** Everything the browser complained about so far, but for what it was not let out to. */
+	/** All errors and warnings of the browser so far, except for blocked requests. */
 	readonly complaints: Complaint[] = [];
 
 	readonly nodePanel: NodePanel;
@@ -103,7 +103,7 @@ export class Editor {
 		private readonly browser: Browser,
 		readonly page: Page,
 		private readonly pictures: string,
-		/** Addresses of other hosts that the editor asked for, in vain. */
+		/** URLs of other hosts that the editor requested and that were blocked. */
 		readonly outside: readonly string[],
 	) {
 		this.nodePanel = new NodePanel(page);
@@ -120,7 +120,7 @@ export class Editor {
 		);
 	}
 
-	/** The list of workflows, where n8n begins. */
+	/** The list of workflows, which is n8n's first page. */
 	async openHome(): Promise<void> {
 		await this.page.goto('/home/workflows');
 		await this.page.getByTestId('add-resource-workflow').waitFor();
@@ -133,13 +133,13 @@ export class Editor {
 		await this.page.getByTestId('node-view-loader').waitFor({ state: 'detached' });
 	}
 
-	/** Begins an empty workflow from the list of workflows. */
+	/** Creates an empty workflow from the list of workflows. */
 	async newWorkflow(): Promise<void> {
 		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
-	/** Brings a workflow from an address into the one on the canvas. */
+	/** Imports a workflow from a URL into the workflow on the canvas. */
 	async importFromUrl(url: string): Promise<void> {
 		const { page } = this;
 		await page.getByTestId('workflow-menu').click();
@@ -150,7 +150,7 @@ export class Editor {
 		await page.getByTestId('canvas-node').first().waitFor();
 	}
 
-	/** The notes on the canvas, and whether they can be read. */
+	/** The notes on the canvas, and whether they are readable. */
 	async notes(): Promise<Note[]> {
 		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
 		const notes = await this.page.locator(NOTE).all();
@@ -172,7 +172,7 @@ export class Editor {
 		return this.nodePanel;
 	}
 
-	/** Opens the node panel for one more node. */
+	/** Opens the node panel for another node. */
 	async addNode(): Promise<NodePanel> {
 		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.nodePanel.untilShown();
@@ -194,7 +194,7 @@ export class Editor {
 		return this.details;
 	}
 
-	/** Begins a credential of a type on the page of credentials. */
+	/** Creates a credential of a type on the page of credentials. */
 	async newCredential(type: string): Promise<CredentialDialog> {
 		const { page } = this;
 		await page.goto('/home/credentials');
@@ -233,7 +233,7 @@ export class Editor {
 		return this.page.locator('.vue-flow__node');
 	}
 
-	/** Takes a picture of the window, or of a part of it. @returns its file */
+	/** Takes a screenshot of the window, or of a part of it. @returns its file */
 	async picture(name: string, { part, margin = 0, without = [] }: Framing = {}): Promise<string> {
 		await mkdir(this.pictures, { recursive: true });
 		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
@@ -251,7 +251,7 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** The rectangle around all elements of a locator, as far as the window shows it. */
+	/** The rectangle around all elements of a locator, within the window. */
 	private async frameOf(part: Locator, margin: number) {
 		await part.first().waitFor();
 		const boxes = await boxesOf(part);
@@ -274,7 +274,7 @@ interface Box {
 	bottom: number;
 }
 
-/** Where all elements of a locator are in the window. */
+/** The positions of all elements of a locator in the window. */
 async function boxesOf(locator: Locator): Promise<Box[]> {
 	return await locator.evaluateAll((elements) =>
 		elements.map((element) => {

@@ -1,5 +1,5 @@
 /**
- * n8n's editor in a real browser, for tests and pictures: what a person sees there and does there, in n8n's own terms.
+ * n8n's editor in a real browser, for tests and screenshots: what a person sees and does there, in n8n's own terms.
  * Start it with `openEditor()`.
  */
 

@@ -4,13 +4,13 @@ import { CredentialDialog } from './credentialDialog';
 import { Output } from './output';
 import { ResourceList } from './resourceList';
 
-/** A parameter on display. */
+/** A visible parameter. */
 export interface Field {
 	name: string;
 	label: string;
 }
 
-/** The window of an open node: its parameters, what goes in and what comes out. */
+/** The window of an open node: its parameters, input and output. */
 export class NodeDetails {
 	readonly output: Output;
 
@@ -27,11 +27,11 @@ export class NodeDetails {
 		return await this.window.getByTestId('node-title-container').innerText();
 	}
 
-	/** Every parameter on display, in order, Resource and Operation included. */
+	/** All visible parameters in order, including Resource and Operation. */
 	async fields(): Promise<Field[]> {
 		return await this.parameters.locator('label[for]').evaluateAll((labels) =>
 			labels
-				// Those of the settings are there too, and hidden.
+				// The parameters of the settings exist too, but are hidden.
 				.filter((label) => label.getClientRects().length > 0)
 				.map((label) => ({
 					name: label.getAttribute('for') ?? '',
@@ -40,7 +40,7 @@ export class NodeDetails {
 		);
 	}
 
-	/** Everything that can be read beside the parameters; a parameter is scrolled to, for the picture. */
+	/** All texts beside the parameters; scrolls to a parameter, for the screenshot. */
 	async text(name: string): Promise<string> {
 		await this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
 		return await this.parameters.innerText();
@@ -51,7 +51,7 @@ export class NodeDetails {
 		return await this.parameters.locator('.notice-content').filter({ visible: true }).allInnerTexts();
 	}
 
-	/** What a parameter shows: the text of a field, or the label of what is chosen. */
+	/** What a parameter shows: the text of a field, or the label of the selected option. */
 	async value(name: string): Promise<string> {
 		return await this.parameter(name).locator('input, textarea').last().inputValue();
 	}
@@ -60,45 +60,45 @@ export class NodeDetails {
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea');
 		await field.fill(text);
-		// The editor takes a text over a moment after the last key, and at once when the field is left.
+		// The editor reads a text shortly after the last key, and immediately when the field loses focus.
 		await field.blur();
 	}
 
-	/** Chooses one of the options of a parameter by its label. */
+	/** Selects an option of a parameter by its label. */
 	async choose(name: string, label: string): Promise<void> {
 		await this.pickOption(name, label);
 		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
 	}
 
-	/** Adds an option to a parameter that takes several, or takes it away. */
+	/** Adds an option to a parameter with several options, or removes it. */
 	async toggleOption(name: string, label: string): Promise<void> {
 		await this.pickOption(name, label);
-		// This list stays open, over other fields.
+		// This list stays open and covers other fields.
 		await this.page.keyboard.press('Escape');
 		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
 	}
 
-	/** The labels of what is chosen of a parameter that takes several options. */
+	/** The labels of the selected options of a parameter with several options. */
 	async chosen(name: string): Promise<string[]> {
 		return await this.parameter(name).locator('.el-select__tags-text').allInnerTexts();
 	}
 
-	/** Whether a parameter that is on or off is on. */
+	/** Whether a switch parameter is on. */
 	async isOn(name: string): Promise<boolean> {
 		return await this.parameter(name).getByRole('switch').isChecked();
 	}
 
-	/** Switches a parameter that is on or off. */
+	/** Toggles a switch parameter. */
 	async toggle(name: string): Promise<void> {
 		await this.parameter(name).locator('.el-switch').click();
 	}
 
-	/** The list behind a parameter whose value can be picked. */
+	/** The list of a parameter whose value can be selected. */
 	list(name: string): ResourceList {
 		return new ResourceList(this.page, name);
 	}
 
-	/** Begins a credential for the node, which has none so far. */
+	/** Creates a credential for the node, which has none yet. */
 	async connect(): Promise<CredentialDialog> {
 		await this.window.getByTestId('node-credentials-empty-state').getByRole('button').click();
 		const dialog = new CredentialDialog(this.page);
@@ -111,18 +111,18 @@ export class NodeDetails {
 		return await this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
 	}
 
-	/** Runs this node, and those before it that have not run. */
+	/** Runs this node, and previous nodes that have not run. */
 	async execute(): Promise<void> {
 		await this.run(async () => await this.window.getByTestId('node-execute-button').click());
 		await this.output.untilRun();
 	}
 
-	/** How many items the node before has handed over, once it has run. */
+	/** The number of items from the previous node, after it has run. */
 	async inputCount(): Promise<number> {
 		return Number.parseInt(await this.inputCounts.first().innerText(), 10);
 	}
 
-	/** Runs the nodes before this one. */
+	/** Runs the previous nodes. */
 	async executePrevious(): Promise<void> {
 		await this.run(async () => await this.window.getByTestId('execute-previous-node').click());
 		await this.inputCounts.first().waitFor();
@@ -135,7 +135,7 @@ export class NodeDetails {
 		await this.window.waitFor({ state: 'hidden' });
 	}
 
-	/** Waits for the end: what the panes showed before is gone when n8n has taken the run. */
+	/** Waits for the end: the old contents of the panes disappear when n8n has accepted the run. */
 	private async run(start: () => Promise<void>): Promise<void> {
 		const taken = this.page.waitForResponse(
 			(response) => /\/rest\/workflows\/[^/]+\/run$/.test(response.url()) && response.ok(),
@@ -146,7 +146,7 @@ export class NodeDetails {
 	}
 
 	private async pickOption(name: string, label: string): Promise<void> {
-		// Not in the middle: what is chosen already may have a button there that takes it away.
+		// Not in the middle, where a selected option may have a button that removes it.
 		await this.parameter(name).locator('.el-select__caret').click();
 		const box = this.box(name);
 		await box.and(this.page.locator('[aria-expanded="true"]')).waitFor();
@@ -155,7 +155,7 @@ export class NodeDetails {
 		await options.filter({ has: headline }).click();
 	}
 
-	/** One that takes several options has a second box, for searching, before its own. */
+	/** A parameter with several options has a search box before its own box. */
 	private box(name: string) {
 		return this.parameter(name).getByRole('combobox').last();
 	}
@@ -164,7 +164,7 @@ export class NodeDetails {
 		return this.parameters.getByTestId(`parameter-input-${name}`);
 	}
 
-	/** One for each node before this one, the nearest first. */
+	/** One for each previous node, the nearest first. */
 	private get inputCounts() {
 		return this.window.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-item-count');
 	}
@@ -173,12 +173,12 @@ export class NodeDetails {
 		return this.window.getByTestId('node-parameters');
 	}
 
-	/** The middle of it, with the parameters; for pictures. */
+	/** The middle pane with the parameters, for screenshots. */
 	get settings(): Locator {
 		return this.window.locator('.node-settings');
 	}
 
-	/** All of it, for pictures. */
+	/** The whole window, for screenshots. */
 	get window(): Locator {
 		return this.page.getByTestId('ndv');
 	}

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The panel in which nodes are searched for and picked ("node creator" in n8n's own terms). */
+/** The panel for finding and selecting nodes ("node creator" in n8n's own terms). */
 export class NodePanel {
 	constructor(private readonly page: Page) {}
 
@@ -12,22 +12,22 @@ export class NodePanel {
 		await this.searchBox.fill(text);
 	}
 
-	/** What is offered: nodes, or the actions of the node that was picked. */
+	/** The nodes in the panel, or the actions of the selected node. */
 	async entries(): Promise<string[]> {
 		return (await this.names.allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Waits until a node or an action is offered. */
+	/** Waits until the panel shows a node or an action. */
 	async untilOffered(name: string): Promise<void> {
 		await this.entry(name).waitFor();
 	}
 
-	/** Picks a node or an action. */
+	/** Selects a node or an action. */
 	async pick(name: string): Promise<void> {
 		await this.entry(name).click();
 	}
 
-	/** All of it, for pictures. */
+	/** The whole panel, for screenshots. */
 	get window(): Locator {
 		return this.page.getByTestId('node-creator');
 	}

@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The pane of an open node that shows what came out of it. */
+/** The output pane of an open node. */
 export class Output {
 	constructor(private readonly page: Page) {}
 
-	/** Waits until the node has run, well or badly. */
+	/** Waits until the node has run, successfully or not. */
 	async untilRun(): Promise<void> {
 		await this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
 	}
 
-	/** The items of an output, read from the table: the text of each value by its name. @param branch from 0 */
+	/** The items of an output from the table: the text of each value by its name. @param branch from 0 */
 	async items(branch = 0): Promise<Array<Record<string, string>>> {
 		const tab = this.pane.getByTestId(`tab-${branch}`);
 		if ((await tab.count()) > 0) await tab.click();
@@ -25,7 +25,7 @@ export class Output {
 			);
 		return (
 			rows
-				// The last row and the last column are there for the looks.
+				// The last row and the last column have no data.
 				.filter((values) => values.some((value) => value !== ''))
 				.map((values) =>
 					Object.fromEntries(
@@ -35,7 +35,7 @@ export class Output {
 		);
 	}
 
-	/** Why the node stopped the run, when it did. */
+	/** The error that stopped the run, if any. */
 	async error(): Promise<{ message: string; description: string }> {
 		return {
 			message: await this.pane.getByTestId('node-error-message').innerText(),
@@ -43,17 +43,17 @@ export class Output {
 		};
 	}
 
-	/** What the node has to say before or after a run. */
+	/** The hints of the node before or after a run. */
 	async hints(): Promise<string[]> {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	/** Waits until the node has something to say. */
+	/** Waits until the node shows a hint. */
 	async untilHinted(): Promise<void> {
 		await this.pane.getByTestId('node-hint').first().waitFor();
 	}
 
-	/** All of it. */
+	/** The whole pane. */
 	get pane(): Locator {
 		return this.page.getByTestId('output-panel');
 	}

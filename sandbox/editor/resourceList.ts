@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 
 import { until } from '../processes/poll';
 
-/** Why a list could not be loaded, as it stands in the list. */
+/** The error in a list that could not be loaded. */
 export interface ListProblem {
 	message: string;
-	/** What to do, below the message. */
+	/** The advice below the message. */
 	description: string | undefined;
 	/** Whether there is a link that opens the credential. */
 	leadsToCredential: boolean;
 }
 
-/** The list behind a parameter whose value can be picked ("resource locator" in n8n's own terms). */
+/** The list of a parameter whose value can be selected ("resource locator" in n8n's own terms). */
 export class ResourceList {
 	/** @param parameter the name of the parameter */
 	constructor(
@@ -19,18 +19,18 @@ export class ResourceList {
 		private readonly parameter: string,
 	) {}
 
-	/** Opens the list; what is in it comes later. */
+	/** Opens the list; its contents load later. */
 	async open(): Promise<void> {
 		await this.locator.getByTestId('rlc-input').click();
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
 	}
 
-	/** Waits until there is something to pick. */
+	/** Waits until there are entries. */
 	async untilLoaded(): Promise<void> {
 		await this.items.first().waitFor();
 	}
 
-	/** Closes the list by a click elsewhere; one that could not be loaded takes no key. */
+	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
 	async close(): Promise<void> {
 		await this.page.getByTestId('ndv').getByTestId('tab-params').click();
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
@@ -46,10 +46,10 @@ export class ResourceList {
 	}
 
 	/**
-	 * Goes to the end of what is loaded, and waits for what the editor loads next.
+	 * Scrolls to the end of the loaded entries, and waits for the entries that the editor loads next.
 	 *
-	 * The editor loads half a second after the last scrolling, and an end that is reached while it is still loading does not count. So
-	 * each attempt begins at the top, and leaves the list alone for some seconds.
+	 * The editor loads half a second after the last scrolling, and ignores an end that is reached while it is still loading. So
+	 * each attempt starts at the top, and then does not touch the list for some seconds.
 	 */
 	async loadMore(): Promise<void> {
 		const loaded = await this.items.count();
@@ -75,12 +75,12 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
-	/** What was picked, as the field shows it. */
+	/** The selected value, as the field shows it. */
 	async picked(): Promise<string> {
 		return await this.locator.getByTestId('rlc-input').inputValue();
 	}
 
-	/** Why there is nothing to pick, once the list says so. */
+	/** The error of a list without entries, after the list shows it. */
 	async problem(): Promise<ListProblem> {
 		const container = this.page.getByTestId('rlc-error-container');
 		await container.waitFor();

@@ -1,4 +1,4 @@
-/** Answers as they leave, and the shapes of those the interface does not show. */
+/** Answers as they are sent, and the shapes of those that the API does not document. */
 
 import type { Refusal } from './refusal';
 
@@ -21,11 +21,11 @@ export function refused({ status, body, headers }: Refusal): Answer {
 	return typeof body === 'string' ? html(body, status, headers) : json(body, status, headers);
 }
 
-/** A record as a controller hands it on that ends in `return $rows`. */
+/** A record as a controller that ends in `return $rows` returns it. */
 const ROW = { id: 7301, name: 'Анна Соколова', updated_at: '2026-11-05T09:30:00+03:00' };
 
 /**
- * Answers to a request that changed something, where the interface says "Response: not shown". A text is what the
+ * Answers to a request that changed something, for which the API documents "Response: not shown". A string is what the
  * framework makes of a controller's plain value, sent as a page: `return true` becomes "1".
  */
 const DONE = {
@@ -46,17 +46,17 @@ const DONE = {
 
 export type DoneShape = keyof typeof DONE;
 
-/** An answer that gives one schema: alone, or as `{ data: … }` as the framework's resources do. */
+/** An answer with one schema: alone, or as `{ data: … }` like the framework's resources. */
 type OneShape = 'data' | 'bare';
 
 // The framework's controllers end in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty
-// HTML body); which one differs from method to method, so it does here too.
+// HTML body). This differs from method to method, so it does here too.
 const USUAL = {
 	attachTagToContact: '[]',
 	detachTagFromContact: '[]',
 	setContactVariable: '{}',
 	deleteContactVariable: 'empty body',
-	/** The interface shows this one. */
+	/** The API documents this one. */
 	sendMessage: 'success',
 	sendMessageToWhatsApp: '{}',
 	addListSchemaField: '[]',
@@ -64,10 +64,10 @@ const USUAL = {
 	deleteListSchema: 'empty body',
 } satisfies Record<string, DoneShape>;
 
-/** How each operation with an answer that may differ is answered. Tests may change every one. */
+/** The shape of each operation's answer, where it can differ. Tests may change each of them. */
 export interface AnswerShapes extends Record<keyof typeof USUAL, DoneShape> {
 	getListSchema: OneShape;
-	/** A DoneShape says nothing of the schema. */
+	/** A DoneShape contains no schema. */
 	createListSchema: OneShape | DoneShape;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Holds requests and answers against docs/openapi.yaml. A broken rule is reported, never answered: the service itself
- * is more lenient than its documentation, and a client must not come to depend on that.
+ * Checks requests and answers against docs/openapi.yaml. A violation is reported, but not answered with an error: the service itself
+ * is more lenient than its documentation, and a client must not depend on that.
  */
 
 import { Ajv } from 'ajv';
@@ -14,8 +14,8 @@ const JSON_TYPE = 'application/json';
 const TEXT = 'text/html';
 
 /**
- * Rules that OpenAPI has no means for; the document states them in its descriptions.
- * @param sent the parameters of one operation, wherever they are
+ * Rules that OpenAPI cannot express; the document states them in its descriptions.
+ * @param sent the parameters of one operation, in any place
  */
 const RULES: Record<string, (sent: Input) => string[]> = {
 	deleteContactVariable: ({ id, name }) =>
@@ -26,16 +26,16 @@ const RULES: Record<string, (sent: Input) => string[]> = {
 			.map(([key]) => `/fields/${key} must have the same slug as its key`),
 };
 
-/** The contract, ready to check. It keeps no state, so one serves every service of the process. */
+/** The contract. It keeps no state, so one instance serves every emulator of the process. */
 export interface Contract {
-	/** @returns what is wrong with the request, in words; empty when it keeps the contract */
+	/** @returns the problems of the request as texts; empty if it conforms to the contract */
 	checkRequest(request: RecordedRequest, tokenIn: TokenPlacement | undefined): string[];
 	/**
-	 * Checks values before they become texts in a URL, where every integer is one.
-	 * @returns what is wrong with the parameters of an operation; an empty body is none
+	 * Checks values before they become strings in a URL, where every value is a string.
+	 * @returns the problems of the parameters of an operation; an empty body means no body
 	 */
 	checkParameters(operation: string, sent: { query: object; body: object }): string[];
-	/** @returns what is wrong with an answer to an operation; `body` as text */
+	/** @returns the problems of an answer to an operation; `body` is a string */
 	checkAnswer(operation: string, status: number, contentType: string, body: string): string[];
 	/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `POST`. */
 	methods: Map<string, 'GET' | 'POST'>;
@@ -43,14 +43,14 @@ export interface Contract {
 
 let loaded: Contract | undefined;
 
-/** Reads docs/openapi.yaml, once in a process. */
+/** Reads docs/openapi.yaml, once per process. */
 export function loadContract(): Contract {
 	return (loaded ??= contractOf(readOperations()));
 }
 
-/** Takes values as they are. */
+/** Accepts values unchanged. */
 const exact = new Ajv({ strict: false, allErrors: true });
-/** Turns texts into what the schema asks for where they say it, in the value itself: everything in a URL is a text. */
+/** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
 const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
 function contractOf(documented: DocumentedOperation[]): Contract {
@@ -89,7 +89,7 @@ function contractOf(documented: DocumentedOperation[]): Contract {
 			const { content } = described;
 			if (!content) return body === '' ? [] : ['a body is not described'];
 			if (body === '' && !content[TEXT]) return ['the body is missing'];
-			// What may be a text may be an empty one, and then it need not be called a text, as with 204.
+			// An answer that may be text may also be empty. It then needs no content type, as with 204.
 			const type = body === '' ? TEXT : (contentType.split(';')[0] ?? '');
 			if (!content[type]) return [`content type ${type} is not described`];
 			const value = type === TEXT ? body : parseJson(body);
@@ -99,7 +99,7 @@ function contractOf(documented: DocumentedOperation[]): Contract {
 	};
 }
 
-/** Where an operation takes its parameters in either place, the schema of the body holds for both. */
+/** If an operation accepts its parameters in either place, the schema of the body applies to both. */
 function withSchemas(operation: DocumentedOperation) {
 	const { parameters, requestBody } = operation;
 	return {
@@ -111,7 +111,7 @@ function withSchemas(operation: DocumentedOperation) {
 	};
 }
 
-/** What is wrong with the parameters of an operation; `body` is undefined where there is none. */
+/** The problems of the parameters of an operation; `body` is undefined without a body. */
 function problemsOf(
 	ajv: Ajv,
 	operation: ReturnType<typeof withSchemas>,
@@ -128,7 +128,7 @@ function problemsOf(
 		if (takesEither && Object.keys(query).length > 0)
 			problems.push('parameters in both the query and the body');
 	} else if (inQuery.length === 0) {
-		// After a wrong type in the query this would only report it a second time.
+		// After a wrong type in the query, this check would only report the problem a second time.
 		problems.push(...problemsIn(exact, operation.body, query, '/query'));
 	}
 	const sent = { ...query, ...(isObject(body) ? body : {}) };

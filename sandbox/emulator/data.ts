@@ -1,5 +1,5 @@
 /**
- * What the emulator knows: bots, contacts, tags, variables, list schemas and the messages it delivered, all in memory.
+ * The data of the emulator: bots, contacts, tags, variables, list schemas and the delivered messages, all in memory.
  * The seed is the same on every start, so that tests and examples can name its records.
  */
 
@@ -7,7 +7,7 @@
 export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
 export type Messenger = (typeof MESSENGERS)[number];
 
-/** Field types as they are sent; answers say `bool` for `boolean`. */
+/** Field types of requests; answers have `bool` instead of `boolean`. */
 export const INPUT_FIELD_TYPES = ['string', 'number', 'boolean', 'contact', 'bot'] as const;
 
 export interface Bot {
@@ -37,7 +37,7 @@ export interface Contact {
 	variables: Variable[];
 }
 
-/** Field definition as answers show it. */
+/** Field definition as in answers. */
 export interface FieldDefinition {
 	name: string;
 	type: 'string' | 'number' | 'bool' | 'contact' | 'bot';
@@ -46,7 +46,7 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** List schema as answers show it. */
+/** List schema as in answers. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -56,9 +56,9 @@ export interface ListSchema {
 	updated_at: string;
 }
 
-/** One message that reached a recipient. */
+/** A message that reached a recipient. */
 export interface Delivery {
-	/** The recipient as the request named it: contact ID, external ID or phone number. */
+	/** The recipient as given in the request: contact ID, external ID or phone number. */
 	recipient: string;
 	contactId: number;
 	messenger: Messenger;
@@ -67,13 +67,13 @@ export interface Delivery {
 	file: string | undefined;
 }
 
-/** A token and what its tariff allows. */
+/** A token and the access of its plan. */
 export interface Account {
 	token: string;
 	apiAccess: boolean;
 }
 
-/** The whole store. Tests may read and change it freely; `reset()` of the service brings the seed back. */
+/** The whole store. Tests may read and change it freely; `reset()` of the service restores the seed. */
 export interface Data {
 	accounts: Account[];
 	bots: Map<number, Bot>;
@@ -84,13 +84,13 @@ export interface Data {
 	next: { contact: number; variable: number; schema: number };
 }
 
-/** Token of the seeded account whose tariff has no API access: every request is answered 403. */
+/** Token of the seeded account whose plan has no API access: every request is answered with 403. */
 export const TOKEN_WITHOUT_API = 'tariff-without-api-4b1f0a9d';
 
-/** Token of the seeded account that may use the interface. */
+/** Token of the seeded account with API access. */
 export const DEFAULT_TOKEN = 'sandbox-token-7f3c2e91';
 
-/** IDs of seeded records worth naming in tests and examples. */
+/** IDs of seeded records for tests and examples. */
 export const SEEDED = {
 	bots: { school: 101, flowers: 102, dentist: 103 },
 	contacts: {
@@ -117,7 +117,7 @@ export const SEEDED = {
 	schemaCount: 124,
 } as const;
 
-/** Builds the seed anew. @param token the token of the account that may use the interface */
+/** Creates the seed. @param token the token of the account with API access */
 export function createData(token: string): Data {
 	const data: Data = {
 		accounts: [
@@ -152,7 +152,7 @@ export function addContacts(
 	});
 }
 
-/** Adds one contact under the next free ID. */
+/** Adds one contact with the next free ID. */
 export function addContact(
 	data: Data,
 	contact: Omit<Contact, 'id' | 'tags' | 'variables'> & {
@@ -171,7 +171,7 @@ export function addContact(
 	return added;
 }
 
-/** Adds a list schema under the next free ID (24 hexadecimal characters). */
+/** Adds a list schema with the next free ID (24 hexadecimal characters). */
 export function addListSchema(
 	data: Data,
 	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
@@ -195,7 +195,7 @@ export function phoneDigits(phone: string): string {
 }
 
 /**
- * The contact that contact_external_id of sendMessage means: by the ID in the messenger, or by a phone number when one is bound
+ * The contact that contact_external_id of sendMessage stands for: by the ID in the messenger, or by a phone number that is bound
  * to the contact.
  */
 export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
@@ -286,7 +286,7 @@ function seedContacts(data: Data) {
 const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
 const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
-// Surnames in -ко do not change with the gender of the first name, so any pair is right.
+// Surnames in -ко do not change with the gender of the first name, so any pair is correct.
 function personName(id: number) {
 	return `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
 }

@@ -1,4 +1,4 @@
-/** docs/openapi.yaml, read in one way by all who use it. */
+/** Reads docs/openapi.yaml in the same way for all who use it. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,10 +14,10 @@ export interface DocumentedOperation {
 	path: string;
 	method: 'GET' | 'POST';
 	description?: string;
-	/** Those of its path among them. */
+	/** Includes the parameters of its path. */
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
-	/** By status, or by a range of them such as `5XX`. */
+	/** By status, or by a range of statuses such as `5XX`. */
 	responses: Record<string, DocumentedAnswer>;
 }
 
@@ -44,7 +44,7 @@ interface Media {
 /** By name. */
 type Examples = Record<string, { value: unknown }>;
 
-/** A JSON Schema, with the keywords that are looked at here. */
+/** A JSON Schema, with the keywords that are used here. */
 export interface Schema {
 	description?: string;
 	properties?: Record<string, Schema>;
@@ -54,7 +54,7 @@ export interface Schema {
 	anyOf?: Schema[];
 }
 
-/** The operations in the order of the document, with everything in its place that the document refers to. */
+/** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {
 	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object) as { paths: Paths };
 	return Object.entries(document.paths).map(([path, { parameters = [], get, post }]) => {

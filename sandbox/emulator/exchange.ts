@@ -25,7 +25,7 @@ import { Refusal } from './refusal';
 import { findToken, type TokenPlacement } from './tokens';
 import { normalize, type Input } from './validation';
 
-/** Everything the parts of one running service share. */
+/** The state that the parts of one running service share. */
 export interface Context {
 	data: Data;
 	answers: AnswerShapes;
@@ -34,17 +34,17 @@ export interface Context {
 	recording: Recording;
 	contract: Contract;
 	tokenIn: TokenPlacement | undefined;
-	/** Aborted, and replaced, by a reset or stop: requests that still wait then are cut off without effect. */
+	/** A reset or stop aborts and replaces this: connections of waiting requests are closed, and the requests have no effect. */
 	cutOff: AbortController;
 }
 
-/** What an operation gets. */
+/** The arguments of an operation. */
 export interface Call {
 	data: Data;
 	answers: AnswerShapes;
 	/** Parameters of query and body, trimmed, empty strings as null. */
 	input: Input;
-	/** The query as it was sent, the token included. */
+	/** The query as it was sent, including the token. */
 	query: RecordedRequest['query'];
 	/** Absolute URL of the method, without a query. */
 	url: string;
@@ -53,22 +53,22 @@ export interface Call {
 	limit(name: LimitName): void;
 }
 
-/** Cuts off all requests that wait at the next reset, however many. */
+/** Allows any number of requests to wait for the next reset without a warning. */
 export function newCutOff(): AbortController {
 	const cutOff = new AbortController();
 	setMaxListeners(0, cutOff.signal);
 	return cutOff;
 }
 
-/** What an operation does; throws a Refusal instead of its effect. */
+/** The effect of an operation; throws a Refusal instead of its effect. */
 export type Operation = (call: Call) => Answer;
 
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
 /**
- * Makes a Fastify handler of an operation.
- * @param name undefined for what is no operation of the interface: it needs no token and falls under no limit
+ * Creates a Fastify handler of an operation.
+ * @param name undefined for a path that is not an operation of the API: it needs no token and has no limit
  */
 export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -87,7 +87,7 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		if (over.aborted) return end('reset');
 		if (before.end !== undefined) return end(before.end, before.printed);
 
-		// The moment of arrival counts, or that at which a delay ended, not the moment this process got round to it.
+		// The moment of arrival counts, or the end of a delay, not the moment at which this process handles the request.
 		const now = Math.min(record.arrivedAt + before.delayMs, performance.now());
 		record.countedAt = now;
 		const base = `${request.protocol}://${request.host}`;
@@ -138,7 +138,7 @@ function refuseLongTarget(record: RecordedRequest) {
 	}
 }
 
-/** Lets a request pass to its operation or refuses it. @returns its token */
+/** Passes a request to its operation or refuses it. @returns its token */
 function admit(context: Context, record: RecordedRequest, base: string): string {
 	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
 	const { token } = findToken(record, context.tokenIn);
@@ -148,7 +148,7 @@ function admit(context: Context, record: RecordedRequest, base: string): string 
 	return account.token;
 }
 
-/** The framework's expectsJson(): JSON comes first in Accept, or a script asks and accepts anything. */
+/** The framework's expectsJson(): JSON comes first in Accept, or a script sends the request and accepts anything. */
 function asksForJson({ headers }: Pick<RecordedRequest, 'headers'>): boolean {
 	const accept = String(headers.accept ?? '*/*');
 	const first = accept.split(',')[0] ?? '';

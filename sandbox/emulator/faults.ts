@@ -1,6 +1,6 @@
 /**
- * What can go wrong on the way, switched on by tests: each fault says what happens, whether before or after the
- * request took effect, and which requests it hits.
+ * Faults that tests can enable: each fault says what happens, whether before or after the
+ * request takes effect, and which requests it applies to.
  */
 
 import { html, json, type Answer } from './answers';
@@ -9,7 +9,7 @@ import { fatalError, warning, type Plain } from './php';
 import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
-/** Which requests a fault hits; all of what is given must match. Nothing given matches every request. */
+/** The requests that a fault applies to; all given conditions must match. Without conditions, every request matches. */
 interface FaultMatch {
 	/** Operation (`sendMessage`) or path (`/api/v1/sendMessage`). */
 	path?: string;
@@ -17,21 +17,21 @@ interface FaultMatch {
 	recipient?: string | number;
 	/** The `text` of the request, exactly. */
 	text?: string;
-	/** Anything else; only inside the process. */
+	/** Any other condition; only inside the process. */
 	where?: (request: RecordedRequest) => boolean;
-	/** Only these of the requests that match the rest, counted from 1; those an earlier fault ended do not count. */
+	/** Only these of the requests that match the rest, counted from 1; requests that an earlier fault ended do not count. */
 	nth?: number | number[];
-	/** How many requests it hits at most; without it, any number. */
+	/** The maximum number of requests; without it, any number. */
 	times?: number;
-	/** Of the delays that a range leaves to chance: the same seed, the same sequence. */
+	/** Seed for delays in a range: the same seed gives the same sequence. */
 	seed?: number;
 }
 
 /** What happens. Each kind has a usual moment; `when` changes it. */
 type FaultKind =
 	/**
-	 * Waits; several delays add up. `ms` fixed or a range. Usually before: the request is on its way that long, or the
-	 * framework starts that long, and is counted late. After, it delays answers of any kind.
+	 * Waits; several delays add up. `ms` is fixed or a range. Usually before: the request is in transit that long, or the
+	 * framework needs that long to start, and the request is counted late. After, it delays answers of any kind.
 	 */
 	| { kind: 'delay'; ms: number | [min: number, max: number] }
 	/** Destroys the connection. Usually before. */
@@ -40,10 +40,10 @@ type FaultKind =
 	| { kind: 'timeout' }
 	/** 500 {"message":"Server Error"}. Usually before. */
 	| { kind: 'server error' }
-	/** 503, the web server's page, which proves nothing; `retryAfter` in seconds or as a literal header. Usually before. */
+	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds or literal. Usually before. */
 	| { kind: 'unavailable'; retryAfter?: number | string }
 	/**
-	 * 503 {"message":"Service Unavailable"}, or the framework's page of it, before token and limits are looked at;
+	 * 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked;
 	 * `retryAfter` as above. Usually before.
 	 */
 	| { kind: 'maintenance'; retryAfter?: number | string; page?: boolean }
@@ -53,52 +53,52 @@ type FaultKind =
 	| { kind: 'html'; status?: number }
 	/** 200 {"message":"Forbidden"}. Usually before. */
 	| { kind: 'forbidden' }
-	/** 200 with PHP's own words about an error that ended the request. Usually before. */
+	/** 200 with the text of a PHP error that ended the request. Usually before. */
 	| { kind: 'php error'; plain?: Plain }
-	/** Ends nothing: PHP's words get ahead of whatever is answered, of refusals and faults as well. Usually before. */
+	/** Does not end the request: a PHP text precedes any answer, including refusals and faults. Usually before. */
 	| { kind: 'php warning'; plain?: Plain }
 	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
-	/** 200 with JSON cut off in the middle. Usually after. */
+	/** 200 with truncated JSON. Usually after. */
 	| { kind: 'malformed' }
 	/** 302 to another host. Usually before. */
 	| { kind: 'redirect' }
-	/** Any answer at all; `body` is sent as JSON unless it is a string. Usually before. */
+	/** Any other answer; `body` is sent as JSON unless it is a string. Usually before. */
 	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };
 
 export type Fault = FaultKind & {
-	/** `before`: the request takes no effect. `after`: it was accepted; a request the service refuses is not hit. */
+	/** `before`: the request takes no effect. `after`: it was accepted; the fault does not apply to a refused request. */
 	when?: 'before' | 'after';
 	match?: FaultMatch;
 };
 
 const USUALLY_AFTER = ['timeout', 'empty', 'malformed'];
 
-/** What the faults do to one request at one moment. */
+/** The effect of the faults on one request at one moment. */
 export interface Effect {
 	delayMs: number;
-	/** What PHP prints ahead of the answer. */
+	/** What PHP prints before the answer. */
 	printed: string;
-	/** Instead of going on: cut the connection, fall silent, or answer this. */
+	/** Instead of the operation: close the connection, do not answer, or send this answer. */
 	end: 'reset' | 'silence' | Answer | undefined;
 }
 
 export class Faults {
 	private active: ActiveFault[] = [];
 
-	/** Switches a fault on, after those already there. Of several that end a request, the first added wins. */
+	/** Enables a fault, after existing ones. If several faults end a request, the one that was added first applies. */
 	add(fault: Fault): void {
 		this.active.push(new ActiveFault(fault));
 	}
 
-	/** Switches all faults off. */
+	/** Disables all faults. */
 	clear(): void {
 		this.active = [];
 	}
 
 	/**
-	 * Asks the faults of one moment what happens to a request, and notes their kinds in it.
-	 * @param accepted whether the request took effect; of one that did not, only what ends nothing happens after
+	 * Applies the faults of one moment to a request, and records their kinds in it.
+	 * @param accepted whether the request took effect; if not, only faults that do not end the request apply after it
 	 */
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
@@ -148,7 +148,7 @@ class ActiveFault {
 	}
 }
 
-/** A fault after which the request goes on. */
+/** A fault after which the request continues. */
 type Passing = Extract<Fault, { kind: 'delay' | 'php warning' }>;
 
 function endsNothing(fault: Fault): fault is Passing {
@@ -157,7 +157,7 @@ function endsNothing(fault: Fault): fault is Passing {
 
 type Ending = Exclude<Fault, Passing>;
 
-/** What each fault that ends a request ends it with. */
+/** The ending of a request for each fault that ends it. */
 const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }>) => Effect['end'] } = {
 	reset: () => 'reset',
 	timeout: () => 'silence',

@@ -1,6 +1,6 @@
-/** The HTML a client gets where it hoped for JSON: pages of the web application and of the web server in front of it. */
+/** The HTML that a client receives instead of JSON: pages of the web application and of the web server in front of it. */
 
-/** The login page a request ends at when it did not ask for JSON. */
+/** The login page to which a request is redirected if it does not ask for JSON. */
 export const LOGIN_PAGE = `<!DOCTYPE html>
 <html lang="ru">
 <head><meta charset="utf-8"><title>Вход в личный кабинет</title></head>

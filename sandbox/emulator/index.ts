@@ -1,7 +1,7 @@
 /**
- * The emulator of the Chatbot Service: a real HTTP server that answers as the interface and the framework behind it do, keeps
- * the limits, fails on demand and remembers every request. Start it with `startEmulator()`; what a request goes through
- * is in exchange.ts.
+ * The emulator of the Chatbot Service: a real HTTP server that answers like the API and the framework behind it, enforces
+ * the limits, fails on demand and records every request. Start it with `startEmulator()`; exchange.ts describes the steps of a
+ * request.
  */
 
 import { readFileSync } from 'node:fs';
@@ -35,17 +35,17 @@ export type { RecordedRequest } from './recording';
 export type { TokenPlacement } from './tokens';
 
 export interface EmulatorOptions {
-	/** 0, the default, takes a free one. */
+	/** The port; 0, the default, selects a free one. */
 	port?: number;
-	/** Token of the account that may use the interface. */
+	/** Token of the account with API access. */
 	token?: string;
-	/** undefined accepts the query parameter api_token and a Bearer header alike. */
+	/** undefined accepts both the query parameter api_token and a Bearer header. */
 	tokenIn?: TokenPlacement;
-	/** What differs from the documented limits, `{}` for exactly these; false, the default, switches them off. */
+	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
-	/** Faults that are on from the start, and again after a reset. */
+	/** Faults that are enabled from the start, and again after a reset. */
 	faults?: Fault[];
-	/** What differs from the usual shapes of the answers. */
+	/** Differences from the usual shapes of the answers. */
 	answers?: Partial<AnswerShapes>;
 	/** HTTPS, with the self-signed certificate for localhost in tls/. */
 	tls?: boolean;
@@ -57,27 +57,27 @@ export interface Emulator {
 	token: string;
 	/** Every request outside /sandbox, in order of arrival. */
 	requests: RecordedRequest[];
-	/** Requests that broke docs/openapi.yaml. */
+	/** Requests that violated docs/openapi.yaml. */
 	violations: Violation[];
-	/** Requests arrived and not answered: now, and the most there were at once. */
+	/** Requests without an answer: now, and the maximum at the same time. */
 	inFlight: { readonly now: number; readonly peak: number };
-	/** Messages that reached somebody, in order. */
+	/** Messages that reached a recipient, in order. */
 	deliveries(): Delivery[];
 	faults: Pick<Faults, 'add' | 'clear'>;
 	/** The in-memory store, for assertions and for seeding. */
 	data: Data;
-	/** Shapes of the answers the interface does not show. */
+	/** Shapes of the answers that the API does not document. */
 	answers: AnswerShapes;
-	/** Has every operation that changes something answered in the same shape. */
+	/** Makes every operation that changes something answer in the same shape. */
 	answerAll(shape: DoneShape): void;
-	/** Changes the limits and forgets what was counted. */
+	/** Changes the limits and resets their counters. */
 	setLimits(limits: Partial<Limits> | false): void;
 	/**
-	 * Requests, violations, deliveries, faults, answer shapes, limits and data back to where they were at the start.
-	 * Requests that are still waiting are cut off.
+	 * Restores requests, violations, deliveries, faults, answer shapes, limits and data to their state at the start.
+	 * Closes the connections of waiting requests.
 	 */
 	reset(): void;
-	/** Throws, listing the violations, when a request broke docs/openapi.yaml. */
+	/** Throws with a list of violations if a request violated docs/openapi.yaml. */
 	assertContract(): void;
 	/** Stops listening and closes open connections too. */
 	stop(): Promise<void>;
@@ -86,7 +86,7 @@ export interface Emulator {
 /** Operations by name; paths and methods come from docs/openapi.yaml. */
 const OPERATIONS: Record<string, Operation> = { ...tags, ...contactVariables, ...messages, ...listSchemas };
 
-/** Header lines beyond this are refused by Node itself; it must not come before our own 414. */
+/** Node refuses larger headers itself; this limit must be above the emulator's own 414. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 /** nginx's default client_max_body_size. */
@@ -155,7 +155,7 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 		bodyLimit: MAX_BODY_BYTES,
 		exposeHeadRoutes: false,
 		forceCloseConnections: true,
-		// Values are taken as they are or refused, never changed.
+		// Values are accepted unchanged or refused, never converted.
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
 	} as const;
 	const node = { maxHeaderSize: MAX_HEADER_BYTES };
@@ -167,7 +167,7 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 			}) as unknown as FastifyInstance)
 		: Fastify({ ...shared, http: node });
 
-	// Bodies stay text: what cannot be parsed must reach the recording and the contract too.
+	// Bodies stay strings: a body that cannot be parsed must also reach the recording and the contract.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 

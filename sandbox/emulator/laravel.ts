@@ -1,4 +1,4 @@
-/** The emulator as a real Laravel application behaves, all of it at once. */
+/** All the behavior of a real Laravel application at once. */
 
 import type { AnswerShapes } from './answers';
 import type { Fault } from './faults';
@@ -12,9 +12,9 @@ interface Behaviour {
 
 export const LARAVEL: Readonly<Behaviour> = {
 	limits: LARAVEL_LIMITS,
-	// A request is counted only once the framework has started, which takes a busy server that long.
+	// A request is counted only after the framework has started, which takes this long on a busy server.
 	faults: [{ kind: 'delay', ms: [0, 150] }],
-	// Controllers end in `return true`, `return 'ok'` or `return $rows`; what the interface shows stays as it is.
+	// Controllers end in `return true`, `return 'ok'` or `return $rows`; documented answers do not change.
 	answers: {
 		attachTagToContact: 'text 1',
 		detachTagFromContact: 'text 1',

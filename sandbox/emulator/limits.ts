@@ -1,6 +1,6 @@
 /**
- * The limits of the service, really kept: windows over the moments at which requests count, and what the answers say of
- * them. A refused request does not count itself, as in the framework's throttle.
+ * The limits of the service, really enforced: windows over the moments at which requests count, and the headers that report
+ * them. A refused request does not count, as in the framework's throttle.
  */
 
 import { MESSENGERS, type Messenger } from './data';
@@ -17,30 +17,30 @@ export interface Limit {
 	requests: number;
 	windowMs: number;
 	/**
-	 * sliding, the default: in any window of that length. fixed: in windows one after the other, as in the framework; one
-	 * begins with the first request that comes after the end of the one before.
+	 * sliding, the default: in any window of that length. fixed: in consecutive windows, as in the framework; one
+	 * starts with the first request after the end of the previous one.
 	 */
 	window?: (typeof WINDOWS)[number];
 }
 
-/** null switches a single limit off. */
+/** null disables a single limit. */
 export interface Limits {
 	/** All operations of an account together. */
 	account: Limit | null;
-	/** sendMessage, by the messenger of the recipient; a messenger left out has no limit. */
+	/** sendMessage, by the messenger of the recipient; a messenger that is not listed has no limit. */
 	messengers: Partial<Record<Messenger, Limit | null>>;
 	/** sendMessageToWhatsApp. */
 	whatsAppNumber: Limit | null;
-	/** Every window is multiplied by this, so that tests need not wait: 0.1 makes ten seconds one. */
+	/** Every window is multiplied by this, so that tests are faster: 0.1 turns ten seconds into one. */
 	scale: number;
 	/**
-	 * Whole seconds, rounded up and at least 1; or cut off as by the framework: 0 within the last second, although windows
-	 * are kept to the millisecond.
+	 * Whole seconds, rounded up and at least 1; or rounded down like the framework: 0 within the last second, although windows
+	 * are exact to the millisecond.
 	 */
 	retryAfter: (typeof RETRY_AFTER)[number];
 	/**
-	 * What X-RateLimit-* say of the tightest limit that a request counted towards. none: there are none of them. The others
-	 * lie about what remains: constant, it is always one less than the limit; jumping, anything from none to the limit; words, no
+	 * What X-RateLimit-* report about the tightest limit that a request counts towards. none: no such headers. The others
+	 * report a wrong remainder: constant, always one less than the limit; jumping, any number from zero to the limit; words, no
 	 * number at all.
 	 */
 	headers: (typeof HEADERS)[number];
@@ -62,22 +62,22 @@ export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 };
 
 /**
- * As a Laravel application keeps them, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" is 120
- * in a minute there. The documented limits of messages stay.
+ * The limits of a Laravel application, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" means 120
+ * in a minute there. The documented limits of messages remain.
  */
 export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
 	retryAfter: 'cut off',
 };
 
-/** Answer headers every limited answer carries. */
+/** Headers of every answer with a limit. */
 type RateHeaders = Record<string, string>;
 
 const LIMIT = 'x-ratelimit-limit';
 const REMAINING = 'x-ratelimit-remaining';
 const RESET = 'x-ratelimit-reset';
 
-/** Which limit a request falls under. */
+/** The limit of a request. */
 export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {
@@ -85,7 +85,7 @@ export class Limiter {
 	private readonly windows = new Map<string, CountedWindow>();
 	private random = seededRandom(1);
 
-	/** @param limits what differs from the documented limits; false switches all of them off. Counting starts anew. */
+	/** @param limits differences from the documented limits; false disables all of them. Counting restarts. */
 	set(limits: Partial<Limits> | false): void {
 		this.windows.clear();
 		this.random = seededRandom(1);
@@ -102,7 +102,7 @@ export class Limiter {
 	 * Counts a request or refuses it with 429.
 	 * @param now performance.now() in milliseconds
 	 * @param others headers for the other limits that the request has counted towards
-	 * @returns headers for the answer, of the tightest of all; none when there is no limit
+	 * @returns headers for the answer, of the tightest limit; none without a limit
 	 */
 	count(name: LimitName, accountToken: string, now: number, others: RateHeaders = {}): RateHeaders {
 		const limit = this.limitOf(name);
@@ -155,7 +155,7 @@ export class Limiter {
 	}
 }
 
-/** 429, and which limit it was. */
+/** 429, with the exceeded limit. */
 export class TooMany extends Refusal {
 	constructor(
 		readonly limit: LimitName,
@@ -175,7 +175,7 @@ const LIMIT_SCHEMA = {
 	},
 };
 
-/** Limits that come over HTTP: what differs from the documented ones, or false. */
+/** Limits received over HTTP: differences from the documented ones, or false. */
 export const LIMITS_SCHEMA = {
 	type: ['object', 'boolean'],
 	not: { const: true },

@@ -1,8 +1,8 @@
-/** What PHP itself prints when display_errors is on: in place of an answer, or ahead of it. */
+/** What PHP itself prints when display_errors is on: instead of an answer, or before it. */
 
 import { html, type Answer } from './answers';
 
-/** HTML by default; true without html_errors; 'logged' as in PHP's log, where that goes the way of the answers. */
+/** HTML by default; true without html_errors; 'logged' as in PHP's log, when the log goes to the output. */
 export type Plain = boolean | 'logged';
 
 const FATAL = `Uncaught TypeError: App\\Services\\Tariff::limitOf(): Argument #1 ($account) must be of type App\\Models\\Account, null given, called in /var/www/app/Http/Kernel.php on line 63 and defined in /var/www/app/Services/Tariff.php:41
@@ -11,7 +11,7 @@ Stack trace:
 #1 {main}
   thrown`;
 
-/** PHP has begun to answer when it dies, so that the status is no longer its to choose. */
+/** PHP has started to answer when it fails, so it can no longer set the status. */
 export function fatalError(plain: Plain): Answer {
 	return html(printed('Fatal error', FATAL, '/var/www/app/Services/Tariff.php', 41, plain));
 }
@@ -20,7 +20,7 @@ export function warning(plain: Plain): string {
 	return printed('Warning', 'Undefined variable $tariff', '/var/www/app/Http/Kernel.php', 57, plain);
 }
 
-/** What was printed first is sent first, and with it the content type of what PHP prints. */
+/** What is printed first is sent first, and determines the content type. */
 export function behind(printed: string, answer: Answer): Answer {
 	if (printed === '') return answer;
 	const { status, headers, body } = answer;

@@ -1,4 +1,4 @@
-/** Random numbers that can be repeated. */
+/** Repeatable random numbers. */
 
 /** mulberry32: small, and the same sequence for the same seed everywhere. */
 export function seededRandom(seed: number): () => number {

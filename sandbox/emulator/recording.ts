@@ -1,13 +1,13 @@
-/** Who asked for what and when: every request to the service, the ones it refused included. */
+/** The record of every request to the service, including refused ones. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 
 import { isObject, type Input } from './validation';
 
-/** One request as it arrived and what became of it. Times are performance.now() in milliseconds. */
+/** A request and its outcome. Times are performance.now() in milliseconds. */
 export interface RecordedRequest {
-	/** Counts from 1 after every reset. */
+	/** Starts at 1 after every reset. */
 	id: number;
 	method: string;
 	/** Without the query. */
@@ -16,46 +16,46 @@ export interface RecordedRequest {
 	target: string;
 	/** Name of the operation, for example sendMessage; undefined for an unknown path or method. */
 	operation: string | undefined;
-	/** Decoded; a name given several times has an array. */
+	/** Decoded; a name that occurs several times has an array. */
 	query: Record<string, string | string[]>;
-	/** Names in lower case, as Node gives them. */
+	/** Names in lower case, as in Node. */
 	headers: Record<string, string | string[] | undefined>;
-	/** Parsed JSON or form body; undefined when there is none or it cannot be parsed. */
+	/** Parsed JSON or form body; undefined without a body or if it cannot be parsed. */
 	body: unknown;
 	rawBody: string;
 	/** Query and body merged as the framework merges them; the body wins. */
 	input: Input;
-	/** When the head of the request was read. */
+	/** When the headers of the request were read. */
 	arrivedAt: number;
-	/** What the limits count: arrivedAt, or later after a delay fault; undefined when a fault ended it before. */
+	/** When the limits count it: arrivedAt, or later after a delay fault; undefined if a fault ended it before. */
 	countedAt: number | undefined;
-	/** When the answer was handed to the network; undefined when none was, as after a reset. */
+	/** When the answer was passed to the network; undefined without an answer, for example after a reset. */
 	answeredAt: number | undefined;
 	status: number | undefined;
 	/** True when the request took effect: the message was delivered, the record changed, the data was read. */
 	accepted: boolean;
-	/** Which limit refused it: account, a messenger, or whatsAppNumber. */
+	/** The limit that refused it: account, a messenger, or whatsAppNumber. */
 	refusedBy: string | undefined;
-	/** Kinds of the faults that hit it. */
+	/** Kinds of the faults that applied to it. */
 	faults: string[];
 }
 
-/** A request that broke docs/openapi.yaml, and how. */
+/** A request that violated docs/openapi.yaml, and its problems. */
 export interface Violation {
 	request: RecordedRequest;
 	problems: string[];
 }
 
-/** What one service was asked, and what became of it. */
+/** The requests to one service, and their outcomes. */
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];
-	/** Requests that arrived and were neither answered nor cut off yet. */
+	/** Requests that arrived and were neither answered nor closed yet. */
 	readonly inFlight = { now: 0, peak: 0 };
 
 	private readonly byMessage = new WeakMap<IncomingMessage, RecordedRequest>();
 
-	/** Opens the entry of a request whose head was read. */
+	/** Opens the entry of a request after its headers were read. */
 	begin(message: IncomingMessage, response: ServerResponse): void {
 		const target = message.url ?? '/';
 		const [path = '/'] = target.split('?', 1);
@@ -82,7 +82,7 @@ export class Recording {
 		this.byMessage.set(message, request);
 		this.inFlight.now++;
 		this.inFlight.peak = Math.max(this.inFlight.peak, this.inFlight.now);
-		// For the answers the framework gives by itself; the others are noted where they are made.
+		// For the answers of the framework itself; others are recorded where they are created.
 		response.once('finish', () => {
 			request.answeredAt ??= performance.now();
 			request.status ??= response.statusCode;
@@ -90,7 +90,7 @@ export class Recording {
 		response.once('close', () => this.inFlight.now--);
 	}
 
-	/** The entry opened for a request, completed with its body. */
+	/** The entry of a request, completed with its body. */
 	complete(message: IncomingMessage, rawBody: string, operation: string | undefined): RecordedRequest {
 		const request = this.byMessage.get(message);
 		if (!request) throw new Error('a request must be recorded before it is answered');
@@ -108,7 +108,7 @@ export class Recording {
 	}
 }
 
-/** JSON of any text, or undefined when it is none. */
+/** The parsed JSON of a string, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -119,7 +119,7 @@ export function parseJson(text: string): unknown {
 
 function parseBody(rawBody: string, contentType: string): unknown {
 	if (rawBody === '') return undefined;
-	// Malformed JSON is an empty input to the framework, not an error of its own.
+	// The framework treats malformed JSON as empty input, not as an error.
 	if (/[/+]json\b/i.test(contentType)) return parseJson(rawBody);
 	if (/x-www-form-urlencoded/i.test(contentType)) return parseQuery(rawBody);
 	return undefined;

@@ -1,4 +1,4 @@
-/** An answer that ends a request without its effect: thrown anywhere, turned into the HTTP answer by exchange.ts. */
+/** An answer that ends a request without its effect: thrown anywhere, and converted to the HTTP answer by exchange.ts. */
 export class Refusal extends Error {
 	/**
 	 * @param status HTTP status
@@ -14,7 +14,7 @@ export class Refusal extends Error {
 	}
 }
 
-/** 404 for something the request names. */
+/** 404 for a record that the request names. */
 export function notFound(message: string): Refusal {
 	return new Refusal(404, { message });
 }

@@ -1,4 +1,4 @@
-/** Where the token travels. */
+/** The place of the token in a request. */
 
 import type { RecordedRequest } from './recording';
 
@@ -8,7 +8,7 @@ export interface TokenPlacement {
 	name?: string;
 }
 
-/** The token of a request, the query without it, and what the contract says about its place. */
+/** The token of a request, the query without it, and the contract's problems with its place. */
 interface FoundToken {
 	token: string | undefined;
 	otherQuery: Record<string, string | string[]>;
@@ -17,7 +17,7 @@ interface FoundToken {
 
 const DEFAULT_QUERY_NAME = 'api_token';
 
-/** @param tokenIn undefined accepts the query parameter api_token and a Bearer header alike */
+/** @param tokenIn undefined accepts both the query parameter api_token and a Bearer header */
 export function findToken(request: RecordedRequest, tokenIn: TokenPlacement | undefined): FoundToken {
 	const otherQuery = { ...request.query };
 	const found: string[] = [];

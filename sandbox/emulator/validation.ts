@@ -1,14 +1,14 @@
-/** Validation as the framework does it: rules per parameter, all violations collected, Russian texts. */
+/** Validation like the framework's: rules per parameter, all violations collected, Russian texts. */
 
 import { Refusal } from './refusal';
 
 /** The parameters of a request, query and body merged. */
 export type Input = Record<string, unknown>;
 
-/** Says what is wrong with a value, or nothing. Runs only on values that are given, unless it is `implicit`. */
+/** Returns the problem of a value, or nothing. Runs only for existing values, unless it is `implicit`. */
 export interface Rule {
 	check(value: unknown, input: Input): string | undefined;
-	/** Runs on missing values too. */
+	/** Runs for missing values too. */
 	implicit?: boolean;
 }
 
@@ -65,8 +65,8 @@ function rule(text: string, isFine: (value: unknown) => boolean): Rule {
 	return { check: (value) => (isFine(value) ? undefined : text) };
 }
 
-// Strings of digits pass, as everything in a query is a string. Whether JSON carries real integers is the contract's
-// business, not the framework's.
+// Strings of digits pass, because everything in a query is a string. The contract checks whether JSON contains real integers,
+// not the framework.
 export const integer = rule(
 	'Поле :attribute должно быть целым числом.',
 	(value) => Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)),
@@ -85,7 +85,7 @@ export const url = rule(
 
 export const object = rule('Поле :attribute должно быть массивом.', isObject);
 
-/** One of the values, compared as text. */
+/** One of the values, compared as strings. */
 export function oneOf(...values: Array<string | number>): Rule {
 	return rule('Выбранное значение для :attribute ошибочно.', (value) =>
 		values.map(String).includes(String(value)),

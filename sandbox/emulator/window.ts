@@ -1,12 +1,12 @@
-/** At most so many requests in a time; how many have counted in it, and when the next one can. */
+/** A rate-limit window: how many requests have counted in it, and when the next one can. */
 export class CountedWindow {
 	private moments: number[] = [];
-	/** Of a fixed window. */
+	/** End of a fixed window. */
 	private endsAt = -Infinity;
 
 	/**
-	 * @param limit.window `sliding`: any stretch of that length; `fixed`: one after the other, each of which begins with the first
-	 * request that comes after the end of the one before
+	 * @param limit.window `sliding`: any interval of that length; `fixed`: consecutive windows, each of which starts with the first
+	 * request after the end of the previous one
 	 */
 	constructor(readonly limit: { requests: number; windowMs: number; window: 'sliding' | 'fixed' }) {}
 
@@ -17,10 +17,10 @@ export class CountedWindow {
 		return requests - this.moments.length;
 	}
 
-	/** How long until a request can count; 0 for at once. */
+	/** The wait until a request can count; 0 if it can count now. */
 	waitMs(now: number): number {
 		if (this.remaining(now) > 0) return 0;
-		// Delays on the way let requests overtake each other, so the first counted need not be the oldest.
+		// Delays in transit let requests overtake each other, so the first counted request need not be the oldest.
 		const oldest = Math.min(...this.moments);
 		return (this.limit.window === 'fixed' ? this.endsAt : oldest + this.limit.windowMs) - now;
 	}

@@ -1,4 +1,4 @@
-/** Talks to the emulator as a client of the interface should, and as one that should not. */
+/** A client of the emulator, for valid and invalid requests. */
 
 import { loadContract, startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
 import { parseJson } from '../../sandbox/emulator/recording';
@@ -9,7 +9,7 @@ export interface Asked<Body> {
 	status: number;
 	headers: Headers;
 	text: string;
-	/** The answer as JSON, which the caller knows the shape of; undefined when it is none. */
+	/** The answer as JSON with the type that the caller expects; undefined if it is not JSON. */
 	json: Body;
 }
 
@@ -20,16 +20,16 @@ export interface Invalid {
 }
 
 export interface Question {
-	/** That of the operation unless it is given. */
+	/** The method; by default that of the operation. */
 	method?: string;
 	query?: Record<string, string | number>;
 	body?: unknown;
-	/** Added to, or with undefined removed from, the headers the interface asks for. */
+	/** Headers to add to those that the API requires; undefined removes one. */
 	headers?: Record<string, string | undefined>;
-	/** null sends none. */
+	/** null sends no token. */
 	token?: string | null;
 	signal?: AbortSignal;
-	/** A fault is expected to break the documented answers. */
+	/** Whether a fault is expected to break the documented answers. */
 	faulty?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
 }
 
-/** @returns what asks an operation (or, with a leading slash, a path) and holds the answer against docs/openapi.yaml */
+/** @returns a function that calls an operation (or, with a leading slash, a path) and checks the answer against docs/openapi.yaml */
 export function clientOf(service: Emulator) {
 	return async <Body = unknown>(operation: string, question: Question = {}): Promise<Asked<Body>> => {
 		const { query = {}, body, token = service.token, signal = null, faulty } = question;

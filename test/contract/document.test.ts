@@ -1,4 +1,4 @@
-/** docs/openapi.yaml as a public document: people and their tools can read it without anything else. */
+/** docs/openapi.yaml as a public document: people and tools can read it without anything else. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ test.each(byName)(
 );
 
 test.each(byName)(
-	'docs/openapi.yaml shows two requests for %s or more, which the service takes as they are',
+	'docs/openapi.yaml shows two or more requests for %s, which the service accepts unchanged',
 	async (name, operation) => {
 		const requests = requestsOf(operation);
 		expect(requests.length).toBeGreaterThanOrEqual(2);
@@ -81,7 +81,7 @@ test.each(byName)(
 );
 
 test.each(byName)(
-	'docs/openapi.yaml shows how %s succeeds and how it is refused, as it describes its answers',
+	'docs/openapi.yaml shows a success and a refusal of %s that match its descriptions',
 	(name, { responses }) => {
 		const { checkAnswer } = loadContract();
 		const shown = Object.entries(responses).flatMap(([status, { content = {} }]) =>
@@ -98,7 +98,7 @@ test.each(byName)(
 	},
 );
 
-test('docs/openapi.yaml refers to no document that its readers do not have, and needs no extension', () => {
+test('docs/openapi.yaml refers only to documents that its readers have, and needs no extension', () => {
 	expect(text).not.toMatch(/\bsections? \d|\binterface \d/i);
 	expect(text).not.toMatch(/(?:^|[{,]) *x-[\w-]+:/m);
 });
@@ -130,7 +130,7 @@ function propertiesIn(schema: Schema): Array<[string, Schema]> {
 	return [...Object.entries(properties), ...inside.flatMap(propertiesIn)];
 }
 
-/** The requests that an operation shows: its parameters with examples of one name belong together. */
+/** The requests that an operation shows: examples of its parameters with the same name belong together. */
 function requestsOf({ parameters, requestBody }: DocumentedOperation): Question[] {
 	const queries: Record<string, NonNullable<Question['query']>> = {};
 	for (const { name, examples = {} } of parameters) {

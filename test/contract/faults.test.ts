@@ -1,4 +1,4 @@
-/** Every fault does what it says, to the requests it is meant for, and the recording says what took effect. */
+/** Every fault does what it says to the requests that it matches, and the recording shows what took effect. */
 
 import { SEEDED, loadContract, type Fault } from '../../sandbox/emulator';
 import { clientOf, until, useEmulator, type Invalid } from './client';
@@ -20,7 +20,7 @@ const moments = [
 	['after', true],
 ] as const;
 
-/** The last one says whether the document describes such an answer to sendMessage. */
+/** The last value says whether the document describes such an answer to sendMessage. */
 const answers: Array<[string, Fault, number, string | RegExp, boolean]> = [
 	['500', { kind: 'server error' }, 500, '{"message":"Server Error"}', true],
 	['a page under 503', { kind: 'unavailable' }, 503, /<h1>503 Service Temporarily Unavailable</, true],
@@ -82,7 +82,7 @@ test.each(answers)(
 	},
 );
 
-test('A fault comes before the request takes effect unless told otherwise, but for an empty and a malformed answer', async () => {
+test('By default, a fault comes before the request takes effect, except for an empty and a malformed answer', async () => {
 	for (const [, fault] of answers) {
 		service.faults.clear();
 		service.faults.add(fault);
@@ -92,7 +92,7 @@ test('A fault comes before the request takes effect unless told otherwise, but f
 	expect(after.map(({ faults }) => faults)).toEqual([['empty'], ['malformed']]);
 });
 
-test('A fault says in Retry-After when to come back: in seconds, by date or not at all', async () => {
+test('A fault sets Retry-After in seconds, as a date or not at all', async () => {
 	const retryAfter = async (fault: Fault) => {
 		service.faults.clear();
 		service.faults.add(fault);
@@ -110,12 +110,12 @@ test('A fault says in Retry-After when to come back: in seconds, by date or not 
 	expect(Math.abs(Date.parse(date ?? '') - Date.now() - 30_000)).toBeLessThan(10_000);
 });
 
-test("PHP's error is sent as a page, even without HTML in it", async () => {
+test("PHP's error is sent as a page, even without HTML", async () => {
 	service.faults.add({ kind: 'php error', plain: true });
 	expect((await send()).headers.get('content-type')).toBe('text/html; charset=UTF-8');
 });
 
-test('During maintenance neither the token nor the limits are looked at', async () => {
+test('During maintenance neither the token nor the limits are checked', async () => {
 	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 	service.faults.add({ kind: 'maintenance', match: { times: 3 } });
 	for (const token of ['wrong', service.token, service.token]) {
@@ -128,7 +128,7 @@ test('During maintenance neither the token nor the limits are looked at', async 
 });
 
 test.each(moments)(
-	"The fault 'reset' cuts the connection %s the request takes effect",
+	"The fault 'reset' closes the connection %s the request takes effect",
 	async (when, accepted) => {
 		service.faults.add({ kind: 'reset', when });
 		const code = expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) as string;
@@ -139,7 +139,7 @@ test.each(moments)(
 );
 
 test.each(moments)(
-	"The fault 'timeout' is silent %s the request takes effect, until the client gives up",
+	"The fault 'timeout' does not answer %s the request takes effect, until the client gives up",
 	async (when, accepted) => {
 		service.faults.add({ kind: 'timeout', when });
 		const impatience = new AbortController();
@@ -154,7 +154,7 @@ test.each(moments)(
 	},
 );
 
-test("The fault 'reset' comes before the request takes effect, 'timeout' after it, unless told otherwise", async () => {
+test("By default, the fault 'reset' comes before the request takes effect, and 'timeout' after it", async () => {
 	service.faults.add({ kind: 'reset', match: { text: 'раз' } });
 	service.faults.add({ kind: 'timeout' });
 	const asked = Promise.allSettled([send('раз'), send('два')]);
@@ -164,7 +164,7 @@ test("The fault 'reset' comes before the request takes effect, 'timeout' after i
 	await asked;
 });
 
-test('A reset of the service cuts off the requests that faults leave waiting', async () => {
+test('A reset of the service closes the connections of requests that wait for a fault', async () => {
 	service.faults.add({ kind: 'timeout' });
 	service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'до' } });
 	service.faults.add({ kind: 'delay', ms: 60_000, when: 'after', match: { path: 'getBotTags' } });
@@ -176,7 +176,7 @@ test('A reset of the service cuts off the requests that faults leave waiting', a
 	expect(service.deliveries()).toEqual([]);
 });
 
-/** How long the answer to the first request took. */
+/** The duration of the first request in milliseconds. */
 const duration = () => service.requests[0]!.answeredAt! - service.requests[0]!.arrivedAt;
 
 test.each(moments)('A delay waits %s the request takes effect', async (when, accepted) => {
@@ -188,20 +188,20 @@ test.each(moments)('A delay waits %s the request takes effect', async (when, acc
 	expect(duration()).toBeGreaterThanOrEqual(498);
 });
 
-test('A delay after the request holds up refusals too', async () => {
+test('A delay after the request delays refusals too', async () => {
 	service.faults.add({ kind: 'delay', ms: 40, when: 'after' });
 	expect(await send('Привет', 1)).toMatchObject({ status: 404 });
 	expect(duration()).toBeGreaterThanOrEqual(38);
 });
 
-test('A delay passes before the fault that ends the request', async () => {
+test('A delay comes before the fault that ends the request', async () => {
 	service.faults.add({ kind: 'server error' });
 	service.faults.add({ kind: 'delay', ms: 30 });
 	expect(await send()).toMatchObject({ status: 500 });
 	expect(duration()).toBeGreaterThanOrEqual(28);
 });
 
-test('A delay stays in its range and is the same again with the same seed', async () => {
+test('A delay stays in its range, and repeats with the same seed', async () => {
 	const delays = async () => {
 		service.reset();
 		service.faults.add({ kind: 'delay', ms: [20, 40], match: { seed: 7 } });
@@ -220,7 +220,7 @@ const warning =
 	'<br />\n<b>Warning</b>:  Undefined variable $tariff in <b>/var/www/app/Http/Kernel.php</b> on line <b>57</b><br />\n';
 const warningInWords = 'Undefined variable $tariff in /var/www/app/Http/Kernel.php on line 57\n';
 
-test("PHP's warning gets ahead of the answer and makes a page of it, and the request takes effect", async () => {
+test("PHP's warning precedes the answer and turns it into a page, and the request takes effect", async () => {
 	service.faults.add({ kind: 'php warning' });
 	const answer = await send();
 	expect(answer).toMatchObject({ status: 200, text: `${warning}{"success":true}` });
@@ -232,13 +232,13 @@ test("PHP's warning gets ahead of the answer and makes a page of it, and the req
 test.each([
 	[true, `\nWarning: ${warningInWords}`],
 	['logged', `PHP Warning:  ${warningInWords}`],
-] as const)("PHP's warning comes without HTML where plain is %s", async (plain, text) => {
+] as const)("PHP's warning has no HTML when plain is %s", async (plain, text) => {
 	service.faults.add({ kind: 'php warning', plain });
 	expect(await send()).toMatchObject({ status: 200, text: `${text}{"success":true}` });
 });
 
 test.each(['before', 'after'] as const)(
-	"PHP's warning %s the request takes effect gets ahead of refusals too, and leaves them their status",
+	"PHP's warning %s the request takes effect precedes refusals too, and keeps their status",
 	async (when) => {
 		service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
 		service.faults.add({ kind: 'php warning', when });
@@ -254,7 +254,7 @@ test.each(['before', 'after'] as const)(
 	},
 );
 
-test("PHP's warning gets ahead of what other faults answer, and of nothing where there is no answer", async () => {
+test("PHP's warning precedes the answers of other faults, and does nothing when there is no answer", async () => {
 	service.faults.add({ kind: 'server error', match: { nth: 1 } });
 	service.faults.add({ kind: 'empty', match: { nth: 1 } });
 	service.faults.add({ kind: 'reset', match: { text: 'три' } });
@@ -264,7 +264,7 @@ test("PHP's warning gets ahead of what other faults answer, and of nothing where
 	await expect(send('три')).rejects.toThrow('fetch failed');
 });
 
-test("PHP's warning leaves an answer without a body alone", async () => {
+test("PHP's warning does not change an answer without a body", async () => {
 	service.answers.sendMessage = 'no content';
 	service.faults.add({ kind: 'php warning' });
 	const answer = await send();
@@ -274,7 +274,7 @@ test("PHP's warning leaves an answer without a body alone", async () => {
 
 const kind = 'server error';
 
-test('A fault hits the requests of an operation, by name or path', async () => {
+test('A fault applies to the requests of an operation, by name or path', async () => {
 	service.faults.add({ kind, match: { path: 'sendMessage' } });
 	await send();
 	await other();
@@ -285,7 +285,7 @@ test('A fault hits the requests of an operation, by name or path', async () => {
 	expect(statuses()).toEqual([500, 200, 200, 500]);
 });
 
-test('A fault hits the requests to a recipient, however it is named', async () => {
+test('A fault applies to the requests to a recipient, in every form of address', async () => {
 	service.faults.add({ kind, match: { recipient: contacts.vk } });
 	service.faults.add({ kind, match: { recipient: '284119035' } });
 	service.faults.add({ kind, match: { recipient: '79035550101' } });
@@ -298,21 +298,21 @@ test('A fault hits the requests to a recipient, however it is named', async () =
 	expect(statuses()).toEqual([500, 200, 500, 500]);
 });
 
-test('A fault hits the requests with a text, or those that a function picks', async () => {
+test('A fault applies to the requests with a text, or to those that a function selects', async () => {
 	service.faults.add({ kind, match: { text: 'два' } });
 	service.faults.add({ kind: 'forbidden', match: { where: ({ id }) => id === 3 } });
 	for (const text of ['раз', 'два', 'три']) await send(text);
 	expect(service.requests.map(({ faults }) => faults)).toEqual([[], [kind], ['forbidden']]);
 });
 
-test('A fault hits the nth of the requests it is about', async () => {
+test('A fault applies to the nth of its matching requests', async () => {
 	service.faults.add({ kind, match: { path: 'sendMessage', nth: [2, 3] } });
 	await other();
 	for (let index = 0; index < 4; index++) await send();
 	expect(statuses()).toEqual([200, 200, 500, 500, 200]);
 });
 
-test('A fault hits as many requests as it is told, and none any more once faults are cleared', async () => {
+test('A fault applies to the given number of requests, and to none after faults are cleared', async () => {
 	service.faults.add({ kind, match: { times: 2 } });
 	for (let index = 0; index < 3; index++) await send();
 	service.faults.add({ kind });
@@ -321,7 +321,7 @@ test('A fault hits as many requests as it is told, and none any more once faults
 	expect(statuses()).toEqual([500, 500, 200, 200]);
 });
 
-test('A fault hits before those that were added later, where several end a request', async () => {
+test('When several faults can end a request, the one that was added first applies', async () => {
 	service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
 	service.faults.add({ kind });
 	service.faults.add({ kind: 'html' });
@@ -330,7 +330,7 @@ test('A fault hits before those that were added later, where several end a reque
 	expect(service.requests.map(({ faults }) => faults)).toEqual([[kind], ['forbidden']]);
 });
 
-test('A fault that comes after the request has taken effect hits none that was refused', async () => {
+test('A fault after the request has taken effect does not apply to a refused request', async () => {
 	service.faults.add({ kind, when: 'after', match: { times: 1 } });
 	await send('a', 1);
 	await send('b');

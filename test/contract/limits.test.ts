@@ -1,4 +1,4 @@
-/** The limits of the emulator are really kept, and said as the framework says them. */
+/** The emulator enforces its limits, and reports them as the framework does. */
 
 import { DOCUMENTED_LIMITS, LARAVEL_LIMITS, SEEDED, addContacts, type Limits } from '../../sandbox/emulator';
 import { Limiter } from '../../sandbox/emulator/limits';
@@ -7,7 +7,7 @@ import { clientOf, until, useEmulator } from './client';
 
 const { bots, contacts } = SEEDED;
 
-/** @returns what asks a limiter at a time, and yields the headers or the refusal */
+/** @returns a function that asks a limiter at a given time, and returns the headers or the refusal */
 function limiterOf(limits: Partial<Limits>) {
 	const limiter = new Limiter();
 	limiter.set(limits);
@@ -20,7 +20,7 @@ function limiterOf(limits: Partial<Limits>) {
 	};
 }
 
-/** @returns the same, which yields what is left, or 'refused' */
+/** @returns the same function, which returns the remaining requests, or 'refused' */
 function remainderOf(limits: Partial<Limits>) {
 	const ask = limiterOf(limits);
 	return (now: number, token?: string) => {
@@ -29,33 +29,33 @@ function remainderOf(limits: Partial<Limits>) {
 	};
 }
 
-test('In a sliding window no stretch of its length sees more, and refused requests do not count', () => {
+test('A sliding window limits every interval of its length, and refused requests do not count', () => {
 	const left = remainderOf({ account: { requests: 2, windowMs: 1000 } });
 	expect([left(0), left(900), left(950), left(999)]).toEqual(['1', '0', 'refused', 'refused']);
 	expect([left(1000), left(1899), left(1900)]).toEqual(['0', 'refused', '0']);
 });
 
-test('A fixed window begins with the first request after the one before has ended, and does not slide', () => {
+test('A fixed window starts with the first request after the end of the previous window, and does not slide', () => {
 	const left = remainderOf({ account: { requests: 2, windowMs: 1000, window: 'fixed' } });
 	expect([left(300), left(1250), left(1299)]).toEqual(['1', '0', 'refused']);
 	expect([left(1300), left(1301), left(2299)]).toEqual(['1', '0', 'refused']);
-	// Nothing came for a while: the next one begins when something does, not where the last one ended.
+	// No request came for a while: the next window starts with the next request, not at the end of the last window.
 	expect([left(5900), left(6899), left(6900)]).toEqual(['1', '0', '1']);
 });
 
-test('A fixed window does not count refused requests, and is not made longer by them', () => {
+test('A fixed window does not count refused requests, and they do not extend it', () => {
 	const left = remainderOf({ account: { requests: 1, windowMs: 1000, window: 'fixed' } });
 	expect([left(0), left(100), left(999)]).toEqual(['0', 'refused', 'refused']);
 	expect([left(1000), left(2000)]).toEqual(['0', '0']);
 });
 
-test('A fixed window takes a request that was overtaken on its way', () => {
+test('A fixed window accepts a request that was overtaken in transit', () => {
 	const left = remainderOf({ account: { requests: 2, windowMs: 1000, window: 'fixed' } });
 	expect([left(20), left(10), left(1019)]).toEqual(['1', '0', 'refused']);
 });
 
 test.each(['sliding', 'fixed'] as const)(
-	'A %s window is as long as the scale says, and one for each account',
+	'A %s window has the length that the scale sets, and each account has its own',
 	(window) => {
 		const left = remainderOf({ account: { requests: 1, windowMs: 1000, window }, scale: 0.1 });
 		expect([left(0), left(50, 'b'), left(99), left(100)]).toEqual(['0', '0', 'refused', '0']);
@@ -63,7 +63,7 @@ test.each(['sliding', 'fixed'] as const)(
 	},
 );
 
-test('Retry-After says in whole seconds how long to wait', () => {
+test('Retry-After gives the wait in whole seconds', () => {
 	const ask = limiterOf({ account: { requests: 1, windowMs: 10_000 } });
 	ask(0);
 	expect(ask(1).headers).toMatchObject({ 'retry-after': '10', 'x-ratelimit-limit': '1' });
@@ -71,14 +71,14 @@ test('Retry-After says in whole seconds how long to wait', () => {
 	expect(ask(9_999).headers).toMatchObject({ 'retry-after': '1' });
 });
 
-test('Retry-After is that of the oldest request, in whatever order they counted', () => {
+test('Retry-After depends on the oldest request, in whatever order they were counted', () => {
 	const ask = limiterOf({ account: { requests: 2, windowMs: 10_000 } });
 	ask(3_000);
 	ask(1_000);
 	expect(ask(4_000).headers).toMatchObject({ 'retry-after': '7' });
 });
 
-test('Retry-After can be cut off to whole seconds, so that nothing is left of the last one', () => {
+test('Retry-After can be rounded down to whole seconds, which makes it 0 in the last second', () => {
 	const account = { requests: 1, windowMs: 10_000, window: 'fixed' } as const;
 	const ask = limiterOf({ account, retryAfter: 'cut off' });
 	ask(0);
@@ -87,7 +87,7 @@ test('Retry-After can be cut off to whole seconds, so that nothing is left of th
 	expect(ask(10_000)).toMatchObject({ status: 200 });
 });
 
-/** @returns what each of so many requests in one moment is told by a limit of five */
+/** @returns the answers of a limit of five to the given number of simultaneous requests */
 function saidTo(requests: number, headers: Limits['headers']) {
 	const ask = limiterOf({ account: { requests: 5, windowMs: 9_500 }, headers });
 	return Array.from({ length: requests }, () => ask(0).headers);
@@ -95,7 +95,7 @@ function saidTo(requests: number, headers: Limits['headers']) {
 const remainingIn = (said: Array<Record<string, string>>) =>
 	said.map((headers) => headers['x-ratelimit-remaining']);
 
-test('The headers tell what remains, and after a refusal when the window ends', () => {
+test('The headers show the remaining requests, and after a refusal the end of the window', () => {
 	const said = saidTo(6, 'true');
 	expect(remainingIn(said)).toEqual(['4', '3', '2', '1', '0', '0']);
 	expect(said[4]).toEqual({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0' });
@@ -103,24 +103,24 @@ test('The headers tell what remains, and after a refusal when the window ends', 
 	expect(Math.abs(Number(said[5]!['x-ratelimit-reset']) - Date.now() / 1000 - 10)).toBeLessThan(3);
 });
 
-test('The headers can be left out, but for Retry-After', () => {
+test('The headers can be omitted, except for Retry-After', () => {
 	expect(saidTo(6, 'none')).toEqual([{}, {}, {}, {}, {}, { 'retry-after': '10' }]);
 });
 
-test('The headers can say of every request that hardly anything was used', () => {
+test('The headers can always report that almost nothing was used', () => {
 	const said = saidTo(6, 'constant');
 	expect(remainingIn(said)).toEqual(Array(6).fill('4'));
 	expect(said[5]).toMatchObject({ 'x-ratelimit-limit': '5', 'retry-after': '10' });
 });
 
-test('The headers can name a remainder that jumps about, each time in the same way', () => {
+test('The headers can report a remainder that varies in a repeatable way', () => {
 	const remaining = remainingIn(saidTo(40, 'jumping'));
 	expect([...new Set(remaining)].sort()).toEqual(['0', '1', '2', '3', '4', '5']);
 	expect(remaining.some((said, index) => Number(said) > Number(remaining[index - 1]))).toBe(true);
 	expect(remainingIn(saidTo(40, 'jumping'))).toEqual(remaining);
 });
 
-test('The headers can be words in place of numbers, but for Retry-After', () => {
+test('The headers can be words instead of numbers, except for Retry-After', () => {
 	const said = saidTo(6, 'words');
 	expect(said[5]!['retry-after']).toBe('10');
 	for (const { 'retry-after': _, ...words } of said) {
@@ -129,14 +129,14 @@ test('The headers can be words in place of numbers, but for Retry-After', () => 
 	}
 });
 
-test('The headers are those of the tightest limit, whichever was counted last', () => {
+test('The headers describe the tightest limit, regardless of the order of counting', () => {
 	const limiter = new Limiter();
 	limiter.set({ account: { requests: 12, windowMs: 60_000 } });
 	const told = Array.from({ length: 9 }, (_, index) => {
 		const ofAccount = limiter.count('account', 'a', index);
 		return index < 3 ? ofAccount : limiter.count('telegram', 'a', index, ofAccount);
 	});
-	// The messenger's limit is lower, and yet the account's is nearer all the time.
+	// The messenger's limit is lower, but fewer requests of the account's limit remain at all times.
 	expect(told.map((headers) => headers['x-ratelimit-limit'])).toEqual(Array(9).fill('12'));
 	limiter.set({ account: { requests: 120, windowMs: 60_000 } });
 	const headers = limiter.count('telegram', 'a', 0, limiter.count('account', 'a', 0));
@@ -152,14 +152,14 @@ const send = async (contact_id: number) =>
 	await ask('sendMessage', { query: { contact_id, text: 'Привет' } });
 const getTags = async () => await ask('getBotTags', { query: { bot_id: bots.school } });
 
-/** @returns the statuses of so many requests, sent one after the other */
+/** @returns the statuses of the given number of consecutive requests */
 async function statusesOf(count: number, once: () => Promise<{ status: number }>) {
 	const statuses: number[] = [];
 	for (let index = 0; index < count; index++) statuses.push((await once()).status);
 	return statuses;
 }
 
-test('The service keeps an account to its rate over all operations', async () => {
+test('The service limits the rate of an account over all operations', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 60_000 } });
 	const first = await ask('getListSchemas');
 	expect(first.headers.get('x-ratelimit-limit')).toBe('2');
@@ -178,7 +178,7 @@ test.each([
 	['viber', 10],
 	['max', 10],
 ] as const)(
-	'The service keeps %s to %d in ten seconds, whoever the recipient is',
+	'The service limits %s to %d messages in ten seconds over all recipients',
 	async (messenger, limit) => {
 		service.setLimits(withoutAccount);
 		const [other] = addContacts(service.data, 1, { messenger });
@@ -198,7 +198,7 @@ test('The service has no limit for messages to vk', async () => {
 	expect(await statusesOf(15, async () => await send(contacts.vk))).toEqual(Array(15).fill(200));
 });
 
-test('The service keeps messages to a number to one per second, apart from those to a contact', async () => {
+test('The service limits messages to a number to one per second, apart from those to a contact', async () => {
 	service.setLimits({ account: null, whatsAppNumber: { requests: 1, windowMs: 60_000 } });
 	const body = { bot_id: bots.school, phone: '79035550101', text: 'Привет' };
 	expect(await statusesOf(2, async () => await ask('sendMessageToWhatsApp', { body }))).toEqual([200, 429]);
@@ -207,7 +207,7 @@ test('The service keeps messages to a number to one per second, apart from those
 	expect(DOCUMENTED_LIMITS.whatsAppNumber).toEqual({ requests: 1, windowMs: 1000 });
 });
 
-test('A message that is refused by the limit of its messenger counts for the account all the same', async () => {
+test('A message that is refused by the limit of its messenger still counts for the account', async () => {
 	service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
 	await statusesOf(3, async () => await send(contacts.whatsapp));
 	await send(contacts.telegram);
@@ -215,13 +215,13 @@ test('A message that is refused by the limit of its messenger counts for the acc
 	expect(refusedBy).toEqual([undefined, 'whatsapp', 'whatsapp', 'account']);
 });
 
-test('Requests without a right token do not count', async () => {
+test('Requests without a valid token do not count', async () => {
 	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 	await statusesOf(3, async () => await ask('getListSchemas', { token: 'wrong' }));
 	expect(await ask('getListSchemas')).toMatchObject({ status: 200 });
 });
 
-test('A request counts when it came through a delay on its way', async () => {
+test('A request counts after its delay in transit', async () => {
 	service.setLimits({ account: { requests: 1, windowMs: 100 } });
 	service.faults.add({ kind: 'delay', ms: 1000, match: { nth: 1 } });
 	const late = getTags();
@@ -232,7 +232,7 @@ test('A request counts when it came through a delay on its way', async () => {
 	expect(first!.countedAt! - first!.arrivedAt).toBeGreaterThanOrEqual(998);
 });
 
-test('The limits of a Laravel keep the documented ones of messages beside its own', async () => {
+test('The Laravel limits include the documented limits of messages', async () => {
 	expect(LARAVEL_LIMITS.account).toEqual({ requests: 120, windowMs: 60_000, window: 'fixed' });
 	service.setLimits(LARAVEL_LIMITS);
 	expect((await send(contacts.whatsapp)).headers.get('x-ratelimit-limit')).toBe('1');
@@ -242,14 +242,14 @@ test('The limits of a Laravel keep the documented ones of messages beside its ow
 	expect((await send(contacts.vk)).headers.get('x-ratelimit-remaining')).toBe('117');
 });
 
-test('Refusals of other kinds say the same of the limits', async () => {
+test('Refusals of other kinds have the same rate-limit headers', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 60_000 } });
 	const invalid = await ask('getBotTags');
 	expect(invalid).toMatchObject({ status: 422 });
 	expect(invalid.headers.get('x-ratelimit-remaining')).toBe('1');
 });
 
-test('The service has its limits back after a reset, and none while they are off', async () => {
+test('The service has its limits again after a reset, and none while they are off', async () => {
 	service.setLimits(false);
 	expect(await statusesOf(5, getTags)).toEqual([200, 200, 200, 200, 200]);
 	expect((await getTags()).headers.has('x-ratelimit-limit')).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * A public mock server that knows nothing but docs/openapi.yaml: it takes what the node sends, and the node takes what it answers.
+ * A public mock server that knows only docs/openapi.yaml: it accepts the requests of the node, and the node accepts its answers.
  *
  * Its packages are pinned in package.json to the last versions that run on every Node.js that this package supports.
  */
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => await mock.close());
 
 test.each(byTitle(variants))(
-	'The mock server takes %s of the node with the token in either place, and the node makes items of its answer',
+	'The mock server accepts %s of the node with the token in either place, and the node returns items',
 	async (_title, variant) => {
 		for (const placement of [
 			{ tokenPlacement: 'query', tokenName: 'api_token' },
@@ -67,7 +67,7 @@ async function statusOf(method: string, target: string, init: { headers?: object
 	return answer.status;
 }
 
-test('The mock server takes a request that is right', async () => {
+test('The mock server accepts a valid request', async () => {
 	expect(await statusOf('GET', 'getContactTags?contact_id=5001')).toBe(200);
 	expect(await statusOf('POST', 'sendMessage', { body: { contact_id: 5001, text: 'Привет' } })).toBe(200);
 });

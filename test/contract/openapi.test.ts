@@ -1,4 +1,4 @@
-/** What docs/openapi.yaml takes and what it refuses, held against the emulator. */
+/** What docs/openapi.yaml accepts and what it refuses, compared with the emulator. */
 
 import { SEEDED, loadContract, startEmulator, type TokenPlacement } from '../../sandbox/emulator';
 import { readOperations } from '../../sandbox/emulator/document';
@@ -17,7 +17,7 @@ async function problemsOf(operation: string, question: Question): Promise<string
 	return service.violations.flatMap(({ problems }) => problems).join('\n');
 }
 
-test('Only the two operations with long texts take their parameters in query or body', () => {
+test('Only the two operations with long texts accept their parameters in query or body', () => {
 	const both = readOperations().filter(
 		({ requestBody, parameters }) => requestBody && parameters.some((each) => each.in === 'query'),
 	);
@@ -25,7 +25,7 @@ test('Only the two operations with long texts take their parameters in query or 
 });
 
 test.each(byTitle(variants))(
-	'The request for %s keeps the contract, and does what it is for',
+	'The request for %s conforms to the contract and takes effect',
 	async (_title, variant) => {
 		const { isDone = () => true, of } = variant;
 		if (!isReading(of)) expect(isDone(service.data)).toBe(false);
@@ -46,7 +46,7 @@ test.each<[string, string, Question]>([
 	['a long variable', 'setContactVariable', { body: { ...variable, value: 'У'.repeat(5000), deletable: 1 } }],
 	['a long text', 'sendMessage', { body: { ...message, text: 'Привет! '.repeat(1000) } }],
 	['the second page', 'getListSchemas', { query: { page: 2 } }],
-])('A request for %s keeps the contract and is accepted', async (_title, name, question) => {
+])('A request for %s conforms to the contract and is accepted', async (_title, name, question) => {
 	expect(await problemsOf(name, question)).toBe('');
 	expect(service.requests[0]).toMatchObject({ operation: name, accepted: true });
 });
@@ -110,7 +110,7 @@ test.each<[string, string, Question, RegExp]>([
 		/string, number, boolean, contact, bot/,
 	],
 
-	// In either.
+	// In either query or body.
 	['with a message without content', 'sendMessage', { query: { contact_id: telegram } }, /schema in anyOf/],
 	[
 		'with an empty text',
@@ -184,17 +184,17 @@ test.each<[string, string, Question, RegExp]>([
 	],
 	['without a token', 'getListSchemas', { token: null }, /no token/],
 	['with two tokens', 'getListSchemas', { headers: { authorization: 'Bearer x' } }, /more than once/],
-])('A request %s breaks the contract', async (_title, name, question, problem) => {
+])('A request %s violates the contract', async (_title, name, question, problem) => {
 	expect(await problemsOf(name, question)).toMatch(problem);
 	expect(() => service.assertContract()).toThrow(name);
 });
 
-test('A request is told everything that is wrong with it at once', async () => {
+test('All problems of a request are reported at once', async () => {
 	await problemsOf('attachTagToContact', { body: { contact_id: '5001', name: '', id: 3 } });
 	expect(service.violations[0]!.problems).toHaveLength(3);
 });
 
-test('A request to an unknown path or with another method breaks the contract', async () => {
+test('A request to an unknown path or with another method violates the contract', async () => {
 	await ask('/api/v1/getBots');
 	await ask('/api/v1/sendMessage', { method: 'GET' });
 	expect(service.violations.map(({ problems }) => problems)).toEqual([
@@ -225,7 +225,7 @@ test.each<{ tokenIn: TokenPlacement } & Question>([
 	}
 });
 
-test('A second token where it does not belong breaks the contract', async () => {
+test('A second token in another place violates the contract', async () => {
 	const own = await startEmulator({ tokenIn: { placement: 'query' } });
 	try {
 		await clientOf(own)('getListSchemas', { headers: { authorization: 'Bearer x' } });
@@ -236,14 +236,14 @@ test('A second token where it does not belong breaks the contract', async () => 
 	}
 });
 
-// Texts in a URL are all that checkRequest sees of a query; here the values are what they were before.
+// checkRequest sees only the texts of a query in a URL. Here the values have their original types.
 test.each<[string, string, query: object, body: object]>([
 	['with a number that is a text', 'getBotTags', { bot_id: '5' }, {}],
 	['with a switch that is a boolean', 'setContactVariable', { ...variable, value: 'Я', deletable: true }, {}],
 	['in the wrong place', 'getBotTags', {}, { bot_id: 5 }],
 	['in both places at once', 'sendMessage', { contact_id: 5 }, { text: 'Привет' }],
 	['with neither name nor ID', 'deleteContactVariable', { contact_id: 5 }, {}],
-])('Parameters %s break the contract before they become a request', (_title, endpoint, query, body) => {
+])('Parameters %s violate the contract before they become a request', (_title, endpoint, query, body) => {
 	expect(checkParameters(endpoint, { query, body })).not.toEqual([]);
 });
 
@@ -258,7 +258,7 @@ test.each([
 	['no body', 200, html, '', /body is missing/],
 	['half of one', 200, json, '{"data":[', /not JSON/],
 ])(
-	'An answer with %s breaks the contract of one that is documented',
+	'An answer with %s violates the contract of a documented answer',
 	(_title, status, type, body, problem) => {
 		expect(checkAnswer('getBotTags', status, type, body).join('\n')).toMatch(problem);
 	},
@@ -273,7 +273,7 @@ test.each([
 	['a text as JSON', json, '"ok"', /must be/],
 	['no JSON', json, 'ok', /not JSON/],
 ])(
-	'An answer of %s breaks the contract even of one that is not documented',
+	'An answer of %s violates the contract even of an answer that is not documented',
 	(_title, type, body, problem) => {
 		for (const operation of ['deleteListSchema', 'createListSchema']) {
 			expect(checkAnswer(operation, 200, type, body).join('\n')).toMatch(problem);
@@ -285,7 +285,7 @@ test.each([
 	['maintenance as JSON', 503, json, '{"message":"Service Unavailable"}'],
 	['maintenance as a page', 503, html, MAINTENANCE_PAGE],
 	["the web server's page", 502, html, serverPage('502 Bad Gateway')],
-])('An answer with %s keeps the contract of every operation', (_title, status, type, body) => {
+])('An answer with %s conforms to the contract of every operation', (_title, status, type, body) => {
 	for (const { endpoint } of operations) {
 		expect([endpoint, checkAnswer(endpoint, status, type, body)]).toEqual([endpoint, []]);
 		expect(checkAnswer(endpoint, status, html, '')).not.toEqual([]);

@@ -1,4 +1,4 @@
-/** The emulator records every request, and can be asked and set from another process. */
+/** The emulator records every request, and another process can query and configure it. */
 
 import { SEEDED, startEmulator, type Delivery, type Emulator } from '../../sandbox/emulator';
 import { clientOf, until, useEmulator } from './client';
@@ -11,14 +11,14 @@ const ask = clientOf(service);
 const send = async (text: string, contact_id: number = contacts.telegram) =>
 	await ask('sendMessage', { query: { contact_id, text }, faulty: true });
 
-/** As curl asks. */
+/** Like a request of curl. */
 async function control<Body = unknown>(path: string, body?: unknown) {
 	const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
 	const answer = await fetch(`${service.url}/sandbox/${path}`, init);
 	return { status: answer.status, json: (await answer.json()) as Body };
 }
 
-test('A recorded request holds what was sent and what became of it', async () => {
+test('A recorded request contains what was sent and its outcome', async () => {
 	const before = performance.now();
 	const body = { contact_id: contacts.telegram, name: 'VIP' };
 	await ask('attachTagToContact', { body });
@@ -43,7 +43,7 @@ test('A recorded request holds what was sent and what became of it', async () =>
 	expect(before <= arrivedAt && arrivedAt < answeredAt && answeredAt <= performance.now()).toBe(true);
 });
 
-test('A request is recorded before it is answered, and counted as long as it is under way', async () => {
+test('A request is recorded before it is answered, and counted while it is in progress', async () => {
 	service.faults.add({ kind: 'delay', ms: 500 });
 	const asked = Promise.all([send('раз'), send('два')]);
 	await until(() => service.requests.length === 2);
@@ -54,7 +54,7 @@ test('A request is recorded before it is answered, and counted as long as it is 
 	expect(service.inFlight.peak).toBe(2);
 });
 
-test('Another process is told requests, deliveries, violations and contacts, and is not recorded itself', async () => {
+test('Another process can read requests, deliveries, violations and contacts, and is not recorded itself', async () => {
 	await send('раз');
 	await send('два', contacts.vk);
 	await ask('getBotTags', { query: { bot_id: bots.school, limit: 1 } });
@@ -78,7 +78,7 @@ test('Another process is told requests, deliveries, violations and contacts, and
 	expect(service.requests).toHaveLength(3);
 });
 
-test('Another process adds faults, one or several, and clears them', async () => {
+test('Another process can add one or several faults, and clear them', async () => {
 	const added = await control('faults', { kind: 'forbidden', match: { text: 'раз' } });
 	expect(added.json).toEqual({ added: 1 });
 	expect(await send('раз')).toMatchObject({ json: { message: 'Forbidden' } });
@@ -89,7 +89,7 @@ test('Another process adds faults, one or several, and clears them', async () =>
 	expect(await control('faults', { kind: 'fire' })).toMatchObject({ status: 400 });
 });
 
-test('Another process sets limits, and is refused what is none', async () => {
+test('Another process can set limits, and invalid limits are refused', async () => {
 	const account = { requests: 1, windowMs: 90_000, window: 'fixed' };
 	expect((await control('limits', { account, retryAfter: 'cut off', headers: 'words' })).status).toBe(200);
 	expect(await send('раз')).toMatchObject({ status: 200 });
@@ -113,7 +113,7 @@ test('Another process sets limits, and is refused what is none', async () => {
 	}
 });
 
-test('Another process resets the service', async () => {
+test('Another process can reset the service', async () => {
 	await control('faults', { kind: 'forbidden' });
 	await send('раз');
 	expect((await control('reset', {})).status).toBe(200);
@@ -121,7 +121,7 @@ test('Another process resets the service', async () => {
 	expect(await send('два')).toMatchObject({ json: { success: true } });
 });
 
-test('The emulator takes a port and a certificate, and frees the port when it stops with connections open', async () => {
+test('The emulator accepts a port and a certificate, and frees the port when it stops with open connections', async () => {
 	const first = await startEmulator({ tls: true });
 	expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
 	await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The emulator answers as the interface says, and as the framework does where the interface says nothing. */
+/** The emulator answers as the API documents, and otherwise as the framework does. */
 
 import {
 	LARAVEL,
@@ -26,12 +26,12 @@ test('An unknown or missing token is refused with 401', async () => {
 	expect(service.requests.map(({ accepted }) => accepted)).toEqual([false, false]);
 });
 
-test('A tariff without API access is refused with 403', async () => {
+test('A plan without API access is refused with 403', async () => {
 	const answer = await ask('getListSchemas', { token: TOKEN_WITHOUT_API });
 	expect(answer).toMatchObject({ status: 403, json: { message: 'Forbidden' } });
 });
 
-test('The token is taken in the query and as Bearer', async () => {
+test('The token is accepted in the query and as Bearer', async () => {
 	const headers = { authorization: `Bearer ${service.token}` };
 	expect(await ask('getListSchemas')).toMatchObject({ status: 200 });
 	expect(await ask('getListSchemas', { token: null, headers })).toMatchObject({ status: 200 });
@@ -50,7 +50,7 @@ test.each([
 	expect(await ask('getListSchemas', { headers })).toMatchObject({ status });
 });
 
-test('A request that does not ask for JSON is led to a login page', async () => {
+test('A request that does not ask for JSON is redirected to a login page', async () => {
 	const headers = { accept: 'text/html', 'x-requested-with': undefined };
 	const answer = await ask('getListSchemas', { headers });
 	expect(answer.status).toBe(302);
@@ -72,7 +72,7 @@ test('An unknown path is refused with 404, another method with 405', async () =>
 	expect(page.text).toContain('Страница не найдена');
 });
 
-test('A request line of more than 8 KB is refused with 414, however long', async () => {
+test('A request line of more than 8 KB is refused with 414 at any length', async () => {
 	const query = (length: number) => ({ contact_id: contacts.telegram, text: 'a'.repeat(length) });
 	const frame = `POST /api/v1/sendMessage?contact_id=5001&text=&api_token=${service.token} HTTP/1.1\r\n`
 		.length;
@@ -85,13 +85,13 @@ test('A request line of more than 8 KB is refused with 414, however long', async
 	expect(service.deliveries()).toHaveLength(1);
 });
 
-test('A body beyond what the web server takes is refused with 413', async () => {
+test('A body above the limit of the web server is refused with 413', async () => {
 	const body = { contact_id: contacts.telegram, text: 'a'.repeat(1_100_000) };
 	expect(await ask('sendMessage', { body })).toMatchObject({ status: 413 });
 	expect(service.requests).toMatchObject([{ status: 413, accepted: false }]);
 });
 
-test('getBotTags and getContactTags list the names of the tags of each', async () => {
+test('getBotTags and getContactTags list tag names', async () => {
 	const bot = await ask('getBotTags', { query: { bot_id: bots.dentist } });
 	expect(bot.json).toEqual({ data: ['Записан на приём', 'Повторный визит'] });
 	const contact = await ask('getContactTags', { query: { contact_id: contacts.telegram } });
@@ -100,7 +100,7 @@ test('getBotTags and getContactTags list the names of the tags of each', async (
 	expect(none.json).toEqual({ data: [] });
 });
 
-test('A tag is attached and detached by name, a second time without any change', async () => {
+test('A tag is attached and detached by name, and a second time changes nothing', async () => {
 	const body = { contact_id: contacts.whatsapp, name: 'VIP' };
 	for (const [operation, tags] of [
 		['attachTagToContact', ['Оплатил', 'VIP']],
@@ -113,7 +113,7 @@ test('A tag is attached and detached by name, a second time without any change',
 	}
 });
 
-test('A tag and its owner must be known', async () => {
+test('A tag and its owner must exist', async () => {
 	const unknown = { contact_id: contacts.telegram, name: 'Такого нет' };
 	const found = async (operation: string, question: object) => {
 		const { status, json } = await ask<{ message: string }>(operation, question);
@@ -130,7 +130,7 @@ const contact_id = contacts.telegram;
 const readVariables = async () =>
 	(await ask<{ data: Variable[] }>('getContactVariables', { query: { contact_id } })).json.data;
 
-test('Contact variables carry the deprecated variable too', async () => {
+test('Contact variables include the deprecated variable', async () => {
 	const [first, , third] = await readVariables();
 	expect(first).toEqual({
 		id: 9001,
@@ -166,7 +166,7 @@ test('A contact variable is deleted by name or by ID, once', async () => {
 	expect((await readVariables()).map(({ name }) => name)).toEqual(['Комментарий к заявке']);
 });
 
-test('A contact variable needs what the interface marks', async () => {
+test('A contact variable needs the required parameters of the API', async () => {
 	const set = await ask<Invalid>('setContactVariable', { query: { deletable: 7, value: '  ' } });
 	expect(set.status).toBe(422);
 	expect(set.json).toEqual({
@@ -199,7 +199,7 @@ test('sendMessage delivers to a contact, trimmed', async () => {
 	]);
 });
 
-test('sendMessage takes the parameters from a JSON body alike', async () => {
+test('sendMessage also accepts the parameters in a JSON body', async () => {
 	const text = 'Длинное сообщение. '.repeat(500).trim();
 	expect(await ask('sendMessage', { body: { contact_id, text } })).toMatchObject({ status: 200 });
 	expect(service.deliveries()).toMatchObject([{ contactId: contact_id, text }]);
@@ -283,13 +283,13 @@ test.each<[string, Record<string, string | number>, name: string, text: string]>
 	expect(service.requests[0]).toMatchObject({ status: 422, accepted: false });
 });
 
-test('sendMessage does not complain about contents that may be left out', async () => {
+test('sendMessage does not report optional contents that are missing', async () => {
 	const answer = await ask<Invalid>('sendMessage', { query: { image } });
 	const names = ['contact_id', 'messenger', 'bot_id', 'contact_external_id'];
 	expect(Object.keys(answer.json.errors)).toEqual(names);
 });
 
-test('sendMessageToWhatsApp writes to a known number without a name', async () => {
+test('sendMessageToWhatsApp sends to a known number without a name', async () => {
 	const body = { bot_id: bots.school, phone: '+7 (903) 555-01-01', text: 'Здравствуйте' };
 	expect(await ask('sendMessageToWhatsApp', { body })).toMatchObject({ status: 200 });
 	const delivery = { contactId: contacts.whatsapp, recipient: '+7 (903) 555-01-01' };
@@ -319,7 +319,7 @@ test.each([
 	expect(Object.keys(answer.json.errors)).toEqual(names);
 });
 
-test('List schemas come in pages of 50 whose links repeat the query, the token included', async () => {
+test('List schemas are returned in pages of 50 whose links repeat the query with the token', async () => {
 	const path = `${service.url}/api/v1/getListSchemas`;
 	const link = (page: number) => `${path}?api_token=${service.token}&page=${page}`;
 	const ids = new Set<string>();
@@ -354,7 +354,7 @@ test('A page of list schemas beyond the last is empty', async () => {
 	expect(json.meta).toMatchObject({ current_page: 9, from: null, to: null });
 });
 
-test('A page of list schemas does not name the token when it came as a header', async () => {
+test('A page of list schemas does not repeat a token from a header', async () => {
 	const headers = { authorization: `Bearer ${service.token}` };
 	const { text } = await ask('getListSchemas', { token: null, headers });
 	expect(text).not.toContain(service.token);
@@ -363,7 +363,7 @@ test('A page of list schemas does not name the token when it came as a header', 
 const readSchema = async (schema_id: string) =>
 	(await ask<{ data: ListSchema }>('getListSchema', { query: { schema_id } })).json.data;
 
-test('A list schema is created with its fields, the logical type shown as bool', async () => {
+test('A list schema is created with its fields, and shows the logical type as bool', async () => {
 	const fields = {
 		done: { name: 'Готово', slug: 'done', type: 'boolean', is_required: true },
 		who: { name: 'Кто', slug: 'who', type: 'contact', is_encryptable: true, is_hidden: false },
@@ -394,7 +394,7 @@ test.each<[string, object, string[]]>([
 	expect(service.data.listSchemas.size).toBe(SEEDED.schemaCount);
 });
 
-test('A list schema gets a field, once, and loses it', async () => {
+test('A field is added to a list schema once, and deleted', async () => {
 	const schema_id = schemas.orders;
 	const add = { body: { schema_id, field: { slug: 'note', name: 'Заметка', type: 'string' } } };
 	expect(await ask('addListSchemaField', add)).toMatchObject({ status: 200 });
@@ -413,7 +413,7 @@ test('A list schema gets a field, once, and loses it', async () => {
 	expect(await ask('deleteListSchemaField', remove)).toMatchObject({ status: 404 });
 });
 
-test('A list schema is gone after its deletion', async () => {
+test('A list schema no longer exists after its deletion', async () => {
 	const schema_id = schemas.reviews;
 	const gone = { status: 404, json: { message: 'Список не найден' } };
 	expect(await ask('deleteListSchema', { body: { schema_id } })).toMatchObject({ status: 200 });
@@ -442,12 +442,12 @@ test.each([
 	['json null', 200, asJson, 'null'],
 	['rows', 200, asJson, rows],
 ] as const)(
-	'All that changes something can be answered in the shape %s',
+	'All operations that change something can be answered in the shape %s',
 	async (shape, status, type, text) => {
 		service.answerAll(shape);
 		const changing = operations.filter((operation) => !isReading(operation));
 		for (const { endpoint, variants } of changing) {
-			// The answer of this one is documented.
+			// The answer of this operation is documented.
 			const faulty = endpoint === 'sendMessage';
 			const answer = await ask(endpoint, { ...requestOf(variants[0]!), faulty });
 			const contentType = answer.headers.get('content-type');
@@ -459,7 +459,7 @@ test.each([
 	},
 );
 
-test('A list schema can be answered without data around it', async () => {
+test('A list schema can be answered without the data wrapper', async () => {
 	service.answers.getListSchema = 'bare';
 	const { json } = await ask('getListSchema', { query: { schema_id: schemas.orders } });
 	expect(json).toMatchObject({ id: schemas.orders, name: 'Заявки' });
@@ -473,7 +473,7 @@ test('Answers have their usual shapes again after a reset', async () => {
 	expect(service.answers).toEqual(usual);
 });
 
-test('An emulator that behaves as a real Laravel does so before a reset and after it', async () => {
+test('An emulator that behaves like a real Laravel does so before and after a reset', async () => {
 	const laravel = await startEmulator(LARAVEL);
 	const attach = async () =>
 		await clientOf(laravel)('attachTagToContact', { body: { contact_id, name: 'VIP' } });
@@ -496,7 +496,7 @@ test('An emulator that behaves as a real Laravel does so before a reset and afte
 	}
 });
 
-test('Contacts for larger broadcasts are there until a reset', async () => {
+test('Contacts for larger broadcasts exist until a reset', async () => {
 	const seeded = service.data.contacts.size;
 	const added = addContacts(service.data, 1000, { botId: bots.flowers, messenger: 'viber' });
 	expect(new Set(added.map(({ externalId }) => externalId)).size).toBe(1000);

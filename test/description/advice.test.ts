@@ -9,7 +9,7 @@ import { isReading, expectedBy, type Operation } from '../../nodes/ChatbotServic
 import { operationOf } from '../operations';
 import { faultsOf } from '../unit/sentences';
 
-/* What a person reads of an operation when nobody knows whether it was done, when a limit was reached, or when nothing was found. */
+/* The advice for an operation when its outcome is unknown, when a limit was reached, or when nothing was found. */
 
 const all = resources.flatMap(({ option: { value: resource }, operations }) =>
 	operations.map((operation): [string, Operation] => [`${resource}/${operation.option.value}`, operation]),
@@ -17,17 +17,17 @@ const all = resources.flatMap(({ option: { value: resource }, operations }) =>
 const reading = all.filter(([, operation]) => isReading(operation));
 const changing = all.filter(([, operation]) => !isReading(operation));
 
-test.each(all)('%s may be repeated, or may not, as the interface says', (title, { idempotent }) => {
+test.each(all)('%s is idempotent or not, as the API documents', (title, { idempotent }) => {
 	expect(idempotent).toBe(operationOf(title).idempotent);
 });
 
-describe('where nobody knows whether it was done', () => {
-	test.each(reading)('nothing is said of what %s may have changed', (_, { advice }) => {
+describe('when the outcome is unknown', () => {
+	test.each(reading)('%s has no text about possible changes', (_, { advice }) => {
 		expect(advice?.unknown).toBeUndefined();
 	});
 
 	test.each(changing)(
-		'%s has its own words, which n8n keeps and its guidelines like',
+		'%s has its own text, which n8n keeps and its guidelines allow',
 		(title, { advice }) => {
 			expect(advice!.unknown).toBe(operationOf(title).unknown);
 			expect(faultsOf(withAdvice(serviceFailed(500), advice!, { hasAssumed: false }))).toEqual([]);
@@ -35,7 +35,7 @@ describe('where nobody knows whether it was done', () => {
 	);
 
 	test.each(changing)(
-		'the words of %s say what may have happened, and to look first or that doing it again does no harm',
+		'the text of %s says what may have happened, and to check first or that a repetition is harmless',
 		(_, { advice, idempotent }) => {
 			expect(advice!.unknown).toMatch(
 				idempotent
@@ -46,15 +46,15 @@ describe('where nobody knows whether it was done', () => {
 	);
 });
 
-describe('where a limit was reached', () => {
+describe('when a limit was reached', () => {
 	const advised = all.filter(([, { advice }]) => advice?.assumedLimits);
 
-	test('only a message whose messenger may not be known has words of its own', () => {
+	test('only a message with a possibly unknown messenger has its own text', () => {
 		expect(advised.map(([title]) => title)).toEqual(['message/send']);
 	});
 
 	test.each(advised)(
-		'the words of %s name a field of the operation, and a value that it offers',
+		'the text of %s names a field of the operation and a value that it offers',
 		(_, { advice, fields }) => {
 			const [, value, label] = /choose (\w+) as '(.+)'\.$/.exec(advice!.assumedLimits!)!;
 			const field = fields.find(({ displayName }) => displayName === label);
@@ -66,7 +66,7 @@ describe('where a limit was reached', () => {
 
 const seeking = all.filter(([, { fields }]) => fields.some(({ whatItIs }) => whatItIs));
 
-test.each(seeking)('what %s says where nothing is found is in words that n8n keeps', (_, { fields }) => {
+test.each(seeking)('the text of %s for nothing found is a text that n8n keeps', (_, { fields }) => {
 	const expected = fields.flatMap(expectedBy);
 	for (const { whatItIs } of expected)
 		expect(whatItIs.replace(/\bID\b/g, '')).toMatch(/^[a-z]+ with this [a-z ]*$/);

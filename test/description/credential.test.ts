@@ -21,7 +21,7 @@ const data = {
 	tokenName: 'api_token',
 };
 
-test('has its permanent name, a page about it, and icons that are there', () => {
+test('has its permanent name, a documentation page, and existing icons', () => {
 	expect(credential.name).toBe('chatbotServiceApi');
 	expect(credential.displayName).toBe('Chatbot Service API');
 	expect(credential.documentationUrl).toBe(`https://www.npmjs.com/package/${packageName}#credential`);
@@ -34,7 +34,7 @@ test('has its permanent name, a page about it, and icons that are there', () => 
 });
 
 describe('the fields', () => {
-	test('are called as the README calls them', () => {
+	test('have the labels that the README uses', () => {
 		expect(credential.properties.map(({ displayName, type }) => [displayName, type])).toEqual([
 			['Base URL', 'string'],
 			['API Token', 'string'],
@@ -46,7 +46,7 @@ describe('the fields', () => {
 		]);
 	});
 
-	test('offer every place that a token can have, and say what each is for', () => {
+	test('offer every place for a token, each with a description', () => {
 		const placement = credential.properties.find(({ name }) => name === 'tokenPlacement')!;
 		const options = placement.options as INodePropertyOptions[];
 		expect(options.map(({ name, value }) => [name, value])).toEqual([
@@ -70,39 +70,39 @@ describe('the fields', () => {
 		]);
 	});
 
-	test('need the address and the token', () => {
+	test('require the address and the token', () => {
 		expect(credential.properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
 			'baseUrl',
 			'token',
 		]);
 	});
 
-	test('mask the token, and only the token', () => {
+	test('mask only the token', () => {
 		const masked = credential.properties
 			.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
 		expect(masked).toEqual(['token']);
 	});
 
-	test('take no pace below none and no fewer than one worker', () => {
+	test('accept no negative rate and no fewer than one worker', () => {
 		const least = credential.properties.map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
 		expect(Object.fromEntries(least)).toMatchObject({ requestsPerSecond: 0, workers: 1 });
 	});
 
-	test('are described', () => {
+	test('have descriptions', () => {
 		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
 		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
 	});
 
-	test('say what the node leaves out of the address of a page', () => {
+	test('say which parts of a page address the node omits', () => {
 		expect(credential.properties[0]!.hint).toMatch(
 			/address of a page: the node leaves out \/bots\/…, \/account\/api/,
 		);
 	});
 
-	// n8n reads the display options of a credential before each request, and gives a regular expression there 250 ms: a busy server
-	// could not read the credential.
-	test('are shown by no regular expression', () => {
+	// n8n evaluates the display options of a credential before each request, and limits a regular expression there to 250 ms. On a
+	// busy server, n8n could therefore not read the credential.
+	test('have no regular expressions in their display options', () => {
 		expect(JSON.stringify(credential.properties)).not.toContain('_cnd');
 	});
 
@@ -110,7 +110,7 @@ describe('the fields', () => {
 		['query', true],
 		['bearer', false],
 		['header', true],
-	])('ask for a name where the token goes into %s: %p', (tokenPlacement, asked) => {
+	])('ask for a name when the token is sent in %s: %p', (tokenPlacement, asked) => {
 		const field = credential.properties.find(({ name }) => name === 'tokenName')!;
 		expect(NodeHelpers.displayParameter({ tokenPlacement }, field, null, null)).toBe(asked);
 	});
@@ -122,7 +122,7 @@ describe('the token', () => {
 		qs: { bot_id: 2048 },
 		headers: { Accept: 'application/json' },
 	});
-	/** A credential that was stored by an older version can lack fields. */
+	/** Without some fields, like a credential that an older version stored. */
 	const sent = async (changes: object, options = request()) =>
 		await credential.authenticate({ ...data, ...changes } as ICredentialDataDecryptedObject, options);
 
@@ -139,7 +139,7 @@ describe('the token', () => {
 		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer secret' }],
 		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'secret' }],
 		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'secret' }],
-	])('goes into %s, trimmed, and nowhere else', async (_, changes, qs, headers) => {
+	])('is sent only in %s, trimmed', async (_, changes, qs, headers) => {
 		expect(await sent(changes)).toEqual({
 			url: '/getBotTags',
 			qs: { bot_id: 2048, ...qs },
@@ -148,7 +148,7 @@ describe('the token', () => {
 	});
 
 	test.each(['query', 'bearer', 'header'])(
-		'leaves the request it was given alone: %s',
+		'does not change the original request: %s',
 		async (tokenPlacement) => {
 			const given = request();
 			const authenticated = await sent({ tokenPlacement }, given);
@@ -158,20 +158,20 @@ describe('the token', () => {
 	);
 
 	test.each(['query', 'bearer', 'header'])(
-		'needs neither query nor headers to be there: %s',
+		'does not need an existing query or headers: %s',
 		async (tokenPlacement) => {
 			expect(JSON.stringify(await sent({ tokenPlacement }, { url: '/' }))).toContain('secret');
 		},
 	);
 
 	test.each(['', '  ', 'https://', '/api/v1'])(
-		'goes nowhere while the address is %j, which some host would answer',
+		'is not sent when the address is %j, which some host could answer',
 		async (baseUrl) => {
 			await expect(sent({ baseUrl })).rejects.toThrow(/Base URL/);
 		},
 	);
 
-	test('that is missing is sent as nothing, not as a word', async () => {
+	test('is sent as an empty string when it is missing', async () => {
 		expect((await sent({ token: undefined })).qs).toEqual({ bot_id: 2048, api_token: '' });
 	});
 });
@@ -179,18 +179,18 @@ describe('the token', () => {
 describe('the test of the credential', () => {
 	const { request, rules } = credential.test;
 
-	test('asks for lists, as the node itself would', () => {
+	test('requests lists, like the node itself', () => {
 		expect(request).toMatchObject({
 			baseURL: baseUrlExpression,
 			url: '/getListSchemas',
 			headers: description.requestDefaults!.headers,
 			disableFollowRedirect: true,
 		});
-		// A failure must reach n8n as one, or no rule for its status would ever be read.
+		// n8n must receive a failure as an answer. Otherwise it does not read the rules for status codes.
 		expect(request).not.toHaveProperty('ignoreHttpStatusErrors');
 	});
 
-	/** As n8n judges an answer: a rule fails the test by its status, or by a key of the body that equals the value. */
+	/** Judges an answer like n8n: a rule fails the test by its status, or when a key of the body equals its value. */
 	function verdict(status: number, body: unknown): string {
 		for (const { type, properties } of rules as Array<{
 			type: string;
@@ -220,11 +220,11 @@ describe('the test of the credential', () => {
 		['a web page', 200, '<html></html>', /not answer like the service/],
 		['JSON of another service', 200, { ok: true }, /not answer like the service/],
 		['an empty object', 200, {}, /not answer like the service/],
-	])('says what %s means', (_, status, body, words) => {
+	])('explains %s', (_, status, body, words) => {
 		expect(verdict(status, body)).toMatch(words);
 	});
 
-	test('says so without the words that n8n advises against, and without a final period', () => {
+	test('uses no words that n8n advises against, and no final period', () => {
 		for (const { properties } of rules as Array<{ properties: { message: string } }>) {
 			expect(properties.message).toMatch(/^[A-Z].*[^.]$/);
 			expect(properties.message).not.toMatch(/\b(error|problem|failure|mistake)s?\b/i);

@@ -15,14 +15,14 @@ import { properties } from './editor';
 import { leadsSomewhere, pageOf, read, root, tableOf } from './page';
 import { isReleased } from './released';
 
-/* What the documents say of names, messages, commands and files is what there is, and every page can be reached. */
+/* The names, messages, commands and files in the documents exist, and links lead to every page. */
 
 const pagesIn = (folder: string) =>
 	readdirSync(join(root, folder))
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => `${folder}/${name}`);
 
-/** What users read, in English, and each page's like in Russian. */
+/** What users read, in English, and the Russian version of each page. */
 const readme = 'README.md';
 const examples = 'examples/README.md';
 const russian = new Map([
@@ -53,9 +53,9 @@ const problemsOf = (options: object) =>
 const proxyThatIsNone = problemsOf({ proxy: 'none' });
 const timeoutThatIsNone = problemsOf({ timeout: -1 });
 
-/** A failure of each kind that there is. */
+/** A failure of each kind. */
 const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
-	// Values that are refused have words of their own: here those that are not one of a field's kinds.
+	// Refused values have their own texts: here those that are not specific to the kind of a field.
 	invalidValues: [
 		failures.invalidValues([unreadableProblem('…', new Error())]),
 		failures.invalidValues([withoutStore('Send Once Per', '')]),
@@ -97,12 +97,12 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	brokenHere: [failures.brokenHere('', 'unknown')],
 };
 
-test.each(documents)('%s names only npm scripts that there are', (file) => {
+test.each(documents)('%s names only existing npm scripts', (file) => {
 	const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script!);
 	expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
 });
 
-test.each(documents)('%s links only to files that there are, and to headings that they have', (file) => {
+test.each(documents)('%s links only to existing files and headings', (file) => {
 	expect(pageOf(file).links.filter((link) => !leadsSomewhere(link))).toEqual([]);
 });
 
@@ -110,12 +110,12 @@ test('README.md can be read in a few minutes', () => {
 	expect(read(readme).split(/\s+/).length).toBeLessThanOrEqual(1500);
 });
 
-test('README.md leads to every page, and the Russian one to every page in Russian', () => {
+test('README.md links to every page, and the Russian one to every page in Russian', () => {
 	expect(targetsOf(readme)).toEqual(expect.arrayContaining([...russian.keys()].slice(1)));
 	expect(targetsOf(russian.get(readme)!)).toEqual(expect.arrayContaining([...russian.values()].slice(1)));
 });
 
-test('README.md gives the address of each service that the credential gives', () => {
+test('README.md lists the address of each service that the credential lists', () => {
 	const { properties } = new ChatbotServiceApi();
 	const [baseUrl, token] = properties.flatMap(({ description }) => description ?? []) as [string, string];
 	const services = tableOf(pageOf(readme), /^Service$/);
@@ -128,7 +128,7 @@ test('README.md gives the address of each service that the credential gives', ()
 	}
 });
 
-/** Whether the page may still lack an operation: one that is new gets there in Russian by the release. */
+/** Whether the page may lack an operation: the Russian page can add a new operation until the release. */
 const mayLack = (file: string) => file.startsWith('docs/ru/') && !isReleased;
 
 test.each(bothOf('docs/operations.md'))('%s lists every operation', (file) => {
@@ -163,7 +163,7 @@ describe.each(bothOf('docs/operations.md'))('%s', (file) => {
 	});
 });
 
-test.each(bothOf('docs/errors.md'))('%s explains every message of a failed item, and no other', (file) => {
+test.each(bothOf('docs/errors.md'))('%s explains exactly the messages of failed items', (file) => {
 	expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(ways).sort());
 	const messages = Object.values(failuresByKind)
 		.flat()
@@ -197,7 +197,7 @@ test.each(bothOf('docs/credential.md'))(
 describe.each([...russian])('%s and %s', (english, translated) => {
 	const [one, other] = [pageOf(english), pageOf(translated)];
 
-	test('are as complete as each other', () => {
+	test('have the same structure', () => {
 		const shapeOf = ({ shape }: typeof one) =>
 			mayLack(translated) && english === 'docs/operations.md'
 				? shape.filter((tag) => tag !== 'tr' && tag !== 'td')
@@ -206,12 +206,12 @@ describe.each([...russian])('%s and %s', (english, translated) => {
 		expect(other.pictures).toEqual(one.pictures);
 	});
 
-	test('give the same commands', () => {
+	test('contain the same commands', () => {
 		const commandsOf = ({ commands }: typeof one) => commands.map((each) => each.replace(/ *#.*$/gm, ''));
 		expect(commandsOf(other)).toEqual(commandsOf(one));
 	});
 
-	test('lead to each other', () => {
+	test('link to each other', () => {
 		expect(targetsOf(english)).toContain(translated);
 		expect(targetsOf(translated)).toContain(english);
 	});
@@ -235,7 +235,7 @@ describe('CONTRIBUTING.md', () => {
 		encoding: 'utf8',
 	}).split('\n');
 
-	test('names only files and folders that there are', () => {
+	test('names only existing files and folders', () => {
 		const named = [...page.text.matchAll(/`((?:[\w.-]+\/)*(?:[\w.-]+\.(?:ts|cjs|js|json|ya?ml|md))?)`/g)].map(
 			([, name]) => name!,
 		);
@@ -247,7 +247,7 @@ describe('CONTRIBUTING.md', () => {
 		expect(named.filter((name) => !isThere(name))).toEqual([]);
 	});
 
-	test.each(['run', 'client'])('says of every file in %s/ what it decides', (folder) => {
+	test.each(['run', 'client'])('describes the responsibility of every file in %s/', (folder) => {
 		const rows = tableOf(page, new RegExp(`^file in \`${folder}/\`$`));
 		const told = rows.flatMap(([files]) => files!.match(/[\w.]+\.ts/g)!);
 		expect(told.sort()).toEqual(readdirSync(join(root, node, folder)).sort());

@@ -11,7 +11,7 @@ import {
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import type { State } from './states';
 
-/* The description as n8n's editor reads it. */
+/* Reads the description like n8n's editor. */
 
 export const nodeType = new ChatbotService();
 export const { description } = nodeType;
@@ -28,7 +28,7 @@ export const nodeWith = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** The parameters that the editor keeps: those it shows, with their defaults where nothing was entered. */
+/** The parameters that the editor keeps: those that it shows, with defaults for empty ones. */
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
 
@@ -44,19 +44,19 @@ const onDisplay = (values: INodeParameters): INodeProperties[] =>
 	);
 
 /**
- * The parameters on display, in the editor's order, but for Resource and Operation.
+ * The visible parameters in the order of the editor, without Resource and Operation.
  *
- * @param values of every parameter that decides; while a node is open the editor holds also those that are no longer shown
+ * @param values of every parameter that display options depend on; for an open node, the editor also keeps hidden ones
  */
 export const shownWith = (values: INodeParameters): INodeProperties[] =>
 	onDisplay(values).filter(
 		({ name, type }) => name !== 'resource' && name !== 'operation' && type !== 'notice',
 	);
 
-/** The same in a workflow that was saved with these parameters. */
+/** The visible parameters in a workflow that was saved with these parameters. */
 export const shownIn = (parameters: INodeParameters): INodeProperties[] => shownWith(kept(parameters));
 
-/** The names of the notices on display. */
+/** The names of the visible notices. */
 export const noticesIn = (parameters: INodeParameters): string[] =>
 	onDisplay(kept(parameters))
 		.filter(({ type }) => type === 'notice')
@@ -68,7 +68,7 @@ export function flaggedIn(parameters: INodeParameters): string[] {
 	return Object.keys(issues?.parameters ?? {});
 }
 
-/** What a parameter holds when a person has cleared it. */
+/** The value of a parameter that a person has cleared. */
 export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	if (type === 'boolean') return false;
 	if (type === 'multiOptions') return [];
@@ -77,7 +77,7 @@ export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	return '';
 }
 
-/** What a parameter may hold when a person has filled it in. */
+/** A possible value of a parameter that a person has filled in. */
 export function filled(property: INodeProperties): NodeParameterValueType {
 	const options = (property.options ?? []) as INodePropertyOptions[];
 	if (property.type === 'boolean') return true;
@@ -103,7 +103,7 @@ const rowDefaults = {
 	type: 'string',
 };
 
-/** Values for everything a state shows, its choices as they are. */
+/** Values for all parameters that a state shows, without changing its choices. */
 export function valuesFor(
 	each: State,
 	valueOf: (property: INodeProperties) => NodeParameterValueType,
@@ -116,7 +116,7 @@ export function valuesFor(
 	return { ...values, ...chosen(each) };
 }
 
-/** Every parameter, those inside collections included; `path` is `fields.slug` for an attribute of a row. */
+/** Every parameter, including those inside collections; `path` is `fields.slug` for an attribute of a row. */
 export function everyParameter(): Array<{ path: string; property: INodeProperties }> {
 	return parameters.flatMap((property) => {
 		const inside =

@@ -19,14 +19,14 @@ import {
 } from './editor';
 import { byTitle, states, type State } from './states';
 
-/** The attributes in each row of 'Fields', as the interface names them; without some of them a row is no field. */
+/** The attributes in each row of 'Fields' by their API names; some of them are required. */
 const rowAttributes = ['is_encryptable', 'is_hidden', 'is_required', 'name', 'slug', 'type'];
 const neededRowAttributes = ['name', 'slug'];
 const fieldTypes = operationOf('listSchema/addField').variants[0]!.fields.find(
 	({ name }) => name === 'fieldType',
 )!.offers!;
 
-test('each operation of the node has its file in test/operations, and each file there its operation', () => {
+test('the operations of the node match the files in test/operations', () => {
 	const [resource] = properties.filter(({ name }) => name === 'resource');
 	const offered = (resource!.options as INodePropertyOptions[]).flatMap(({ value }) =>
 		operationsOf(String(value)).map((option) => `${value}.${option.value}.ts`),
@@ -34,14 +34,14 @@ test('each operation of the node has its file in test/operations, and each file 
 	expect(offered.sort()).toEqual(operations.map((each) => `${each.resource}.${each.operation}.ts`));
 });
 
-describe('the names and labels that people know', () => {
+describe('released names and labels', () => {
 	test.each(resources)('the operations of %s have their labels', (resource) => {
 		const expected = operations.filter((each) => each.resource === resource);
 		const found = operationsOf(resource).map(({ value, name }) => [value, name]);
 		expect(found.sort()).toEqual(expected.map(({ operation, label }) => [operation, label]).sort());
 	});
 
-	test('there are no parameters but those of the operations', () => {
+	test('every parameter belongs to an operation', () => {
 		const expected = ['resource', 'operation', ...states.flatMap(({ shown }) => shown)];
 		expect([...new Set(parameters.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
 	});
@@ -64,7 +64,7 @@ describe('the names and labels that people know', () => {
 		},
 	);
 
-	test("a row of 'Fields' has the attributes of the interface, and its types", () => {
+	test("a row of 'Fields' has the attributes and types of the API", () => {
 		const [group, ...others] = properties.find(({ name }) => name === 'fields')!
 			.options as INodePropertyCollection[];
 		expect(others).toEqual([]);
@@ -76,7 +76,7 @@ describe('the names and labels that people know', () => {
 		);
 	});
 
-	test('what shares a name shares its type and its label', () => {
+	test('parameters with the same name have the same type and label', () => {
 		for (const name of new Set(properties.map((property) => property.name))) {
 			const kinds = properties.filter((property) => property.name === name);
 			expect(new Set(kinds.map(({ type }) => type)).size).toBe(1);
@@ -85,13 +85,13 @@ describe('the names and labels that people know', () => {
 	});
 });
 
-describe('what is on display', () => {
-	test.each(byTitle)('the fields of %s are on display, in their order', (_, each) => {
+describe('visible fields', () => {
+	test.each(byTitle)('the fields of %s are visible, in their order', (_, each) => {
 		expect(shownIn(chosen(each)).map(({ name }) => name)).toEqual(each.shown);
 	});
 
 	test.each(byTitle)(
-		'the fields of %s are on display though the editor still holds what was chosen in another operation',
+		'the fields of %s are visible although the editor still holds choices of another operation',
 		(_, each) => {
 			for (const before of states) {
 				const shown = shownWith({ ...kept(chosen(before)), ...kept(chosen(each)) });
@@ -100,7 +100,7 @@ describe('what is on display', () => {
 		},
 	);
 
-	test.each(byTitle)('the notice of %s is on display, or none', (_, each) => {
+	test.each(byTitle)('only the notice of %s is visible, if it has one', (_, each) => {
 		expect(noticesIn(chosen(each))).toEqual(each.notice ? [each.notice] : []);
 	});
 
@@ -109,7 +109,7 @@ describe('what is on display', () => {
 		expect(notices.map(({ name }) => name).sort()).toEqual([...new Set(shown)].sort());
 	});
 
-	test('a node just dragged in is there to send a text to a contact', () => {
+	test('a new node is set to send a text to a contact', () => {
 		expect(kept({})).toMatchObject({ resource: 'message', operation: 'send' });
 		expect(shownIn({}).map(({ name }) => name)).toEqual([
 			'recipient',
@@ -121,12 +121,12 @@ describe('what is on display', () => {
 		]);
 	});
 
-	test.each(resources)('when %s is chosen, so is one of its operations', (resource) => {
+	test.each(resources)('when %s is selected, one of its operations is selected', (resource) => {
 		const { operation } = kept({ resource });
 		expect(operations).toContainEqual(expect.objectContaining({ resource, operation }));
 	});
 
-	test('the description that n8n hands to the editor holds nothing that is only for the node', () => {
+	test('the description that the editor receives contains no data that only the node needs', () => {
 		for (const { path, property } of everyParameter()) {
 			for (const key of ['kind', 'names', 'whatItIs'])
 				expect([path, Object.keys(property)]).not.toEqual([path, expect.arrayContaining([key])]);
@@ -134,12 +134,12 @@ describe('what is on display', () => {
 	});
 });
 
-describe('what is flagged', () => {
-	test.each(byTitle)('what %s needs is flagged when all is empty', (_, each) => {
+describe('flagged fields', () => {
+	test.each(byTitle)('required fields of %s are flagged when all are empty', (_, each) => {
 		expect(flaggedIn(valuesFor(each, emptied)).sort()).toEqual([...each.required].sort());
 	});
 
-	test.each(byTitle)('what %s needs is flagged when it alone is empty', (_, each) => {
+	test.each(byTitle)('each required field of %s is flagged when only it is empty', (_, each) => {
 		const values = valuesFor(each, filled);
 		for (const property of shownIn(chosen(each)).filter(({ name }) => !(name in each.choices))) {
 			const expected = each.required.filter((name) => name === property.name || name === 'content');
@@ -148,7 +148,7 @@ describe('what is flagged', () => {
 	});
 
 	test.each(byTitle.filter(([, { required }]) => !required.includes('content')))(
-		'nothing of %s is flagged when all is filled in',
+		'no field of %s is flagged when all are filled in',
 		(_, each) => {
 			expect(flaggedIn(valuesFor(each, filled))).toEqual([]);
 		},
@@ -163,7 +163,7 @@ describe('what is flagged', () => {
 		}
 	});
 
-	test("what makes it a field is flagged in a row of 'Fields' that was left empty", () => {
+	test("the required attributes are flagged in an empty row of 'Fields'", () => {
 		const values = kept({
 			resource: 'listSchema',
 			operation: 'create',
@@ -178,7 +178,7 @@ describe('switching to another operation', () => {
 	const shared = ({ shown }: State, other: State) =>
 		shown.filter((name) => other.shown.includes(name) && !(name in other.choices));
 
-	test.each(byTitle)('what another operation has as well is kept when one leaves %s', (_, from) => {
+	test.each(byTitle)('values that another operation shares are kept when the user leaves %s', (_, from) => {
 		const entered = kept(valuesFor(from, filled));
 		for (const to of states) {
 			const switched = kept({ ...entered, ...chosen(to) });
@@ -187,7 +187,7 @@ describe('switching to another operation', () => {
 		}
 	});
 
-	test('what another operation does not have is dropped', () => {
+	test('values that another operation does not have are dropped', () => {
 		const entered = kept(
 			valuesFor(
 				states.find(({ title }) => title.startsWith('message/send,'))!,
@@ -199,7 +199,7 @@ describe('switching to another operation', () => {
 	});
 });
 
-test('choices that decide what is on display take no expressions, under which n8n shows everything', () => {
+test('choices that display options depend on accept no expressions, with which n8n shows all fields', () => {
 	const deciding = new Set(
 		everyParameter().flatMap(({ property }) => Object.keys(property.displayOptions?.show ?? {})),
 	);

@@ -27,19 +27,19 @@ import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.jso
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
 import { pageOf, read } from './page';
 
-/* The figures in the documents are those of the code; the pages in Russian give the same ones. */
+/* The figures in the documents match the code, and the Russian pages have the same figures. */
 
 const words = (page: string) => read(page).replace(/[\s ]+/g, ' ');
 const bothOf = (page: string) => [`docs/${page}.md`, `docs/ru/${page}.md`];
 const readmes = ['README.md', 'docs/ru/README.md'];
 
-/** Each of the pages has these words in it. */
+/** Checks that each of the pages contains these words. */
 function expectIn(pages: string[], sentence: string | RegExp) {
 	const is = typeof sentence === 'string' ? expect.stringContaining : expect.stringMatching;
 	for (const page of pages) expect([page, words(page)]).toEqual([page, is(sentence as string)]);
 }
 
-/** All waits of a request that always fails in this way, in milliseconds, until it is given up. */
+/** All waits in milliseconds of a request that always fails in this way, until it is given up. */
 function waitsOf(failure: Failure, idempotent: boolean): number[] {
 	const attempts = new Attempts(idempotent);
 	const waits: number[] = [];
@@ -50,17 +50,17 @@ function waitsOf(failure: Failure, idempotent: boolean): number[] {
 	}
 }
 
-/** How often it is sent. */
+/** How often the request is sent. */
 const attemptsAt = (failure: Failure, idempotent: boolean) => waitsOf(failure, idempotent).length + 1;
 
-/** Whether a request is sent again after refusals that have asked for these waits, one after the other. */
+/** Whether a request is repeated after consecutive refusals with these waits. */
 function isTried(...askedSeconds: number[]): boolean {
 	const attempts = new Attempts(true);
 	const nexts = askedSeconds.map((seconds) => attempts.nextAfter(tooManyRequests(429, seconds * 1000)));
 	return !nexts.includes(undefined);
 }
 
-/** How many requests of different runs have begun after some time, of which none is answered. */
+/** How many requests of different runs have started by a given time when none is answered. */
 async function begunAfter(milliseconds: number): Promise<number> {
 	const clock = new VirtualClock();
 	const turns = new Turns(clock);
@@ -91,7 +91,7 @@ const minutesOfThousand = (ofOperation: Limits) => {
 	return Math.round((1000 * Math.max(...seconds)) / 60);
 };
 
-test('a request that is refused for a limit is given up when it has waited for five minutes', () => {
+test('a request that is refused for a limit is given up after five minutes of waiting', () => {
 	const waitedMs = waitsOf(tooManyRequests(429), false).reduce((sum, each) => sum + each);
 	expect(waitedMs).toBeGreaterThan(295_000);
 	expect(waitedMs).toBeLessThanOrEqual(300_000);
@@ -111,23 +111,23 @@ test('a request that meets maintenance has six attempts', () => {
 	expectIn([...bothOf('limits'), ...bothOf('errors')], /\b6 (attempts|попыт)/);
 });
 
-test('a request that was not sent and a harmless one have three attempts', () => {
+test('a request that was not sent and an idempotent request have three attempts', () => {
 	expect(attemptsAt(unreachable(''), false)).toBe(3);
 	expect(attemptsAt(serviceFailed(500), true)).toBe(3);
 	expectIn(bothOf('errors'), /\b3 (attempts|попыт)/);
 });
 
-test('a refused request waits for two minutes at once, at most', () => {
+test('a refused request waits for at most two minutes at a time', () => {
 	expect([isTried(120), isTried(121)]).toEqual([true, false]);
 	expectIn([...bothOf('limits'), ...bothOf('queue-mode')], /more than two minutes|больше двух минут/);
 });
 
-test('a request that is refused again and again waits longer each time', () => {
+test('a request that is refused repeatedly waits longer each time', () => {
 	expect(waitsOf(tooManyRequests(429), true).slice(0, 5)).toEqual([1000, 2000, 4000, 5000, 5000]);
 	expectIn(bothOf('limits'), /1, 2, 4, (then|дальше) 5 (seconds|секунд)/);
 });
 
-test('the limits are those that the table of docs/limits.md gives', () => {
+test('the limits match the table of docs/limits.md', () => {
 	const ofAccount = new ChatbotServiceApi().properties.find(({ name }) => name === 'requestsPerSecond');
 	expect(ofAccount!.default).toBe(2);
 	expect(ofMessages('whatsapp')).toEqual([{ count: 1, windowMs: 10_000 }]);
@@ -162,7 +162,7 @@ test('570 messages to VK and 30 to WhatsApp take as many minutes as the pages sa
 	expectIn(bothOf('limits'), /570 [^]*\b30 [^]*(?:five|пять)\s(?:minutes|минут)/);
 });
 
-test.each(bothOf('queue-mode'))('%s says how limits are shared between one to four workers', (page) => {
+test.each(bothOf('queue-mode'))('%s says how one to four workers share the limits', (page) => {
 	const whole: Limit[] = [
 		{ count: 2, windowMs: 1000 },
 		...ofMessages('telegram'),
@@ -182,7 +182,7 @@ test.each(bothOf('queue-mode'))('%s says how limits are shared between one to fo
 	}
 });
 
-test('ten requests of an account are under way at once, at most, but for those without an answer after ten seconds', async () => {
+test('at most ten requests of an account are in progress at once, except for those without an answer after ten seconds', async () => {
 	expect([await begunAfter(9999), await begunAfter(10_000)]).toEqual([10, 20]);
 	expectIn(
 		[...bothOf('sending'), ...bothOf('limits')],
@@ -191,25 +191,25 @@ test('ten requests of an account are under way at once, at most, but for those w
 	expectIn(bothOf('limits'), /no answer after ten seconds|нет ответа десять секунд/);
 });
 
-test('a message of more than 4,000 bytes travels in the body', () => {
+test('a message of more than 4,000 bytes is sent in the body', () => {
 	expect([isInBody(4000), isInBody(4001)]).toEqual([false, true]);
 	expectIn(bothOf('sending'), /Above 4,000 bytes|4 ?000 байт/);
 });
 
-test('as many recipients are remembered, and from as many messages on the editor reminds of Send Once Per', () => {
+test('the store keeps the documented number of recipients, and the editor mentions Send Once Per from the documented number of messages', () => {
 	expect(mostRemembered).toBe(100_000);
 	expectIn(bothOf('interrupted'), /newest 100,000 recipients|100 ?000/);
 	expect(onceHint.displayCondition).toContain('>= 300');
 	expectIn(bothOf('interrupted'), /\b300\b/);
 });
 
-test('a claim waits for a quarter of a second, at least, until it is confirmed', () => {
+test('a claim waits for at least a quarter of a second until it is confirmed', () => {
 	const entries = { owner: 'nobody', add: async () => await Promise.resolve([]), remove: async () => {} };
 	expect(new Store(entries).claimMs).toBe(250);
 	expectIn(bothOf('interrupted'), /\b250 (milliseconds|миллисекунд)/);
 });
 
-test('Get Many gives 50 results, and a request may take 300 seconds, where nothing else is set', () => {
+test('by default, Get Many returns 50 results, and a request may take 300 seconds', () => {
 	expect(limit.default).toBe(50);
 	expectIn(bothOf('operations'), /\b50\b/);
 	const usual = new Settings({ raw: {}, evaluated: () => ({}) }).of(0);
@@ -217,16 +217,16 @@ test('Get Many gives 50 results, and a request may take 300 seconds, where nothi
 	expectIn(bothOf('limits'), /\b300 (seconds|секунд)/);
 });
 
-test('the versions of n8n in the documents are those that the tests use', () => {
+test('the versions of n8n in the documents match those in the tests', () => {
 	const [major, minor] = ofHost.n8n.split('.');
 	expectIn(readmes, ofHost.n8n);
 	expectIn([...readmes, ...bothOf('try-it')], `${major}.${minor}`);
-	// n8n's own number is one ahead of its engine's in that line.
+	// In that release line, the minor version of n8n is one ahead of its engine's.
 	expect(ofEngine1['n8n-core']).toMatch(/^1\.122\./);
 	expectIn(readmes, /1\.123\D.*2\.8\D.*2\.41/);
 });
 
-test('the version of the package in the documents is the one in package.json', () => {
+test('the version of the package in the documents matches package.json', () => {
 	expectIn(bothOf('install'), `n8n-nodes-chatbot-service-${version}.tgz`);
 	expectIn(
 		['docs/queue-mode/compose.yaml'],

@@ -10,7 +10,7 @@ import {
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
 
-/* What the editor says before a run, evaluated as it does it: with the items at hand, or with none. */
+/* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
 
 const nodeType = new ChatbotService();
 
@@ -49,7 +49,7 @@ function hintsFor(given: number | IDataObject[], parameters: INodeParameters): s
 		.map(({ message }) => message);
 }
 
-/** How long the pace takes, as the hints say it. */
+/** The duration at the rate limit, in the words of the hints. */
 const spansFor = (given: number | IDataObject[], parameters: INodeParameters) =>
 	hintsFor(given, parameters).flatMap((message) => /will take (.*):/.exec(message)?.[1] ?? []);
 
@@ -92,17 +92,17 @@ test.each<[string, number, INodeParameters, string[]]>([
 		['more than a day'],
 	],
 	['a node without items yet', 0, send, []],
-])('%s is told how long it takes, or nothing', (_name, count, parameters, expected) => {
+])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
 });
 
-/** Items whose contacts are in several messengers. */
+/** Items whose contacts use several messengers. */
 const mixed = (counts: Record<string, number>): IDataObject[] =>
 	Object.entries(counts).flatMap(([messenger, count]) =>
 		Array.from({ length: count }, () => ({ messenger, contact: { мессенджер: messenger } })),
 	);
 
-describe('a run to several messengers takes as long as the slowest of them, or as all together', () => {
+describe('a run to several messengers takes as long as the slowest messenger, or as all together', () => {
 	const byContact = { ...send, contactMessenger: '={{ $json.messenger }}' };
 	const mostlyVk = mixed({ vk: 570, whatsapp: 30 });
 
@@ -158,7 +158,7 @@ describe('a run to several messengers takes as long as the slowest of them, or a
 });
 
 test.each([1, 2, 10, 20])(
-	'of many items some are looked at, also where messengers take turns after %i items',
+	'the estimate uses a sample of many items, also when the messenger changes after every %i items',
 	(length) => {
 		const items = Array.from({ length: 20_000 }, (_, index) => ({
 			messenger: Math.floor(index / length) % 2 ? 'whatsapp' : 'vk',
@@ -170,7 +170,7 @@ test.each([1, 2, 10, 20])(
 	},
 );
 
-test('each number of messages from 60 on is told one span of time', () => {
+test('each number of messages from 60 on has exactly one hint about the duration', () => {
 	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 	}
@@ -188,6 +188,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
 	['of tags', 10_000, { resource: 'tag', operation: 'attach' }, false],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
-])('a run %s is told how it can be continued, or not', (_name, count, parameters, expected) => {
+])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(onceHint.message)).toBe(expected);
 });

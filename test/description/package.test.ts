@@ -22,10 +22,10 @@ const nodeFile = 'nodes/ChatbotService/ChatbotService.node.ts';
 const credentialFile = 'credentials/ChatbotServiceApi.credentials.ts';
 const credential = new ChatbotServiceApi();
 
-/** Where a compiled file comes from. */
+/** The source file of a compiled file. */
 const sourceOf = (compiled: string) => compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 
-test('the names are the permanent ones', () => {
+test('the names are permanent', () => {
 	expect(manifest.name).toBe('n8n-nodes-chatbot-service');
 	expect(description.name).toBe('chatbotService');
 	expect(description.version).toBe(1);
@@ -34,25 +34,25 @@ test('the names are the permanent ones', () => {
 });
 
 describe('package.json', () => {
-	test('tells n8n where the node and the credential are', () => {
+	test('tells n8n the paths of the node and the credential', () => {
 		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
 		expect(manifest.n8n.nodes.map(sourceOf)).toEqual([nodeFile]);
 		expect(manifest.n8n.credentials.map(sourceOf)).toEqual([credentialFile]);
 		for (const file of [nodeFile, credentialFile]) expect(existsSync(join(root, file))).toBe(true);
 	});
 
-	// n8n takes the class from the name of its file.
-	test.each([nodeFile, credentialFile])('%s exports the class that its name promises', (file) => {
+	// n8n derives the class name from the file name.
+	test.each([nodeFile, credentialFile])('%s exports the class that its file name requires', (file) => {
 		expect(read(file)).toContain(`export class ${basename(file).split('.')[0]} `);
 	});
 
-	test('is found among community nodes, and ships what it names', () => {
+	test('has the keyword of community nodes, and contains the files that it names', () => {
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest.files).toEqual(expect.arrayContaining(['dist', manifest.main]));
 		expect(existsSync(join(root, manifest.main))).toBe(true);
 	});
 
-	test('brings nothing along and runs nothing when it is installed', () => {
+	test('has no dependencies and no install scripts', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.overrides).toBeUndefined();
 		expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
@@ -79,7 +79,7 @@ describe('the codex file', () => {
 		alias: string[];
 		resources: Record<string, Array<{ url: string }>>;
 	};
-	// The list of n8n's documentation, which its checks of community packages go by.
+	// The list of n8n's documentation, which n8n uses to check community packages.
 	const categories = [
 		'AI',
 		'Analytics',
@@ -94,24 +94,24 @@ describe('the codex file', () => {
 		'Utility',
 	];
 
-	test('is that of the node', () => {
+	test('belongs to the node', () => {
 		expect(codex.node).toBe(`${manifest.name}.${description.name}`);
 		expect(codex.nodeVersion).toBe(`${description.version as number}.0`);
 		expect(codex.codexVersion).toBe('1.0');
 	});
 
-	test('puts the node into categories that there are', () => {
+	test('puts the node into existing categories', () => {
 		expect(codex.categories.length).toBeGreaterThan(0);
 		expect(codex.categories.filter((category) => !categories.includes(category))).toEqual([]);
 	});
 
-	test('lets the node be found by its messengers', () => {
+	test('makes the node findable by its messengers', () => {
 		expect(codex.alias).toEqual(expect.arrayContaining(['whatsapp', 'telegram', 'viber', 'vk', 'max']));
 		expect(new Set(codex.alias).size).toBe(codex.alias.length);
 	});
 
-	// It shows the README, and stays where it is whoever keeps the repository.
-	test("links to the package's page on npm, as the credential does, and to parts that it has", () => {
+	// The page shows the README, and its address does not depend on the owner of the repository.
+	test("links to the package's page on npm, like the credential, and to its existing sections", () => {
 		const page = `https://www.npmjs.com/package/${manifest.name}`;
 		const { primaryDocumentation, credentialDocumentation } = codex.resources;
 		expect(manifest.homepage).toBe(page);

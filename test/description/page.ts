@@ -11,15 +11,15 @@ export const read = (file: string) => readFileSync(join(root, file), 'utf8');
 export interface Page {
 	text: string;
 	headings: string[];
-	/** The levels of its headings, the rows and cells of its tables, and its blocks of code, in their order. */
+	/** The levels of its headings, the rows and cells of its tables, and its code blocks, in order. */
 	shape: string[];
-	/** Files of the project that it links to or shows, with the heading within them. */
+	/** Files of the project that it links to or shows, with the heading in the link. */
 	links: Array<{ target: string; anchor: string | undefined }>;
-	/** What it shows of these files. */
+	/** The images among these files. */
 	pictures: string[];
-	/** Rows of cells; the first is the head. */
+	/** Rows of cells; the first row is the header. */
 	tables: string[][][];
-	/** What is to be typed into a shell. */
+	/** Commands for a shell. */
 	commands: string[];
 }
 
@@ -50,17 +50,17 @@ export function pageOf(file: string): Page {
 	return page;
 }
 
-/** The rows of the table whose head begins with a word. */
+/** The rows of the table whose header starts with a word. */
 export const tableOf = ({ tables }: Page, first: RegExp): string[][] =>
 	tables.find(([head]) => first.test(head![0]!))!.slice(1);
 
-/** Whether a link leads to a file that there is and, if it names one, to a heading of it. */
+/** Whether a link leads to an existing file and, if it names one, to an existing heading. */
 export function leadsSomewhere({ target, anchor }: Page['links'][number]): boolean {
 	if (!existsSync(join(root, target))) return false;
 	return anchor === undefined || pageOf(target).headings.some((each) => slugOf(each) === anchor);
 }
 
-/** What GitHub makes of a heading in an address. */
+/** The anchor that GitHub creates for a heading. */
 const slugOf = (heading: string) =>
 	heading
 		.toLowerCase()

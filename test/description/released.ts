@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * What may wait for the release: a workflow saved with each operation and parameter, and the operation on the page in Russian.
- * While CHANGELOG.md has something under "Unreleased", what is missing of these is new.
+ * What may be missing until the release: a workflow saved with each operation and parameter, and the operation on the Russian page.
+ * While CHANGELOG.md has entries under "Unreleased", what is missing is new.
  */
 
 const changelog = readFileSync(join(__dirname, '../../CHANGELOG.md'), 'utf8');

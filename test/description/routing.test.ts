@@ -39,7 +39,7 @@ test('there is one operation for each endpoint of the contract', () => {
 });
 
 describe('the parameters', () => {
-	test.each(byTitle)('of %s have the names of the interface', (_, each) => {
+	test.each(byTitle)('of %s have the names of the API', (_, each) => {
 		const names = Object.entries(each.sent).map(([path, [, name]]) => [path, name]);
 		const found = sentBy(each).map(({ path, property }) => [path, property.routing!.send!.property]);
 		expect(Object.fromEntries(found)).toEqual(Object.fromEntries(names));
@@ -58,7 +58,7 @@ describe('the parameters', () => {
 	});
 
 	test.each(byTitle)(
-		'of %s are those of the contract, in its places, and none that it needs is missing',
+		'of %s match the contract and its places, with all required ones',
 		(_, { resource, operation, sent }) => {
 			const { endpoint } = operations.find(
 				(each) => each.resource === resource && each.operation === operation,
@@ -81,7 +81,7 @@ describe('the parameters', () => {
 		},
 	);
 
-	test('are all that the description adds to a request', () => {
+	test('are the only values that the description adds to a request', () => {
 		for (const { path, property } of everyParameter()) {
 			const { send, ...others } = property.routing ?? {};
 			if (path === 'resource') continue;
@@ -91,7 +91,7 @@ describe('the parameters', () => {
 		}
 	});
 
-	test('of no operation are two that the editor shows under one name or that travel under one', () => {
+	test('of one operation have different labels in the editor and different names in the request', () => {
 		for (const { title, shown, sent } of states) {
 			const wires = Object.values(sent).map(([place, name]) => `${place} ${name}`);
 			expect([title, shown, wires]).toEqual([title, [...new Set(shown)], [...new Set(wires)]]);
@@ -100,7 +100,7 @@ describe('the parameters', () => {
 });
 
 describe('every request', () => {
-	test('asks for JSON, exactly so, and as a program does', () => {
+	test('asks for JSON with the exact headers of a program', () => {
 		expect(description.requestDefaults!.headers).toEqual({
 			Accept: 'application/json',
 			'X-Requested-With': 'XMLHttpRequest',
@@ -116,7 +116,7 @@ describe('every request', () => {
 		expect(description.credentials).toEqual([{ name: 'chatbotServiceApi', required: true }]);
 	});
 
-	test('is run by one and the same function, whatever the operation', () => {
+	test('is run by the same function for every operation', () => {
 		const all = Object.entries(nodeType.customOperations).flatMap(([resource, own]) =>
 			Object.entries(own).map(([operation, run]) => ({ title: `${resource}/${operation}`, run })),
 		);
@@ -124,19 +124,19 @@ describe('every request', () => {
 		expect(all.map(({ title }) => title).sort()).toEqual(operations.map(({ title }) => title));
 	});
 
-	test('reaches the node where n8n knows only declarative nodes, too', () => {
+	test('reaches the node also when n8n knows only declarative nodes', () => {
 		expect(description.requestOperations!.pagination).toBeInstanceOf(Function);
-		// Shown whatever the others hold, an expression under Resource included.
+		// Visible for all values of other parameters, including an expression in Resource.
 		const resource = properties.find(({ name }) => name === 'resource')!;
 		expect(resource.displayOptions).toBeUndefined();
 		expect(resource.routing).toEqual({ send: { paginate: true } });
 	});
 });
 
-test('the node is declarative: its description says what is sent, and n8n may run it as a tool of an AI agent', () => {
+test('the node is declarative: its description defines the requests, and n8n can run it as a tool of an AI agent', () => {
 	expect(description.usableAsTool).toBe(true);
 	expect('execute' in nodeType).toBe(false);
-	// With `methods` but without this, n8n would not run the routing at all.
+	// With `methods` but without this property, n8n does not run the routing.
 	expect(description.requestDefaults).toBeDefined();
 	expect(description.inputs).toEqual(['main']);
 	expect(description.outputs).toEqual(['main']);
@@ -150,7 +150,7 @@ test('every list that the editor offers exists, and every list that exists is of
 	for (const method of Object.values(nodeType.methods.listSearch)) expect(method).toBeInstanceOf(Function);
 });
 
-test('what can be picked from a list can be typed as well', () => {
+test('values that can be selected from a list can be typed too', () => {
 	const pickable = [
 		...new Set(
 			everyParameter()

@@ -12,7 +12,7 @@ import { operations } from '../operations';
 import { description, everyParameter, flaggedIn, kept, parameters, properties } from './editor';
 import { isReleased } from './released';
 
-/* Workflows that earlier versions of the package have saved, opened in an editor that knows today's node. */
+/* Workflows that earlier versions of the package saved, opened in an editor with the current node. */
 
 const nodes = fixtures.flatMap(({ version, name, workflow }) =>
 	workflow.nodes
@@ -24,7 +24,7 @@ const nodes = fixtures.flatMap(({ version, name, workflow }) =>
 		})),
 );
 
-/** n8n adds this one to every declarative node, and takes care of it. */
+/** n8n adds this parameter to every declarative node, and handles it. */
 function withoutRequestOptions({ parameters: { requestOptions: _added, ...own } }: INode) {
 	return own;
 }
@@ -36,7 +36,7 @@ describe.each(nodes)('$title', ({ node, saved }) => {
 		expect(again).toEqual(saved);
 	});
 
-	test('whatever was chosen can still be chosen', () => {
+	test('every saved choice is still available', () => {
 		for (const [name, value] of Object.entries(saved)) {
 			const choices = parameters.filter((each) => each.name === name).flatMap(choicesOf);
 			const chosen = [isLocator(value) ? value.mode : value].flat();
@@ -46,7 +46,7 @@ describe.each(nodes)('$title', ({ node, saved }) => {
 	});
 });
 
-/* What no workflow here has saved may change without a test that turns red. */
+/* A test must fail when a change affects something that no saved workflow covers. */
 describe('with a release', () => {
 	test('every operation is in some saved workflow', () => {
 		const saved = new Set(

@@ -1,16 +1,16 @@
 import { byTitle as named, travelling, variants, type Variant } from '../operations';
 import type { EditorState, Place } from '../operations/operation';
 
-/* The node as a person sees it: what the editor shows, requires and sends, by what is chosen. */
+/* The node as a person sees it: what the editor shows, requires and sends for each set of choices. */
 
 export interface State extends EditorState {
 	/** The operation and the choices. */
 	title: string;
 	resource: string;
 	operation: string;
-	/** Where each parameter travels and under which name of the interface; the others do not travel. */
+	/** The place and the API name of each parameter that is sent. */
 	sent: Record<string, [Place, string]>;
-	/** The notice on display. */
+	/** The visible notice. */
 	notice: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export const states: State[] = variants.flatMap((variant) =>
 
 export const byTitle = named(states);
 
-/** What follows from the fields; 'Limit' is there only where not all are wanted. */
+/** What follows from the fields; 'Limit' is visible only when 'Return All' is off. */
 function statesOf({ fields, states }: Variant): EditorState[] {
 	if (states) return states;
 	const choices = Object.fromEntries(
@@ -52,7 +52,7 @@ function statesOf({ fields, states }: Variant): EditorState[] {
 	return [state, { ...state, choices: { ...choices, returnAll: true }, shown }];
 }
 
-/** The parameter that a field is or is within. */
+/** The parameter that is the field or contains it. */
 function parameterOf(path: string): string {
 	return path.split('.')[0]!;
 }

@@ -3,7 +3,7 @@ import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 import { chosen, filled, kept, nodeType, nodeWith, operationsOf, valuesFor } from './editor';
 import { byTitle } from './states';
 
-/* The line under the node on the canvas, evaluated as the editor does it: without any data. */
+/* The subtitle of the node on the canvas, evaluated as in the editor: without any data. */
 
 const nodeTypes = {
 	getByName: () => nodeType,
@@ -61,7 +61,7 @@ test.each<[INodeParameters, string]>([
 	expect(subtitleWith(parameters)).toBe(subtitle);
 });
 
-test('a target that other nodes yield is not known yet: the resource stands for it', () => {
+test('when the target comes from other nodes, the subtitle shows the resource instead', () => {
 	const parameters = { resource: 'message', operation: 'send', contactId: '={{ $json.id }}' };
 	expect(subtitleWith(parameters)).toBe('Send: Message');
 	expect(subtitleWith({ ...parameters, contactId: "={{ $('Leads').item.json.id }}" })).toBe('Send: Message');

@@ -5,10 +5,10 @@ import { description, everyParameter, notices, operationsOf } from './editor';
 
 const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
 
-/** Parameters that n8n puts into words itself, or whose label says it all. */
+/** Parameters that n8n describes itself, or whose label says everything. */
 const clear = ['resource', 'operation', 'options', 'fieldOptions'];
 
-/** Words of others, which keep their capitals within a sentence. */
+/** Proper names, which keep their capitals within a sentence. */
 const names = ['WhatsApp'];
 
 const options = resources.flatMap((resource) =>
@@ -18,9 +18,9 @@ const options = resources.flatMap((resource) =>
 	]),
 );
 
-test.each(parameters.filter(([path]) => !clear.includes(path)))('%s is described', (_, property) => {
+test.each(parameters.filter(([path]) => !clear.includes(path)))('%s has a description', (_, property) => {
 	expect(property.description).toMatch(/^[A-Z].{8,}/);
-	// n8n sets one sentence without a period, and several with one.
+	// By n8n's convention, one sentence has no final period, and several sentences have one.
 	const sentences = property.description!.split(/[.;] (?=[A-Z])/).length;
 	expect(property.description!.endsWith('.')).toBe(sentences > 1);
 });
@@ -30,10 +30,10 @@ test.each(parameters.filter(([, { hint }]) => hint))('%s has a hint of one sente
 });
 
 test.each(notices.map(({ name, displayName }) => [name, displayName]))(
-	'the notice %s is in sentences',
+	'the notice %s consists of sentences',
 	(_, text) => {
 		expect(text).toMatch(/^[A-Z].{8,}\.$/);
-		// The fields it names are those that the editor shows.
+		// The fields that it names are labels of the editor.
 		const labels = [
 			...everyParameter().map(({ property }) => property.displayName),
 			...options.map(([, { name }]) => name),
@@ -57,7 +57,7 @@ test.each(freeText)('%s shows an example', (_, { placeholder, default: standard 
 });
 
 test.each(parameters.filter(([, { modes }]) => modes))(
-	'%s shows an example where it is typed',
+	'%s shows an example in the field for typing',
 	(_, { modes }) => {
 		const typed = modes!.filter(({ type }) => type === 'string');
 		expect(typed).not.toEqual([]);
@@ -65,7 +65,7 @@ test.each(parameters.filter(([, { modes }]) => modes))(
 	},
 );
 
-test.each(parameters)('%s has a label like a title', (_, { displayName }) => {
+test.each(parameters)('%s has a label in title case', (_, { displayName }) => {
 	for (const word of displayName.replace(/[()]/g, '').split(' ')) {
 		expect(word).toMatch(/^([A-Z]|in$|by$|or$|to$|of$|from$)/);
 	}
@@ -79,18 +79,18 @@ test.each(options)('%s is an action in sentence case without articles', (_, { ac
 	expect(action).not.toMatch(/[.!]$/);
 });
 
-test.each(options)('%s is described', (_, option) => {
+test.each(options)('%s has a description', (_, option) => {
 	expect(option.description).toMatch(/^[A-Z].{8,}[^.]$/s);
 });
 
-test('every operation has an action of its own, by which people and AI agents find it', () => {
+test('every operation has its own action, by which people and AI agents find it', () => {
 	const actions = options.map(([, { action }]) => action);
 	expect(actions).toHaveLength(operations.length);
 	expect(new Set(actions).size).toBe(operations.length);
 });
 
 test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(
-	'%s offers values that differ, and one of them from the start',
+	'%s offers different values, and its default is one of them',
 	(_, { options: offered, default: standard }) => {
 		const values = (offered as INodePropertyOptions[]).map(({ value }) => value);
 		const labels = (offered as INodePropertyOptions[]).map(({ name }) => name);
@@ -100,7 +100,7 @@ test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'mu
 	},
 );
 
-test('the node is named as the service', () => {
+test('the node has the name of the service', () => {
 	expect(description.displayName).toBe('Chatbot Service');
 	expect(description.defaults).toEqual({ name: 'Chatbot Service' });
 	expect(description.description).toMatch(/^[A-Z].*[^.]$/);

@@ -17,7 +17,7 @@ import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import { isRegistered, post, webhookUrl } from './support/webhook';
 
-/* The node as a tool of n8n's AI Agent. The model says what a test's script says, all else is real. */
+/* The node as a tool of n8n's AI Agent. A test script plays the model; everything else is real. */
 
 const { telegram: contactId, whatsapp: otherId } = SEEDED.contacts;
 
@@ -25,7 +25,7 @@ const fromModel = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 const named = (value: string) => ({ __rl: true, mode: 'name', value });
 
-/** Tools whose values all come from the model, as n8n's own button beside each field makes them. */
+/** Tools whose values all come from the model, as n8n's button beside each field sets them. */
 const tools: OurNode[] = [
 	{
 		name: 'Attach tag',
@@ -77,7 +77,7 @@ let openAi: StoredCredential;
 let withoutModel: Execution;
 
 beforeAll(async () => {
-	// As long as there is no credential for a model.
+	// There is no credential for a model yet.
 	withoutModel = await bench.api.runWorkflow(bench.examples.get(EXAMPLE)!);
 	openAi = await storeModelCredential(bench.api, model);
 });
@@ -102,7 +102,7 @@ async function runAgent(script: Script, { version = 3.1, given = tools } = {}): 
 	return await bench.api.runWorkflow(id);
 }
 
-/** What the service was asked for, the token left out. */
+/** The requests to the service, without the token. */
 const requests = () =>
 	bench.service.requests.map(({ operation, input: { api_token: _token, ...input }, accepted }) => ({
 		operation,
@@ -112,18 +112,18 @@ const requests = () =>
 
 const texts = () => bench.service.deliveries().map(({ contactId: to, text }) => [to, text]);
 
-/** What the tools answered to all that the model asked for. */
+/** The answers of the tools to all calls of the model. */
 const results = () => model.questions.at(-1)!.results;
 
-/** What a tool said that failed, as the model reads it. */
+/** The text of a failed tool call, as the model reads it. */
 function sentenceIn(result: string | undefined): string {
 	const [answer] = JSON.parse(result!) as Array<{ error?: string; message?: string }>;
 	return `${answer?.error}. ${answer?.message}`;
 }
 
-/** From 3 on the agent has n8n's engine run its tools, before it called them itself. */
+/** From version 3 on, n8n's engine runs the tools of the agent; before that, the agent calls them itself. */
 describe.each([3.1, 2.2])('agent of version %s', (version) => {
-	test('the agent tags, sets a variable and writes: each once, and the model reads that it is done', async () => {
+	test('the agent tags, sets a variable and sends a message, each once, and the model reads the success', async () => {
 		const execution = await runAgent(
 			[
 				{ tool: 'Get_tags', arguments: { contact_id: String(contactId), all: false, limit: 2 } },
@@ -167,7 +167,7 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 		expect(contact.variables.at(-1)).toMatchObject({ name: 'Удобное время', value: 'суббота, утро' });
 	});
 
-	test('each of the calls counts when the agent calls a tool several times in one turn', async () => {
+	test('every call is executed when the agent calls a tool several times in one turn', async () => {
 		const say = (to: number, text: string) => ({
 			tool: 'Send_text',
 			arguments: { contact_id: String(to), text },
@@ -205,7 +205,7 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 			reachesService: true,
 		},
 	])(
-		'the model that has given $what reads what is wrong, and puts it right',
+		'the model that has given $what reads the error and corrects it',
 		async ({ contact, says, reachesService }) => {
 			const tag = (contact_id: string) => ({ tool: 'Attach_tag', arguments: { contact_id, tag: 'VIP' } });
 			const script = [tag(contact), tag(String(contactId)), 'Готово.'];
@@ -222,8 +222,8 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 		},
 	);
 
-	test('the model learns that a message may have arrived, which is not sent again by itself', async () => {
-		// An agent that calls its tools by itself gets nothing of what failed in the last of several tries.
+	test('the model learns that a message may have arrived, and the message is not repeated', async () => {
+		// An agent that calls its tools itself receives no result for the items that failed in the last of several tries.
 		const given = tools.map((tool) => ({ ...tool, retryOnFail: version >= 3, waitBetweenTries: 100 }));
 		bench.service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 		await runAgent(
@@ -241,7 +241,7 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 	});
 });
 
-test('a model sees the name of a tool, what it does, and a description and the type of each argument', async () => {
+test('a model sees the name and description of a tool, and the type and description of each argument', async () => {
 	await runAgent(['Готово.']);
 	const [question] = model.questions;
 	const offered = new Map(question!.tools.map((tool) => [tool.name, tool]));
@@ -270,7 +270,7 @@ describe('example "Support agent"', () => {
 		workflow = JSON.parse(await readFile(join(examplesFolder, EXAMPLE), 'utf8')) as WorkflowData;
 	});
 
-	/** Imports it as a user does who has both credentials, and runs it. */
+	/** Imports it like a user who has both credentials, and runs it. */
 	async function runExample(script: Script, { nodes } = workflow): Promise<Execution> {
 		const { id } = await bench.api.createWorkflow({ ...workflow, nodes });
 		model.script(script);
@@ -279,12 +279,12 @@ describe('example "Support agent"', () => {
 
 	const notAnswered = (execution: Execution) => execution.output('Not answered').map(({ json }) => json);
 
-	test('the example says what is missing and sends nothing as long as there is no model', () => {
+	test('without a model, the example says what is missing and sends nothing', () => {
 		expect(JSON.stringify([withoutModel.error, notAnswered(withoutModel)])).toContain('OpenAI Chat Model');
 		expect(withoutModel.nodes).not.toContain('Send answer');
 	});
 
-	test('a message that the model or the service fails at ends beside the answers, with the reason', async () => {
+	test('when the model or the service fails, the message goes to the error output with the reason', async () => {
 		const message = { contact_id: String(contactId), text: expect.stringContaining('пробный урок') };
 		const refused = await bench.api.createCredential({
 			name: 'Refused',
@@ -314,7 +314,7 @@ describe('example "Support agent"', () => {
 		expect(execution.nodes).not.toContain('Answer');
 	});
 
-	test('the example answers its webhook before the service answers, with nothing that the bot would show', async () => {
+	test('the example answers its webhook before the service answers, without a text for the bot to show', async () => {
 		const { id } = await bench.api.createWorkflow(workflow);
 		await bench.api.activateWorkflow(id);
 		const address = webhookUrl(bench.host.url, 'support-agent');
@@ -330,7 +330,7 @@ describe('example "Support agent"', () => {
 		expect(texts()).toEqual([[otherId, say]]);
 	});
 
-	test('the agent of the example looks up, notes, tells a colleague and answers, each once', async () => {
+	test('the agent of the example looks up data, records it, notifies a colleague and answers, each once', async () => {
 		const execution = await runExample([
 			[
 				{ tool: 'Get_tags', arguments: {} },
@@ -359,7 +359,7 @@ describe('example "Support agent"', () => {
 		expect(execution.output('Answer').map(({ json }) => json)).toEqual([{ output: say }]);
 	});
 
-	test('the example offers the model tools described in words, and none that takes a recipient', async () => {
+	test('the example offers the model tools with descriptions, and no tool with a recipient', async () => {
 		await runExample([say]);
 		const [question] = model.questions;
 		expect(question!.tools.map(({ name }) => name).sort()).toEqual([
@@ -375,7 +375,7 @@ describe('example "Support agent"', () => {
 		}
 	});
 
-	test('the example writes to nobody else, whatever the model adds', async () => {
+	test('the example sends only to the contact, whatever arguments the model adds', async () => {
 		const stranger = {
 			contact_id: otherId,
 			contactId: otherId,
@@ -404,7 +404,7 @@ describe('example "Support agent"', () => {
 		expect(second!.messages[2]!.text).toBe(say);
 	});
 
-	test('of several messages at once the example answers one, and not with the data of another', async () => {
+	test('when several messages arrive at once, the example answers one, and not with the data of another', async () => {
 		const nodes = workflow.nodes.map((node) =>
 			node.name === 'Test message'
 				? {

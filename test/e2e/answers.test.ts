@@ -3,7 +3,7 @@ import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 
-/* Answers that no service should give: each execution of a real n8n ends all the same, and can be looked at. */
+/* Answers that no service should give: in a real n8n, each execution still ends and can be opened. */
 
 const bench = duringTests(openBench);
 
@@ -30,14 +30,14 @@ test.each<[string, Record<string, unknown>, string]>([
 		JSON.stringify({ data: Array.from({ length: 100_000 }, (_, n) => `тег ${n}`) }),
 	],
 	['with a text of 5 MB', message, JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) })],
-])('an execution ends where the answer is one %s', async (name, parameters, body) => {
+])('an execution ends when the answer is one %s', async (name, parameters, body) => {
 	const { api, credential, service } = bench;
 	service.faults.clear();
 	service.faults.add({ kind: 'answer', status: 200, body, headers: { 'content-type': 'application/json' } });
 	const { id } = await api.createWorkflow(chain(name, [{ name: 'Node', parameters }], credential));
 	const { status } = await api.runWorkflow(id);
 	expect(['success', 'error']).toContain(status);
-	// n8n goes on.
+	// n8n still works.
 	service.faults.clear();
 	const next = await api.createWorkflow(chain('Next', [{ name: 'Node', parameters: message }], credential));
 	expect((await api.runWorkflow(next.id)).status).toBe('success');

@@ -5,7 +5,7 @@ import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import { pairs } from '../../sandbox/workflow/httpRequest';
 
-/* What n8n itself does with the credential. How a person makes one is tested in the editor. */
+/* What n8n itself does with the credential. The test of the editor covers how a person creates one. */
 
 const bench = duringTests(openBench);
 
@@ -16,7 +16,7 @@ describe('test of the credential', () => {
 	};
 
 	test.each(['', '/', '/api/v1', '/api/v1/', '/bots/2048/schema/1', '/account/api?tab=1#key'])(
-		'the test of the credential passes with "%s" behind the address',
+		'the test of the credential passes with "%s" after the address',
 		async (ending) => {
 			expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
 			bench.service.assertContract();
@@ -27,7 +27,7 @@ describe('test of the credential', () => {
 		['no service', (url) => ({ baseUrl: `${url}/crm` }), /Base URL: check the address, and leave out a path/],
 		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not a valid URL/],
 		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second is not a number/],
-	])('the test of the credential says what is wrong where there is %s', async (_, changed, words) => {
+	])('the test of the credential explains the error when there is %s', async (_, changed, words) => {
 		const outcome = await testWith(changed(bench.service.url));
 		expect(outcome).toMatchObject({ status: 'Error', message: expect.stringMatching(words) as string });
 	});
@@ -50,7 +50,7 @@ describe('test of the credential', () => {
 	});
 });
 
-// What docs/credential.md says of it: it reaches what this node does not cover.
+// As docs/credential.md says: HTTP Request reaches the endpoints that this node does not cover.
 test("n8n's HTTP Request node can use the credential, and then sends the token with it", async () => {
 	const { api, credential, service } = bench;
 	const { id } = await api.createWorkflow(

@@ -8,9 +8,9 @@ import { freePort, packageName, projectFolder } from '../../sandbox/host';
 import { startServer } from '../../sandbox/processes/server';
 import { foldersOfTests } from './support/environment';
 
-/* The commands of the documents, as they stand there. That the Russian pages give the same is tested with the words. */
+/* The commands of the documents, exactly as printed. A test of the texts checks that the Russian pages have the same commands. */
 
-/** The one block of commands on a page of docs/ that holds these words. */
+/** The only block of commands on a page of docs/ that contains these words. */
 async function blockOf(page: string, words: string): Promise<string> {
 	const text = await readFile(join(projectFolder, 'docs', page), 'utf8');
 	const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
@@ -20,7 +20,7 @@ async function blockOf(page: string, words: string): Promise<string> {
 	return found;
 }
 
-test('asked with curl the emulator answers what docs/try-it.md shows', async () => {
+test('the emulator answers curl as docs/try-it.md shows', async () => {
 	const port = await freePort();
 	const service = await startServer({
 		name: 'The emulator',
@@ -47,7 +47,7 @@ test('asked with curl the emulator answers what docs/try-it.md shows', async () 
 	}
 });
 
-test('the commands of docs/install.md put the package of a clone where n8n looks for it', async () => {
+test('the commands of docs/install.md install the package of a clone where n8n finds it', async () => {
 	const home = await mkdtemp(join(tmpdir(), 'home-'));
 	try {
 		const block = await blockOf('install.md', 'npm pack');
@@ -63,7 +63,7 @@ test('the commands of docs/install.md put the package of a clone where n8n looks
 			'HEAD',
 		]);
 		await execa('tar', ['-xf', join(home, 'clone.tar'), '-C', clone]);
-		// `npm ci` is how this project got its own.
+		// This project's dependencies were installed with `npm ci` too.
 		await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
 		await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {
 			cwd: clone,

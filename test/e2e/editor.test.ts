@@ -20,7 +20,7 @@ import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParamete
 import { duringTests } from './support/duringTests';
 import { eventually } from './support/eventually';
 
-/* What a person sees and does in n8n's own editor. The words come from the description, the data from the emulator. */
+/* What a person sees and does in n8n's editor. The texts come from the description, the data from the emulator. */
 
 const { bots, contacts, schemas, schemaCount } = SEEDED;
 
@@ -53,7 +53,7 @@ describe('credential', () => {
 		for (const { id } of others) await api.deleteCredential(id);
 	});
 
-	test('a person makes a credential, and its test says what is wrong until nothing is', async () => {
+	test('a person creates a credential, and its test explains each error until it passes', async () => {
 		const dialog = await editor.newCredential(displayName);
 		const outcomeOf = async (values: { baseUrl: string; token: string }) => {
 			for (const [name, value] of Object.entries(values)) await dialog.fill(name, value);
@@ -155,7 +155,7 @@ describe('lists', () => {
 		expect(await list.picked()).toBe(entry);
 	};
 
-	test('a list schema is picked from a list of several pages', async () => {
+	test('a list schema is selected from a list of several pages', async () => {
 		const names = [...service.data.listSchemas.values()].map(({ name }) => name);
 		expect(names).toHaveLength(schemaCount);
 		const details = await editor.openNode(steps.get.name);
@@ -174,7 +174,7 @@ describe('lists', () => {
 		);
 	});
 
-	test('a field is picked from a list of those of the list schema that is picked', async () => {
+	test('a field is selected from the fields of the selected list schema', async () => {
 		const schema = service.data.listSchemas.get(schemas.orders)!;
 		const details = await editor.openNode(steps.deleteField.name);
 		await pick(details, 'schemaId', schema.name);
@@ -185,7 +185,7 @@ describe('lists', () => {
 		expect(Object.keys(schema.fields)).not.toContain(slug);
 	});
 
-	test('a tag to attach is searched for and picked from a list of those of the bot', async () => {
+	test('a tag to attach is found and selected in the list of the tags of the bot', async () => {
 		const { data } = service;
 		const details = await editor.openNode(steps.attach.name);
 		await details.fill('contactId', String(contacts.telegram));
@@ -202,7 +202,7 @@ describe('lists', () => {
 		expect(data.contacts.get(contacts.telegram)!.tags).toContain(found[0]);
 	});
 
-	test('a tag to detach is picked from a list of those of the contact', async () => {
+	test('a tag to detach is selected from the tags of the contact', async () => {
 		const contact = service.data.contacts.get(contacts.telegram)!;
 		const [first, ...others] = contact.tags;
 		const details = await editor.openNode(steps.detach.name);
@@ -215,7 +215,7 @@ describe('lists', () => {
 	test.each([
 		['name', steps.byName, 'variableName'],
 		['ID', steps.byId, 'variableId'],
-	])('a variable to delete is picked from a list by its %s', async (_, { name }, parameter) => {
+	])('a variable to delete is selected from a list by its %s', async (_, { name }, parameter) => {
 		const contact = service.data.contacts.get(contacts.telegram)!;
 		const [first, ...others] = contact.variables;
 		const details = await editor.openNode(name);
@@ -226,7 +226,7 @@ describe('lists', () => {
 	});
 });
 
-/** Lists that could not be loaded: n8n hands each on as a refused request, which the browser notes in its console. */
+/** Lists that could not be loaded: n8n returns each as a refused request, which the browser logs in its console. */
 let failedLists = 0;
 
 describe('lists that cannot be loaded', () => {
@@ -280,7 +280,7 @@ describe('lists that cannot be loaded', () => {
 		expect(problem.description).toContain('Base URL');
 	});
 
-	test('a list that could not be loaded is there when it is opened again and can be loaded', async () => {
+	test('a list that could not be loaded appears when it is opened again and can be loaded', async () => {
 		service.faults.add({ kind: 'forbidden' });
 		const details = await editor.openNode(again.name);
 		await problemOf(details, 'tagName');
@@ -304,7 +304,7 @@ describe('runs', () => {
 	};
 	const contactLabel = properties.find(({ name }) => name === 'contactId')!.displayName;
 
-	/** Stores a workflow that hands items over to a node. @returns its ID */
+	/** Stores a workflow that passes items to a node. @returns its ID */
 	const storeOver = async (items: object[], step: Omit<OurNode, 'name'>) => {
 		const node = ourNode({ ...step, name: 'Node' } as OurNode, credential);
 		return (await api.createWorkflow(workflowOver('Run', items, node))).id;
@@ -329,7 +329,7 @@ describe('runs', () => {
 		expect(await details.output.hints()).toEqual([]);
 	});
 
-	test('a run that stops at a wrong item names the item and its field', async () => {
+	test('a run that stops at an invalid item names the item and its field', async () => {
 		const details = await openOver(people, { parameters: send });
 		await details.execute();
 		const { message, description } = await details.output.error();
@@ -339,7 +339,7 @@ describe('runs', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('a run that continues shows the item with its error on the error branch, and the others on the other', async () => {
+	test('a run that continues shows the item with its error on the error branch, and the others on the success branch', async () => {
 		const details = await openOver(people, { parameters: send, onError: 'continueErrorOutput' });
 		await details.execute();
 		await eventually(async () =>
@@ -352,7 +352,7 @@ describe('runs', () => {
 		expect(await details.output.hints()).toEqual(['Of 3 items, 2 were done, 1 failed and 0 were not sent.']);
 	});
 
-	test("a run with 'Send Once Per' sends to nobody twice, says so over its output, and shows what the option does", async () => {
+	test("a run with 'Send Once Per' sends to nobody twice, says so above its output, and explains the option", async () => {
 		const reachable = people.filter((each) => each !== bad);
 		const once = { ...send, options: { sendOncePer: 'осенняя-распродажа' } };
 		const id = await storeOver(reachable, { parameters: once });
@@ -375,7 +375,7 @@ describe('runs', () => {
 		expect(await details.text(name)).toContain(hint);
 	});
 
-	test('a long run is announced with how long the pace makes it take, once the items are there', async () => {
+	test('the editor shows the expected duration of a long run when its items are known', async () => {
 		const many = Array.from({ length: 400 }, (_, index) => ({
 			id: contacts.telegram + index,
 			name: 'Анна',
@@ -383,7 +383,7 @@ describe('runs', () => {
 		const details = await openOver(many, { parameters: send });
 		expect(await details.output.hints()).toEqual([]);
 		await details.executePrevious();
-		// A messenger that is not known: one message a second, so 400 seconds.
+		// The messenger is not known: one message per second, so 400 seconds.
 		const wanted = paceHints.filter(({ message }) => message.includes('3 to 10 minutes'));
 		expect(wanted).toHaveLength(1);
 		await eventually(async () =>
@@ -392,7 +392,7 @@ describe('runs', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('a run of a few items is not announced with how long it takes', async () => {
+	test('the editor shows no expected duration for a run of a few items', async () => {
 		const details = await openOver(people, { parameters: send });
 		await details.executePrevious();
 		await eventually(async () => expect(await details.inputCount()).toBe(people.length));
@@ -400,7 +400,7 @@ describe('runs', () => {
 	});
 });
 
-test('the browser complains of nothing but the lists that could not be loaded', () => {
+test('the browser logs no errors except for the lists that could not be loaded', () => {
 	const ofLists = complaintsOf(editor).filter(({ source }) =>
 		source.endsWith('/rest/dynamic-node-parameters/resource-locator-results'),
 	);
@@ -413,7 +413,7 @@ const sendOncePer = properties
 	.find(({ name }) => name === 'options')!
 	.options!.find(({ name }) => name === 'sendOncePer') as INodeProperties;
 
-/** Opens a new workflow of nodes that have nothing to do with each other. */
+/** Opens a new workflow of unconnected nodes. */
 async function openFan(name: string, steps: FannedNode[]): Promise<void> {
 	const { id } = await api.createWorkflow(fan(name, steps, credential));
 	await editor.openWorkflow(id);

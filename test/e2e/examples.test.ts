@@ -38,14 +38,14 @@ const contact = (id: number) => bench.service.data.contacts.get(id)!;
 const variablesOf = (id: number) =>
 	Object.fromEntries(contact(id).variables.map(({ name, value }) => [name, value]));
 
-/** How often the service delivered a message to whom, and which. */
+/** Which message the service delivered to whom, and how often. */
 const delivered = (): Record<number, Array<string | undefined>> => {
 	const texts: Record<number, Array<string | undefined>> = {};
 	for (const { contactId, text } of bench.service.deliveries()) (texts[contactId] ??= []).push(text);
 	return texts;
 };
 
-/** The service did what it was asked for, and failed before it said so. */
+/** The service processed the request, and failed before it answered. */
 const doneButNotSaid = (path: string, recipient?: number | string): Fault => ({
 	kind: 'server error',
 	when: 'after',
@@ -59,7 +59,7 @@ const refusal = (path: string, words: string, recipient?: number | string): Faul
 	match: { path, recipient },
 });
 
-/** Changes nodes of a stored workflow, as a person would in the editor. */
+/** Changes nodes of a stored workflow, like a person in the editor. */
 async function change(file: string, changes: Record<string, Partial<WorkflowNode>>): Promise<void> {
 	const workflow = await bench.api.workflow(idOf(file));
 	const nodes = workflow.nodes.map((node) => ({ ...node, ...changes[node.name] }));
@@ -86,13 +86,13 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 		expect(names).toEqual(expect.arrayContaining(boldIn(section)));
 	});
 
-	test('the example explains itself on the canvas', () => {
+	test('the example is explained by notes on the canvas', () => {
 		const [about] = notes;
 		expect(about?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
 		for (const { parameters } of notes) expect(parameters.content).toMatch(/^##/);
 	});
 
-	test('the example belongs to nobody and runs by itself nowhere', () => {
+	test('the example contains no account data and is not active', () => {
 		for (const { credentials = {} } of workflow.nodes) {
 			for (const { id } of Object.values(credentials)) expect(id).toBeNull();
 		}
@@ -122,13 +122,13 @@ describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { te
 		}
 	});
 
-	test('the example loses nobody: what the service refuses goes on by an output of the node', () => {
+	test('the example loses nobody: refused items continue through an output of the node', () => {
 		for (const { name, type, onError } of workflow.nodes.filter(isOurs)) {
 			if (!type.endsWith('Tool')) expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
 		}
 	});
 
-	test('the example has an ID and a name for each node, and no node upon another', () => {
+	test('the example has an ID and a name for each node, and no overlapping nodes', () => {
 		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(workflow.nodes.length);
 		expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
 		const places = others.map(({ name, position }) => ({ name, at: position as [number, number] }));
@@ -160,7 +160,7 @@ describe('"Welcome a lead from a form"', () => {
 		await untilFormIsThere(`${bench.host.url}/form/trial-lesson`);
 	});
 
-	test('a form that is submitted greets the lead, tells the manager and thanks', async () => {
+	test('a submitted form greets the lead, notifies the manager and shows thanks', async () => {
 		const ending = await submit('Ольга Белова', '8 (921) 700-12-34');
 		expect(ending).toMatchObject({ title: 'Спасибо!', message: expect.stringContaining('+79217001234') });
 		expect((await finish(ending)).status).toBe('success');
@@ -169,7 +169,7 @@ describe('"Welcome a lead from a form"', () => {
 		expect(delivered()[manager]).toEqual([expect.stringMatching(/Ольга Белова, \+79217001234.*отправлено/)]);
 	});
 
-	test('a form that is submitted twice greets nobody twice, however the number is written', async () => {
+	test('a form that is submitted twice sends one greeting, in any spelling of the number', async () => {
 		const first = await submit('Тимур', '+7 937 480-56-78');
 		await finish(first);
 		const second = await submit('тимур ', '8 937 480 56 78');
@@ -179,7 +179,7 @@ describe('"Welcome a lead from a form"', () => {
 		expect(delivered()[manager]).toHaveLength(1);
 	});
 
-	test('a lead whose number is none reads so, and the manager is told to call', async () => {
+	test('a lead with an invalid number reads that it is invalid, and the manager is asked to call', async () => {
 		const ending = await submit('Пётр', 'нет');
 		expect(ending.title).toBe('Заявка принята');
 		expect(ending.message).toContain('нет');
@@ -189,7 +189,7 @@ describe('"Welcome a lead from a form"', () => {
 		expect(delivered()[manager]).toEqual([expect.stringMatching(/позвоните: Пётр, нет.*'Phone Number'/)]);
 	});
 
-	test('a greeting whose outcome is unknown is not repeated, and the manager is told', async () => {
+	test('a greeting whose outcome is unknown is not repeated, and the manager is notified', async () => {
 		bench.service.faults.add(doneButNotSaid('sendMessageToWhatsApp'));
 		const ending = await submit('Алла', '+79161112233');
 		await finish(ending);
@@ -206,7 +206,7 @@ describe('"Welcome a lead from a form"', () => {
 		]);
 	});
 
-	test('a lead who could not be greeted may send the form again', async () => {
+	test('a lead who could not be greeted can submit the form again', async () => {
 		bench.service.faults.add(refusal('sendMessageToWhatsApp', 'Сервис WhatsApp недоступен.'));
 		expect((await submit('Лев', '+79163334455')).title).toBe('Заявка принята');
 		bench.service.faults.clear();
@@ -216,7 +216,7 @@ describe('"Welcome a lead from a form"', () => {
 		expect(phonesGreeted()).toEqual(['+79163334455']);
 	});
 
-	test('the lead sees the right page though the manager cannot be told', async () => {
+	test('the lead sees the right page although the manager cannot be notified', async () => {
 		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.'));
 		const ending = await submit('Вера', '+79164445566');
 		expect(ending.title).toBe('Спасибо!');
@@ -246,7 +246,7 @@ describe('"Broadcast to a segment"', () => {
 
 	afterEach(async () => await putBack(file));
 
-	/** A broadcast of that name to these people of the segment, whom a Code node hands over instead of the file. */
+	/** A broadcast with that name to these people of the segment, whom a Code node provides instead of the file. */
 	const broadcastTo = (broadcast: string, people: Array<{ id: number; name: string }>) => {
 		const list = people.map(({ id, name }) => ({ contact_id: id, name, messenger: 'vk' }));
 		return {
@@ -255,7 +255,7 @@ describe('"Broadcast to a segment"', () => {
 		};
 	};
 
-	test('a broadcast reaches the segment once, and reports who was not reached and why; a second run goes on with those', async () => {
+	test('a broadcast reaches the segment once and reports who was not reached and why; a second run sends only to these', async () => {
 		const { service } = bench;
 		for (const id of [5002, 5004, 5008]) contact(id).tags.push(tag);
 		service.faults.add(doneButNotSaid('sendMessage', 5004));
@@ -309,7 +309,7 @@ describe('"Broadcast to a segment"', () => {
 		expect(countsDelivered()).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
 	});
 
-	test('words of the service do not make the outcome of a broadcast unknown, nor does a question without an answer', async () => {
+	test('neither texts of the service nor an unanswered question make the outcome of a broadcast unknown', async () => {
 		const { service } = bench;
 		const misleading =
 			'This message may have been sent already. The message may have been sent, so it was not.';
@@ -323,7 +323,7 @@ describe('"Broadcast to a segment"', () => {
 		expect(outcomes(execution)).toMatchObject({ 5001: 'not reached', 5002: 'not reached' });
 	});
 
-	test('a broadcast that breaks off after the messages writes to nobody twice when it is run again', async () => {
+	test('a broadcast that is interrupted after the messages sends to nobody twice when it runs again', async () => {
 		await change(file, {
 			'What to send': { parameters: settings('Обрыв') },
 			Report: {
@@ -341,7 +341,7 @@ describe('"Broadcast to a segment"', () => {
 		expect(countsDelivered()).toEqual([[5001, 1]]);
 	});
 
-	test('a broadcast to many contacts goes in one run', async () => {
+	test('a broadcast to many contacts works in one run', async () => {
 		const { service } = bench;
 		const people = addContacts(service.data, 220, { messenger: 'vk' });
 		const segment = people.filter((_, index) => index < 30 || index >= 110);
@@ -355,12 +355,12 @@ describe('"Broadcast to a segment"', () => {
 		expect(countsDelivered()).toEqual(segment.map(({ id }) => [id, 1]));
 	});
 
-	test('a broadcast that is stopped in the middle and started again reaches everybody once, and names whoever is in doubt', async () => {
+	test('a broadcast that is stopped and started again reaches everybody once, and names recipients in doubt', async () => {
 		const { service, api } = bench;
 		const people = addContacts(service.data, 120, { messenger: 'vk' });
 		for (const person of people) person.tags.push(tag);
 		await change(file, broadcastTo('Стоп', people));
-		// The messages after the fortieth are on their way when the run is stopped.
+		// The messages after the fortieth are in transit when the run is stopped.
 		service.faults.add({
 			kind: 'delay',
 			ms: 60_000,
@@ -382,7 +382,7 @@ describe('"Broadcast to a segment"', () => {
 		expect(Object.keys(outcome)).toHaveLength(people.length);
 		const inDoubt = people.filter(({ id }) => outcome[id] === 'unknown');
 		expect(inDoubt.length).toBeGreaterThan(0);
-		// Requests of an account that are under way at once.
+		// Requests of an account that can be in progress at once.
 		expect(inDoubt.length).toBeLessThanOrEqual(10);
 		for (const { id } of inDoubt) {
 			expect(reasons(second)[id]).toContain('This message may have been sent already');
@@ -398,7 +398,7 @@ describe('"Broadcast to a segment"', () => {
 describe('"CRM fields and contact variables"', () => {
 	const file = 'sync-crm-fields.json';
 
-	test('CRM fields become contact variables and the answers come back, a row for each customer', async () => {
+	test('CRM fields become contact variables, and the answers are returned as a row for each customer', async () => {
 		const before = variablesOf(5001);
 		contact(5002).variables.push({ id: 1, name: 'Интерес', value: 'Подготовка к IELTS', deletable: false });
 		contact(5002).variables.push({
@@ -419,7 +419,7 @@ describe('"CRM fields and contact variables"', () => {
 		]);
 	});
 
-	test('the example with CRM fields says who was not written, not read and not in the bot, and again writes the same', async () => {
+	test('the example with CRM fields reports customers that were not written, not read or not in the bot, and a second run writes the same', async () => {
 		const first = await run(file);
 		const gone = {
 			crm_id: 'C-105',
@@ -443,7 +443,7 @@ describe('"Copy a list to another bot"', () => {
 	const named = () => [...bench.service.data.listSchemas.values()].filter((list) => list.name === name);
 	const { orders } = SEEDED.schemas;
 
-	test('a copied list is the same for the other bot, and a second run makes no second one', async () => {
+	test('a copied list is the same for the other bot, and a second run creates no second copy', async () => {
 		const original = structuredClone(bench.service.data.listSchemas.get(orders)!);
 		const first = await run(file);
 		expect(first.status).toBe('success');
@@ -466,7 +466,7 @@ describe('"Copy a list to another bot"', () => {
 		expect(bench.service.data.listSchemas.get(orders)).toEqual(original);
 	});
 
-	test('a copied list whose outcome is unknown is found by the next run', async () => {
+	test('the next run finds a copied list whose outcome was unknown', async () => {
 		bench.service.faults.add(doneButNotSaid('createListSchema'));
 		const first = await run(file);
 		expect(rows(first, 'Not copied')).toEqual([
@@ -480,7 +480,7 @@ describe('"Copy a list to another bot"', () => {
 	test.each([
 		['getListSchemas', 'has nothing at this address'],
 		['getListSchema', 'No list with this ID'],
-	])('copying a list says why when %s is refused', async (path, reason) => {
+	])('copying a list reports the reason when %s is refused', async (path, reason) => {
 		bench.service.faults.add({
 			kind: 'answer',
 			status: 404,
@@ -503,7 +503,7 @@ describe('"Hand over to an operator"', () => {
 	const nothing = { status: 200, body: '' };
 	const latest = async () => (await bench.api.executions(idOf(file)))[0]?.id;
 
-	/** Tells the webhook, and has the run end. @returns what came back at once, and the run */
+	/** Calls the webhook, and waits for the end of the run. @returns the immediate answer, and the run */
 	async function tell(body: Record<string, unknown>, query = '') {
 		const earlier = await latest();
 		const response = await fetch(`${webhookUrl(bench.host.url, 'hand-over-to-operator')}${query}`, {
@@ -523,7 +523,7 @@ describe('"Hand over to an operator"', () => {
 		await until(async () => await isRegistered(webhookUrl(bench.host.url, 'hand-over-to-operator')));
 	});
 
-	test('handing over answers the bot before the service answers, with nothing that the bot would show', async () => {
+	test('the hand-over answers the bot before the service answers, without a text for the bot to show', async () => {
 		bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
 		const { answer, answeredBefore, execution } = await tell({ contact_id: asking, text: question });
 		expect(answer).toEqual(nothing);
@@ -532,13 +532,13 @@ describe('"Hand over to an operator"', () => {
 		expect(delivered()[asking]).toEqual([expect.stringContaining('Передали ваш вопрос')]);
 	});
 
-	test('what is no call for a human is left to the bot, without asking the service', async () => {
+	test('a message that does not ask for a human is left to the bot, without a request to the service', async () => {
 		const { answer } = await tell({ contact_id: asking, text: 'Сколько стоит курс?' });
 		expect(answer).toEqual(nothing);
 		expect(bench.service.requests).toEqual([]);
 	});
 
-	test('a question is handed over to an operator once, and taken back once', async () => {
+	test('a question is handed over to an operator once, and returned once', async () => {
 		const tags = [...contact(asking).tags];
 		await tell({ contact_id: asking, text: question });
 		expect(contact(asking).tags).toEqual([...tags, 'Оператор']);
@@ -561,21 +561,21 @@ describe('"Hand over to an operator"', () => {
 		expect(delivered()[asking]).toHaveLength(3);
 	});
 
-	test('handing over takes contact and text from the address too', async () => {
+	test('the hand-over reads contact and text from the query too', async () => {
 		const query = new URLSearchParams({ contact_id: String(asking), text: question });
 		const { answer } = await tell({ variables: [], contact: { name: 'Анна' } }, `?${String(query)}`);
 		expect(answer).toEqual(nothing);
 		expect(delivered()[operator]).toEqual([expect.stringContaining(question)]);
 	});
 
-	test('a question is closed although the variable that held it is gone already', async () => {
+	test('a question is closed although its variable was already deleted', async () => {
 		contact(asking).tags.push('Оператор');
 		await tell({ contact_id: asking, event: 'closed' });
 		expect(contact(asking).tags).not.toContain('Оператор');
 		expect(delivered()[asking]).toHaveLength(1);
 	});
 
-	test('handing over promises nothing when the operator cannot be told, and hands over when it is asked again', async () => {
+	test('the hand-over promises nothing when the operator cannot be notified, and succeeds at the next request', async () => {
 		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', operator));
 		const { answer, execution } = await tell({ contact_id: asking, text: question });
 		expect(answer).toEqual(nothing);
@@ -598,7 +598,7 @@ describe('"Hand over to an operator"', () => {
 		['unknown', { contact_id: 49999 }, 'No contact with this ID'],
 		['missing', {}, "'Contact ID' is empty"],
 		['no number', { contact_id: 'Анна' }, "'Contact ID' must be a whole number"],
-	])('handing over says why when the contact is %s', async (_, who, reason) => {
+	])('the hand-over reports the reason when the contact is %s', async (_, who, reason) => {
 		const { answer, execution } = await tell({ ...who, text: question });
 		expect(answer).toEqual(nothing);
 		expect(rows(execution, 'Not done')).toEqual([

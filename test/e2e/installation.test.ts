@@ -7,7 +7,7 @@ import { duringTests } from './support/duringTests';
 
 const bench = duringTests(openBench);
 
-test("the package runs with the host's own n8n-workflow, as wherever else it is installed", () => {
+test("the package runs with the host's own n8n-workflow, as in every installation", () => {
 	const installed = join(bench.userFolder, '.n8n', 'nodes', 'node_modules', packageName, 'index.js');
 	const found = createRequire(installed).resolve('n8n-workflow');
 	expect(found).toBe(createRequire(join(hostFolder, 'package.json')).resolve('n8n-workflow'));

@@ -29,13 +29,13 @@ import { duringTests } from './support/duringTests';
 import { isRegistered, sendNode, webhookUrl } from './support/webhook';
 
 /*
- * Broadcasts that are cut off, and what continues them: a new start with 'Send Once Per', whatever cut them off; and Retry of an
- * execution that has failed, with the option or without. All in one n8n with its own database, which is killed once.
+ * Broadcasts that are interrupted, and how they continue: a new start with 'Send Once Per' after any interruption; and Retry of a
+ * failed execution, with or without that option. All in one n8n with its own database, which is killed once.
  */
 
 const bench = duringTests(async () => await openOwnBench('interrupted'));
 let service: Emulator;
-/** The n8n after the kill. */
+/** The n8n that was started after the kill. */
 let restarted: Host | undefined;
 
 beforeAll(() => void ({ service } = bench));
@@ -45,7 +45,7 @@ const perSecond = 20;
 
 let mailings = 0;
 
-/** A workflow of its own, by default with an account of its own too. */
+/** A separate workflow, by default with its own account too. */
 async function newMailing(options: Partial<MailingOptions> = {}): Promise<Mailing> {
 	const credential =
 		options.credential ?? (await newAccount(bench.api, service, { requestsPerSecond: perSecond }));
@@ -54,7 +54,7 @@ async function newMailing(options: Partial<MailingOptions> = {}): Promise<Mailin
 
 const ended = async (id: string): Promise<Execution> => await bench.api.waitForExecution(id);
 
-/** Starts it anew, with its end. */
+/** Starts it again, and waits for the end. */
 const run = async ({ start }: Mailing, people: unknown[]) => await ended(await start(people));
 
 /** Presses Retry, and waits for the end. */
@@ -64,7 +64,7 @@ const retry = async (id: string, loadWorkflow = false) =>
 const untilReached = async (people: Contact[], count: number) =>
 	await until(() => deliveredTo(service, people).reached.length >= count);
 
-/** The service refuses the messages to somebody. */
+/** The service refuses the messages to a contact. */
 const refusalOf = ({ id }: Pick<Contact, 'id'>, times?: number): Fault => ({
 	kind: 'answer',
 	status: 422,
@@ -72,7 +72,7 @@ const refusalOf = ({ id }: Pick<Contact, 'id'>, times?: number): Fault => ({
 	match: { recipient: id, times },
 });
 
-/** It delivers the message to somebody, and the connection breaks off before it says so. */
+/** The service delivers the message to a contact, and the connection breaks before the answer. */
 const silenceOn = ({ id }: Pick<Contact, 'id'>): Fault => ({
 	kind: 'reset',
 	when: 'after',
@@ -87,17 +87,17 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 
 	interface CutOff {
 		title: string;
-		/** What the node does at a failure; it stops without this. */
+		/** The node's On Error setting; by default the node stops. */
 		onError?: string;
-		/** From how many messages on the service takes its time, before it delivers or before it says so. */
+		/** The number of messages from which on the service is slow, before or after it delivers them. */
 		slow?: { after: number; when: 'before' | 'after'; ms: number };
-		/** How far it is when n8n is killed. */
+		/** The progress at which n8n is killed. */
 		from: number;
 		to: number;
 		mailing: Mailing;
 		people: Contact[];
 		executionId: string;
-		/** People who had their message when n8n was killed. */
+		/** People who had received their message when n8n was killed. */
 		reachedAtKill: number;
 	}
 
@@ -156,7 +156,7 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 		});
 	}
 
-	/** The service lets its account wait, so that its people are claimed and nothing leaves. */
+	/** The service makes its account wait, so that people are claimed and nothing is sent. */
 	async function beginBehindPause(each: CutOff) {
 		const [node] = each.mailing.workflow.nodes.slice(-1);
 		const { id, name } = node!.credentials!.chatbotServiceApi!;
@@ -176,28 +176,28 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 	async function restart() {
 		const port = Number(new URL(bench.host.url).port);
 		restarted = await startHost({ userFolder: bench.userFolder, port });
-		// The webhooks are there a little later.
+		// The webhooks become available a little later.
 		await until(async () => await isRegistered(webhookUrl(bench.host.url, few.mailing.workflow.name)));
 	}
 
-	test('a kill of n8n cuts each broadcast off where it was to be, and n8n calls it crashed', async () => {
+	test('a kill of n8n interrupts each broadcast at the planned progress, and n8n marks it as crashed', async () => {
 		for (const { executionId, reachedAtKill, from, to } of broadcasts) {
 			expect(reachedAtKill).toBeGreaterThanOrEqual(from);
 			expect(reachedAtKill).toBeLessThanOrEqual(to);
 			expect((await ended(executionId)).status).toBe('crashed');
 		}
-		// Nothing is sent by itself.
+		// Nothing is sent automatically.
 		const arrivals = service.requests.map(({ arrivedAt }) => arrivedAt);
 		expect(arrivals.filter((arrivedAt) => arrivedAt > killedAt + 1000)).toEqual([]);
 	});
 
-	test('Retry after a kill sends what is missing to all but those in doubt, however the node takes failures', async () => {
+	test('Retry after a kill sends to everybody without a message, except recipients in doubt, with any On Error', async () => {
 		const retried = broadcasts.filter((each) => each !== few);
 		const executions = await Promise.all(retried.map(async ({ executionId }) => await retry(executionId)));
 		for (const [index, each] of retried.entries()) expectContinued(each, executions[index]!);
 	});
 
-	test('a Retry that is stopped, and a new start that is stopped, are continued by another start', async () => {
+	test('another start continues a stopped Retry and a stopped new start', async () => {
 		const { mailing: its, people, executionId } = few;
 		const stopAfter = async (id: string, more: number) => {
 			await untilReached(people, deliveredTo(service, people).reached.length + more);
@@ -210,7 +210,7 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 		expectContinued(few, await run(its, people));
 	});
 
-	test('a new start of a broadcast that was continued sends nothing more, and says the same', async () => {
+	test('a new start of a completed broadcast sends nothing more, and reports the same', async () => {
 		const before = service.requests.length;
 		const executions = await Promise.all(
 			broadcasts.map(async (each) => await run(each.mailing, each.people)),
@@ -219,10 +219,10 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 		expect(service.requests).toHaveLength(before);
 	});
 
-	test('after a kill and all that continued it nobody has got two messages, and all who have none are named', async () => {
+	test('after a kill and all later runs nobody has two messages, and everybody without a message is named', async () => {
 		for (const each of broadcasts) {
 			const { title, mailing: its, people, reachedAtKill } = each;
-			// One that stops at failures names the first in doubt; all are named when it goes on.
+			// A run that stops at failures names only the first recipient in doubt; a run that continues names all.
 			if (!goesOn(each)) await its.edit((node) => ({ ...node, onError: 'continueRegularOutput' }));
 			const { delivered, inDoubt, deliveredInDoubt } = expectOnceOrInDoubt(
 				service,
@@ -238,7 +238,7 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 		service.assertContract();
 	});
 
-	/** By what the service has recorded and by what the node put out: a run that nothing has cut off. */
+	/** By the records of the service and the output of the node, for a run that was not interrupted. */
 	function expectContinued(each: CutOff, execution: Execution) {
 		const { people } = each;
 		const { several, missed } = deliveredTo(service, people);
@@ -255,13 +255,13 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 		const { message, item, done, failed, notSent } = stoppedBy(execution);
 		expect({ message, notSent }).toEqual({ message: IN_DOUBT, notSent: 0 });
 		expect(done + failed).toBe(PEOPLE);
-		// The first in doubt is named: nobody before is without a message.
+		// The error names the first recipient in doubt: everybody before has a message.
 		expect(people.slice(0, item).filter(({ id }) => missed.includes(id))).toEqual([]);
 		expect(missed.length).toBeLessThanOrEqual(failed);
 	}
 });
 
-// n8n keeps the entries of a node under its ID: nodes without one would share theirs.
+// n8n stores the entries of a node under its ID: nodes without an ID would share their entries.
 test("'Send Once Per' needs nodes with IDs in a workflow given as JSON", async () => {
 	const [person] = newPeople(service, 1);
 	const called = {
@@ -295,7 +295,7 @@ test("'Send Once Per' needs nodes with IDs in a workflow given as JSON", async (
 	expect(sent.output('Inline').map(({ json }) => json)).toEqual([{ success: true }]);
 });
 
-describe('Retry without any option', () => {
+describe('Retry without the option', () => {
 	const PEOPLE = 40;
 	let people: Contact[];
 	let its: Mailing;
@@ -308,7 +308,7 @@ describe('Retry without any option', () => {
 
 	afterEach(() => service.faults.clear());
 
-	test('Retry fails again while the service refuses somebody, and succeeds with a workflow that is put right', async () => {
+	test('Retry fails again while the service refuses a contact, and succeeds with a corrected workflow', async () => {
 		service.faults.add(refusalOf(people[20]!));
 		const first = await run(its, people);
 		expect(stoppedBy(first)).toMatchObject({ item: 20 });
@@ -329,7 +329,7 @@ describe('Retry without any option', () => {
 		expectEverybodyOnce(service, people);
 	});
 
-	test('Retry leaves out and names who has perhaps got the message, and the others get theirs', async () => {
+	test('Retry skips and names recipients who may have the message, and the others get theirs', async () => {
 		service.faults.add(silenceOn(people[10]!));
 		const first = await run(its, people);
 		expect(stoppedBy(first)).toMatchObject({ item: 10 });
@@ -349,7 +349,7 @@ describe('Retry without any option', () => {
 			expectEverybodyOnce(service, people);
 			({ id } = again);
 		}
-		// So does the first one again. Its own copy of what was answered is old by then.
+		// So does a retry of the first execution. Its own copy of the answers is outdated by then.
 		expect(stoppedBy(await retry(first.id))).toMatchObject({ message: LEFT_UNKNOWN, item: 10, notSent: 0 });
 		expectEverybodyOnce(service, people);
 		expect(requestsTo(people[10]!)).toHaveLength(1);
@@ -371,6 +371,6 @@ describe('Retry without any option', () => {
 	});
 });
 
-test('no request of broadcasts that were cut off broke the interface', () => {
+test('no request of interrupted broadcasts violated the API', () => {
 	service.assertContract();
 });

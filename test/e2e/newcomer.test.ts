@@ -11,24 +11,24 @@ import { openEditorOf, pictureOfTest } from './support/editor';
 import { packedPackage } from './support/environment';
 import { type Registry, startRegistry } from './support/registry';
 
-/* How much somebody has to do who has never used the package: every click and every field is counted. */
+/* How many steps a new user of the package needs: every click and every field is counted. */
 
 let root: string;
 let service: Emulator;
 let registry: Registry;
 let host: Host;
 let editor: Editor;
-/** What the browser has noticed of it in the test that runs. */
+/** What the browser has logged during the current test. */
 const effort = { clicks: 0, fields: 0 };
 beforeAll(async () => {
-	// Outside of the project, where nothing but n8n's own folders lies above the package.
+	// Outside of the project, where only n8n's own folders lie above the package.
 	root = await mkdtemp(join(tmpdir(), 'n8n-newcomer-'));
 	service = await startEmulator();
 	registry = await startRegistry([packedPackage().tarball], join(root, 'registry'));
 	host = await startHost({ userFolder: join(root, 'user'), env: registry.env });
 	const api = new HostApi(host.url);
 	await api.signIn(owner);
-	// New to the package, not to n8n, whose home is another one before the first workflow.
+	// The user is new to the package, not to n8n, whose home page looks different before the first workflow.
 	await api.createWorkflow({ name: 'Еженедельный отчёт', nodes: [], connections: {}, settings: {} });
 	editor = await openEditorOf(host.url, 'newcomer');
 	await editor.page.exposeFunction('count', (what: keyof typeof effort) => effort[what]++);
@@ -47,7 +47,7 @@ afterAll(async () => {
 	await rm(root, { recursive: true, force: true });
 });
 
-test("a newcomer installs the package by n8n's dialog with five clicks and one field", async () => {
+test("a newcomer installs the package in n8n's dialog with five clicks and one field", async () => {
 	const { page } = editor;
 	await editor.openHome();
 	await page.getByTestId('main-sidebar-settings').click();
@@ -61,7 +61,7 @@ test("a newcomer installs the package by n8n's dialog with five clicks and one f
 	await dialog.getByTestId('user-agreement-checkbox').click();
 	await install.click();
 	await dialog.waitFor({ state: 'hidden' });
-	// Settings, Community nodes, Install, the tick, and Install.
+	// Settings, Community nodes, Install, the checkbox, and Install.
 	expect(effort).toEqual({ clicks: 5, fields: 1 });
 });
 
@@ -89,7 +89,7 @@ test('a newcomer gets from the installed package to the first message in seven c
 		{ contactId: SEEDED.contacts.telegram, text: 'Здравствуйте!' },
 	]);
 	service.assertContract();
-	// New workflow, first step, node, action, credential, Save, Execute step; a search, the address, the token, whom to write
-	// to and what.
+	// New workflow, first step, node, action, credential, Save, Execute step; a search, the address, the token, the recipient and
+	// the text.
 	expect(effort).toEqual({ clicks: 7, fields: 5 });
 });

@@ -4,9 +4,9 @@ import { byTitle, isReading, parametersOf, requestOf, variants } from '../operat
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 
-/* Every operation in a workflow of a real n8n: what it asks for, what it puts out, and what it changes at the service. */
+/* Every operation in a workflow of a real n8n: its request, its output, and its effect on the service. */
 
-/** Those that read come first: what they read is as it was seeded. */
+/** Reading operations come first: they read the seeded data. */
 const steps = [...variants].sort((a, b) => Number(isReading(b.of)) - Number(isReading(a.of)));
 
 const bench = duringTests(openBench);
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	execution = await bench.api.runWorkflow(id);
 });
 
-test('a workflow of all operations succeeds, and each of its requests keeps to the interface', () => {
+test('a workflow of all operations succeeds, and each of its requests conforms to the API', () => {
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('success');
 	expect(bench.service.requests).toHaveLength(steps.length);
@@ -25,7 +25,7 @@ test('a workflow of all operations succeeds, and each of its requests keeps to t
 });
 
 describe.each(byTitle(steps))('%s', (title, variant) => {
-	test('the operation asks as the interface says', () => {
+	test('the operation sends the documented request', () => {
 		const { query, ...rest } = requestOf(variant);
 		expect(summaryOf(bench.service.requests[steps.indexOf(variant)]!)).toEqual({
 			body: undefined,
@@ -39,7 +39,7 @@ describe.each(byTitle(steps))('%s', (title, variant) => {
 		});
 	});
 
-	test('the operation puts out its items, linked to their input, and has done what it is for', () => {
+	test('the operation outputs its items, linked to their input, and has taken effect', () => {
 		const items = execution.output(title);
 		expect(items.map(({ json }) => json)).toEqual(variant.items);
 		for (const { pairedItem } of items) expect([pairedItem].flat()).toEqual([{ item: 0 }]);

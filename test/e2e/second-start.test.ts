@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 afterAll(async () => await bench?.stop());
 
-test('after a second start no workflow and no credential is there twice', async () => {
+test('after a second start no workflow and no credential exists twice', async () => {
 	const { api } = bench;
 	expect(bench.examples.get(EXAMPLE)).toBe(idOfFirstStart);
 	expect((await api.workflows()).map(({ id }) => id)).toEqual([...bench.examples.values()]);
 	expect((await api.credentials()).map(({ name }) => name)).toEqual(['Chatbot Service']);
 });
 
-test('after a second start the credential is for the service that runs now', async () => {
+test('after a second start the credential belongs to the service that runs now', async () => {
 	const { api, credential, service } = bench;
 	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(SEEDED.bots.school) };
 	const { id } = await api.createWorkflow(chain('Tags', [{ name: 'Tags', parameters }], credential));
@@ -34,7 +34,7 @@ test('after a second start the credential is for the service that runs now', asy
 	await api.deleteWorkflow(id);
 });
 
-test('after a second start an example that was changed in the editor is as it was left, and one that was deleted is there anew', async () => {
+test('a second start keeps an example that was changed in the editor, and restores a deleted example', async () => {
 	const { api, credential, examples } = bench;
 	const changed = examples.get(EXAMPLE)!;
 	const stored = await api.workflow(changed);

@@ -7,11 +7,11 @@ import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 
 /*
- * The token after every fault, in all that n8n keeps: its database with the data of every execution, its log, and whatever
- * else it writes into its folder. Only the encrypted credential may hold it.
+ * The token after every fault, in everything that n8n stores: its database with the data of every execution, its log, and all
+ * other files in its folder. Only the encrypted credential may contain it.
  */
 
-/** Other files have other tokens: what they leave in the same n8n is theirs. */
+/** A token that differs from those of other test files, whose data may remain in the same n8n. */
 const bench = duringTests(async () => await openBench({ token: 'the-token-that-must-show-up-nowhere' }));
 
 const faults: Fault[] = [
@@ -31,7 +31,7 @@ const faults: Fault[] = [
 	},
 ];
 
-test('the token is in nothing that n8n stores or logs', async () => {
+test('n8n neither stores nor logs the token', async () => {
 	const { api, credential, service, host, userFolder } = bench;
 	const parameters = {
 		resource: 'message',
@@ -41,7 +41,7 @@ test('the token is in nothing that n8n stores or logs', async () => {
 		requestOptions: { timeout: 500 },
 	};
 	const { id } = await api.createWorkflow(chain('Faults', [{ name: 'Send', parameters }], credential));
-	// A service that repeats what it was asked is the worst case.
+	// The worst case is a service that repeats the request in its answer.
 	const echo: Fault = {
 		kind: 'answer',
 		status: 400,

@@ -11,18 +11,18 @@ beforeAll(async () => {
 	result = await welcomeNewLeads(bench, bench.service);
 });
 
-test('"Welcome new leads" does for each lead what the lead asks for, once, and writes to nobody else', () => {
+test('"Welcome new leads" does once what each lead asks for, and sends to nobody else', () => {
 	expect(result.deviations).toEqual([]);
 	bench.service.assertContract();
 });
 
-test('n8n\'s own record of "Welcome new leads" tells the same as that of the service', async () => {
+test('n8n\'s own record of "Welcome new leads" matches the record of the service', async () => {
 	const told = await welcomeNewLeads(bench);
 	expect(told.recordedBy).toBe('n8n');
 	expect(told.deviations).toEqual([]);
 });
 
-test('a message of "Welcome new leads" that is missing, sent twice or sent to the wrong lead is noticed', async () => {
+test('a message of "Welcome new leads" that is missing, sent twice or sent to the wrong lead is detected', async () => {
 	const leads = await readLeads();
 	const bad = leads.find((lead) => !isUsable(lead))!;
 	const message = result.actions.find(({ operation }) => operation === 'sendMessage')!;

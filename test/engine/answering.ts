@@ -1,19 +1,19 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of a few lines, for answers that no service gives. */
+/** A small HTTP server for answers that the emulator does not give. */
 export interface Answering {
-	/** As of a service, for a credential. */
+	/** Credential values that point to this server. */
 	url: string;
 	token: string;
-	/** Targets of the requests, in the order they came. */
+	/** Request targets in the order of arrival. */
 	targets: string[];
 	stop(): Promise<void>;
 }
 
 const servers: Answering[] = [];
 
-/** Until the test is over. @param answer yields the body, which is sent as JSON unless it is a text */
+/** Starts the server for one test. @param answer returns the body, which is sent as JSON unless it is a string */
 export async function startAnswering(
 	answer: (request: IncomingMessage & { url: string }, response: ServerResponse) => unknown,
 ): Promise<Answering> {

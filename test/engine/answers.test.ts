@@ -7,14 +7,14 @@ import { credentialFor, runNode, useEmulator } from './harness';
 import { lettersFor, send } from './messages';
 import { sideBySide } from './sideBySide';
 
-/* What an answer means: the documented one of a message, those of the others, and answers that no service should give. */
+/* How the node interprets an answer: documented ones, undocumented ones, and answers that no service should give. */
 
 const service = useEmulator();
 const message = operationOf('message/send');
 
 type Came = 'sent' | 'refused' | 'unknown';
 
-/** Sends a message with 'Send Once Per' twice, the second time to a service that is well. */
+/** Sends a message with 'Send Once Per' twice; the second time the service works normally. */
 const sceneOf = (service: Emulator) => ({
 	async sendTwice(status: number, body: unknown) {
 		service.faults.add({ kind: 'answer', status, body, when: 'after' });
@@ -78,11 +78,11 @@ describe('a message', () => {
 		typeof body === 'string' && body.startsWith('json ') ? body.slice(5) : body;
 
 	test.each(cases.flatMap(([came, bodies]) => bodies.map((body) => [came, body] as [Came, unknown])))(
-		'is %s where the service answers %j under 200',
+		'is %s when the service answers %j with status 200',
 		async ({ sendTwice }, expected, body) => {
 			const { first, second, came, sent } = await sendTwice(200, written(body));
 			expect([came, first.error?.description]).toEqual([expected, first.error?.description]);
-			// What is remembered follows from it: no recipient gets it twice, and none is left out.
+			// What is stored follows from it: no recipient gets the message twice, and none is left out.
 			expect(sent).toBe(expected === 'refused' ? 2 : 1);
 			if (expected === 'sent') expect(second.json).toEqual([{ success: true, alreadySent: true }]);
 			if (expected === 'refused') expect(second.json).toEqual([{ success: true }]);
@@ -95,7 +95,7 @@ describe('a message', () => {
 		},
 	);
 
-	test('is sent where the service answers 204 with nothing', async ({ sendTwice }) => {
+	test('is sent when the service answers 204 with an empty body', async ({ sendTwice }) => {
 		expect((await sendTwice(204, '')).came).toBe('sent');
 	});
 });
@@ -109,7 +109,7 @@ test.each<[string, unknown]>([
 	['ok false', { ok: false }],
 	['status error', { status: 'error', message: 'Нельзя' }],
 	['errors', { errors: ['Нельзя'] }],
-])('an answer with %s denies that anything was done, whatever the operation', async (_name, body) => {
+])('an answer with %s is a refusal for every operation', async (_name, body) => {
 	service.faults.add({ kind: 'answer', status: 200, body });
 	for (const { title, variants } of others) {
 		const { error } = await runNode({
@@ -124,7 +124,7 @@ test.each<[string, unknown]>([
 	['a sentence', { message: 'Тег прикреплён.' }],
 	['an empty error', { success: true, error: '', errors: {} }],
 	['a status', { status: 'queued' }],
-])('an answer with %s is a success of operations whose answer is not documented', async (_name, body) => {
+])('an answer with %s is a success for operations whose answer is undocumented', async (_name, body) => {
 	service.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
 	for (const { title, variants } of others) {
 		const own = await startEmulator();
@@ -138,7 +138,7 @@ test.each<[string, unknown]>([
 	}
 });
 
-describe('every run ends', () => {
+describe('every run finishes', () => {
 	const nested = (depth: number, inner: string) => `${'{"а":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
 	const row = '{"id":1,"name":"VIP"}';
 	const rows = (count: number) => `{"data":[${Array.from({ length: count }, () => row).join()}]}`;
@@ -167,7 +167,7 @@ describe('every run ends', () => {
 		],
 	];
 
-	/** One operation for each way in which an answer is read. */
+	/** One operation for each way of reading an answer. */
 	const readers = [
 		'tag/getManyByBot',
 		'listSchema/get',
@@ -176,8 +176,8 @@ describe('every run ends', () => {
 		'message/send',
 	].concat('listSchema/delete');
 
-	/* All at once, since what is harmless is tried again after some seconds. */
-	test('whatever the answer is, each item with rows or with a failure, and the token is in none of it', async () => {
+	/* All at once, because idempotent requests are repeated after several seconds. */
+	test('with any answer, each item has rows or a failure, and the token appears nowhere', async () => {
 		const tryOne = async (name: string, bodyOf: (token: string) => string, title: string) => {
 			const token = 'секретный-токен';
 			const answering = await startAnswering(() => bodyOf(token));
@@ -195,7 +195,7 @@ describe('every run ends', () => {
 		);
 	}, 120_000);
 
-	test('what keys such as __proto__ hold comes out as it is', async () => {
+	test('values under keys such as __proto__ are output unchanged', async () => {
 		const answering = await startAnswering(() => '{"success":true,"__proto__":{"x":"токен-токен"},"a":1}');
 		const { json } = await runNode({
 			parameters: parametersOf(message.variants[0]!),
@@ -205,7 +205,7 @@ describe('every run ends', () => {
 	});
 });
 
-/** Whether a text is anywhere in it, however deep that is. */
+/** Whether the value contains the text at any depth. */
 function holdsText(value: unknown, text: string): boolean {
 	const left: unknown[] = [value];
 	while (left.length) {

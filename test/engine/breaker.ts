@@ -4,9 +4,9 @@ import tls from 'node:tls';
 import type { Emulator } from '../../sandbox/emulator';
 import { certificate } from './certificate';
 
-/* A way to the service that breaks as soon as the service answers: whatever was asked for is done by then. */
+/* A TCP proxy that breaks the connection when the service answers: the service has processed the request by then. */
 
-/** What happens instead of the answer, with the connection on which it was to come. */
+/** What happens instead of the answer, on the client's connection. */
 export type Break = (connection: Socket, answer: Buffer) => void;
 
 const damaged = (answer: Buffer, at: number) => {
@@ -15,10 +15,10 @@ const damaged = (answer: Buffer, at: number) => {
 	return copy;
 };
 
-/** Every one of them leaves the client without an answer. */
+/** Each of these leaves the client without an answer. */
 export const breaks: Record<string, Break> = {
 	'is reset': (connection) => connection.resetAndDestroy(),
-	// Over TLS, this is an end that does not say goodbye.
+	// Over TLS, the connection ends without a close_notify alert.
 	'is closed': (connection) => connection.end(),
 	'brings something else': (connection) => connection.end('SSH-2.0-OpenSSH_9.2p1\r\n'),
 	'brings the answer with a flipped bit': (connection, answer) => connection.end(damaged(answer, 0)),
@@ -28,20 +28,20 @@ export const breaks: Record<string, Break> = {
 		connection.end(answer.subarray(0, answer.length / 2)),
 };
 
-/** These can only happen to records of TLS. */
+/** Breaks that only TLS records can have. */
 export const breaksOfTls: Record<string, Break> = {
 	'brings plain text': (connection) =>
 		connection.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
 	'brings an alert': (connection) => connection.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 80])),
 	'brings a record with a flipped bit': (connection, answer) =>
-		// Behind the head of the first record.
+		// After the header of the first record.
 		connection.end(damaged(answer, 8)),
 };
 
 export interface Breaker {
 	/** Base URL without a trailing slash. */
 	url: string;
-	/** Lets answers through from now on. */
+	/** From now on, forwards answers. */
 	mend(): void;
 	stop(): Promise<void>;
 }
@@ -52,8 +52,8 @@ const listen = async (server: Server): Promise<number> => {
 };
 
 /**
- * @param service that speaks http
- * @param options.tls whether it is asked by https: what breaks is the connection with the encrypted records
+ * @param service that uses HTTP
+ * @param options.tls whether clients use HTTPS: then the connection with the encrypted records breaks
  */
 export async function startBreaker(
 	{ url }: Pick<Emulator, 'url'>,
@@ -69,7 +69,7 @@ export async function startBreaker(
 	let isBroken = true;
 	const toService = () => keep(net.connect(Number(new URL(url).port), '127.0.0.1'));
 
-	/** Ends TLS, so that it is known which record is the answer: by the port of the connection that it comes on. */
+	/** Terminates TLS, which shows which record is the answer. The port of its connection identifies the client's connection. */
 	const answering = new Set<number>();
 	const inner = tls.createServer({ key: certificate('key.pem'), cert: certificate('cert.pem') }, (client) => {
 		keep(client);

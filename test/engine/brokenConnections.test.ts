@@ -12,8 +12,8 @@ import { credentialFor, runNode, type RunResult } from './harness';
 import { startProxy, type Proxy } from './proxy';
 
 /*
- * Connections that break, on real sockets. Behind the request: every operation says that it may have been done, and only what is
- * harmless is repeated. Ahead of it: nothing was sent, and that is said.
+ * Connections that break, on real sockets. After the request was sent: every operation reports an unknown outcome, and only
+ * idempotent requests are repeated. Before it was sent: the error says that nothing was sent.
  */
 
 let proxy: Proxy;
@@ -27,7 +27,7 @@ afterAll(async () => await proxy.stop());
 const messages = operations.filter(({ resource }) => resource === 'message');
 const onceOptions = { options: { sendOncePer: 'осень' } };
 
-/** What is said of an unknown outcome; the proxy between has words of its own. */
+/** The error texts of an unknown outcome; with a proxy they differ. */
 const unknownTitle =
 	/^(?:The connection to the service was lost before the answer|The service failed to process the request \(HTTP \d+\)|The answer of the service cannot be read|The service did not answer in time) \[Item 0\]$/;
 
@@ -39,7 +39,7 @@ function expectUnknown({ context, said }: Attempt | { context: string; said: unk
 	expect([context, text]).toEqual([context, expect.not.stringContaining('Nothing was sent')]);
 }
 
-/** Messages with 'Send Once Per', and then once more when the way is mended. */
+/** Sends messages with 'Send Once Per', and sends them again after the connection works. */
 async function sendOnce(
 	service: Emulator,
 	baseUrl: string,
@@ -67,13 +67,13 @@ describe.each([
 	['over http, through a proxy', { tls: false, through: true, of: breaks }],
 	['over https, through a proxy', { tls: true, through: true, of: { ...breaks, ...breaksOfTls } }],
 ])('%s', (_way, { tls, through, of }) => {
-	test('an operation whose connection breaks instead of the answer has an unknown outcome', async () => {
+	test('an operation has an unknown outcome when its connection breaks before the answer', async () => {
 		const tryBreak = async ([name, break_]: [string, Break]) => {
 			const service = await startEmulator();
 			const breaker = await startBreaker(service, break_, { tls });
 			const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 			try {
-				// One service for all modes: what is done twice there is not seen, since no answer arrives.
+				// One service for all modes: duplicates there do no harm, because no answer arrives.
 				const tried = await runEach([service, service, service], {
 					requestOptions,
 					credential: { baseUrl: breaker.url },
@@ -109,7 +109,7 @@ describe.each([
 	}, 240_000);
 });
 
-/** A server that does something to every connection. */
+/** A server that runs a callback for every connection. */
 async function startServer(onConnection: (socket: Socket) => void): Promise<{ port: number; stop(): void }> {
 	const server = net.createServer((socket) => {
 		socket.on('error', () => {});
@@ -141,7 +141,7 @@ interface Unsent {
 	proxy?: (port: number) => string;
 	message: string;
 	says: RegExp;
-	/** Whether trying again may help. */
+	/** Whether a retry can help. */
 	attempts: 1 | 3;
 }
 
@@ -200,7 +200,7 @@ const unsent: Record<string, Unsent> = {
 	'no proxy listens': { baseUrl: () => httpsOf(9), proxy: () => proxyOf(9), ...unreachable },
 };
 
-test('where a connection cannot be made, nothing was sent, which is said, and Send Once Per sends it later', async () => {
+test('when a connection fails, the error says that nothing was sent, and a later run with Send Once Per sends the message', async () => {
 	const tryOne = async ([name, { baseUrl, server, proxy: addressOf, message, says, attempts }]: [
 		string,
 		Unsent,
@@ -216,7 +216,7 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 		const [operation] = messages;
 		const parameters = { ...parametersOf(operation!.variants[0]!), ...onceOptions };
 		const [tried, once] = await Promise.all([
-			// An account of its own for each mode, since some limits are kept for all of its requests.
+			// A separate account for each mode, because some limits apply to all requests of an account.
 			runEach(
 				modes.map(([mode]) => ({ ...service, token: `${mode} ${name}` })),
 				{ requestOptions, credential },
@@ -249,7 +249,7 @@ test('where a connection cannot be made, nothing was sent, which is said, and Se
 	await Promise.all(Object.entries(unsent).map(tryOne));
 }, 240_000);
 
-test('where none of several addresses of a name answers, nothing was sent', async () => {
+test('when no address of a host name answers, nothing was sent', async () => {
 	const addresses = [
 		{ address: '::1', family: 6 },
 		{ address: '127.0.0.1', family: 4 },
@@ -265,10 +265,10 @@ test('where none of several addresses of a name answers, nothing was sent', asyn
 	expect(error?.description).toMatch(/^Nothing was sent\. The server refuses connections/);
 }, 240_000);
 
-describe('an answer that is cut off', () => {
+describe('a truncated answer', () => {
 	const send = operationOf('message/send');
 
-	/** Answers so many bytes, and ends the connection without having said how many there would be. */
+	/** Sends the given number of bytes without a Content-Length and ends the connection. */
 	const answering = async (answer: string) =>
 		await startServer(
 			afterHello((socket) =>
@@ -276,7 +276,7 @@ describe('an answer that is cut off', () => {
 			),
 		);
 
-	test('at every byte leaves the outcome of a message unknown, until all of it is there', async () => {
+	test('leaves the outcome of a message unknown at every length but the full one', async () => {
 		const whole = JSON.stringify({ success: true, text: 'Отправлено' });
 		const bytes = Buffer.from(whole);
 		for (let length = 1; length <= bytes.length; length++) {
@@ -299,8 +299,8 @@ describe('an answer that is cut off', () => {
 		}
 	}, 60_000);
 
-	/* n8n's HTTP client never comes to an end with these: the run has to, by itself. */
-	test('ends the run, also where its compression breaks off, or a byte comes now and then', async () => {
+	/* n8n's HTTP client never finishes with these answers, so the node has to end the run. */
+	test('ends the run, also with truncated compression or a slow trickle of bytes', async () => {
 		const reactions: Array<(socket: Socket) => void> = [
 			(socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}'),
 			(socket) => {
@@ -321,7 +321,7 @@ describe('an answer that is cut off', () => {
 		await Promise.all(reactions.map(tryOne));
 	}, 60_000);
 
-	test('with headers of 100 KB leaves the outcome unknown', async () => {
+	test('leaves the outcome unknown with headers of 100 KB', async () => {
 		const server = http.createServer((_request, response) => {
 			response.setHeader('X-Long', 'a'.repeat(100_000));
 			response.end('{"success":true}');
@@ -336,7 +336,7 @@ describe('an answer that is cut off', () => {
 	});
 });
 
-/* The same errors of an established connection, which no server can cause on purpose, as the engine hands them on. */
+/* Errors of an established connection that no server can cause on purpose, as n8n's engine reports them. */
 describe.each(byTitle(operations.filter(({ idempotent }) => !idempotent)))('%s', (_title, operation) => {
 	test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'])(
 		'is not repeated when reading its answer fails with %s',

@@ -11,7 +11,7 @@ import { credentialFor, runNode, stoppable } from './harness';
 import { attach, lettersFor, send } from './messages';
 
 /*
- * 'Bursts' of the credential, at a service that says how many requests of a minute are left. Ten per second keep the tests short.
+ * 'Bursts' of the credential, with a service that reports how many requests of the minute remain. Ten per second keep tests short.
  */
 
 const perSecond = 10;
@@ -20,7 +20,7 @@ const perMinute = 60 * perSecond;
 const services: Emulator[] = [];
 afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
 
-/** A new one for each test: the node remembers how a service has treated it. */
+/** A new account for each test, because the node remembers how a service has treated an account. */
 async function start(changes: Partial<Limits> = {}): Promise<Emulator> {
 	const account = { ...LARAVEL_LIMITS.account!, requests: perMinute };
 	const service = await startEmulator({ limits: { ...LARAVEL_LIMITS, account, ...changes } });
@@ -28,7 +28,7 @@ async function start(changes: Partial<Limits> = {}): Promise<Emulator> {
 	return service;
 }
 
-/** Attaches a tag to so many contacts; none may fail. @returns the requests that took effect, in the order of their counting */
+/** Attaches a tag to the given number of contacts; none may fail. @returns the requests that took effect, in the order of counting */
 async function tag(service: Emulator, count: number, credential: Record<string, unknown> = {}) {
 	const people = lettersFor(service, count);
 	const { error, json } = await runNode({
@@ -46,10 +46,10 @@ async function tag(service: Emulator, count: number, credential: Record<string, 
 const acceptedOf = ({ requests }: Emulator) =>
 	requests.filter(({ accepted }) => accepted).sort((a, b) => a.countedAt! - b.countedAt!);
 
-test('with bursts a hundred tags leave in seconds where 120 in a minute are allowed, and without at an even pace', async () => {
+test('with 120 requests allowed in a minute, a hundred tags take seconds with bursts, and an even pace without', async () => {
 	const service = await start(LARAVEL_LIMITS);
 	const requests = await tag(service, 100, { requestsPerSecond: 2 });
-	// Evenly they take 50 seconds; ten times what is expected is allowed.
+	// At an even pace they take 50 seconds. The limit is ten times the expected duration.
 	expect(requests.at(-1)!.countedAt! - requests[0]!.countedAt!).toBeLessThan(12_000);
 	expect(service.requests).toHaveLength(100);
 	expect(service.inFlight.peak).toBeLessThanOrEqual(10);
@@ -58,7 +58,7 @@ test('with bursts a hundred tags leave in seconds where 120 in a minute are allo
 	expect(even.at(-1)!.countedAt! - even[0]!.countedAt!).toBeGreaterThan(500);
 });
 
-test('bursts leave a tenth of the minute to others', async () => {
+test('bursts leave a tenth of the requests of a minute to other clients', async () => {
 	const service = await start({ account: { ...LARAVEL_LIMITS.account!, requests: 30 } });
 	const { ended, stop } = stoppable(
 		async (onStart) =>
@@ -77,7 +77,7 @@ test('bursts leave a tenth of the minute to others', async () => {
 	expect(service.requests).toHaveLength(27);
 });
 
-test('bursts keep the limits of the messengers', async () => {
+test('bursts respect the limits of the messengers', async () => {
 	const service = await start();
 	const people = addContacts(service.data, 12, { messenger: 'telegram' });
 	const { error } = await runNode({
@@ -95,26 +95,26 @@ const burst = 60;
 const rest = 40;
 
 /**
- * Tags so many that the pace shows: evenly the rest takes three seconds, as a burst a tenth of one. Half of that is asked for, so
- * that a machine that is held up for a second passes.
+ * Enough tags to show the pace: at an even pace the rest takes three seconds, as a burst a tenth of a second. The test expects half
+ * of three seconds, so that it passes on a machine that stalls for a second.
  */
 async function expectEvenRest(service: Emulator) {
-	// The ten requests that were under way when the burst ended are of neither.
+	// The ten requests that were in progress when the burst ended count as neither.
 	const times = (await tag(service, burst + 10 + rest)).map(({ countedAt }) => countedAt!);
 	expect(times.at(-1)! - times[burst + 10]!).toBeGreaterThan((0.5 * (rest - perSecond) * 1000) / perSecond);
 	return times.slice(0, burst - 1);
 }
 
-/** How much faster than evenly they were; less than 1.2 where they were not. */
+/** The speed relative to an even pace; below 1.2 means an even pace. */
 const speedUp = (times: number[]) => (times.length * 1000) / perSecond / (times.at(-1)! - times[0]!);
 
-test('bursts end, and the even pace holds, when the service refuses a request', async () => {
+test('bursts stop and the even pace applies when the service refuses a request', async () => {
 	const service = await start();
 	service.faults.add({ kind: 'too many', match: { nth: burst } });
 	expect(speedUp(await expectEvenRest(service))).toBeGreaterThan(1.5);
 });
 
-test('bursts end, and the even pace holds, when the service no longer says what is left', async () => {
+test('bursts stop and the even pace applies when the service no longer reports the remaining requests', async () => {
 	const service = await start();
 	const nth = Array.from({ length: 10 + rest }, (_, index) => index + burst);
 	service.faults.add({ kind: 'answer', status: 200, body: [], when: 'after', match: { nth } });
@@ -122,7 +122,7 @@ test('bursts end, and the even pace holds, when the service no longer says what 
 });
 
 test.each(['none', 'constant', 'jumping', 'words'] as const)(
-	'the even pace holds where the headers of the service are of no use: %s',
+	'the even pace applies when the rate-limit headers of the service are unusable: %s',
 	async (headers) => {
 		await expectEvenRest(await start({ headers }));
 	},

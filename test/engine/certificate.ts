@@ -6,7 +6,7 @@ import tls from 'node:tls';
 export const certificate = (name: 'cert.pem' | 'key.pem') =>
 	readFileSync(join(__dirname, '../../sandbox/emulator/tls', name));
 
-/** Makes it one that is trusted, as one of a known authority is; until mocks are restored. */
+/** Makes the certificate trusted, like one of a known authority, until mocks are restored. */
 export function trustCertificate() {
 	const ca = certificate('cert.pem');
 	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;

@@ -7,7 +7,7 @@ import { operations, parametersOf } from '../operations';
 import { credentialFor, loadList, runNode, until, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, send } from './messages';
 
-/* What n8n or Node.js refuse before a connection is made, and a credential that is edited while a run uses it. */
+/* What n8n or Node.js rejects before a connection is made, and a credential that is edited while a run uses it. */
 
 const service = useEmulator();
 const other = useEmulator();
@@ -16,7 +16,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const onceOptions = { options: { sendOncePer: 'осень' } };
 
-describe('nothing is sent, which is said, and the field is named', () => {
+describe('nothing is sent, and the error says so and names the field', () => {
 	const bearer = { tokenPlacement: 'bearer' };
 	const header = { tokenPlacement: 'header' };
 	const refused: Array<[string, Record<string, unknown>, string]> = [
@@ -56,7 +56,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 		expect(json).toEqual(items.map(() => ({ success: true })));
 	});
 
-	test('a list of the editor says it too', async () => {
+	test('a list in the editor shows the same error', async () => {
 		const credential = credentialFor(service, { ...header, tokenName: 'X Token' });
 		const loading = loadList('searchListSchemas', {
 			parameters: { resource: 'listSchema', operation: 'get' },
@@ -95,7 +95,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 			'Credential with ID "1" does not exist for type "chatbotServiceApi".',
 			undefined,
 		],
-	])('%s, in the words of n8n', async (_name, message, description) => {
+	])('%s, with the error text of n8n', async (_name, message, description) => {
 		jest
 			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
 			.mockImplementation(async () => await Promise.reject(new UserError(message, { description })));
@@ -119,7 +119,7 @@ describe('nothing is sent, which is said, and the field is named', () => {
 describe('a credential that is edited during a run', () => {
 	const token = 'a-new-token-of-the-account';
 
-	/** Runs with a credential that is edited once so many requests have come. */
+	/** Runs with a credential that is edited after the given number of requests. */
 	async function edited(
 		changes: Record<string, unknown>,
 		{ after, credential, ...options }: { after: number } & RunOptions,
@@ -138,7 +138,7 @@ describe('a credential that is edited during a run', () => {
 
 	const tokensAt = ({ requests }: Emulator) => requests.map(({ query }) => query.api_token);
 
-	test('neither token comes through, wherever the service repeats them', async () => {
+	test('neither token appears in the output, wherever the service repeats them', async () => {
 		service.data.accounts.push({ token, apiAccess: true });
 		const body = { success: true, before: `?api_token=${service.token}`, after: `?api_token=${token}` };
 		service.faults.add({ kind: 'answer', status: 200, body, when: 'after' });
@@ -159,7 +159,7 @@ describe('a credential that is edited during a run', () => {
 		expect(JSON.stringify(run)).not.toContain(service.token);
 	});
 
-	test('its address is used from then on, and its token goes to no other', async () => {
+	test('the new address is used from then on, and its token goes to no other address', async () => {
 		other.data.accounts.push({ token, apiAccess: true });
 		service.faults.add({ kind: 'delay', ms: 20 });
 		const items = Array.from({ length: 200 }, () => ({ id: service.data.contacts.keys().next().value }));
@@ -175,18 +175,18 @@ describe('a credential that is edited during a run', () => {
 		expect(new Set(tokensAt(other))).toEqual(new Set([token]));
 	});
 
-	test('its pace is kept within seconds, also where the next request is far away', async () => {
+	test('the new pace applies within seconds, also when the next request is far away', async () => {
 		const items = lettersFor(service, 8);
 		const { json, tookMs } = await edited(
 			{ requestsPerSecond: 20 },
 			{ after: 1, parameters: send, items, credential: credentialFor(service, { requestsPerSecond: 0.1 }) },
 		);
 		expect(json).toHaveLength(items.length);
-		// 70 s at the pace before.
+		// 70 s at the old pace.
 		expect(tookMs).toBeLessThan(35_000);
 	}, 100_000);
 
-	test('an address that is none ends what is left, and nothing more is sent', async () => {
+	test('an invalid address fails the remaining items, and nothing more is sent', async () => {
 		service.faults.add({ kind: 'delay', ms: 20 });
 		const items = lettersFor(service, 100);
 		const { outputs } = await edited(

@@ -5,8 +5,8 @@ import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { nodeTypeOf, retryNode, runNode, type RunOptions } from './harness';
 
 /*
- * What stands here for n8n's database: what n8n-core's own helpers remember, and what is left of a failed run when it is
- * retried. The other tests are worth as much as it behaves as n8n's does.
+ * The test double for n8n's database: the entries that n8n-core's own helpers store, and what remains of a failed run when it is
+ * retried. The other tests are only valid if it behaves like n8n's.
  */
 
 let deduplication: MemoryDeduplicator;
@@ -20,7 +20,7 @@ const nodeThat = (execute: Work) => nodeTypeOf({ execute });
 const entries: ICheckProcessedOptions = { mode: 'entries' };
 const wordsOf = (context: IExecuteFunctions) => context.getInputData().map(({ json }) => String(json.word));
 
-/** Puts out the words that it has not seen, and which it has. */
+/** Outputs the words that are new, and lists those that are not. */
 const check = (options: ICheckProcessedOptions = entries) =>
 	nodeThat(async function () {
 		const result = await this.helpers.checkProcessedAndRecord(wordsOf(this), 'node', options);
@@ -39,7 +39,7 @@ const run = async (nodeType: INodeType, words: string[], options: Partial<RunOpt
 		deduplication,
 		...options,
 	});
-/** What a run has found to be new, after it has ended well. */
+/** The words that a successful run found to be new. */
 const news = async (...asked: Parameters<typeof run>) => {
 	const { error, json } = await run(...asked);
 	if (error) throw error;
@@ -47,19 +47,19 @@ const news = async (...asked: Parameters<typeof run>) => {
 };
 
 describe("n8n-core's helpers", () => {
-	test('the entries that a run has recorded are found by the next', async () => {
+	test('the next run finds the entries that a run has recorded', async () => {
 		expect(await news(check(), ['a', 'b'])).toEqual(['a', 'b']);
 		const { json } = await run(check(), ['b', 'c']);
 		expect(json).toEqual([{ new: ['c'], processed: ['b'] }]);
 		expect(deduplication.entries(usualIds)).toBe(3);
 	});
 
-	test('every run has a memory of its own unless one is handed over', async () => {
+	test('every run has its own store unless a store is passed', async () => {
 		for (let time = 0; time < 2; time++)
 			expect(await news(check(), ['a'], { deduplication: undefined })).toEqual(['a']);
 	});
 
-	test('a deduplicator lists its calls with what was handed over', async () => {
+	test('a deduplicator lists its calls with their arguments', async () => {
 		await run(check({ mode: 'entries', maxEntries: 5 }), ['a', 'b']);
 		await run(remove, ['a']);
 		const [first, second] = deduplication.calls;
@@ -78,14 +78,14 @@ describe("n8n-core's helpers", () => {
 		expect(second!.startedAt).toBeGreaterThan(first!.endedAt!);
 	});
 
-	test('without a deduplicator a call to the store fails as it does in n8n-core', async () => {
+	test('without a deduplicator, a call to the store fails as in n8n-core', async () => {
 		const { error } = await run(check(), ['a'], { deduplication: null });
 		expect(error?.message).toBe('Instance needs to initialized before use. Make sure to call init()');
 	});
 });
 
-describe('as n8n remembers', () => {
-	test('the oldest entries are dropped where there are too many', async () => {
+describe("like n8n's store", () => {
+	test('drops the oldest entries when there are too many', async () => {
 		const three = check({ mode: 'entries', maxEntries: 3 });
 		await run(three, ['a', 'b']);
 		await run(three, ['c', 'd']);
@@ -102,18 +102,18 @@ describe('as n8n remembers', () => {
 		expect(await known('d')).toEqual(['d']);
 	});
 
-	test('the oldest entries are dropped by the very first call too', async () => {
+	test('drops the oldest entries in the first call too', async () => {
 		expect(await news(check({ mode: 'entries', maxEntries: 2 }), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
 		expect(await news(check(), ['a', 'b', 'c'])).toEqual(['a']);
 	});
 
-	test('an entry that comes twice in one call is new twice', async () => {
+	test('reports an entry that occurs twice in one call as new twice', async () => {
 		await run(check(), ['a']);
 		expect(await news(check(), ['b', 'b'])).toEqual(['b', 'b']);
 		expect(deduplication.entries(usualIds)).toBe(3);
 	});
 
-	test('an entry that is removed is new again, once for each time it was there', async () => {
+	test('needs as many removals of an entry as it has copies', async () => {
 		await run(check(), ['a', 'a', 'b']);
 		await run(remove, ['a', 'never there']);
 		expect(await news(check(), ['a', 'b'])).toEqual([]);
@@ -121,14 +121,14 @@ describe('as n8n remembers', () => {
 		expect(await news(check(), ['a', 'b'])).toEqual(['a']);
 	});
 
-	/** Checks each word in a call of its own, all at the same time. */
+	/** Checks each word in its own call, all at the same time. */
 	const checkAtOnce = nodeThat(async function () {
 		const check = async (word: string) => await this.helpers.checkProcessedAndRecord([word], 'node', entries);
 		const results = await Promise.all(wordsOf(this).map(check));
 		return [results.map((result) => ({ json: { ...result } }))];
 	});
 
-	test('of two calls to the store at the same time one writes over the other', async () => {
+	test('of two concurrent calls to the store, one overwrites the other', async () => {
 		await run(check(), ['before']);
 		const { json } = await run(checkAtOnce, ['a', 'b']);
 		expect(json.map((result) => result.new)).toEqual([['a'], ['b']]);
@@ -136,26 +136,26 @@ describe('as n8n remembers', () => {
 		expect(await news(check(), ['a', 'b'])).toEqual(['a']);
 	});
 
-	test('of two first calls to the store at the same time one fails', async () => {
+	test('of two concurrent first calls to the store, one fails', async () => {
 		const { error } = await run(checkAtOnce, ['a', 'b']);
 		expect(error?.message).toContain('UNIQUE constraint failed');
 		expect(deduplication.entries(usualIds)).toBe(1);
 	});
 
-	test('of the calls of two runs to the store at the same time one writes over the other too', async () => {
+	test('of concurrent calls of two runs to the store, one overwrites the other too', async () => {
 		await run(check(), ['before']);
 		const slow = new MemoryDeduplicator({ stored: deduplication.snapshot(), delayMs: 300 });
 		await Promise.all(['a', 'b'].map(async (word) => await run(check(), [word], { deduplication: slow })));
 		expect(slow.entries(usualIds)).toBe(2);
 	});
 
-	test.each([null, ''])('the store remembers nothing for a workflow with the ID %j', async (workflowId) => {
+	test.each([null, ''])('the store keeps nothing for a workflow with the ID %j', async (workflowId) => {
 		const { error } = await run(check(), ['a'], { workflowId });
 		expect(error).toHaveProperty('code', 'ERR_ASSERTION');
 		expect(deduplication.snapshot().size).toBe(0);
 	});
 
-	test('entries that are put there beforehand are older than all others', async () => {
+	test('entries that exist beforehand are older than all others', async () => {
 		await run(check(), ['a']);
 		deduplication.prefill(usualIds, 50_000);
 		expect(deduplication.entries(usualIds)).toBe(50_001);
@@ -164,12 +164,12 @@ describe('as n8n remembers', () => {
 	});
 });
 
-describe('when it goes wrong', () => {
+describe('failures', () => {
 	test.each([
 		['before', ['b']],
 		['after', []],
 	] as const)(
-		'a call to the store that fails %s it has written tells so, and leaves what is stored',
+		'a call to the store that fails %s writing reports it, and the stored entries remain',
 		async (when, leftNew) => {
 			deduplication.failAt({ call: 2, when });
 			await run(check(), ['a']);
@@ -180,7 +180,7 @@ describe('when it goes wrong', () => {
 		},
 	);
 
-	test('the call to the store that is to fail is counted among those of its method', async () => {
+	test('the call to the store that has to fail is counted among the calls of its method', async () => {
 		deduplication.failAt({ call: 1, method: 'removeProcessed', when: 'before' });
 		await run(check(), ['a']);
 		expect((await run(remove, ['a'])).error?.message).toContain('database is locked');
@@ -190,7 +190,7 @@ describe('when it goes wrong', () => {
 	test.each([
 		['before', ['a']],
 		['after', []],
-	] as const)('a process that dies %s it has written leaves what is stored', async (when, leftNew) => {
+	] as const)('when a process dies %s writing, the stored entries remain', async (when, leftNew) => {
 		deduplication.dieAt({ call: 1, when });
 		let isOver = false;
 		void run(check(), ['a']).then(() => (isOver = true));
@@ -202,7 +202,7 @@ describe('when it goes wrong', () => {
 	});
 });
 
-test('a retry finds what the failed run has left in the context of its node, and leaves that run as it was', async () => {
+test('a retry finds the node context of the failed run, and does not change that run', async () => {
 	const noting = nodeThat(async function () {
 		const context = this.getContext('node') as { noted?: string[] };
 		const found = context.noted;

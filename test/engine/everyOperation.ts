@@ -9,7 +9,7 @@ import {
 import { operations, parametersOf, type Operation } from '../operations';
 import { credentialFor, runNode, type RunResult } from './harness';
 
-/* Every operation in every error mode, once each, for whatever the service does to all of them. */
+/* Runs every operation in every error mode once, for the tests of faults that affect all operations. */
 
 export const modes: Array<[string, INode['onError']]> = [
 	['stop', undefined],
@@ -17,11 +17,11 @@ export const modes: Array<[string, INode['onError']]> = [
 	['error output', 'continueErrorOutput'],
 ];
 
-/** An emulator for each mode, so that what is done in one is not done in another already. */
+/** An emulator for each mode, so that no mode finds the changes of another. */
 export const startEach = async (options?: EmulatorOptions): Promise<Emulator[]> =>
 	await Promise.all(modes.map(async () => await startEmulator(options)));
 
-/** The same for the tests of a file: they start before them, and are reset after each. */
+/** The same emulators for all tests of a file: they start before the tests and are reset after each. */
 export function useEach(): Emulator[] {
 	const services: Emulator[] = [];
 	beforeAll(async () => {
@@ -32,23 +32,23 @@ export function useEach(): Emulator[] {
 	return services;
 }
 
-/** What became of one operation in one mode. */
+/** The result of one operation in one mode. */
 export interface Attempt extends Operation {
 	mode: string;
 	onError: INode['onError'];
-	/** Names it, for what a test expects of it. */
+	/** Identifies the operation and mode in the messages of `expect`. */
 	context: string;
 	result: RunResult;
-	/** Its requests, in the order they arrived. */
+	/** Its requests, in the order of arrival. */
 	sent: RecordedRequest[];
-	/** Items of the output that failures go to. */
+	/** Items of the output that receives failures. */
 	rows: INodeExecutionData[];
-	/** Title and text of its failure, as the mode shows them; of undefined where there is none. */
+	/** Title and text of its failure as the mode shows them; undefined without a failure. */
 	said: [title: unknown, text: unknown];
 }
 
 /**
- * Runs the usual variant of each, all at once, so that the waits between repetitions pass only once.
+ * Runs the usual variant of each operation, all at once, so that the waits before repetitions overlap.
  *
  * @param services one for each mode
  */

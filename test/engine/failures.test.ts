@@ -13,7 +13,7 @@ import {
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { attach, refusal, send } from './messages';
 
-/* What people see when something is wrong: with an item's values, with the credential, with the service. */
+/* What users see when something is wrong: with the values of an item, with the credential, with the service. */
 
 const service = useEmulator();
 
@@ -28,10 +28,10 @@ const withoutPath =
 
 describe('values that cannot be sent', () => {
 	test.each(byTitle(variants.filter((variant) => travelling(variant).length)))(
-		'%s takes an object in none of its fields: each is refused under its label, and nothing leaves',
+		'%s rejects an object in each of its fields under the label of the field, and sends nothing',
 		async (_title, variant) => {
 			for (const { name, label, value } of travelling(variant)) {
-				// Rows have fields of their own.
+				// A collection of rows, whose fields are tested by themselves.
 				if (typeof value === 'object') continue;
 				const parameters = parametersOf(variant, { [name]: '={{ { a: 1 } }}' });
 				const { error } = await run({ parameters });
@@ -66,7 +66,7 @@ describe('values that cannot be sent', () => {
 		],
 		['JSON that is cut off', { ...asJson, fieldsJson: '[{"name":' }, 'Fields (JSON)', /brackets/],
 		['JSON that is a number', { ...asJson, fieldsJson: '42' }, 'Fields (JSON)', /array/],
-	])('the message of %s names the field, and its description says what to enter', async (...asked) => {
+	])('the error message for %s names the field, and its description says what to enter', async (...asked) => {
 		const [, parameters, label, advice] = asked;
 		const { error } = await run({ parameters });
 		expect(error?.message).toContain(`'${label}'`);
@@ -74,7 +74,7 @@ describe('values that cannot be sent', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('several wrong values of one item are all named', async () => {
+	test('the error names all wrong values of one item', async () => {
 		const { error } = await run({
 			parameters: { ...send, contactId: '={{ "x" }}', content: ['text', 'image'], imageUrl: '={{ "y" }}' },
 		});
@@ -82,7 +82,7 @@ describe('values that cannot be sent', () => {
 		expect(error?.message).toContain("'Image URL'");
 	});
 
-	test('a content that is empty for an item is left out', async () => {
+	test('empty content of an item is omitted', async () => {
 		const { json } = await run({
 			parameters: { ...send, content: ['text', 'image'], imageUrl: '={{ $json.image }}' },
 			items: [good, { ...good, text: '', image: 'https://example.com/a.png' }],
@@ -94,7 +94,7 @@ describe('values that cannot be sent', () => {
 		]);
 	});
 
-	test('an ID is taken as a number and as a text with blanks around it', async () => {
+	test('an ID is accepted as a number and as a string with surrounding spaces', async () => {
 		await run({ parameters: attach, items: [{ id: ` ${contacts.telegram} ` }, { id: contacts.telegram }] });
 		expect(service.requests.map(({ body }) => body)).toEqual([
 			{ contact_id: contacts.telegram, name: 'VIP' },
@@ -103,8 +103,8 @@ describe('values that cannot be sent', () => {
 	});
 });
 
-describe('what the service refuses', () => {
-	test('n8n gets to know the status of an answer', async () => {
+describe('values that the service refuses', () => {
+	test('the error carries the HTTP status of the answer', async () => {
 		service.faults.add(refusal);
 		expect((await run({})).error?.httpCode).toBe('422');
 	});
@@ -117,7 +117,7 @@ describe('what the service refuses', () => {
 			'The service failed to process the request',
 			new RegExp(`^${unknownOf(operationOf('message/send'))} `),
 		],
-	])('where the node goes on, a message that %s fails its own item only', async (...asked) => {
+	])('when On Error continues, a message that %s fails only its own item', async (...asked) => {
 		const [, fault, message, advice] = asked;
 		service.faults.add({ ...fault, match: { text: 'не дойдёт' } });
 		const { outputs } = await run({
@@ -138,7 +138,7 @@ describe('what the service refuses', () => {
 	});
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'the token that the service repeats in its words is hidden (On Error: %s)',
+		'the token is removed from quoted texts of the service (On Error: %s)',
 		async (onError) => {
 			service.faults.add({
 				kind: 'answer',
@@ -153,11 +153,11 @@ describe('what the service refuses', () => {
 	);
 
 	const thingsOf = ({ fields }: Variant) => fields.filter(({ whatItIs }) => whatItIs);
-	// A bot that is not there is a wrong value to the service.
+	// To the service, a bot that does not exist is an invalid value.
 	const findable = variants.filter((each) => !['botId', undefined].includes(thingsOf(each).at(-1)?.name));
 
 	test.each(byTitle(findable))(
-		'where the service does not find what %s names, all that may be missing is said, and what the service says',
+		'when the service does not find what %s names, the error lists everything that may be missing and quotes the service',
 		async (_title, variant) => {
 			const things = thingsOf(variant);
 			const { name, value } = things.at(-1)!;
@@ -177,7 +177,7 @@ describe('what the service refuses', () => {
 	test.each<[string, string, Record<string, unknown>]>([
 		['Field Slug', 'listSchema/addField', { schemaId: schemas.orders, newFieldSlug: 'phone' }],
 		['Contact Name', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }],
-	])("a refusal of the service names '%s' as the editor does", async (label, title, changes) => {
+	])("a refusal of the service names '%s' as labeled in the editor", async (label, title, changes) => {
 		const [usual] = operationOf(title).variants;
 		const { error } = await run({ parameters: parametersOf(usual!, changes) });
 		expect(error?.message).toContain(`The service refused the value of '${label}'`);
@@ -204,7 +204,7 @@ describe('what the service refuses', () => {
 			['The service refused access', plan],
 		],
 	])(
-		'a list that is refused under %d has the bot looked for only where the item names one',
+		'when a list is refused with status %d, the error suggests checking the bot only if the item names one',
 		async (status, named, notNamed) => {
 			service.faults.add({ kind: 'answer', status, body: { message: 'Нельзя' } });
 			const { json } = await run({
@@ -228,7 +228,7 @@ describe('what the service refuses', () => {
 	);
 });
 
-describe('a limit of the service that stays reached', () => {
+describe('a limit of the service that remains exceeded', () => {
 	const whatsApp = "If these contacts use WhatsApp, choose WhatsApp as 'Contact's Messenger'. ";
 	const others = 'Something else may use this account too. ';
 
@@ -245,7 +245,7 @@ describe('a limit of the service that stays reached', () => {
 			{ recipient: 'externalId', messenger: 'vk', botId: String(bots.school), externalId: '1' },
 			others,
 		],
-	])('a message %s fails with the likeliest cause said first', async (_name, parameters, first) => {
+	])('a message %s fails with the most likely cause first', async (_name, parameters, first) => {
 		service.faults.add({ kind: 'too many', retryAfter: 900 });
 		const { error } = await run({ parameters: { ...send, ...parameters } });
 		expect(error?.message).toBe("The service's limit of requests was reached [Item 0]");
@@ -258,24 +258,24 @@ describe('a credential that does not work', () => {
 	const errorWith = async (changes: Record<string, unknown>) =>
 		(await run({ credential: credential(changes) })).error!;
 
-	test('a wrong token is named as the cause, after one request', async () => {
+	test('the error names a wrong token as the cause, after one request', async () => {
 		const error = await errorWith({ token: 'wrong-token' });
 		expect(error.message).toContain('does not accept the token');
 		expect(error.description).toContain('Token Placement');
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('a plan without access to the API is said to be refused access', async () => {
+	test('with a plan without API access, the error says that the service refused access', async () => {
 		expect((await errorWith({ token: TOKEN_WITHOUT_API })).message).toContain('refused access');
 	});
 
-	test("a Base URL that is no address is named by the credential's field", async () => {
+	test('an invalid Base URL is reported with the name of its field in the credential', async () => {
 		expect((await errorWith({ baseUrl: 'https://' })).message).toContain(
 			"'Base URL' in the credential is not a valid URL",
 		);
 	});
 
-	test('the address of something else is said to have nothing, and what else may be wrong', async () => {
+	test('for the address of another page, the error says that nothing is there, and what else may be wrong', async () => {
 		const error = await errorWith({ baseUrl: `${service.url}/login` });
 		expect(error.message).toBe('The service does not have this endpoint [Item 0]');
 		expect(error.description).toBe(

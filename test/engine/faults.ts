@@ -1,23 +1,23 @@
 import type { Fault } from '../../sandbox/emulator';
 
-/* What can go wrong with a request, and what the node makes of it, whatever the operation. */
+/* What can go wrong with a request, and how the node reacts, for every operation. */
 
 export interface Outcome {
 	fault: Fault;
-	/** Another one that strikes with it. */
+	/** A second fault that applies to the same request. */
 	beside?: Fault;
 	message: RegExp;
 	/**
-	 * Whether nobody knows if it was done, which is said first in the words of the operation; 'changing': not where it only
-	 * reads, since reading again brings the same.
+	 * Whether the outcome is unknown. The description then starts with the operation's sentence for that. 'changing': only for
+	 * operations that change something, because repeating a read is safe.
 	 */
 	isUnknown?: true | 'changing';
-	/** What the description says beside that, and what it must not say. */
+	/** What else the description says, and what it must not say. */
 	says?: RegExp;
 	saysNot?: RegExp;
-	/** How often the request leaves when repeating is harmless; once otherwise. */
+	/** How often an idempotent request is sent; every other request is sent once. */
 	attempts?: 3;
-	/** Only operations that read take it for a fault. */
+	/** A fault only for operations that read. */
 	onlyForReading?: true;
 }
 
@@ -34,7 +34,7 @@ const refusedValues = {
 	saysNot: /Warning|tariff/,
 } as const;
 
-/** Pages of other web servers, which nobody must take for the framework's page of its maintenance. */
+/** Error pages of other web servers, which must not be mistaken for the framework's maintenance page. */
 const page = (status: number, body: string): Fault => ({
 	kind: 'answer',
 	status,
@@ -54,7 +54,7 @@ No server is available to handle this request.
 </body></html>
 `;
 
-/** What to do about a page: first of all, or behind the words of an operation that changes something. */
+/** The advice for a web page: at the start, or after the operation's sentence for an unknown outcome. */
 const pageFirst =
 	/^(?:The \w+ may have been .+\. )?Check 'Base URL' in the credential: it must be the address that /;
 

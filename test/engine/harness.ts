@@ -52,25 +52,25 @@ export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** One empty item by default. */
 	items?: Array<INodeExecutionData['json']>;
-	/** Instead of these: items with more than data. */
+	/** Used in place of `items`: items with more than JSON data. */
 	rawItems?: INodeExecutionData[];
 	/** On Error, Retry On Fail, Execute Once and so on. */
 	node?: Partial<INode>;
 	nodeType?: INodeType;
 	/** 'workflow' by default; null for a workflow that has never been saved. */
 	workflowId?: string | null;
-	/** What remembers entries from run to run; null for an n8n without. By default each run has a new one, in a workflow of its own. */
+	/** Stores entries from run to run; null for an n8n without a store. By default each run has a new one, in its own workflow. */
 	deduplication?: IDataDeduplicator | null;
 	onStart?: (cancel: () => void) => void;
 }
 
 export interface RunResult {
 	run: IRun;
-	/** What it was run with, the deduplication of that run included. */
+	/** The options of the run, including its deduplication. */
 	options: RunOptions;
 	/** Items by output; the second is the error output. */
 	outputs: INodeExecutionData[][];
-	/** What the items of the first output hold. */
+	/** The JSON data of the first output's items. */
 	json: Array<INodeExecutionData['json']>;
 	/** The error that stopped the run. */
 	error:
@@ -78,7 +78,7 @@ export interface RunResult {
 		| undefined;
 }
 
-/** A node type that a test has made up. */
+/** A node type that a test defines. */
 export const nodeTypeOf = ({
 	description,
 	...methods
@@ -98,13 +98,13 @@ export const nodeTypeOf = ({
 	},
 });
 
-/** Where requests have broken the contract. */
+/** The ways in which requests violate the API contract. */
 const problemsOf = ({ violations }: Emulator) =>
 	violations.map(({ request, problems }) => `${request.operation}: ${problems.join('; ')}`);
 
 export const expectContract = (service: Emulator) => expect(problemsOf(service)).toEqual([]);
 
-/** An emulator for the tests of a file: it starts before them, and after each it is held to the contract and reset. */
+/** An emulator for the tests of a file: starts before them; after each test, checks the contract and resets. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let started: Emulator;
 	beforeAll(async () => {
@@ -119,7 +119,7 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
 }
 
-/** A credential for the emulator without a pace. */
+/** A credential for the emulator without a rate limit. */
 export const credentialFor = (
 	{ url, token }: Pick<Emulator, 'url' | 'token'>,
 	changes: Record<string, unknown> = {},
@@ -133,7 +133,7 @@ export const credentialFor = (
 	...(changes as RunOptions['credential']),
 });
 
-/** With the defaults of what is not stored, as n8n's. */
+/** Adds the defaults of fields that are not stored, as n8n does. */
 const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
 	const values = credential as INodeParameters;
 	const { properties } = credentialType;
@@ -149,10 +149,10 @@ const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
 
 let workflows = 0;
 
-/** The ID of a workflow that no other test has: what the runs of one share lasts as long as the process. */
+/** A workflow ID that no other test uses: state that runs of one workflow share lasts as long as the process. */
 export const newWorkflowId = () => `workflow ${++workflows}`;
 
-/** The workflows of runs that were given no deduplication. */
+/** The workflows of runs without a deduplication of their own. */
 const workflowIds = new WeakMap<IDataDeduplicator, string>();
 
 function newDeduplication(): MemoryDeduplicator {
@@ -161,7 +161,7 @@ function newDeduplication(): MemoryDeduplicator {
 	return deduplication;
 }
 
-/** A workflow of two nodes, a start and the node, and what n8n keeps beside a run of it. */
+/** A workflow of two nodes, a start node and the node under test, with the data that n8n keeps for a run. */
 function setUp(options: RunOptions, mode: Mode = 'manual') {
 	const { nodeType = chatbotService, node, parameters, credential } = options;
 	const { deduplication = newDeduplication() } = options;
@@ -182,7 +182,7 @@ function setUp(options: RunOptions, mode: Mode = 'manual') {
 	};
 }
 
-/** What a node of a finished run has put out. */
+/** The output of a node in a finished run. */
 function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
 	const { runData, error } = run.data.resultData;
 	const outputs = (runData[node]?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
@@ -195,14 +195,14 @@ function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
 	};
 }
 
-/** The lines that n8n shows over the output. */
+/** The execution hints that n8n shows above the output. */
 export const hintsOf = ({ run: { data } }: RunResult): string[] =>
 	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];
 
 const itemsOf = ({ rawItems, items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
 	rawItems ?? items?.map((json) => ({ json }));
 
-/** Runs the workflow: the start hands on the items, the node gets them all. */
+/** Runs the workflow: the start node passes all items to the node. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData, used } = setUp(options);
 	const items = itemsOf(options) ?? [{ json: {} }];
@@ -219,12 +219,12 @@ export function stoppable(start: (onStart: RunOptions['onStart']) => Promise<Run
 }
 
 /**
- * Retries a run that has failed, as n8n does from its list of executions: the node runs again with the items it had and what
- * it left in its context.
+ * Retries a failed run, as n8n does from its list of executions: the node runs again with its items and with the context that
+ * it left.
  *
- * @param changes of what the run was made with. Parameters and node settings make it 'Retry with currently saved workflow',
- * without them it is 'Retry with original workflow'; items take the place of those that the node had
- * @throws when the run has not failed
+ * @param changes to the options of the run. With parameters or node settings this is 'Retry with currently saved workflow',
+ * without them 'Retry with original workflow'. Items replace the items that the node had
+ * @throws if the run has not failed
  */
 export async function retryNode(failed: RunResult, changes: Partial<RunOptions> = {}): Promise<RunResult> {
 	const { onStart: _, ...before } = failed.options;
@@ -238,10 +238,10 @@ export async function retryNode(failed: RunResult, changes: Partial<RunOptions> 
 }
 
 /**
- * Runs a workflow as n8n has saved it: a trigger with pinned items, and nodes of ours. Parameters that are not saved get
- * their values from the description, as in n8n.
+ * Runs a saved workflow of n8n: a trigger with pinned items, and nodes of this package. As in n8n, parameters that are not saved get
+ * their values from the description.
  *
- * @returns what each of our nodes put out, over all its runs, by output
+ * @returns the output of each of this package's nodes over all its runs, by output
  */
 export async function runSaved(
 	saved: SavedWorkflow,
@@ -261,19 +261,19 @@ export async function runSaved(
 	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
-/** What the engine does before it runs a workflow, where expressions are evaluated in an isolate. */
+/** The preparation that the engine does before a workflow runs, in releases where an isolate evaluates expressions. */
 const prepareExpressions = async ({ expression }: Workflow) =>
 	await (expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
 
 /**
- * Calls the node as AI agents do: all calls of one agent share its execution data, each has arguments of its own, and
- * Retry On Fail tries a call again with the same arguments.
+ * Calls the node as AI agents do: all calls of one agent share its execution data, and each has its own arguments.
+ * Retry On Fail repeats a call with the same arguments.
  */
 export async function callAsTool(
 	options: RunOptions,
 	calls: Array<{ arguments: IDataObject; tries?: number }>,
 ): Promise<Array<IDataObject[] | Error>> {
-	// n8n gives a node a second type of this name to be a tool.
+	// n8n adds a second node type with this name, which is the tool.
 	const node = { ...options.node, type: 'testedTool' };
 	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node });
 	const runExecutionData = createRunExecutionData({});
@@ -312,8 +312,8 @@ export async function callAsTool(
 }
 
 /**
- * Calls the node outside a workflow, as n8n's ephemeral executor does: it knows only nodes that have `execute`, which n8n gives to
- * declarative ones.
+ * Calls the node outside a workflow, as n8n's ephemeral executor does: the executor supports only nodes with `execute`, which n8n
+ * adds to declarative nodes.
  */
 export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
@@ -336,7 +336,7 @@ export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
 	return output[0]!.map(({ json }) => json);
 }
 
-/** An AI agent that leaves its tools to n8n: it asks for calls, gets called again with what they came to, and puts that out. */
+/** An AI agent that lets n8n run its tools: it requests calls, is called again with their results, and outputs these. */
 const agent = nodeTypeOf({
 	description: { inputs: ['main', { type: NodeConnectionTypes.AiTool }] },
 	async execute(this: IExecuteFunctions, response?: EngineResponse) {
@@ -357,12 +357,12 @@ const agent = nodeTypeOf({
 });
 
 /**
- * Calls the node as newer AI agents do: n8n's engine runs it, once for each call, with the arguments as its item.
+ * Calls the node as newer AI agents do: n8n's engine runs it once for each call, with the arguments as its item.
  *
- * @returns what the agent got, by call
+ * @returns what the agent received, by call
  */
 export async function callByEngine(options: RunOptions, calls: IDataObject[]): Promise<RunResult> {
-	// Only the way of custom operations is there.
+	// This path exists only for custom operations.
 	const byRouting = async () => await Promise.reject(new Error('It was called in the other way'));
 	const nodeType = { ...chatbotService, description: chatbotService.description, execute: byRouting };
 	const node = { ...options.node, type: 'testedTool' };
@@ -391,12 +391,12 @@ export async function callByEngine(options: RunOptions, calls: IDataObject[]): P
 }
 
 /**
- * Asks for a list as the editor does when a field's 'From list' is opened.
+ * Loads a list as the editor does when the user opens 'From list' of a field.
  *
- * @param method by its name under the node's `methods.listSearch`
- * @param options with the parameters as the editor has them, expressions resolved
- * @param asked what was typed into the search box, and where the last page ended
- * @throws what the editor shows instead of the list
+ * @param method name of the method in the node's `methods.listSearch`
+ * @param options with the parameters as the editor holds them, with expressions resolved
+ * @param asked the text in the search box, and where the last page ended
+ * @throws the error that the editor shows instead of the list
  */
 export async function loadList(
 	method: string,
@@ -410,7 +410,7 @@ export async function loadList(
 	return await search.call(context as never, asked.filter, asked.paginationToken);
 }
 
-/* All n8n but 2.8 have further expression engines; one that evaluates in an isolate is their default. */
+/* All n8n releases but 2.8 have more than one expression engine. By default, an engine evaluates expressions in an isolate. */
 beforeAll(async () => {
 	const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
 	if (engine === 'legacy') return;
@@ -426,7 +426,7 @@ beforeAll(async () => {
 	});
 });
 
-/* n8n-core keeps looking at its SSH connections every minute for as long as the process lives. */
+/* n8n-core checks its SSH connections every minute for the lifetime of the process. */
 afterAll(() => {
 	const { SSHClientsManager } = jest.requireActual<{ SSHClientsManager: new () => { onShutdown(): void } }>(
 		'n8n-core/dist/execution-engine/ssh-clients-manager',
@@ -434,6 +434,6 @@ afterAll(() => {
 	Container.get(SSHClientsManager).onShutdown();
 });
 
-/** Waits for what happens in the course of a run. */
+/** Waits for a condition during a run. */
 export const until = async (isMet: () => boolean): Promise<void> =>
 	await patiently(isMet, { timeoutMs: 10_000, everyMs: 5 });

@@ -12,18 +12,18 @@ import { credentialFor, runNode } from './harness';
 import { send } from './messages';
 
 /*
- * A service that counts as the framework does, in windows one after the other, says 0 as the time to wait within their last
- * second, and says what it likes of what remains. Whatever it says, everything is done once, and nothing is given up.
+ * A service that counts in consecutive windows, as the framework does. In their last second it says 0 as the time to wait, and its
+ * headers may say anything about the remaining requests. In every case, each request succeeds once, and none is given up.
  */
 
-/** Requests of an account that the node has under way at once. */
+/** How many requests of an account the node has in progress at most. */
 const mostInFlight = 10;
 
-/** New ones for each test: the node remembers how a service has treated it. */
+/** New services for each test, because the node remembers how a service has treated an account. */
 const services: Emulator[] = [];
 afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
 
-/** A run of messages to as many people, in each mode. */
+/** A run of the given number of messages to different people, in each mode. */
 const broadcastEach = async (started: Emulator[], messages: number, credential: Record<string, unknown>) =>
 	await Promise.all(
 		modes.map(async ([mode, onError], place) => {
@@ -39,7 +39,7 @@ const broadcastEach = async (started: Emulator[], messages: number, credential: 
 		}),
 	);
 
-/** Every operation and a broadcast, all at once on one account, in each mode. */
+/** Every operation and a broadcast at the same time on one account, in each mode. */
 async function expectAllDone(limits: Partial<Limits>, messages: number, credential: Record<string, unknown>) {
 	const started = await startEach({ limits });
 	services.push(...started);
@@ -63,7 +63,7 @@ async function expectAllDone(limits: Partial<Limits>, messages: number, credenti
 		const times = people.map(({ id }) => reached.filter((contactId) => contactId === id).length);
 		expect([context, times]).toEqual([context, people.map(() => 1)]);
 
-		// What is under way when a window is full is refused, and may ask again too early once or twice.
+		// Requests in progress when a window is full are refused, and may be sent again too early once or twice.
 		const { length } = service.requests.filter(({ accepted }) => accepted);
 		const refused = service.requests.filter(({ refusedBy }) => refusedBy === 'account').length;
 		const windows = Math.ceil(length / limits.account!.requests);
@@ -77,20 +77,20 @@ const framework = {
 };
 const lies = ['none', 'constant', 'jumping', 'words'] as const;
 
-test('without a pace everything is done though the service asks to wait 0 seconds', async () => {
+test('without a rate limit everything succeeds although the service asks to wait 0 seconds', async () => {
 	await expectAllDone(framework, 20, { requestsPerSecond: 0 });
 }, 60_000);
 
-// The tests below are mostly waiting, so that all of their runs go at once.
-test('without a pace everything is done whatever the headers of the service say', async () => {
+// The tests below mostly wait, so all their runs start at once.
+test('without a rate limit everything succeeds with any rate-limit headers', async () => {
 	await Promise.all(
 		lies.map(async (headers) => await expectAllDone({ ...framework, headers }, 20, { requestsPerSecond: 0 })),
 	);
 }, 60_000);
 
-// Here the headers speak of the limit that the node knows. One that believes them waits until minutes end, and that is too long.
+// Here the headers describe the limit that the node knows. A node that believes them waits for the ends of minutes: too long.
 test.each([false, true])(
-	'with a pace everything is done whatever the headers of the service say (bursts: %s)',
+	'with a rate limit everything succeeds with any rate-limit headers (bursts: %s)',
 	async (bursts) => {
 		const limits = { ...LARAVEL_LIMITS, scale: 0.05 };
 		const credential = { requestsPerSecond: 2, bursts };
@@ -100,7 +100,7 @@ test.each([false, true])(
 	45_000,
 );
 
-test('messages to WhatsApp leave as soon as they may, though a run has many others before them', async () => {
+test('messages to WhatsApp are sent as soon as their limit allows, although many others precede them in a run', async () => {
 	const ways: IDataObject[] = [{}, { options: { sendOncePer: 'осень' } }];
 	await Promise.all(
 		ways.map(async (options) => {
@@ -119,7 +119,7 @@ test('messages to WhatsApp leave as soon as they may, though a run has many othe
 			const reached = service.deliveries().map(({ contactId }) => contactId);
 			const [first, second] = people.slice(-2).map(({ id }) => reached.indexOf(id));
 			expect(first).toBeLessThan(5);
-			// Ten seconds later 20 of the others have left.
+			// Ten seconds later, 20 of the others have been sent.
 			expect(second).toBeLessThan(30);
 			expect(service.requests.filter(({ refusedBy }) => refusedBy)).toEqual([]);
 		}),

@@ -6,7 +6,7 @@ import { Expression } from 'n8n-workflow';
 import lines from '../../sandbox/engines/lines.json';
 import './harness';
 
-/* The tests beside this one are worth as much as it is true that they run on the n8n they are said to run on. */
+/* Checks that the other tests really run on the n8n release line that they are said to run on. */
 
 const line = (process.env.ENGINE ?? '2.8') as keyof typeof lines;
 const folder = resolve(__dirname, '../..', lines[line].folder);
@@ -15,14 +15,14 @@ const { packages: locked } = JSON.parse(readFileSync(join(folder, 'package-lock.
 	packages: Record<string, { version: string }>;
 };
 
-/** The folder of every package of n8n that has been loaded so far. */
+/** The folder of every n8n package that is loaded so far. */
 const loaded = () => {
 	const ofPackage = /^.*\/node_modules\/(?:n8n-core|n8n-workflow|@n8n\/[^/]+)(?=\/)/;
 	const folders = Object.keys(require.cache).map((file) => ofPackage.exec(file.replaceAll('\\', '/'))?.[0]);
 	return [...new Set(folders.filter((each) => each !== undefined))].map((each) => realpathSync(each));
 };
 
-test('every package of n8n is that of the line under test', () => {
+test('every n8n package belongs to the release line under test', () => {
 	const found = Object.fromEntries(
 		loaded().map((each) => {
 			const { version } = JSON.parse(readFileSync(join(each, 'package.json'), 'utf8')) as { version: string };
@@ -35,7 +35,7 @@ test('every package of n8n is that of the line under test', () => {
 	expect(found['n8n-core']).toMatch(line.endsWith('.x') ? /^1\./ : `${line}.`);
 });
 
-test('expressions are evaluated by the engine that was asked for', () => {
+test('the selected engine evaluates expressions', () => {
 	const { getActiveImplementation } = Expression as unknown as { getActiveImplementation?(): string };
 	expect(getActiveImplementation?.call(Expression) ?? 'legacy').toBe(
 		process.env.EXPRESSION_ENGINE ?? 'legacy',

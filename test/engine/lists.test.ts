@@ -5,7 +5,7 @@ import { addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
 import { description } from '../description/editor';
 import { credentialFor, loadList, useEmulator } from './harness';
 
-/* The lists that the editor offers, loaded as the editor loads them. */
+/* The lists that the editor offers, loaded as in the editor. */
 
 const service = useEmulator();
 
@@ -29,7 +29,7 @@ const deleteField = (schemaId: string) =>
 
 const named = (name: string) => ({ name, value: name });
 
-test('tags to attach are those of the bot, tags to detach those of the contact', async () => {
+test('the tags to attach come from the bot, the tags to detach from the contact', async () => {
 	const ofBot = await loadList('searchTags', attach(String(bots.dentist)));
 	expect(ofBot).toEqual({ results: [named('Записан на приём'), named('Повторный визит')] });
 	const ofContact = await loadList('searchTags', detach(String(contacts.viber)));
@@ -37,7 +37,7 @@ test('tags to attach are those of the bot, tags to detach those of the contact',
 	expect(service.requests.map(({ operation }) => operation)).toEqual(['getBotTags', 'getContactTags']);
 });
 
-test('variables are picked by name or by ID, and show their values', async () => {
+test('variables can be selected by name or ID, and show their values', async () => {
 	const byName = await loadList('searchVariableNames', upsert(String(contacts.telegram)));
 	const byId = await loadList('searchVariableIds', upsert(String(contacts.telegram)));
 	const stored = service.data.contacts.get(contacts.telegram)!.variables;
@@ -48,7 +48,7 @@ test('variables are picked by name or by ID, and show their values', async () =>
 	expect(byId.results.map(({ value }) => value)).toEqual(stored.map(({ id }) => id));
 });
 
-test('fields of the chosen list are picked by slug', async () => {
+test('fields of the selected list can be selected by slug', async () => {
 	const { results } = await loadList('searchSchemaFields', deleteField(schemas.reviews));
 	const { fields } = service.data.listSchemas.get(schemas.reviews)!;
 	expect(results).toEqual(
@@ -56,7 +56,7 @@ test('fields of the chosen list are picked by slug', async () => {
 	);
 });
 
-describe('what PHP and people put into data', () => {
+describe('unusual data from PHP and from users', () => {
 	const answering = (body: object) => service.faults.add({ kind: 'answer', status: 200, body });
 	const schema = { id: schemas.reviews, name: 'Отзывы' };
 
@@ -75,12 +75,12 @@ describe('what PHP and people put into data', () => {
 			],
 		],
 		['fields whose slugs are numbers', [{ name: 'Город' }], [{ name: 'Город (0)', value: '0' }]],
-	])('a list schema with %s offers what can be picked', async (_name, fields, results) => {
+	])('a list schema with %s offers its usable fields', async (_name, fields, results) => {
 		answering({ data: { ...schema, fields } });
 		expect(await loadList('searchSchemaFields', deleteField(schemas.reviews))).toEqual({ results });
 	});
 
-	test('values of 3,000 characters are shortened, never within an emoji, and found by all their words', async () => {
+	test('values of 3,000 characters are shortened, never within an emoji, and the search finds all their words', async () => {
 		const long = `${'Очень длинный ответ 😀 '.repeat(150)}конец`;
 		answering({
 			data: [
@@ -102,13 +102,13 @@ describe('what PHP and people put into data', () => {
 		expect(found.results.map(({ value }) => value)).toEqual([301]);
 	});
 
-	test('tags that PHP has made numbers of, and an array with gaps, are offered', async () => {
+	test('tags that PHP converted to numbers, and an array with gaps, are offered', async () => {
 		answering({ data: { 0: 'VIP', 2: 2024, 5: true } });
 		const { results } = await loadList('searchTags', attach(String(bots.dentist)));
 		expect(results).toEqual(['VIP', '2024', 'true'].map(named));
 	});
 
-	test('list schemas without a name are offered by their IDs', async () => {
+	test('list schemas without a name are offered with their IDs', async () => {
 		answering({
 			data: [{ id: 'a1', name: null }, { id: 'a2' }, { name: 'Без ID' }, { id: 'a3', name: 'Отзывы' }],
 		});
@@ -121,13 +121,13 @@ describe('what PHP and people put into data', () => {
 	});
 });
 
-test('what is typed into the search box narrows a list, in any case of letters', async () => {
+test('the search box filters a list without regard to case', async () => {
 	const { results } = await loadList('searchTags', attach(String(bots.dentist)), { filter: 'ПОВТОР' });
 	expect(results).toEqual([named('Повторный визит')]);
 });
 
 describe('list schemas', () => {
-	test('list schemas come a page at a time, until there are no more', async () => {
+	test('list schemas are loaded page by page until the last page', async () => {
 		const values: unknown[] = [];
 		let paginationToken: string | undefined;
 		do {
@@ -140,7 +140,7 @@ describe('list schemas', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	test('list schemas are searched over all pages', async () => {
+	test('the search covers all pages of list schemas', async () => {
 		const onLastPage = addListSchema(service.data, { name: 'Гости фестиваля', is_menu: false, fields: {} });
 		const found = await loadList('searchListSchemas', anySchema(), { filter: 'фестиваля' });
 		expect(found).toEqual({ results: [{ name: onLastPage.name, value: onLastPage.id }] });
@@ -148,7 +148,7 @@ describe('list schemas', () => {
 		expect(none.results).toEqual([]);
 	});
 
-	test('list schemas that share a name can be told apart', async () => {
+	test('list schemas with the same name can be distinguished', async () => {
 		const { listSchemas } = service.data;
 		const { name, id } = listSchemas.get(schemas.orders)!;
 		listSchemas.clear();
@@ -162,7 +162,7 @@ describe('list schemas', () => {
 	});
 });
 
-describe('where there is nothing to pick', () => {
+describe('when there is nothing to select', () => {
 	const cases: Array<
 		[string, () => Promise<unknown>, { message: string; description: RegExp; fault?: Fault }]
 	> = [
@@ -262,21 +262,21 @@ describe('where there is nothing to pick', () => {
 	];
 
 	test.each(cases)(
-		'where %s the editor says so in place of the list',
+		'when %s the editor says so instead of showing the list',
 		async (_, load, { message, description, fault }) => {
 			if (fault) service.faults.add(fault);
 			await expect(load()).rejects.toMatchObject({
-				// The editor shows the description of this class only.
+				// The editor shows the description only for this class.
 				name: 'NodeApiError',
 				message,
 				description: expect.stringMatching(description),
 			});
-			// It splits messages at dashes, and drops pieces that speak of checking credentials.
+			// The editor splits messages at dashes, and drops parts that mention checking credentials.
 			expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
 		},
 	);
 
-	test('where the token is refused the editor gets the code for which it offers the credential', async () => {
+	test('when the token is refused, the editor receives the code that makes it offer the credential', async () => {
 		const wrong = anySchema({ token: 'wrong-token' });
 		const error: unknown = await loadList('searchListSchemas', wrong).catch((reason: unknown) => reason);
 		expect(error).toMatchObject({ message: 'The service does not accept the token', httpCode: '401' });
@@ -284,14 +284,14 @@ describe('where there is nothing to pick', () => {
 	});
 });
 
-test('lists keep the pace of the account', async () => {
+test('lists respect the rate limit of the account', async () => {
 	service.setLimits({ account: { requests: 2, windowMs: 1000 } });
 	const paced = anySchema({ requestsPerSecond: 2 });
 	await Promise.all(Array.from({ length: 5 }, async () => await loadList('searchListSchemas', paced)));
 	expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
-test('the lists that the node offers are those that its fields name', () => {
+test('the node offers exactly the lists that its fields name', () => {
 	const named = description.properties
 		.flatMap(({ modes }) => modes ?? [])
 		.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);

@@ -2,7 +2,7 @@ import { isReading, missingOf, operations, unknownOf } from '../operations';
 import { modes, runEach, startEach, useEach, type Attempt } from './everyOperation';
 import { faults, underMaintenance } from './faults';
 
-/* Every operation, every fault, every error mode: how often the request left, what came out, and what it says. */
+/* Every operation, fault and error mode: how often the request is sent, what is output, and what the error says. */
 
 const services = useEach();
 
@@ -16,7 +16,7 @@ function expectFailure(
 	expect([context, title]).toEqual([context, expect.stringMatching(message)]);
 	expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
 	expect([context, text]).toEqual([context, expect.stringMatching(/\.$/)]);
-	// How the items ended is not counted where there is one.
+	// A run of one item: the error contains no counts of items.
 	expect([context, text]).toEqual([context, expect.not.stringContaining(' items')]);
 	if (onError) expect([context, rows[0]?.pairedItem]).toEqual([context, { item: 0 }]);
 	if (mode === 'error output') {
@@ -32,7 +32,7 @@ function expectNoToken(attempts: Attempt[]) {
 }
 
 test.each(faults)(
-	'an operation that meets %s is repeated only where that does no harm, and says what became of it',
+	'after %s, only idempotent operations are repeated, and the error states the outcome',
 	async (
 		_name,
 		{ fault, beside, message, isUnknown = false, says, saysNot, attempts = 1, onlyForReading },
@@ -87,7 +87,7 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 		'',
 		() => wrongAddress,
 	],
-])('where the service %s', async (_name, status, words, sentence) => {
+])('when the service %s', async (_name, status, words, sentence) => {
 	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: words } });
 	const tried = await runEach(services);
 
@@ -106,8 +106,8 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 	}
 });
 
-/* Nothing was done before maintenance has ended, so that it makes no difference what is harmless to repeat. */
-test('during maintenance every request leaves again, until it ends or takes too long', async () => {
+/* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
+test('during maintenance every request is repeated until maintenance ends or takes too long', async () => {
 	const cases = [{ retryAfter: 1 }, {}].flatMap((how) =>
 		[false, true].flatMap((page) => [true, false].map((ends) => ({ how: { ...how, page }, ends }))),
 	);

@@ -2,9 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { addContacts, type Fault, type Emulator } from '../../sandbox/emulator';
 
-/* What most of these tests do: messages to as many different people, or a tag for each of them. */
+/* Common inputs of these tests: messages to different people, or a tag for each of them. */
 
-/** Not harmless to repeat. */
+/** Not idempotent. */
 export const send: INodeParameters = {
 	resource: 'message',
 	operation: 'send',
@@ -12,7 +12,7 @@ export const send: INodeParameters = {
 	text: '={{ $json.text }}',
 };
 
-/** Harmless to repeat. */
+/** Idempotent. */
 export const attach: INodeParameters = {
 	resource: 'tag',
 	operation: 'attach',
@@ -20,7 +20,7 @@ export const attach: INodeParameters = {
 	tagName: { __rl: true, mode: 'name', value: 'VIP' },
 };
 
-/** Items for as many new contacts. */
+/** Items for the given number of new contacts. */
 export const lettersFor = ({ data }: Emulator, count: number) =>
 	addContacts(data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
 

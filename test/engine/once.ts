@@ -9,13 +9,13 @@ import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type
 import { lettersFor, send as sendTo } from './messages';
 import { sideBySide } from './sideBySide';
 
-/* What the tests of 'Send Once Per' and of retries look at: what the service has delivered, n8n's store, processes that die. */
+/* Helpers for the tests of 'Send Once Per' and of retries: delivered messages, n8n's store, processes that die. */
 
 const n8nWorkflow: object = jest.requireActual('n8n-workflow');
 
 /**
- * The node as a process that has just been started has it. Claims and paces are kept for as long as a process lives, so that
- * whoever lets one die needs the node anew; of n8n itself nothing is loaded twice.
+ * The node as a new process loads it. Claims and rate limits live as long as a process, so a test whose process dies needs a new
+ * copy of the node. n8n itself is not loaded a second time.
  */
 export function nodeOfNewProcess(): INodeType {
 	let loaded: INodeType | undefined;
@@ -31,8 +31,8 @@ export function nodeOfNewProcess(): INodeType {
 }
 
 /**
- * Waits until the process of a run dies, or the run ends. A dead process sends nothing more; what is on its way, the service may
- * still take.
+ * Waits until the process of a run dies, or the run ends. A dead process sends nothing more; the service may still process requests
+ * in transit.
  *
  * @returns whether it has died
  */
@@ -46,14 +46,14 @@ export async function death(
 	return hasDied;
 }
 
-/** How often each of the contacts has got a message. */
+/** How many messages each contact has received. */
 export function howOften(service: Emulator, people: Array<{ id: number }>): number[] {
 	const counts = new Map<number, number>();
 	for (const { contactId } of service.deliveries()) counts.set(contactId, (counts.get(contactId) ?? 0) + 1);
 	return people.map(({ id }) => counts.get(id) ?? 0);
 }
 
-/** What is stored for a node, as the calls of deduplicators have named it; what none of them has named is called unnamed. */
+/** The stored entries of a node, as the calls of the deduplicators name them; other entries are called unnamed. */
 export function storedFor(
 	{ workflowId, nodeId }: EntriesOf,
 	...deduplicators: MemoryDeduplicator[]
@@ -67,14 +67,14 @@ export function storedFor(
 	return data.map((hash) => named.get(hash) ?? 'unnamed');
 }
 
-/** How many entries of either kind a node has of its recipients. */
+/** The number of entries of each kind that a node has for its recipients. */
 export function standing(deduplicator: MemoryDeduplicator, ids: EntriesOf = usualIds) {
 	const entries = storedFor(ids, deduplicator);
 	const countOfKind = (kind: string) => entries.filter((entry) => entry.startsWith(`${kind} `)).length;
 	return { sent: countOfKind('sent'), inDoubt: countOfKind('doubt') };
 }
 
-/** How an item came out of a run that goes on at failures. */
+/** The outcome of an item in a run that continues on errors. */
 export type Came = 'sent' | 'skipped' | 'in doubt' | 'not sent' | 'failed';
 
 function cameOf({ json }: RunResult['outputs'][number][number]): Came {
@@ -85,7 +85,7 @@ function cameOf({ json }: RunResult['outputs'][number][number]): Came {
 	return String(message).includes("'Send Once Per'") ? 'in doubt' : 'failed';
 }
 
-/** How the items of a run came out, in their order. */
+/** The outcomes of a run's items, in order. */
 export function came({ outputs }: RunResult): Came[] {
 	const items = outputs.flat().map((item) => {
 		const { pairedItem } = item;
@@ -100,7 +100,7 @@ export const countOf = <T>(list: T[], what: T) => list.filter((each) => each ===
 
 export const withOnce = (value: string) => ({ options: { sendOncePer: value } });
 
-/** VK has no pace of its own. */
+/** VK has no limit of its own. */
 export const send: INodeParameters = { ...sendTo, contactMessenger: 'vk', ...withOnce('осень') };
 
 export const sendToWhatsApp: INodeParameters = {
@@ -112,14 +112,14 @@ export const sendToWhatsApp: INodeParameters = {
 	...withOnce('осень'),
 };
 
-/** Goes on at failures, so that every item shows its outcome. */
+/** Continues on errors, so that every item shows its outcome. */
 export const goingOn = { onError: 'continueRegularOutput' } as const;
 
 let tokens = 0;
 
-/** A node with 'Send Once Per', with a service, a store and a workflow that no other test has. */
+/** A node with 'Send Once Per', with its own service, store and workflow. */
 export class OnceScene {
-	/** What n8n remembers. */
+	/** The store of n8n. */
 	deduplication = new MemoryDeduplicator();
 
 	readonly workflowId = newWorkflowId();
@@ -132,7 +132,7 @@ export class OnceScene {
 
 	readonly credential = (changes = {}) => credentialFor(this.service, changes);
 
-	/** A token that has a pace of its own. */
+	/** A token with its own rate limit. */
 	readonly anotherToken = () => {
 		const token = `another-token-${tokens++}`;
 		this.service.data.accounts.push({ token, apiAccess: true });
@@ -165,11 +165,11 @@ export class OnceScene {
 	readonly stoppableRun = (options: Partial<RunOptions>) =>
 		stoppable(async (onStart) => await this.run({ ...options, onStart }));
 
-	/** A run in a process of its own. */
+	/** A run in a separate process. */
 	readonly inNewProcess = (options: Partial<RunOptions>) =>
 		this.stoppableRun({ nodeType: nodeOfNewProcess(), ...options });
 
-	/** Goes on with the same store in a process that has just been started: whatever was to go wrong does no more. */
+	/** Continues with the same store in a new process, in which no failure is planned any more. */
 	readonly restart = () => {
 		this.deduplication = new MemoryDeduplicator({ stored: this.deduplication.snapshot() });
 		this.nodeType = nodeOfNewProcess();
@@ -187,6 +187,6 @@ export class OnceScene {
 		this.service.requests.filter(({ input }) => Number(input.contact_id) === id);
 }
 
-/** Tests of 'Send Once Per' that start together. */
+/** Tests of 'Send Once Per' that start at the same time. */
 export const onceSideBySide = (betweenMs?: number) =>
 	sideBySide((service) => new OnceScene(service), betweenMs);

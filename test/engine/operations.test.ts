@@ -14,7 +14,7 @@ import {
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, send } from './messages';
 
-/* Each operation through the real engine: the request exactly as it arrives, the items exactly as they come out. */
+/* Each operation through the real engine: the exact request and the exact output items. */
 
 const service = useEmulator();
 
@@ -24,7 +24,7 @@ const run = async (options: Pick<RunOptions, 'parameters'> & Partial<RunOptions>
 	await runNode({ credential: credential(), ...options });
 const { contacts, bots, schemas } = SEEDED;
 
-test.each(byTitle(variants))('%s makes exactly its request, and gives its items', async (_title, variant) => {
+test.each(byTitle(variants))('%s makes its exact request and returns its items', async (_title, variant) => {
 	const { isDone = () => true, items, of } = variant;
 	if (!isReading(of)) expect(isDone(service.data)).toBe(false);
 	const parameters = parametersOf(variant);
@@ -47,7 +47,7 @@ test.each(byTitle(variants))('%s makes exactly its request, and gives its items'
 });
 
 test.each(byTitle(variants))(
-	'%s makes the same request while the node still holds what was chosen in other operations',
+	'%s makes the same request when the node still has values from other operations',
 	async (_title, variant) => {
 		const left = {
 			recipient: 'externalId',
@@ -71,14 +71,14 @@ const previewOf = (title: string): Preview | undefined => {
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Preview) : undefined;
 };
 
-test('the editor previews what comes out wherever the interface shows it', () => {
+test('the editor previews the output of every operation whose answer the API documents', () => {
 	expect(operations.filter(isReading).filter(({ title }) => !previewOf(title))).toEqual([]);
-	// What creating a list answers is not known.
+	// The answer of the service to a new list is not documented.
 	expect(previewOf('listSchema/create')).toBeUndefined();
 });
 
 test.each(byTitle(operations.filter(({ title }) => previewOf(title))))(
-	'the editor previews the fields that come out of %s',
+	'the editor previews the output fields of %s',
 	async (title, { variants: [usual] }) => {
 		const { json } = await run({ parameters: parametersOf(usual!) });
 		const { variable: _deprecated, ...item } = json[0]!;
@@ -95,7 +95,7 @@ test.each(byTitle(operations.filter(({ title }) => previewOf(title))))(
 	},
 );
 
-test('a field is added with no attributes but those that are set', async () => {
+test('a field is added only with the attributes that are set', async () => {
 	const [usual] = operationOf('listSchema/addField').variants;
 	const parameters = { ...parametersOf(usual!), fieldOptions: { required: true } };
 	await run({ parameters });
@@ -107,7 +107,7 @@ test('a field is added with no attributes but those that are set', async () => {
 	});
 });
 
-test('attributes that are not set for a field of a new list are sent as the editor shows them', async () => {
+test('for a field of a new list, attributes that are not set are sent as the editor shows them', async () => {
 	const [usual] = operationOf('listSchema/create').variants;
 	const fields = { field: [{ name: 'Город', slug: 'city', type: 'string' }] };
 	await run({ parameters: parametersOf(usual!, { fields }) });
@@ -119,7 +119,7 @@ describe('pages', () => {
 	const everyList = { resource: 'listSchema', operation: 'getAll', returnAll: true };
 	const pagesAsked = () => service.requests.map(({ query }) => query.page);
 
-	test('Return All asks for every page of 50, once', async () => {
+	test('Return All requests every page of 50 once', async () => {
 		const { json } = await run({ parameters: everyList });
 		expect(pagesAsked()).toEqual([undefined, '2', '3']);
 		expect(new Set(json.map(({ id }) => id)).size).toBe(SEEDED.schemaCount);
@@ -130,13 +130,13 @@ describe('pages', () => {
 		[51, [undefined, '2']],
 		[100, [undefined, '2']],
 		[5000, [undefined, '2', '3']],
-	])('a limit of %i asks for no page that it does not need', async (limit, pages) => {
+	])('a limit of %i requests only the pages that it needs', async (limit, pages) => {
 		const { json } = await run({ parameters: { ...everyList, returnAll: false, limit } });
 		expect(pagesAsked()).toEqual(pages);
 		expect(json).toHaveLength(Math.min(limit, SEEDED.schemaCount));
 	});
 
-	test('an empty page is the last one, whatever it says of others', async () => {
+	test('an empty page is the last one, even if it links to others', async () => {
 		const body = { data: [], links: {}, meta: { current_page: 1, last_page: 3 } };
 		service.faults.add({ kind: 'answer', status: 200, body });
 		const { json } = await run({ parameters: everyList });
@@ -144,13 +144,13 @@ describe('pages', () => {
 		expect(json).toEqual([]);
 	});
 
-	test('no output carries the links, in which the service repeats the token', async () => {
+	test('no output contains the page links, in which the service repeats the token', async () => {
 		const { run: ran } = await run({ parameters: everyList, credential: credential(inQuery) });
 		expect(JSON.stringify(ran.data)).not.toContain(service.token);
 		expect(JSON.stringify(ran.data)).not.toContain('"links"');
 	});
 
-	test('each item gets its own rows', async () => {
+	test('each item returns its own rows', async () => {
 		const { outputs } = await run({
 			parameters: { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' },
 			items: [{ id: contacts.telegram }, { id: contacts.bare }, { id: contacts.viber }],
@@ -203,7 +203,7 @@ describe('long messages', () => {
 			items: [{ id: contacts.telegram }],
 		});
 
-	test('4,000 Cyrillic letters travel as a JSON body with the same names and types', async () => {
+	test('4,000 Cyrillic letters are sent as a JSON body with the same names and types', async () => {
 		const text = 'ж'.repeat(4000);
 		const { json } = await sendText(text);
 		expect(json).toEqual([{ success: true }]);
@@ -222,7 +222,7 @@ describe('long messages', () => {
 		expect(service.requests.slice(1).map(({ body }) => body === undefined)).toEqual([true, false]);
 	});
 
-	test('a long value of a variable travels in the body too, with 0 or 1 for deletable', async () => {
+	test('a long value of a variable is sent in the body too, with 0 or 1 for deletable', async () => {
 		const value = 'я'.repeat(3000);
 		const [usual] = operationOf('contactVariable/upsert').variants;
 		await run({ parameters: parametersOf(usual!, { variableValue: value, deletable: false }) });
@@ -239,7 +239,7 @@ test.each([
 	['in the query', 'Здравствуйте'],
 	['in the body of a long message', 'я'.repeat(4000)],
 ])(
-	'addresses of images and files arrive encoded once %s, however they were written',
+	'addresses of images and files arrive encoded exactly once %s, whatever their spelling',
 	async (_place, text) => {
 		const image = 'https://xn--e1afmkfd.xn--p1ai/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82%20100%25.png';
 		const file = 'https://example.com/price%20list.pdf?%D0%B3%D0%BE%D0%B4=2026';
@@ -278,7 +278,7 @@ describe('a credential', () => {
 		expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/getBotTags']);
 	});
 
-	test('the token travels in the query, once, without the blanks around it', async () => {
+	test('the token is sent once in the query, without surrounding spaces', async () => {
 		await getTags({ ...inQuery, token: ` ${service.token} ` });
 		expect(service.requests[0]!.target).toBe(
 			`/api/v1/getBotTags?bot_id=${bots.school}&api_token=${service.token}`,
@@ -286,7 +286,7 @@ describe('a credential', () => {
 		expect(service.requests[0]!.headers.authorization).toBeUndefined();
 	});
 
-	test('the token travels in a header of any name', async () => {
+	test('the token is sent in a header with any name', async () => {
 		const strict = await startEmulator({ tokenIn: { placement: 'header', name: 'X-Api-Key' } });
 		try {
 			const { error } = await getTags({
@@ -304,9 +304,9 @@ describe('a credential', () => {
 	});
 });
 
-test('at most ten requests are under way at once, and none is lost', async () => {
+test('at most ten requests are in progress at once, and none is lost', async () => {
 	const items = lettersFor(service, 60);
-	// Long enough that ten requests leave before the first answer, on a busy machine too.
+	// Long enough for ten requests to be sent before the first answer, on a busy machine too.
 	service.faults.add({ kind: 'delay', ms: 500 });
 	const { json } = await run({ parameters: send, items });
 	expect(json).toHaveLength(60);

@@ -1,7 +1,7 @@
 import { startAnswering, type Answering } from './answering';
 import { credentialFor, loadList, runNode, stoppable, until, type RunOptions } from './harness';
 
-/* Only the service says which page is the last. Where it is wrong about that, a list ends all the same, and with an error that says so. */
+/* Only the service says which page is the last. If it is wrong about that, reading still ends, with an error that says so. */
 
 interface Numbers {
 	current: number;
@@ -9,7 +9,7 @@ interface Numbers {
 	rows?: string[];
 }
 
-/** Answers by the page that is asked for. */
+/** Answers by requested page. */
 const startPages = async (answer: (asked: number) => Numbers) =>
 	await startAnswering(({ url }) => {
 		const asked = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
@@ -97,21 +97,21 @@ describe.each(endless)('a service that %s', (_name, answer, reason, requests) =>
 	});
 });
 
-test('a list that grows a little while it is read is read to its end', async () => {
+test('a list that grows slightly during reading is read to its end', async () => {
 	const service = await startPages((asked) => ({ current: asked, last: asked < 3 ? 3 : 4 }));
 	const { error, json } = await read(service);
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(8);
 });
 
-test('a list of few rows does not care how the service numbers its pages', async () => {
+test('wrong page numbers do not affect a list of few rows', async () => {
 	const service = await startPages(() => ({ current: 7, last: 9 }));
 	const { error, json } = await read(service, { parameters: { ...all, returnAll: false, limit: 2 } });
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(2);
 });
 
-test('Stop ends the reading of pages at once', async () => {
+test('Stop ends the reading of pages immediately', async () => {
 	const service = await startPages((asked) => ({ current: asked, last: 9000 }));
 	const { ended, stop } = stoppable(async (onStart) => await read(service, { onStart }));
 	await until(() => service.targets.length > 20);
@@ -119,6 +119,6 @@ test('Stop ends the reading of pages at once', async () => {
 	stop();
 	expect((await ended).run.status).toBe('canceled');
 	await new Promise((resolve) => setTimeout(resolve, 500));
-	// One may have been under way; a page takes some milliseconds.
+	// One request may have been in progress; a page takes a few milliseconds.
 	expect(service.targets.length).toBeLessThanOrEqual(asked + 1);
 });

@@ -10,19 +10,19 @@ import { callAsTool, credentialFor, loadList, runNode, useEmulator } from './har
 import { lettersFor, send } from './messages';
 import { came, withOnce } from './once';
 
-/* What people paste, in a run of the real engine: what is sent of it, and what is said of what is not. */
+/* Pasted values in a run of the real engine: which are sent and how, and how the others are reported. */
 
 const service = useEmulator();
 
-/** Objects that write themselves as JSON are dates, JavaScript's own or Luxon's, which isolates copy as a bare object. */
+/** Objects that serialize to a JSON string are dates, of JavaScript or of Luxon, which isolates copy as plain objects. */
 const isDate = (value: unknown) => typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function';
 
-/** Values that items hold, and that all of n8n's expression engines hand on alike. */
+/** Values that items can hold, and that all expression engines of n8n return in the same way. */
 const isInItems = (value: unknown) => value !== undefined && !Number.isNaN(value) && !isDate(value);
 
 const variantOf = ({ variant }: PastedInto) => variants.find(({ title }) => title === variant)!;
 
-/** The node with one field that takes what the items hold. */
+/** The node with one field that takes its value from the items. */
 const parametersWith = (into: PastedInto, changes: Record<string, unknown> = {}): INodeParameters =>
 	parametersOf(variantOf(into), { limit: 7, ...changes, [into.field]: '={{ $json.value }}' });
 
@@ -37,7 +37,7 @@ const run = async (parameters: INodeParameters, values: unknown[], credential = 
 const titled = pasted.map((into) => [into.label, into.variant, into] as const);
 
 test.each(titled)(
-	'what is refused of %s of %s fails its own item, and nothing of it leaves',
+	'a refused value of %s of %s fails its own item, and nothing is sent for it',
 	async (_, __, into) => {
 		const values = into.refused.map(([value]) => value).filter(isInItems);
 		const { outputs, error } = await run(parametersWith(into), values);
@@ -49,14 +49,14 @@ test.each(titled)(
 	},
 );
 
-/** What is sent without waiting for a messenger's limit. */
+/** Values that are sent without waiting for the limit of a messenger. */
 const unpaced = titled.filter(
 	([label, variant]) =>
 		/^(?:tag|contactVariable|listSchema)\//.test(variant) &&
 		!['Return All', 'Limit', 'Variable'].includes(label),
 );
 
-test.each(unpaced)('what is read of %s of %s is sent in one spelling', async (_, __, into) => {
+test.each(unpaced)('all accepted spellings of %s of %s are sent in one form', async (_, __, into) => {
 	const taken = into.taken.filter(([value]) => isInItems(value));
 	await run(
 		parametersWith(into),
@@ -68,13 +68,13 @@ test.each(unpaced)('what is read of %s of %s is sent in one spelling', async (_,
 		valueAt((place === 'query' ? query : body) as object, wire),
 	);
 	const expected = taken.map(([, travels]) => (place === 'query' ? String(travels) : travels));
-	// Requests to one contact keep their order; lists have none.
+	// Requests to one contact are sent in order; requests for lists are not.
 	const sorted = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort();
 	expect(sorted(sent)).toEqual(sorted(expected));
 });
 
-test('all spellings of a phone number are one person, who gets one message', async () => {
-	// One after the other, each asks n8n's store.
+test('all spellings of a phone number count as one person, who gets one message', async () => {
+	// Run one after the other: each run queries n8n's store.
 	const spellings = spellingsOfOnePerson.filter((_, index) => index % 5 === 0);
 	const into = pasted.find(({ field }) => field === 'phone')!;
 	const ran = await run({ ...parametersWith(into), ...withOnce('осень') }, spellings);
@@ -84,7 +84,7 @@ test('all spellings of a phone number are one person, who gets one message', asy
 });
 
 test.each([true, 'TRUE', 1, '1', 'yes', 'да', ' Истина '])(
-	'Return All as %j gets all rows',
+	'Return All as %j returns all rows',
 	async (value) => {
 		const stored = Array.from({ length: 120 }, (_, index) => `Метка ${index}`);
 		service.faults.add({ kind: 'answer', status: 200, body: { data: stored } });
@@ -137,7 +137,7 @@ describe('Base URL', () => {
 		'/#/bots',
 		'?tab=1',
 		'/api/v1/getBotTags?bot_id=1',
-	])('copied as the address of a page, %s, is that of the service, for runs and lists', async (page) => {
+	])('copied as the address of a page, %s, works for runs and lists', async (page) => {
 		const credential = credentialFor(service, { baseUrl: ` ${service.url}${page}\n` });
 		const { error } = await runNode({ parameters: attach, credential });
 		expect(error).toBeUndefined();
@@ -149,7 +149,7 @@ describe('Base URL', () => {
 		]);
 	});
 
-	test('with the path of a reverse proxy leads through it', async () => {
+	test('keeps the path of a reverse proxy', async () => {
 		const paths: string[] = [];
 		const proxy = createServer((request, response) => {
 			paths.push(request.url!.replace(/\?.*/, ''));
@@ -177,7 +177,7 @@ describe('Base URL', () => {
 
 describe('Requests per Second', () => {
 	test.each([-1, '-1', 'быстро', NaN])(
-		'%j sends nothing, and says what was received',
+		'%j sends nothing, and the error shows the received value',
 		async (requestsPerSecond) => {
 			const items = lettersFor(service, 2);
 			const { outputs } = await runNode({
@@ -196,7 +196,7 @@ describe('Requests per Second', () => {
 		},
 	);
 
-	test('with a decimal comma is kept', async () => {
+	test('accepts a decimal comma', async () => {
 		const { json } = await runNode({
 			parameters: { ...send, contactMessenger: 'vk' },
 			credential: credentialFor(service, { requestsPerSecond: '2,5' }),

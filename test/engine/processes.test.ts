@@ -15,36 +15,36 @@ import { RowsInFiles } from './processes/rows';
 import { WorkerProcess } from './processes/workers';
 
 /*
- * The promise of 'Send Once Per' where several processes have one store, as the workers of n8n's queue mode: nobody gets a message
- * twice. The processes are real, and so is the end of those that are killed. Calls of the store overlap, and nothing locks it.
+ * The promise of 'Send Once Per' for several processes with one store, like the workers of n8n's queue mode: nobody gets a message
+ * twice. The processes are real, and some are really killed. Calls to the store overlap without any lock.
  *
- * All broadcasts run side by side, since most of their time is spent waiting. Each has a node of its own, and so a part of the
- * store that no other broadcast touches.
+ * All broadcasts run side by side, because most of their time is spent waiting. Each has its own node, and so a part of the
+ * store that no other broadcast changes.
  */
 
 const { seed } = jest.requireActual<{ seed: number }>('../seed');
 
-/** VK has no pace of its own. */
+/** VK has no limit of its own. */
 const parameters: INodeParameters = {
 	...sendTo,
 	contactMessenger: 'vk',
 	options: { sendOncePer: 'осень' },
 };
 
-/** Recipients of a run: so many that they are claimed in several rounds. */
+/** Recipients of a run: enough for several rounds of claims. */
 const count = 100;
 
-/** Tickets that may be left in the store. They tell nothing of anybody. */
+/** The most tickets that may remain in the store. They contain no data about recipients. */
 const fewTickets = 20;
 
-/** A broadcast that several processes start at the same moment, and one more when all of them have ended. */
+/** A broadcast that several processes start at the same moment, and one more run after all of them have ended. */
 interface Plan {
 	processes: number;
 	/** Whether all of them have the same recipients. */
 	isSame: boolean;
-	/** 0 without a pace. */
+	/** 0 without a rate limit. */
 	requestsPerSecond: number;
-	/** About how many messages have left when one of the processes is killed; 0 as soon as one has written to the store. */
+	/** About how many messages were sent when one of the processes is killed; 0 as soon as one has written to the store. */
 	killedAfter?: number;
 }
 
@@ -54,7 +54,7 @@ const undisturbed: Plan[] = [true, false].flatMap((isSame) =>
 	),
 );
 
-/** Each time one process is killed in both of its broadcasts: when the first of them has come that far. */
+/** One process is killed in both of its broadcasts at a time, when the first broadcast has reached that count. */
 const disturbed: Plan[][] = [
 	{ killedAfter: 0, requestsPerSecond: 0 },
 	{ killedAfter: 1, requestsPerSecond: 20 },
@@ -72,20 +72,20 @@ const nameOf = ({ processes, isSame, requestsPerSecond, killedAfter }: Plan) =>
 
 const named = (plans: Plan[]) => plans.map((plan) => [nameOf(plan), plan] as const);
 
-/** The outcome of a broadcast. */
+/** The result of a broadcast. */
 interface Result {
-	/** Runs without an end, since their process was killed. */
+	/** Runs that did not end, because their process was killed. */
 	cutOff: number;
-	/** How often each of the recipients has got the message. */
+	/** How many messages each recipient has received. */
 	counts: number[];
-	/** Whether a run has named them as in doubt. */
+	/** Whether a run has reported the recipient as in doubt. */
 	doubted: boolean[];
-	/** How the items of the last run came out. */
+	/** The outcomes of the last run's items. */
 	last: Came[];
-	/** Messages that have left before the last run. */
+	/** Messages that were sent before the last run. */
 	sentBefore: number;
 	nodeId: string;
-	/** What the last run has looked for in the store, added and removed. */
+	/** The entries that the last run has looked up in the store, added and removed. */
 	entries: string[];
 }
 
@@ -93,7 +93,7 @@ const results = new Map<Plan, Promise<Result>>();
 
 const betweenMs = 300;
 
-/** A run that has not ended by then is killed, and fails its tests. */
+/** A run that takes longer is killed, and its tests fail. */
 const longestMs = 110_000;
 const timeoutMs = 120_000;
 
@@ -121,7 +121,7 @@ beforeAll(async () => {
 	service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
 	await Promise.all(workers.map(async ({ ready }) => await ready));
 	overtime = setTimeout(() => void killAll(), longestMs);
-	// Not all at once: a process that starts many runs at a time holds up its calls of the store.
+	// Not all at once: a process that starts many runs at the same time delays its calls to the store.
 	for (const [index, plans] of disturbed.entries()) {
 		beginAndKill(plans, lasting, mortal[index]!);
 		await sleep(betweenMs);
@@ -151,7 +151,7 @@ function beginAndKill(plans: Plan[], lasting: WorkerProcess[], mortal: WorkerPro
 
 type People = ReturnType<typeof lettersFor>;
 
-/** @returns what tells how far it has come */
+/** @returns the progress of the broadcast */
 function begin(plan: Plan, first: WorkerProcess[], later: WorkerProcess) {
 	const nodeId = `broadcast-${results.size}`;
 	const same = lettersFor(service, count);
@@ -161,7 +161,7 @@ function begin(plan: Plan, first: WorkerProcess[], later: WorkerProcess) {
 	}));
 	const people = [...new Set(starts.flatMap((start) => start.people))];
 	const result = resultOf({ plan, nodeId, starts, later, people });
-	// Its tests say so.
+	// The tests of this broadcast report it.
 	result.catch(() => {});
 	results.set(plan, result);
 	return { nodeId, people };
@@ -206,13 +206,13 @@ async function resultOf({ plan, nodeId, starts, later, people }: Broadcast): Pro
 	};
 }
 
-/** What the store holds of a node, as n8n hashes it. */
+/** The store's entries for a node, as n8n hashes them. */
 function stored(nodeId: string): string[] {
 	const row = new RowsInFiles(table).get(JSON.stringify([usualIds.workflowId, `n:${nodeId}`]));
 	return (JSON.parse(row ?? '{"data":[]}') as { data: string[] }).data;
 }
 
-/** How many of the hashes are of which kind, by the first word of an entry: without that a hash is some ticket's. */
+/** The number of hashes by kind, which is the first word of an entry; all other hashes are tickets. */
 function kindsOf(hashes: string[], entries: string[]): Record<string, number> {
 	const hashOf = (entry: string) => createHash('md5').update(entry).digest('base64');
 	const kinds = new Map(entries.map((entry) => [hashOf(entry), entry.split(' ')[0]!]));
@@ -229,15 +229,15 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
 
 const most = (share: number, of: unknown[]) => Math.floor(of.length * share);
 
-/** What holds of every broadcast. */
+/** Checks that apply to every broadcast. */
 async function expectPromisesKept({ counts, doubted, last, nodeId, entries }: Result) {
 	expect(counts.filter((each) => each > 1)).toEqual([]);
 	expect(counts.filter((each, index) => !each && !doubted[index])).toEqual([]);
-	// All who are not in doubt have it exactly once.
+	// Everybody who is not in doubt has received it exactly once.
 	expect(last.filter((outcome, index) => outcome !== 'in doubt' && counts[index] !== 1)).toEqual([]);
 	const { sent = 0, skipped = 0, 'in doubt': inDoubt = 0 } = tally(last);
 	expect(sent + skipped + inDoubt).toBe(counts.length);
-	// What is obsolete goes a little after the end of a run.
+	// Obsolete entries are removed shortly after the end of a run.
 	const kinds = () => ({ doubt: 0, ticket: 0, ...kindsOf(stored(nodeId), entries) });
 	await until(() => kinds().ticket <= fewTickets, { failure: 'Tickets did not go', timeoutMs: 10_000 });
 	expect({ ...kinds(), ticket: 0 }).toEqual({ open: 1, sent: counts.length, doubt: inDoubt, ticket: 0 });
@@ -259,9 +259,9 @@ describe('processes that start at the same moment', () => {
 	);
 });
 
-describe('a process that is killed in the middle', () => {
+describe('a process that is killed during a run', () => {
 	test.each(named(disturbed.flat()))(
-		'%s: nobody gets a message twice, and the next run reaches all who are not in doubt',
+		'%s: nobody gets a message twice, and the next run reaches everybody who is not in doubt',
 		async (_name, plan) => {
 			const result = await results.get(plan)!;
 			await expectPromisesKept(result);

@@ -8,7 +8,7 @@ import { operationOf, unknownOf } from '../operations';
 import { credentialFor, hintsOf, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, refusal, send } from './messages';
 
-/* The promises of the pipeline, through the real engine. Each test fails when its promise is broken. */
+/* The promises of the node, through the real engine. Each test fails when its promise is broken. */
 
 const unknownMessage = unknownOf(operationOf('message/send'));
 const unknownTag = unknownOf(operationOf('tag/attach'));
@@ -31,8 +31,8 @@ const batches = (batchSize: number, batchInterval: number) => ({
 	requestOptions: { batching: { batch: { batchSize, batchInterval } } },
 });
 
-describe('nothing leaves when something is wrong', () => {
-	test('in stop mode one invalid item holds back all, and is named', async () => {
+describe('nothing is sent when something is wrong', () => {
+	test('in stop mode one invalid item prevents all requests, and the error names it', async () => {
 		const items = letters(10);
 		const { error } = await run({
 			items: items.map((item, i) => (i === 3 || i === 7 ? { ...item, id: 'нет' } : item)) as never,
@@ -43,7 +43,7 @@ describe('nothing leaves when something is wrong', () => {
 		expect(error?.description).toContain('Of 10 items, 0 were done, 2 failed and 8 were not sent');
 	});
 
-	test('in stop mode the last of a thousand items holds back all when it is invalid', async () => {
+	test('in stop mode an invalid last item of a thousand prevents all requests', async () => {
 		const items = letters(1000);
 		items[999]!.id = -1;
 		const { error } = await run({ items });
@@ -52,7 +52,7 @@ describe('nothing leaves when something is wrong', () => {
 	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'only the invalid items are left out where the run goes on (On Error: %s)',
+		'when On Error continues, only the invalid items are not sent (On Error: %s)',
 		async (onError) => {
 			const items = letters(6);
 			items[0]!.id = items[4]!.id = 0;
@@ -70,7 +70,7 @@ describe('nothing leaves when something is wrong', () => {
 		text: "={{ $itemIndex === 5 ? $('Nowhere').item.json.x : $json.text }}",
 	};
 
-	test('in stop mode one expression that cannot be evaluated holds back all, and its item and field are named', async () => {
+	test('in stop mode one failing expression prevents all requests, and the error names its item and field', async () => {
 		const { error } = await run({ parameters: oneBroken, items: letters(10) });
 		expect(service.requests).toEqual([]);
 		expect(error?.message).toBe("'Text' cannot be evaluated [Item 5]");
@@ -80,7 +80,7 @@ describe('nothing leaves when something is wrong', () => {
 	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'an expression that cannot be evaluated fails its own item only (On Error: %s)',
+		'an expression that cannot be evaluated fails only its own item (On Error: %s)',
 		async (onError) => {
 			const items = letters(10);
 			const { outputs, error } = await run({ parameters: oneBroken, items, node: { onError } });
@@ -95,7 +95,7 @@ describe('nothing leaves when something is wrong', () => {
 		},
 	);
 
-	test('in stop mode one invalid item holds back all batches, and is named', async () => {
+	test('in stop mode one invalid item prevents all batches, and the error names it', async () => {
 		const items = letters(6);
 		items[5]!.id = 0;
 		const { error } = await run({ parameters: { ...send, ...batches(2, 300) }, items });
@@ -109,8 +109,8 @@ describe('nothing leaves when something is wrong', () => {
 		['Resource is an expression', { resource: '={{ "message" }}' }],
 		['Operation is an expression', { operation: '={{ "send" }}' }],
 		['Operation is none of the list', { operation: 'shout' }],
-	])('a workflow whose %s is refused in words, before anything leaves', async (_, changes) => {
-		// Under an expression n8n takes every field for shown, and refuses the workflow itself while one is empty.
+	])('a workflow whose %s is refused with an explanation before anything is sent', async (_, changes) => {
+		// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
 		const all = Object.fromEntries(properties.map((property) => [property.name, filled(property)]));
 		const { error } = await run({ parameters: { ...all, ...send, ...changes }, items: letters(2) });
 		expect(service.requests).toEqual([]);
@@ -124,7 +124,7 @@ describe('nothing leaves when something is wrong', () => {
 		['holds itself', '={{ ((box) => { box.box = box; return box; })({}) }}'],
 		['is a function', '={{ () => 1 }}'],
 		['is a symbol', '={{ Symbol("s") }}'],
-	])('a value that %s fails its own item only', async (_, text) => {
+	])('a value that %s fails only its own item', async (_, text) => {
 		const box = Object.defineProperty({}, 'toJSON', {
 			get: () => {
 				throw new Error('nothing to see');
@@ -140,7 +140,7 @@ describe('nothing leaves when something is wrong', () => {
 	});
 });
 
-test('items with files keep them where they are: only their texts are read', async () => {
+test('files of items are not read: only the text values are', async () => {
 	const [item] = letters(1);
 	const binary = { picture: { data: 'aGk=', mimeType: 'image/png', fileName: 'кот.png' } };
 	const { json } = await run({
@@ -151,17 +151,17 @@ test('items with files keep them where they are: only their texts are read', asy
 	expect(delivered()).toEqual(['Письмо 0 кот.png']);
 });
 
-test('Execute Once sends the first item alone', async () => {
+test('Execute Once sends only the first item', async () => {
 	const { json } = await run({ items: letters(5), node: { executeOnce: true } });
 	expect(json).toEqual([{ success: true }]);
 	expect(delivered()).toEqual(['Письмо 0']);
 });
 
-describe('nobody else waits', () => {
-	/** As long as an expression may well take; counted in turns of the event loop, so that a busy machine changes nothing. */
+describe('other work in the process continues', () => {
+	/** A slow expression. Progress is counted in iterations of the event loop, so that machine load does not matter. */
 	const slow = '={{ ((until) => { while (Date.now() < until); return $json.text; })(Date.now() + 5) }}';
 
-	/** How often everything else in the process gets on. */
+	/** Counts the iterations of the event loop. */
 	function countTurns() {
 		let turns = 0;
 		let next: NodeJS.Immediate;
@@ -178,7 +178,7 @@ describe('nobody else waits', () => {
 		};
 	}
 
-	/** Items whose text is seen to be read. */
+	/** Items that report when their text is read. */
 	const watched = (count: number, onRead: () => void) =>
 		letters(count).map(({ id, text }) =>
 			Object.defineProperty({ id }, 'text', {
@@ -191,7 +191,7 @@ describe('nobody else waits', () => {
 		) as never;
 
 	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'while the items of a run are read, everything else in the process gets on (On Error: %s)',
+		'reading the items of a run does not block the process (On Error: %s)',
 		async (onError) => {
 			const counter = countTurns();
 			let turnsAtLastRead = 0;
@@ -199,12 +199,12 @@ describe('nobody else waits', () => {
 			const { json } = await run({ parameters: { ...send, text: slow }, items, node: { onError } });
 			counter.stop();
 			expect(json).toHaveLength(200);
-			// In a second of reading, which goes on without a break where nobody lets others get on.
+			// Reading takes a second. Without yielding to the event loop, it would block the process all that time.
 			expect(turnsAtLastRead).toBeGreaterThan(50);
 		},
 	);
 
-	test('a run that is stopped while its items are read sends nothing, and reads no more of them', async () => {
+	test('a run that is stopped while it reads its items sends nothing and stops reading', async () => {
 		let reads = 0;
 		const items = watched(500, () => reads++);
 		const { ended, stop } = stoppableRun({ parameters: { ...send, text: slow }, items });
@@ -216,8 +216,8 @@ describe('nobody else waits', () => {
 	});
 });
 
-describe('the line over the output', () => {
-	test('what came of a run is said over the output when it is more than "all done"', async () => {
+describe('the execution hint', () => {
+	test('appears when not all items succeeded, and states the outcome of the run', async () => {
 		service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Письмо 1', times: 1 } });
 		service.faults.add({ kind: 'too many', retryAfter: 1, match: { text: 'Письмо 2', times: 1 } });
 		const items = letters(4);
@@ -230,13 +230,13 @@ describe('the line over the output', () => {
 		]);
 	});
 
-	test('nothing is said over the output when all were done', async () => {
+	test('does not appear when all items succeeded', async () => {
 		expect(hintsOf(await run({ items: letters(3) }))).toEqual([]);
 	});
 });
 
 describe('stop means stop', () => {
-	/** Within ten times of what it takes, for a machine that is held up. */
+	/** Allows ten times the usual duration, for a machine that stalls. */
 	async function expectEndsSoon(ended: ReturnType<typeof run>, stop: () => void) {
 		const stoppedAt = performance.now();
 		stop();
@@ -244,12 +244,12 @@ describe('stop means stop', () => {
 		expect(performance.now() - stoppedAt).toBeLessThan(5000);
 	}
 
-	test('in stop mode nothing more leaves after a refusal, and the message counts how the items ended', async () => {
+	test('in stop mode nothing more is sent after a refusal, and the error counts the outcomes', async () => {
 		service.faults.add({ kind: 'delay', ms: 30 });
 		service.faults.add({ ...refusal, match: { text: 'Письмо 14' } });
 		const { error } = await run({ items: letters(60) });
 		expect(error?.message).toContain('[Item 14]');
-		// Those under way when the refusal came, and no more.
+		// Only the requests that were in progress when the refusal arrived.
 		expect(service.requests.length).toBeLessThanOrEqual(45);
 		const counts = /Of 60 items, (\d+) were done, 1 failed and (\d+) were not sent/.exec(
 			error?.description ?? '',
@@ -258,8 +258,8 @@ describe('stop means stop', () => {
 		expect(Number(counts?.[2])).toBe(60 - 1 - service.deliveries().length);
 	});
 
-	test('in stop mode the batches after a refused item are not sent, and the message counts how the items ended', async () => {
-		// The last of its batch: whatever its answer keeps from leaving comes behind it.
+	test('in stop mode the batches after a refused item are not sent, and the error counts the outcomes', async () => {
+		// The last item of its batch, so that its answer can only prevent the batches after it.
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 3' } });
 		const { error } = await run({ parameters: { ...send, ...batches(2, 400) }, items: letters(8) });
 		expect(error?.message).toContain('[Item 3]');
@@ -269,7 +269,7 @@ describe('stop means stop', () => {
 		expect(service.requests).toHaveLength(4);
 	});
 
-	test('a canceled execution ends soon and sends nothing more', async () => {
+	test('a canceled execution ends quickly and sends nothing more', async () => {
 		const { ended, stop } = stoppableRun({
 			credential: credential({ requestsPerSecond: 4 }),
 			items: letters(200),
@@ -282,7 +282,7 @@ describe('stop means stop', () => {
 		expect(service.requests).toHaveLength(sent);
 	});
 
-	test('an execution that is canceled in the pause between two batches ends soon and sends nothing more', async () => {
+	test('an execution that is canceled in the pause between two batches ends quickly and sends nothing more', async () => {
 		const parameters = { ...send, ...batches(1, 7000) };
 		const { ended, stop } = stoppableRun({ parameters, items: letters(3) });
 		await until(() => service.requests[0]?.answeredAt !== undefined);
@@ -292,7 +292,7 @@ describe('stop means stop', () => {
 		expect(service.requests).toHaveLength(1);
 	}, 30_000);
 
-	test('an execution that is canceled in the wait before a repetition ends soon', async () => {
+	test('an execution that is canceled in the wait before a retry ends quickly', async () => {
 		service.faults.add({ kind: 'unavailable', retryAfter: 30 });
 		const { ended, stop } = stoppableRun({ parameters: attach, items: letters(1) });
 		await until(() => service.requests[0]?.answeredAt !== undefined);
@@ -301,7 +301,7 @@ describe('stop means stop', () => {
 	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'what was sent before a stop keeps its answer, the rest says what became of it (On Error: %s)',
+		'items answered before Stop keep their answers, and the others report their outcome (On Error: %s)',
 		async (onError) => {
 			service.faults.add({ kind: 'delay', ms: 5000, match: { text: 'Письмо 2' } });
 			const { ended, stop } = stoppableRun({ items: letters(4), node: { onError } });
@@ -322,7 +322,7 @@ describe('stop means stop', () => {
 	);
 });
 
-describe('nothing twice', () => {
+describe('nothing is sent twice', () => {
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 	const howOften = () => {
 		const counts = new Map<string, number>();
@@ -353,7 +353,7 @@ describe('nothing twice', () => {
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'Retry On Fail repeats only the first item where that one fails (On Error: %s)',
+		'Retry On Fail repeats only the first item when that item fails (On Error: %s)',
 		async (onError) => {
 			const items = letters(8);
 			service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
@@ -373,7 +373,7 @@ describe('nothing twice', () => {
 	});
 
 	test.each(['server error', 'unavailable', 'reset'] as const)(
-		'a message is sent once where it meets a fault, and is said to be perhaps sent: %s',
+		'after a fault a message is not repeated, and the error says that it may have been sent: %s',
 		async (kind) => {
 			service.faults.add({ kind });
 			const { error } = await run({ items: letters(1) });
@@ -383,7 +383,7 @@ describe('nothing twice', () => {
 	);
 
 	test.each(['server error', 'unavailable', 'reset', 'malformed'] as const)(
-		'what is harmless to repeat is repeated after a fault: %s',
+		'an idempotent request is repeated after a fault: %s',
 		async (kind) => {
 			service.faults.add({ kind, match: { times: 1 } });
 			const { json, error } = await run({ parameters: attach, items: [{ id: contacts.telegram }] });
@@ -394,7 +394,7 @@ describe('nothing twice', () => {
 		},
 	);
 
-	test('what is harmless to repeat is tried three times at most, each time before the items that still wait', async () => {
+	test('an idempotent request is sent at most three times, each time before the waiting items', async () => {
 		const items = letters(40);
 		service.faults.add({ kind: 'reset', match: { recipient: items[0]!.id } });
 		const { outputs } = await run({
@@ -407,12 +407,12 @@ describe('nothing twice', () => {
 		const order = service.requests.map(({ input }) => Number(input.contact_id) - items[0]!.id);
 		const places = order.flatMap((item, place) => (item === 0 ? [place] : []));
 		expect(places).toHaveLength(3);
-		// One second and two pass before the repetitions, in which five items each leave; a machine that is held up lets more go.
+		// The waits before the retries are one and two seconds, with five items each; a machine that stalls allows more.
 		expect(places[1]).toBeLessThan(20);
 		expect(places[2]).toBeLessThan(35);
 	});
 
-	test('what an earlier attempt may have done is still said when a later one is refused', async () => {
+	test('the error still says what an earlier attempt may have changed when a later one is refused', async () => {
 		service.faults.add({ kind: 'server error', when: 'after', match: { times: 1 } });
 		service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
 		const { error } = await run({ parameters: attach, items: [{ id: contacts.whatsapp }] });
@@ -424,7 +424,7 @@ describe('nothing twice', () => {
 		expect(service.data.contacts.get(contacts.whatsapp)!.tags).toContain('VIP');
 	});
 
-	test('a refused connection may be repeated for a message too', async () => {
+	test('a message is repeated too after a refused connection', async () => {
 		const other = await startEmulator();
 		const { port } = new URL(other.url);
 		await other.stop();
@@ -446,15 +446,15 @@ describe('nothing twice', () => {
 	});
 });
 
-describe('the user can see it', () => {
+describe('the user can see the progress', () => {
 	afterEach(() => jest.restoreAllMocks());
 
-	test('a long run says in the log of n8n how far it is, every 30 seconds', async () => {
+	test('a long run writes its progress to the log of n8n every 30 seconds', async () => {
 		const { Logger } = jest.requireActual<{ Logger: new () => { info(text: string): void } }>(
 			'@n8n/backend-common',
 		);
 		const logged = jest.spyOn(Container.get(Logger), 'info').mockReturnValue(undefined);
-		// Each request takes ten seconds, as far as anybody can tell.
+		// By the mocked clock, each request takes ten seconds.
 		const now = performance.now.bind(performance);
 		jest.spyOn(performance, 'now').mockImplementation(() => now() + service.requests.length * 10_000);
 		service.faults.add({ kind: 'forbidden', match: { text: 'Часть 5' } });
@@ -469,13 +469,13 @@ describe('the user can see it', () => {
 	});
 });
 
-describe('the limits are kept', () => {
-	/** Fast limits keep the tests short; the sizes of the windows are those of the unit tests of the pace. */
+describe('the limits are respected', () => {
+	/** Fast limits keep the tests short; the window sizes are those of the unit tests of rate limits. */
 	const tenPerSecond = { account: { requests: 10, windowMs: 1000 } };
 
 	/**
-	 * None is refused, which the tests of the pace prove in virtual time. Here a busy machine can hold up a request for longer
-	 * than any pace allows for; without a pace 25 and more of these runs' requests are refused.
+	 * The unit tests prove in virtual time that no request is refused. Here a busy machine can delay a request for longer than any
+	 * margin. Without a rate limit, at least 25 requests of these runs are refused.
 	 */
 	const strays = 6;
 	const refused = () => service.requests.filter(({ refusedBy }) => refusedBy).length;
@@ -492,7 +492,7 @@ describe('the limits are kept', () => {
 		expect(refused()).toBeLessThanOrEqual(strays);
 	});
 
-	test('workflows of one account share its pace, also through different credentials', async () => {
+	test('workflows of one account share its rate limit, also with different credentials', async () => {
 		service.setLimits(tenPerSecond);
 		const [first, second] = [letters(15), letters(15)];
 		const results = await Promise.all([
@@ -536,7 +536,7 @@ describe('the limits are kept', () => {
 		['Retry-After in seconds', { kind: 'too many', retryAfter: 1 }],
 		['Retry-After as a date', { kind: 'too many', retryAfter: 'date', dateInMs: 2000 }],
 		['no Retry-After', { kind: 'too many' }],
-	] as const)('a 429 with %s is waited for and then repeated', async (_name, fault) => {
+	] as const)('after a 429 with %s the node waits and repeats the request', async (_name, fault) => {
 		const items = letters(3);
 		service.faults.add({ ...fault, match: { recipient: items[1]!.id, times: 1 } } as never);
 		const { json, error } = await run({
@@ -551,7 +551,7 @@ describe('the limits are kept', () => {
 		expect(attempts[1]!.arrivedAt - attempts[0]!.answeredAt!).toBeGreaterThanOrEqual(900);
 	});
 
-	test('what was refused for the limit is the first to leave again', async () => {
+	test('a request that was refused for the limit is sent again first', async () => {
 		const items = letters(4);
 		service.faults.add({ kind: 'too many', retryAfter: 1, match: { recipient: items[0]!.id, times: 1 } });
 		await run({ parameters: attach, items, credential: credential({ requestsPerSecond: 1 }) });
@@ -559,7 +559,7 @@ describe('the limits are kept', () => {
 		expect(order).toEqual([0, 0, 1, 2, 3]);
 	});
 
-	test('messages to the same person leave in item order, each after the answer to the one before', async () => {
+	test('messages to the same person are sent in item order, each after the previous answer', async () => {
 		service.faults.add({ kind: 'delay', ms: [0, 30] });
 		const people = addContacts(service.data, 3);
 		const items = Array.from({ length: 24 }, (_, index) => ({

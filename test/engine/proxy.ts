@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 
 import { Server, type HttpServerOptions } from 'proxy-chain';
 
-/** A request that came to a proxy. */
+/** A request that reached a proxy. */
 export interface Passage {
-	/** How it was asked for: `CONNECT` for a way through, as https needs one. */
+	/** Its method: `CONNECT` for a tunnel, which HTTPS needs. */
 	method: string;
-	/** Where it wants to go, as `<host>:<port>`. */
+	/** Its target, as `<host>:<port>`. */
 	target: string;
 	/** User name and password of its `Proxy-Authorization`, as `<user name>:<password>`. */
 	user: string | undefined;
@@ -15,15 +15,15 @@ export interface Passage {
 export interface Proxy {
 	/** Its address, for example http://127.0.0.1:40123. */
 	url: string;
-	/** What came, in order, also what was not let through. */
+	/** All requests in order, including those that were rejected. */
 	passages: Passage[];
 	stop(): Promise<void>;
 }
 
 export interface ProxyOptions {
-	/** The only one that is let through, as `<user name>:<password>`; without it everybody is. */
+	/** The only user who is let through, as `<user name>:<password>`; without this, everybody is. */
 	user?: string;
-	/** Spoken to by https, with this certificate. */
+	/** Makes clients connect to the proxy with HTTPS, with this certificate. */
 	tls?: { key: Buffer; cert: Buffer };
 	/** Its address on the loopback interface: 127.0.0.1, or ::1. */
 	host?: '127.0.0.1' | '::1';

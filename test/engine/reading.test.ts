@@ -15,7 +15,7 @@ import { nodeTypeOf, runNode } from './harness';
 
 const names = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** Runs something as the operation of a node, with n8n's own context of it. */
+/** Runs a function as the operation of a node, with n8n's own context for it. */
 async function inNode(
 	items: INodeExecutionData[],
 	work: (context: IExecuteFunctions) => void,
@@ -48,7 +48,7 @@ async function inNode(
 	if (error) throw error;
 }
 
-/** What a reading came to: a value, or the words of what was thrown. That a zero is negative is not seen where it travels. */
+/** The result of a reading: a value, or the message of the error. Minus zero counts as zero, because JSON has no minus zero. */
 function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
 	try {
 		const value = read();
@@ -66,7 +66,7 @@ function bothWays(context: IExecuteFunctions, reader: Reader, item: number, aske
 	return { ours, theirs };
 }
 
-/** The node's parameters as they stand in the workflow; a context looks them up there. */
+/** Sets the node's parameters in the workflow, where a context looks them up. */
 function fillIn(context: IExecuteFunctions, parameters: INodeParameters) {
 	(context as unknown as { node: { parameters: INodeParameters } }).node.parameters = parameters;
 }
@@ -74,7 +74,7 @@ function fillIn(context: IExecuteFunctions, parameters: INodeParameters) {
 const inherited = Object.create({ city: 'Тверь', inherited: 'по наследству' }) as Record<string, unknown>;
 inherited.own = 'своё';
 
-/** Data in which readings could come apart. */
+/** Data for which the two readings could differ. */
 const nasty: Array<Record<string, unknown>> = [
 	{
 		name: 'Анна',
@@ -104,7 +104,7 @@ const nasty: Array<Record<string, unknown>> = [
 		toString: 'своё',
 	},
 ];
-/** Names with which people break out of sandboxes: n8n refuses some of them, whatever the data holds under them. */
+/** Names that sandbox escapes use: n8n refuses some of them, whatever the data contains under them. */
 const suspicious = [
 	'constructor',
 	'constructorName',
@@ -280,7 +280,7 @@ const parameter = fc.oneof(
 	{ weight: 1, arbitrary: template },
 );
 
-/** The same, as far as anybody who gets it can tell; a moment may pass between two readings of a clock. */
+/** Whether two results look the same to their reader; the clock may advance between the two readings. */
 const alike = (ours: unknown, theirs: unknown) =>
 	isDeepStrictEqual(ours, theirs) || inspect(ours, { depth: 5 }) === inspect(theirs, { depth: 5 });
 
@@ -295,7 +295,7 @@ function expectAlike(
 	}
 }
 
-test('every path alone, and every other expression alone, gives what n8n gives', async () => {
+test('every single path or other expression gives the same value as n8n', async () => {
 	await inNode(items, (context) => {
 		for (const each of [...paths, ...others]) {
 			for (const text of [`={{ ${each} }}`, `=Итого {{ ${each} }}.`, `={{ ${each} }}{{ ${each} }}`]) {
@@ -351,7 +351,7 @@ test('n8n is asked for every other expression of an item, and for no path into i
 	expect(asked).toEqual([...many.keys()].flatMap((item) => [`second@${item}`, `third@${item}`]));
 });
 
-test('any data gives what n8n gives, wherever in it a path leads', async () => {
+test('a path into any data gives the same value as n8n', async () => {
 	const value = fc.oneof(
 		fc.jsonValue({ maxDepth: 3 }),
 		fc.string({ unit: 'binary' }),

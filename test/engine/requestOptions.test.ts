@@ -9,8 +9,8 @@ import { attach, lettersFor, send } from './messages';
 import { startProxy, type Proxy, type ProxyOptions } from './proxy';
 
 /*
- * The settings that n8n adds to every declarative node, 'Request Options'. For a node that owns its run they are the node's
- * to honour; only where it is called as older AI agents do, n8n's engine still reads them.
+ * The settings that n8n adds to every declarative node, 'Request Options'. A node with custom operations has to apply them itself;
+ * n8n's engine reads them only when an older AI agent calls the node.
  */
 
 const unknownMessage = unknownOf(operationOf('message/send'));
@@ -37,15 +37,15 @@ async function anotherProxy(options: ProxyOptions) {
 	return started;
 }
 
-/** 1.x and 2.8 of n8n forget 'Ignore SSL Issues' in the tunnel of a proxy, and no node can remind them. */
+/** n8n 1.x and 2.8 ignore 'Ignore SSL Issues' in the tunnel of a proxy, and a node cannot change that. */
 const ignoresSslThroughProxy = (process.env.ENGINE ?? '2.8') === '2.41';
 
 interface Asked extends Partial<RunOptions> {
-	/** The service that is asked; the one without https by default. */
+	/** The service to call; by default the one without HTTPS. */
 	of?: Emulator;
 }
 
-/** Runs the node with what was set under 'Request Options'; it sends messages unless something else is given. */
+/** Runs the node with the given 'Request Options'; by default it sends messages. */
 async function run(requestOptions: INodeParameters, { of = service, ...options }: Asked = {}) {
 	const { parameters = send, credential = credentialFor(of), items = letters(1, of) } = options;
 	return await runNode({ ...options, credential, items, parameters: { ...parameters, requestOptions } });
@@ -53,14 +53,14 @@ async function run(requestOptions: INodeParameters, { of = service, ...options }
 
 const letters = (count: number, of = service): IDataObject[] => lettersFor(of, count);
 const delivered = ({ deliveries }: Emulator = service) => deliveries().map(({ text }) => text);
-/** Texts of the requests that came to the service, whatever became of them. */
+/** Texts of the requests that reached the service, whatever their outcome. */
 const arrived = ({ requests }: Emulator = service) => requests.map(({ input }) => input.text);
 const arrivals = () => service.requests.map(({ arrivedAt }) => arrivedAt);
 
-/** What is said of a request that was not answered in time, beside what may have become of it. */
+/** The advice for a request that was not answered in time, besides the text about its outcome. */
 const moreTime = "To wait longer, raise 'Timeout' under 'Request Options' in the Settings of the node.";
 
-/** The time-outs of the requests that leave from now on, as Node.js is told them. */
+/** Records the timeouts that Node.js receives for requests from now on. */
 function watchTimeouts() {
 	const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 	return () => watched.mock.calls.map(([milliseconds]) => milliseconds);
@@ -79,7 +79,7 @@ describe('Timeout', () => {
 		['answered later than Timeout allows', { kind: 'delay', ms: 5000 }],
 		['never answered', { kind: 'timeout' }],
 	] as const)(
-		'a message that is %s is said to be perhaps delivered, and is not sent again',
+		'a message that is %s is reported as possibly delivered, and is not sent again',
 		async (_name, fault) => {
 			service.faults.add(fault);
 			const startedAt = performance.now();
@@ -94,7 +94,7 @@ describe('Timeout', () => {
 	);
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'where a run goes on after errors, only the item that timed out fails (On Error: %s)',
+		'when On Error continues, only the item that timed out fails (On Error: %s)',
 		async (onError) => {
 			service.faults.add({ kind: 'timeout', match: { text: 'Письмо 1' } });
 			const { outputs, error } = await run({ timeout: 500 }, { items: letters(3), node: { onError } });
@@ -110,7 +110,7 @@ describe('Timeout', () => {
 		},
 	);
 
-	test('what is harmless to repeat is repeated after a time-out, and has as much time again', async () => {
+	test('an idempotent request is repeated after a timeout, with the full timeout', async () => {
 		const timeouts = watchTimeouts();
 		service.faults.add({ kind: 'timeout', match: { times: 1 } });
 		const { json, error } = await run({ timeout: 500 }, { parameters: attach });
@@ -120,7 +120,7 @@ describe('Timeout', () => {
 		expect(timeouts()).toEqual([500, 500]);
 	});
 
-	test('an answer that is slow, but faster than the time-out, is taken', async () => {
+	test('a slow answer within the timeout is accepted', async () => {
 		service.faults.add({ kind: 'delay', ms: 700 });
 		const startedAt = performance.now();
 		const { json } = await run({ timeout: 15_000 });
@@ -154,7 +154,7 @@ describe('Proxy', () => {
 		expect(through).toEqual(direct);
 	});
 
-	test('all items and all repetitions go through the proxy', async () => {
+	test('all items and all retries go through the proxy', async () => {
 		service.faults.add({ kind: 'server error', match: { nth: 2 } });
 		const { json } = await run({ proxy: proxy.url }, { parameters: attach, items: letters(4) });
 		expect(json).toHaveLength(4);
@@ -176,7 +176,7 @@ describe('Proxy', () => {
 		['Cyrillic letters', 'Мария', 'пароль'],
 		['a colon', 'maria', 'ge:heim:'],
 		['a percent sign', 'maria', '100%41'],
-	])('the proxy gets user name and password as they are, with %s in them', async (_name, name, password) => {
+	])('the proxy receives a user name and password with %s unchanged', async (_name, name, password) => {
 		const guarded = await anotherProxy({ user: `${name}:${password}` });
 		const user = `${encodeURIComponent(name)}:${encodeURIComponent(password)}`;
 		const { json, error } = await run({ proxy: guarded.url.replace('//', `//${user}@`) });
@@ -187,7 +187,7 @@ describe('Proxy', () => {
 	});
 
 	test.each(['http', 'https'])(
-		'a proxy that does not know the user lets nothing through, and the message for an %s service names the option',
+		'a proxy that rejects the user forwards nothing, and the error for an %s service names the option',
 		async (protocol) => {
 			if (protocol === 'https') trustCertificate();
 			const of = protocol === 'https' ? secure : service;
@@ -200,7 +200,7 @@ describe('Proxy', () => {
 		},
 	);
 
-	test('an https service is asked through a tunnel, in which the proxy sees nothing of the request', async () => {
+	test('a request to an https service uses a tunnel, in which the proxy cannot read it', async () => {
 		trustCertificate();
 		const { json, error } = await run({ proxy: proxy.url }, { of: secure });
 		expect(error).toBeUndefined();
@@ -210,7 +210,7 @@ describe('Proxy', () => {
 		expect(proxy.passages).toEqual([{ method: 'CONNECT', target, user: undefined }]);
 	});
 
-	test('a proxy with an IPv6 address is used, and nothing goes around it', async () => {
+	test('a proxy with an IPv6 address is used, and nothing bypasses it', async () => {
 		const hidden = await anotherProxy({ host: '::1' });
 		const { json, error } = await run({ proxy: hidden.url });
 		expect(error).toBeUndefined();
@@ -221,7 +221,7 @@ describe('Proxy', () => {
 		expect(arrived()).toHaveLength(1);
 	});
 
-	test('a proxy that speaks https itself is used too', async () => {
+	test('a proxy that itself uses https works too', async () => {
 		trustCertificate();
 		const hidden = await anotherProxy({
 			tls: { key: certificate('key.pem'), cert: certificate('cert.pem') },
@@ -233,7 +233,7 @@ describe('Proxy', () => {
 	});
 
 	test.each(notOfProxies)(
-		'a Proxy that is %s is refused before anything leaves, and the message names the option',
+		'a Proxy that is %s is refused before anything is sent, and the error names the option',
 		async (_name, address) => {
 			const { error } = await run({ proxy: address() }, { items: letters(3) });
 			expect(arrived()).toEqual([]);
@@ -243,7 +243,7 @@ describe('Proxy', () => {
 		},
 	);
 
-	test('a Proxy that is no address fails every item where a run goes on after errors, and nothing leaves', async () => {
+	test('when On Error continues, an invalid Proxy fails every item, and nothing is sent', async () => {
 		const { outputs, error } = await run(
 			{ proxy: 'myproxy' },
 			{ items: letters(3), node: { onError: 'continueErrorOutput' } },
@@ -254,7 +254,7 @@ describe('Proxy', () => {
 		for (const { json } of outputs[1]!) expect(json.error).toContain("'Proxy'");
 	});
 
-	test('where no proxy listens the service cannot be reached, and nothing goes around the proxy', async () => {
+	test('when no proxy listens, the service cannot be reached, and nothing bypasses the proxy', async () => {
 		const gone = await startProxy();
 		await gone.stop();
 		const { error } = await run({ proxy: gone.url });
@@ -269,28 +269,28 @@ describe('Ignore SSL Issues', () => {
 	test.each([
 		['not set', {}],
 		['off', { allowUnauthorizedCerts: false }],
-	])('a certificate that nobody vouches for is refused where the option is %s', async (_name, options) => {
+	])('an untrusted certificate is refused when the option is %s', async (_name, options) => {
 		const { error } = await run(options, { of: secure });
 		expect(error?.message).toContain('certificate is not trusted');
 		expect(error?.description).toContain("'Ignore SSL Issues'");
 		expect(arrived(secure)).toEqual([]);
 	});
 
-	test('a certificate that nobody vouches for is taken where the option is on', async () => {
+	test('an untrusted certificate is accepted when the option is on', async () => {
 		const { json, error } = await run(ignoring, { of: secure, items: letters(3, secure) });
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(3);
 		expect(delivered(secure)).toHaveLength(3);
 	});
 
-	test('a certificate that one run takes is refused by the next one without the option', async () => {
+	test('the next run without the option refuses a certificate that the previous run accepted', async () => {
 		await run(ignoring, { of: secure });
 		const { error } = await run({}, { of: secure });
 		expect(error?.message).toContain('certificate is not trusted');
 		expect(secure.requests).toHaveLength(1);
 	});
 
-	test('through a proxy a certificate that nobody vouches for is taken where n8n can, and else refused with nothing sent', async () => {
+	test('through a proxy an untrusted certificate is accepted if n8n supports it, and otherwise refused with nothing sent', async () => {
 		const { json, error } = await run({ ...ignoring, proxy: proxy.url }, { of: secure });
 		expect(proxy.passages.map(({ method }) => method)).toEqual(['CONNECT']);
 		if (ignoresSslThroughProxy) {
@@ -307,10 +307,10 @@ describe('Batching', () => {
 	const batches = (batchSize: number, batchInterval: number) => ({
 		batching: { batch: { batchSize, batchInterval } },
 	});
-	/** So many milliseconds too early, and a wait was none. */
+	/** Tolerance in milliseconds for a wait that ends early. */
 	const slack = 5;
 
-	/** That requests of different batches of two left at least an interval after each other, but for what is held up on the way. */
+	/** Checks the interval between requests of different batches of two, except for delays in transit. */
 	function expectPauses(interval: number, from = 0) {
 		const sent = service.requests.slice(from).map(({ input, arrivedAt }) => ({
 			batch: Math.floor(Number(/\d+/.exec(String(input.text))![0]) / 2),
@@ -328,10 +328,10 @@ describe('Batching', () => {
 		[3, 3],
 		[0, 1],
 	])(
-		'with %i items per batch, items leave in batches of %i, each after the interval',
+		'with %i items per batch, items are sent in batches of %i, each after the interval',
 		async (batchSize, together) => {
 			const interval = 400;
-			// What is slow once, the first time, would count as part of an interval.
+			// One-time delays of the first run would count as part of an interval.
 			await run({});
 			service.reset();
 			const items = letters(together * 4);
@@ -344,13 +344,13 @@ describe('Batching', () => {
 				expect(time - startedAt).toBeGreaterThanOrEqual(batch * interval - slack);
 				if (batch > 0) expect(time - times[(batch - 1) * together]!).toBeGreaterThan(interval / 2);
 			}
-			// One at a time it would be later.
+			// One item at a time would take longer.
 			if (together > 1) expect(times.at(-1)! - startedAt).toBeLessThan((items.length - 1) * interval);
 		},
 	);
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'where a run goes on after errors, only the invalid item is left out of its batch (On Error: %s)',
+		'when On Error continues, only the invalid item of a batch is not sent (On Error: %s)',
 		async (onError) => {
 			const items = letters(5);
 			items[1]!.id = 0;
@@ -367,7 +367,7 @@ describe('Batching', () => {
 		['a whole batch', [2, 3]],
 		['the first batch', [0, 1]],
 		['all but the last items of the batches', [0, 2, 4]],
-	])('the pause before a batch is kept where %s is invalid', async (_name, invalid) => {
+	])('the pause before a batch remains when %s is invalid', async (_name, invalid) => {
 		const interval = 400;
 		await run({});
 		service.reset();
@@ -378,7 +378,7 @@ describe('Batching', () => {
 		expectPauses(interval);
 	});
 
-	test('the pause before a batch is kept where its first item was remembered', async () => {
+	test('the pause before a batch remains when its first item was already answered', async () => {
 		const interval = 400;
 		const items = letters(6);
 		const late = { text: 'Письмо 1' };
@@ -398,7 +398,7 @@ describe('Batching', () => {
 		expectPauses(interval, before);
 	});
 
-	test('a refused item ends the run at once in the pause between two batches', async () => {
+	test('a refused item ends the run immediately in the pause between two batches', async () => {
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
 		const { error } = await run(batches(1, 10_000), { items: letters(3) });
 		expect(error?.message).toContain('[Item 0]');
@@ -406,8 +406,8 @@ describe('Batching', () => {
 	});
 });
 
-describe('in the hands of an AI agent that calls the tool by itself', () => {
-	/** A call with what was set under 'Request Options'. */
+describe('calls by an AI agent that runs the tool itself', () => {
+	/** A tool call with the given 'Request Options'. */
 	async function call(requestOptions: INodeParameters, of: Emulator = service) {
 		const [{ id }] = letters(1, of) as [IDataObject];
 		const parameters = { ...send, contactId: String(id), text: "={{ $fromAI('text') }}", requestOptions };
@@ -416,7 +416,7 @@ describe('in the hands of an AI agent that calls the tool by itself', () => {
 		return result;
 	}
 
-	test('a message of a tool call that is not answered in time is said to be perhaps delivered', async () => {
+	test('a message of a tool call that is not answered in time is reported as possibly delivered', async () => {
 		const timeouts = watchTimeouts();
 		service.faults.add({ kind: 'timeout' });
 		expect(await call({ timeout: 500 })).toEqual([
@@ -441,13 +441,13 @@ describe('in the hands of an AI agent that calls the tool by itself', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test.each(notOfProxies)('no tool call leaves with a Proxy that is %s', async (_name, address) => {
+	test.each(notOfProxies)('a tool call sends nothing with a Proxy that is %s', async (_name, address) => {
 		expect(await call({ proxy: address() })).not.toEqual([{ success: true }]);
 		expect(arrived()).toEqual([]);
 		expect(proxy.passages).toEqual([]);
 	});
 
-	test('a tool call takes a certificate that nobody vouches for only with Ignore SSL Issues', async () => {
+	test('a tool call accepts an untrusted certificate only with Ignore SSL Issues', async () => {
 		expect(await call({}, secure)).toMatchObject([
 			{ error: expect.stringContaining('certificate is not trusted') as string },
 		]);
@@ -457,7 +457,7 @@ describe('in the hands of an AI agent that calls the tool by itself', () => {
 });
 
 describe('options given as expressions', () => {
-	test("Timeout is each item's own, as with any declarative node", async () => {
+	test("each item's own Timeout applies, as with any declarative node", async () => {
 		const timeouts = watchTimeouts();
 		const items = letters(3).map((item, index) => ({ ...item, wait: 5000 + index }));
 		const { json } = await run({ timeout: '={{ $json.wait }}' }, { items });
@@ -465,7 +465,7 @@ describe('options given as expressions', () => {
 		expect(timeouts().sort()).toEqual([5000, 5001, 5002]);
 	});
 
-	test('in stop mode a Proxy that is wrong for one item holds back all, and that item is named', async () => {
+	test('in stop mode an invalid Proxy for one item prevents all requests, and the error names the item', async () => {
 		const items = letters(3).map((item, index) => ({ ...item, proxy: index === 1 ? 'myproxy' : '' }));
 		const { error } = await run({ proxy: '={{ $json.proxy }}' }, { items });
 		expect(arrived()).toEqual([]);
@@ -474,7 +474,7 @@ describe('options given as expressions', () => {
 	});
 
 	test.each(['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'] as const)(
-		'nothing leaves where an option cannot be evaluated (On Error: %s)',
+		'nothing is sent when an option cannot be evaluated (On Error: %s)',
 		async (onError) => {
 			await run({ proxy: "={{ $('Nowhere').item.json.proxy }}" }, { items: letters(3), node: { onError } });
 			expect(arrived()).toEqual([]);

@@ -40,26 +40,26 @@ import { death, howOften, nodeOfNewProcess } from './once';
 import { sideBySide } from './sideBySide';
 
 /*
- * The promises of Retry, n8n's own for an execution that has failed: what was answered is not asked for again, what may have
- * been done is not repeated, and everything else is done with the values as they are now.
+ * The promises of Retry, which n8n offers for a failed execution: answered requests are not repeated, requests with an unknown
+ * outcome are not repeated, and everything else is done with the current values.
  */
 
 const { contacts } = SEEDED;
 
-/** A node and an emulator of the service. */
+/** A node and an emulator. */
 function sceneOf(service: Emulator) {
 	const credential = (changes = {}) => credentialFor(service, changes);
 
 	const run = async (options: Partial<RunOptions>) =>
 		await runNode({ parameters: send, credential: credential(), ...options });
 
-	/** Lets a request be refused once the others that left with it are answered. */
+	/** Makes a request fail after the others that were sent with it are answered. */
 	function refuse(match: Fault['match']) {
 		service.faults.add({ kind: 'delay', ms: 150, match });
 		service.faults.add({ ...refusal, match });
 	}
 
-	/** Runs so that the last item is refused after all others have been answered. */
+	/** Runs so that only the last item is refused, after all others are answered. */
 	async function allButTheLast(
 		items: Array<{ id: number; text: string }>,
 		options: Partial<RunOptions> = {},
@@ -72,7 +72,7 @@ function sceneOf(service: Emulator) {
 		return failed;
 	}
 
-	/** An execution of which most items have not left. */
+	/** A failed execution in which most items were not sent. */
 	async function fewOf(items: Array<{ id: number }>, options: Partial<RunOptions> = {}) {
 		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
 		const failed = await run({ items, ...options });
@@ -95,7 +95,7 @@ const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 
 const once = (items: unknown[]) => items.map(() => 1);
 
-describe('what was answered', () => {
+describe('answered requests', () => {
 	const test = sideBySide(sceneOf);
 
 	const withTimeout = { ...send, requestOptions: { timeout: 60_000 } };
@@ -106,7 +106,7 @@ describe('what was answered', () => {
 		['currently saved workflow, Timeout edited', { parameters: withTimeout }],
 		['currently saved workflow, On Error edited', { node: { onError: 'continueRegularOutput' } }],
 	])(
-		'what was answered is not asked for again by Retry with %s',
+		'are not repeated by Retry with %s',
 		async ({ service, allButTheLast, letters, requestsAfter }, _name, changes) => {
 			const items = letters(8);
 			const failed = await allButTheLast(items);
@@ -121,7 +121,7 @@ describe('what was answered', () => {
 		},
 	);
 
-	test('what was answered is not asked for again by the Retry of a Retry, and of that one', async ({
+	test('are not repeated by the Retry of a Retry, or by its Retry', async ({
 		service,
 		run,
 		refuse,
@@ -142,7 +142,7 @@ describe('what was answered', () => {
 		expect(service.requests.filter(({ input }) => Number(input.contact_id) === items[8]!.id)).toHaveLength(5);
 	});
 
-	test('what was answered is not asked for again though the token was renewed', async ({
+	test('are not repeated although the token was renewed', async ({
 		service,
 		credential,
 		allButTheLast,
@@ -156,7 +156,7 @@ describe('what was answered', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what was answered is not asked for again with Retry On Fail in both executions', async ({
+	test('are not repeated with Retry On Fail in both executions', async ({
 		service,
 		run,
 		refuse,
@@ -177,13 +177,13 @@ describe('what was answered', () => {
 });
 
 /*
- * n8n offers Retry of an execution as long as none of its retries has succeeded, and each starts with a copy of what it has
- * left: of what another retry has done meanwhile, only n8n's store knows.
+ * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
+ * execution, so only n8n's store knows what another retry has done since.
  */
 describe('an execution that is retried several times', () => {
 	const test = sideBySide(sceneOf);
 
-	test('a Retry does not ask for what another Retry has done', async ({
+	test('a Retry does not repeat the requests of another Retry', async ({
 		service,
 		refuse,
 		fewOf,
@@ -204,7 +204,7 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry does not repeat what another Retry has left in doubt', async ({
+	test('a Retry does not repeat requests that another Retry has left in doubt', async ({
 		service,
 		fewOf,
 		letters,
@@ -221,7 +221,7 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry completes another that the user has stopped', async ({ service, fewOf, letters }) => {
+	test('a Retry completes another Retry that the user has stopped', async ({ service, fewOf, letters }) => {
 		const items = letters(60);
 		const failed = await fewOf(items);
 		service.faults.add({ kind: 'delay', ms: [5, 40] });
@@ -234,14 +234,14 @@ describe('an execution that is retried several times', () => {
 		const { error } = await retryNode(failed);
 		const counts = howOften(service, items);
 		expect(Math.max(...counts)).toBe(1);
-		// Those that were on their way are not repeated.
+		// Requests that were in transit are not repeated.
 		expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(10);
 		if (error) expect(error.message).toContain('The service may have done this already');
 		else expect(counts).toEqual(once(items));
 	});
 
 	test.each([2, 3, 4])(
-		'a Retry completes another whose process died at call %d to the store',
+		'a Retry completes another Retry whose process died at call %d to the store',
 		async ({ service, fewOf, letters }, call) => {
 			const items = letters(90);
 			const failed = await fewOf(items);
@@ -271,7 +271,7 @@ describe('an execution that is retried several times', () => {
 		},
 	);
 
-	test('a Retry of a workflow that was never saved does what the execution itself has left', async ({
+	test('a Retry of a workflow that was never saved completes the execution', async ({
 		service,
 		fewOf,
 		letters,
@@ -282,7 +282,7 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry asks the store for nothing where everything is harmless to repeat', async ({
+	test('a Retry does not use the store when all requests are idempotent', async ({
 		service,
 		run,
 		refuse,
@@ -297,7 +297,7 @@ describe('an execution that is retried several times', () => {
 		expect(deduplication.calls).toEqual([]);
 	});
 
-	test('another execution sends everything, whatever a Retry has done', async ({
+	test('a new execution sends everything again, whatever a Retry has done', async ({
 		service,
 		run,
 		fewOf,
@@ -314,8 +314,8 @@ describe('an execution that is retried several times', () => {
 	});
 });
 
-describe('what has changed', () => {
-	test('an item whose text was edited is not sent again by a Retry', async () => {
+describe('changes before a Retry', () => {
+	test('a Retry does not send an item again after its text was edited', async () => {
 		const items = letters(5);
 		const failed = await allButTheLast(items);
 		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Исправлено' } : item));
@@ -326,7 +326,7 @@ describe('what has changed', () => {
 
 	const other = useEmulator();
 
-	test('everything is sent by a Retry where the address of the service is another now', async () => {
+	test('a Retry sends everything after the address of the service was changed', async () => {
 		const items = [0, 1, 2].map((index) => ({ id: contacts.vk + index, text: `Часть ${index}` }));
 		refuse({ recipient: items[2]!.id });
 		const failed = await run({ items });
@@ -336,7 +336,7 @@ describe('what has changed', () => {
 		expect(other.deliveries()).toHaveLength(3);
 	});
 
-	test('another operation is done by a Retry with the same items', async () => {
+	test('a Retry executes another operation with the same items', async () => {
 		const items = letters(3);
 		const failed = await allButTheLast(items);
 		expect((await retryNode(failed, { parameters: attach })).error).toBeUndefined();
@@ -344,14 +344,14 @@ describe('what has changed', () => {
 	});
 });
 
-describe('what may have been done', () => {
+describe('requests with an unknown outcome', () => {
 	const test = sideBySide(sceneOf);
 
 	test.each<[string, Fault]>([
 		['a 500', { kind: 'server error', when: 'after' }],
 		['a reset', { kind: 'reset', when: 'after' }],
 	])(
-		'an item is not repeated by a Retry after %s, and the others are sent all the same',
+		'a Retry does not repeat an item after %s, and sends the others',
 		async ({ service, run, letters }, _name, fault) => {
 			const items = letters(30);
 			service.faults.add({ kind: 'delay', ms: 30 });
@@ -373,14 +373,14 @@ describe('what may have been done', () => {
 				);
 				expect(howOften(service, items)).toEqual(once(items));
 			}
-			// Which the user can look at and go on.
+			// The user can check that item and continue.
 			const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
 			expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
 			expect(howOften(service, items)).toEqual(once(items));
 		},
 	);
 
-	test('what may have been done is not asked for by a Retry where its text was edited', async ({
+	test('are not repeated by a Retry, even after the user has edited the text', async ({
 		service,
 		run,
 		letters,
@@ -394,7 +394,7 @@ describe('what may have been done', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('what may have been done is repeated by a Retry where that does no harm', async ({
+	test('are repeated by a Retry when they are idempotent', async ({
 		service,
 		run,
 		letters,
@@ -412,17 +412,17 @@ describe('what may have been done', () => {
 });
 
 /*
- * What must not be repeated is known by its operation, its item and what it changes, never by its content: a user who corrects a text
- * and retries wants it sent to those who are missing.
+ * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
+ * correct a text and retry want to send it only to the recipients that are missing.
  */
-describe('what is edited before a Retry', () => {
-	/** What a request changes; a deletion also by what it deletes. */
+describe('edited values before a Retry', () => {
+	/** The fields that identify the target of a request; a deletion has more of them. */
 	const naming = ['contactId', 'messenger', 'externalId', 'phone', 'schemaId'];
 	const namingDeleted = ['variableName', 'variableId', 'fieldSlug'];
 	const namesTarget = ({ name }: Field, { answer }: Operation) =>
 		naming.includes(name) || (answer === 'deleted' && namingDeleted.includes(name));
 
-	/** Another value that the field takes. */
+	/** Another valid value of the field. */
 	function edited({ name, value, offers }: Field): unknown {
 		if (Array.isArray(value)) return value.slice(0, 1);
 		if (offers) return offers.find((each) => each !== value);
@@ -438,9 +438,9 @@ describe('what is edited before a Retry', () => {
 	}
 
 	const notIdempotent = operations.filter(({ idempotent }) => !idempotent).flatMap((each) => each.variants);
-	/** The second of two items is missing. */
+	/** A failed run in which the second of two items is missing. */
 	async function withoutSecond(variant: Variant, first: 'answered' | 'unanswered') {
-		// Its own, because limits are kept from test to test.
+		// A separate emulator, because the node keeps limits from test to test.
 		const own = await startEmulator();
 		const parameters = parametersOf(variant);
 		if (first === 'answered') own.faults.add({ ...refusal, match: { nth: 2 } });
@@ -460,8 +460,8 @@ describe('what is edited before a Retry', () => {
 		};
 	}
 
-	/* All fields at once, since a limit of the service may be waited for. */
-	test.each(byTitle(notIdempotent))('decides what is asked for again: %s', async (_title, variant) => {
+	/* All fields at once, because a test may have to wait for a limit of the service. */
+	test.each(byTitle(notIdempotent))('determine which requests are repeated: %s', async (_title, variant) => {
 		const fields = variant.fields.filter(({ decides, name }) => !decides || name === 'content');
 		const tryOne = async (field: Field, first: 'answered' | 'unanswered') => {
 			const context = `${field.label}, ${first}`;
@@ -469,7 +469,7 @@ describe('what is edited before a Retry', () => {
 			const isOther = namesTarget(field, variant.of);
 			const { missing, retry } = await withoutSecond(variant, first);
 			const { rows, asked } = await retry(parameters);
-			// One that is about something else is done, whatever the service says to it.
+			// A request with another target is sent, whatever the service answers.
 			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
 			const isLeft = String(rows[0]!.error).startsWith('The service may have done this already');
 			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
@@ -483,7 +483,7 @@ describe('what is edited before a Retry', () => {
 		['Batching', { requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 1 } } } }],
 		['a text with the time in it', { text: '={{ $now.toMillis() }}' }],
 		['a text that is empty', { text: '={{ "" }}' }],
-	])('sends nothing again: %s', async (_name, changes) => {
+	])('repeat no answered request: %s', async (_name, changes) => {
 		const items = letters(4);
 		const failed = await allButTheLast(items);
 		const before = service.requests.length;
@@ -502,7 +502,7 @@ describe('what is edited before a Retry', () => {
 		['a list, by JSON instead of by its fields', 'listSchema/create', 1],
 		['a variable, by its ID instead of its name', 'contactVariable/delete', 2],
 		['a message, to an external ID instead of a contact', 'message/send', 2],
-	])('asks again only for what is another now: %s', async (_name, title, expected) => {
+	])('repeat only requests with a new target: %s', async (_name, title, expected) => {
 		const [usual, other] = operationOf(title).variants;
 		const { retry } = await withoutSecond(usual!, 'answered');
 		const { asked } = await retry(parametersOf(other!));
@@ -513,7 +513,7 @@ describe('what is edited before a Retry', () => {
 describe('every operation', () => {
 	const test = sideBySide(sceneOf);
 
-	/** The sample, and a second item that differs in one value; where there is none, it is the same. */
+	/** The sample, and a second item that differs in one value; it is equal if no value can differ. */
 	function twoItems({ variants: [usual], secondItem = {} }: Operation) {
 		const changing = usual!.fields.filter(({ name }) => name in secondItem);
 		const expressions = changing.map(({ name }) => [name, `={{ $json.${name} }}`]);
@@ -530,7 +530,7 @@ describe('every operation', () => {
 	}
 
 	test.each(byTitle(operations.filter((each) => !isReading(each))))(
-		'%s is not asked for again by a Retry where it was done',
+		'%s is not repeated by a Retry after success',
 		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
@@ -543,13 +543,13 @@ describe('every operation', () => {
 			expect(requestsAfter(2).map(isSecond)).toEqual([true]);
 			expect(json).toHaveLength(2);
 			expect(service.requests.filter(({ accepted }) => accepted)).toHaveLength(2);
-			// Beside what is each one's own, the row of the first is like that of the second.
+			// Besides the values of its own item, each row equals the other.
 			expect(Object.keys(json[0]!).sort()).toEqual(Object.keys(json[1]!).sort());
 		},
 	);
 
 	test.each(byTitle(operations.filter(isReading)))(
-		'%s is asked for again by a Retry, for it only reads',
+		'%s is repeated by a Retry, because it only reads',
 		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
@@ -563,7 +563,7 @@ describe('every operation', () => {
 		},
 	);
 
-	test('a list that was created comes out of a Retry with its ID and its fields, and is there once', async ({
+	test('a Retry outputs a created list with its ID and fields, and the list exists once', async ({
 		service,
 		run,
 		refuse,
@@ -592,7 +592,7 @@ describe('every operation', () => {
 		);
 	});
 
-	test('the rows that are kept for a Retry are not changed by one that fails again', async ({
+	test('a Retry that fails again does not change the rows that are kept for a Retry', async ({
 		service,
 		run,
 		refuse,
@@ -609,8 +609,8 @@ describe('every operation', () => {
 	});
 });
 
-describe('what is remembered', () => {
-	test('what is remembered for a Retry is small, and neither the token nor a value is in it', async () => {
+describe('data kept for a Retry', () => {
+	test('is small and contains neither the token nor values', async () => {
 		const items = letters(1000).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
 		const failed = await allButTheLast(items);
 		const context = JSON.stringify(contextOf(failed));
@@ -623,7 +623,7 @@ describe('what is remembered', () => {
 	}, 120_000);
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'what is remembered for a Retry is gone when the node has succeeded (On Error: %s)',
+		'is deleted after the node has succeeded (On Error: %s)',
 		async (onError) => {
 			const items = letters(5);
 			if (onError !== 'stopWorkflow') service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
@@ -631,7 +631,7 @@ describe('what is remembered', () => {
 		},
 	);
 
-	test('what is remembered for a Retry is gone when it has succeeded', async () => {
+	test('is deleted after the Retry has succeeded', async () => {
 		const failed = await allButTheLast(letters(5));
 		expect(contextOf(failed)).not.toEqual({});
 		expect(contextOf(await retryNode(failed))).toEqual({});
@@ -639,7 +639,7 @@ describe('what is remembered', () => {
 });
 
 describe('in a loop', () => {
-	/** Hands on its items so often as there are rounds, then puts them out. */
+	/** Passes on its items in each round, then outputs them. */
 	const rounds = (count: number): INodeType =>
 		nodeTypeOf({
 			description: { outputs: ['main', 'main'] },
@@ -678,7 +678,7 @@ describe('in a loop', () => {
 	const runLoop = async (items: object[]) =>
 		await startRun(loop(), n8n('manual'), 'manual', startNode, items.map((json) => ({ json })) as never);
 
-	test('the same items are sent in every round of a loop', async () => {
+	test('every round of a loop sends the same items', async () => {
 		const items = letters(3);
 		const { data } = await runLoop(items);
 		expect(data.resultData.error).toBeUndefined();
@@ -686,7 +686,7 @@ describe('in a loop', () => {
 		expect(howOften(service, items)).toEqual([3, 3, 3]);
 	});
 
-	test('what was answered in the round of a loop that failed is not asked for again, and the rounds after it are', async () => {
+	test('a Retry does not repeat answered requests of the failed round, and runs the later rounds', async () => {
 		const items = letters(4);
 		// In the second round.
 		refuse({ recipient: items[3]!.id, nth: 2 });
@@ -699,7 +699,7 @@ describe('in a loop', () => {
 	});
 });
 
-test('Send Once Per and Retry go together: nobody gets it twice, and nobody is left out', async () => {
+test('Send Once Per and Retry work together: everybody gets the message once', async () => {
 	const items = letters(40);
 	service.faults.add({ kind: 'delay', ms: [0, 30] });
 	service.faults.add({ ...refusal, match: { recipient: items[15]!.id } });
@@ -709,7 +709,7 @@ test('Send Once Per and Retry go together: nobody gets it twice, and nobody is l
 	service.faults.clear();
 	expect((await retryNode(failed)).error).toBeUndefined();
 	expect(howOften(service, items)).toEqual(once(items));
-	// The answered ones are known twice over: by the execution and by the store.
+	// Both the execution and the store know the answered requests.
 	const anew = await run({ items, parameters, deduplication: failed.options.deduplication });
 	expect(anew.json).toEqual(items.map(() => ({ success: true, alreadySent: true })));
 	expect(howOften(service, items)).toEqual(once(items));

@@ -1,10 +1,10 @@
 import { dataFor, doing, fixtures, prepare, serviceFor, wanted } from '../fixtures/workflows';
 import { runSaved } from './harness';
 
-/* Workflows that earlier versions of the package have saved do today what they did then. */
+/* Workflows that earlier versions of the package saved still run in the same way. */
 
 test.each(fixtures.map((fixture) => [`${fixture.version}, ${fixture.name}`, fixture] as const))(
-	'a saved workflow does today what it did when it was saved: %s',
+	'a saved workflow still runs in the same way: %s',
 	async (_title, fixture) => {
 		const service = await serviceFor(fixture.credential);
 		prepare(service, fixture);

@@ -27,15 +27,15 @@ import {
 } from './once';
 
 /*
- * The promises of 'Send Once Per', through the real engine: under one value a recipient gets at most one message, whatever runs
- * again. What the service has delivered is in its own records, and what n8n remembers in a store as n8n's. What befalls that store,
- * and the processes that share it, is for sendOncePerStore.test.ts.
+ * The promises of 'Send Once Per', through the real engine: with one value, a recipient gets at most one message, whatever is run
+ * again. The emulator records the deliveries, and a store like n8n's keeps the entries. sendOncePerStore.test.ts covers failures of
+ * that store and processes that share it.
  */
 
-describe('whoever has got the message is skipped', () => {
+describe('recipients who have the message are skipped', () => {
 	const test = onceSideBySide();
 
-	test('a run that is started again sends nothing, and says of every item that it was sent before', async ({
+	test('a repeated run sends nothing, and marks every item as already sent', async ({
 		service,
 		inStopMode,
 		letters,
@@ -48,7 +48,7 @@ describe('whoever has got the message is skipped', () => {
 		expect(service.requests).toHaveLength(12);
 	});
 
-	test('a recipient who has the message is skipped, whatever the text, the order of the items and the token', async ({
+	test('a recipient who has the message is skipped with any text, order of items or token', async ({
 		service,
 		run,
 		credential,
@@ -96,7 +96,7 @@ describe('whoever has got the message is skipped', () => {
 		},
 	);
 
-	test('a recipient who comes several times in one run is sent to once, and the others are not held up', async ({
+	test('a recipient who occurs several times in one run gets one message, and the others are not delayed', async ({
 		inStopMode,
 		letters,
 		howOften,
@@ -109,7 +109,7 @@ describe('whoever has got the message is skipped', () => {
 		expect(howOften(people)).toEqual([1, 1, 1, 1, 1]);
 	});
 
-	test('the line over the output counts who was skipped and who is in doubt', async ({
+	test('the execution hint counts recipients who were skipped and who are in doubt', async ({
 		service,
 		run,
 		letters,
@@ -125,7 +125,7 @@ describe('whoever has got the message is skipped', () => {
 	});
 });
 
-/** Ways to write to somebody under a phone number. */
+/** Ways to address a recipient by phone number. */
 const byNumber: Array<[string, Messenger, INodeParameters]> = [
 	...(['vk', 'telegram', 'whatsapp'] as const).map((messenger): [string, Messenger, INodeParameters] => [
 		`a person in ${messenger}`,
@@ -151,11 +151,11 @@ const apart: Array<[string, string, string]> = [
 describe('a phone number', () => {
 	const test = onceSideBySide();
 
-	/** Items for one person, the first letter under the number as it is spelled first. */
+	/** One item for each spelling of a phone number. */
 	const lettersTo = (botId: number, phones: string[]) =>
 		phones.map((phone, index) => ({ botId, phone, text: `Письмо ${index}` }));
 
-	/** A person whom the service knows, and ways to spell the number. */
+	/** A person in the service, and spellings of the number. */
 	function newPerson({ service }: OnceScene, messenger: Messenger) {
 		const [{ id, botId, phone }] = addContacts(service.data, 1, { messenger }) as [Contact];
 		const [code, rest] = [phone!.slice(1, 4), phone!.slice(4)];
@@ -166,7 +166,7 @@ describe('a phone number', () => {
 		};
 	}
 
-	/** People whom the service knows under these numbers alone. */
+	/** People whom the service knows only by these numbers. */
 	function newPeople({ service }: OnceScene, messenger: Messenger, phones: string[]) {
 		const botId = SEEDED.bots.school;
 		for (const externalId of phones)
@@ -175,7 +175,7 @@ describe('a phone number', () => {
 	}
 
 	test.each(byNumber)(
-		'of %s is one recipient with 8 and with +7, in one run and in the next',
+		'of %s identifies one recipient with 8 and with +7, in one run and in the next',
 		async (scene, _name, messenger, parameters) => {
 			const { person, botId, spellings } = newPerson(scene, messenger);
 			const items = lettersTo(botId, spellings);
@@ -197,7 +197,7 @@ describe('a phone number', () => {
 	test.each(
 		byNumber.flatMap(([name, ...by]) => apart.map(([why, ...phones]): Apart => [name, why, ...by, phones])),
 	)(
-		'of %s is not taken for that of somebody else: %s',
+		'of %s is not confused with another number: %s',
 		async (scene, _name, _why, messenger, parameters, phones) => {
 			const { service, run } = scene;
 			const items = newPeople(scene, messenger, phones);
@@ -212,10 +212,10 @@ describe('a phone number', () => {
 		},
 	);
 
-	/** Where the service takes more than one message within seconds. */
+	/** Recipients for whom the service accepts more than one message within seconds. */
 	const fast = byNumber.filter(([name]) => name !== 'a person in whatsapp');
 
-	/** When two messages came and were answered, longer than the second would wait for a limit. */
+	/** The times of two messages. Their answers take longer than the second message would wait for a limit. */
 	async function twoLetters({ service, run }: OnceScene, parameters: INodeParameters, items: IDataObject[]) {
 		service.faults.add({ kind: 'delay', ms: 1800 });
 		const result = await run({ parameters: { ...parameters, options: {} }, items });
@@ -237,13 +237,13 @@ describe('a phone number', () => {
 		},
 	);
 
-	test.each(fast)('of %s keeps nobody else waiting', async (scene, _name, messenger, parameters) => {
+	test.each(fast)('of %s does not delay another recipient', async (scene, _name, messenger, parameters) => {
 		const items = newPeople(scene, messenger, ['+84951234567', '84951234567']);
 		const [first, second] = await twoLetters(scene, parameters, items);
 		expect(second!.arrivedAt).toBeLessThan(first!.answeredAt);
 	});
 
-	test('is never seen in the ID of a contact', async (scene) => {
+	test('is never recognized in the ID of a contact', async (scene) => {
 		const { service, run } = scene;
 		const [contact] = addContacts(service.data, 1) as [Contact];
 		const people = [81234567890, 71234567890].map((id) => ({ id, text: 'Добрый день' }));
@@ -259,7 +259,7 @@ describe('a phone number', () => {
 describe("a value of 'Send Once Per'", () => {
 	const test = onceSideBySide();
 
-	test("one value of 'Send Once Per' is one message: two values are two messages, each of them once", async ({
+	test("each value of 'Send Once Per' stands for one message, which is sent once", async ({
 		run,
 		letters,
 		howOften,
@@ -274,7 +274,7 @@ describe("a value of 'Send Once Per'", () => {
 	});
 
 	test.each(['', '={{ "" }}', '={{ "  " }}'])(
-		"an empty value of 'Send Once Per' (%j) protects nobody, and needs no store",
+		"an empty value of 'Send Once Per' (%j) has no effect and needs no store",
 		async ({ run, letters, howOften, deduplication }, value) => {
 			const items = letters(2);
 			const parameters = { ...send, ...withOnce(value) };
@@ -285,7 +285,7 @@ describe("a value of 'Send Once Per'", () => {
 	);
 
 	test.each(['null', 'undefined', '$json.nothing'])(
-		"a value of 'Send Once Per' that comes to %s is refused before anything leaves",
+		"a value of 'Send Once Per' that evaluates to %s is refused before anything is sent",
 		async ({ service, run, inStopMode, letters, howOften }, code) => {
 			const items = letters(3);
 			const parameters = { ...send, ...withOnce(`={{ $itemIndex === 1 ? ${code} : 'осень' }}`) };
@@ -305,7 +305,7 @@ describe("a value of 'Send Once Per'", () => {
 		expect(howOften(items)).toEqual([2, 1, 2, 1]);
 	});
 
-	test('every node and every workflow remembers for itself who has got a message', async ({
+	test('every node and every workflow keeps its own list of recipients with a message', async ({
 		run,
 		letters,
 	}) => {
@@ -316,7 +316,7 @@ describe("a value of 'Send Once Per'", () => {
 		expect(came(await run({ items }))).toEqual(all(2, 'skipped'));
 	});
 
-	test('the store gets only digests, and no token, text or number of anybody', async (scene) => {
+	test('the store receives only digests, without tokens, texts or phone numbers', async (scene) => {
 		const { service, run, letters, numbers } = scene;
 		const people = numbers(3);
 		await run({ items: people });
@@ -333,14 +333,14 @@ describe("a value of 'Send Once Per'", () => {
 	});
 });
 
-describe('where n8n cannot remember', () => {
+describe('when n8n cannot store recipients', () => {
 	const test = onceSideBySide();
 
 	test.each<[string, Partial<RunOptions>]>([
 		['a workflow that was never saved', { workflowId: null }],
 		['an n8n without the store', { deduplication: null }],
 	])(
-		"in %s an item with a value of 'Send Once Per' is refused before anything leaves",
+		"in %s an item with a value of 'Send Once Per' is refused before anything is sent",
 		async ({ service, run, inStopMode, letters, howOften }, _name, options) => {
 			const items = letters(3);
 			const parameters = { ...send, ...withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}") };
@@ -367,7 +367,7 @@ describe('where n8n cannot remember', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('where the store fails before the run every item is refused, and nothing leaves', async (scene) => {
+	test('when the store fails before the run, every item is refused and nothing is sent', async (scene) => {
 		const { service, run, letters } = scene;
 		for (const call of [1, 2, 3]) scene.deduplication.failAt({ call, when: 'before' });
 		const items = letters(2);
@@ -387,7 +387,7 @@ type Met = [
 	credential?: (service: OnceScene['service']) => object,
 ];
 
-/** What becomes of the claim of a message, by what it met: faults of the service, or of the credential. */
+/** The result for the claim of a message, by faults of the service or of the credential. */
 const claims: Met[] = [
 	['an answer at once', 'sent', []],
 	['a slow answer', 'sent', [{ kind: 'delay', ms: 300, when: 'after' }]],
@@ -420,7 +420,7 @@ describe('claims', () => {
 		{ name: 'message/sendToWhatsApp', parameters: sendToWhatsApp, path: 'sendMessageToWhatsApp' },
 	];
 
-	test.each(claims)('the claim of a message that met %s is %s', async (scene, ...met) => {
+	test.each(claims)('after %s, the claim of a message is %s', async (scene, ...met) => {
 		const { service, run, credential, anotherToken, numbers, howOften } = scene;
 		const [, claim, faults, changes = () => ({})] = met;
 		const requestOptions = faults.some(({ kind }) => kind === 'timeout') ? { timeout: 1500 } : {};
@@ -456,7 +456,7 @@ describe('claims', () => {
 		expect(service.requests.length - asked).toBe(claim === 'released' ? 2 : 0);
 	});
 
-	test('no claim is made for an item whose values are wrong', async ({
+	test('an item is not claimed when its values are not valid', async ({
 		run,
 		inStopMode,
 		letters,
@@ -470,7 +470,7 @@ describe('claims', () => {
 		expect(came(await run({ items }))).toEqual(['skipped', 'sent', 'skipped']);
 	});
 
-	test('a message in doubt stays so, and the error of each further run says what to do', async ({
+	test('a message in doubt remains in doubt, and the error of each later run says what to do', async ({
 		service,
 		run,
 		inStopMode,
@@ -488,17 +488,17 @@ describe('claims', () => {
 			expect(error?.description).toMatch(/Check the chat first\. .*another value of 'Send Once Per'\.$/);
 		}
 		expect(howOften([item!])).toEqual([1]);
-		// Which is what helps.
+		// The advice of the error works.
 		expect(came(await run({ items: [item!], parameters: { ...send, ...withOnce('осень 2') } }))).toEqual([
 			'sent',
 		]);
 	});
 });
 
-describe('where a run stops at the first failure', () => {
+describe('when a run stops at the first failure', () => {
 	const test = onceSideBySide();
 
-	test('what an earlier run has left in doubt does not stop the others, and is named in the end', async ({
+	test('recipients in doubt after an earlier run do not stop the others, and the final error names one', async ({
 		service,
 		run,
 		inStopMode,
@@ -517,7 +517,7 @@ describe('where a run stops at the first failure', () => {
 	});
 
 	test.each([0, 1, 17, 39])(
-		'a run that fails at item %d releases whom it has not sent to, and the next one sends to them',
+		'a run that fails at item %d releases recipients without a message, and the next run sends to them',
 		async ({ service, run, inStopMode, letters, standing, howOften, expectEachOnce }, place) => {
 			const items = letters(40);
 			service.faults.add({ kind: 'delay', ms: [0, 20] });
@@ -533,7 +533,7 @@ describe('where a run stops at the first failure', () => {
 		},
 	);
 
-	test('a run that fails with an unknown outcome leaves one in doubt and releases the rest', async ({
+	test('a run that fails with an unknown outcome leaves one recipient in doubt and releases the rest', async ({
 		service,
 		inStopMode,
 		letters,
@@ -551,7 +551,7 @@ describe('where a run stops at the first failure', () => {
 		expect(howOften(items)).toEqual(items.map((_, index) => (index === 9 ? 0 : 1)));
 	});
 
-	test("Batching goes together with 'Send Once Per': what was refused is sent by the next run, and nothing twice", async ({
+	test("Batching works with 'Send Once Per': the next run sends what was refused, and nothing is sent twice", async ({
 		service,
 		inStopMode,
 		letters,
@@ -574,7 +574,7 @@ describe("Retry On Fail with 'Send Once Per'", () => {
 
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
-	test('Retry On Fail sends again what was refused, and to nobody twice', async ({
+	test('Retry On Fail sends refused messages again, and nobody gets two', async ({
 		service,
 		run,
 		letters,
@@ -590,7 +590,7 @@ describe("Retry On Fail with 'Send Once Per'", () => {
 		expect(standing()).toEqual({ sent: 30, inDoubt: 0 });
 	});
 
-	test('Retry On Fail leaves in doubt what is in doubt', async ({
+	test('Retry On Fail leaves recipients in doubt unchanged', async ({
 		service,
 		run,
 		letters,
@@ -607,11 +607,11 @@ describe("Retry On Fail with 'Send Once Per'", () => {
 	});
 });
 
-describe('runs at the same time', () => {
+describe('concurrent runs', () => {
 	const test = onceSideBySide();
 
 	test.each([0, 40])(
-		'two runs at the same time with the same recipients send to each once (a store that takes %d ms)',
+		'two concurrent runs with the same recipients send to each once (store calls of %d ms)',
 		async (scene, delayMs) => {
 			const { service, inStopMode, letters, standing, expectEachOnce } = scene;
 			scene.deduplication = new MemoryDeduplicator({ delayMs });
@@ -626,7 +626,7 @@ describe('runs at the same time', () => {
 		},
 	);
 
-	test('two runs at the same time with the same recipients share the pace of the account, and both end', async ({
+	test('two concurrent runs with the same recipients share the rate limit of the account, and both end', async ({
 		service,
 		inStopMode,
 		credential,
@@ -644,7 +644,7 @@ describe('runs at the same time', () => {
 		expectEachOnce(items);
 	});
 
-	test('what one of two runs is refused, the other one sends; what it leaves in doubt, the other one names', async ({
+	test('the second of two runs sends what the first was refused, and reports what the first left in doubt', async ({
 		service,
 		run,
 		letters,
@@ -662,7 +662,7 @@ describe('runs at the same time', () => {
 		expect(howOften(items)).toEqual([1, 1, 1]);
 	});
 
-	test('a run that fails does not keep others with the same recipients from ending', async ({
+	test('a failed run does not keep other runs with the same recipients from ending', async ({
 		service,
 		run,
 		inStopMode,
@@ -688,7 +688,7 @@ describe('a run that the user stops', () => {
 	const test = onceSideBySide();
 
 	test.each([5, 30, 70])(
-		'a run that the user stops after %d messages releases whom it has not sent to, and the next one completes it',
+		'a run that the user stops after %d messages releases recipients without a message, and the next run sends to them',
 		async ({ service, run, stoppableRun, letters, standing, howOften, requestsTo }, after) => {
 			const items = letters(100);
 			service.faults.add({ kind: 'delay', ms: [5, 40] });
@@ -700,7 +700,7 @@ describe('a run that the user stops', () => {
 			const next = came(await run({ items }));
 			const counts = howOften(items);
 			expect(Math.max(...counts)).toBe(1);
-			// At most those that were on their way.
+			// At most the requests in transit.
 			expect(countOf(next, 'in doubt')).toBeLessThanOrEqual(10);
 			for (const [index, each] of next.entries()) {
 				if (each !== 'in doubt') expect([index, each, counts[index]]).toEqual([index, each, 1]);
@@ -723,7 +723,7 @@ describe('a run that the user stops', () => {
 		expectEachOnce(items);
 	});
 
-	test('a run at a pace that the user stops leaves nobody in doubt whose message had not left', async ({
+	test('a stopped run with a rate limit leaves nobody in doubt whose message was not sent', async ({
 		service,
 		run,
 		stoppableRun,
@@ -751,18 +751,18 @@ describe("the store of 'Send Once Per'", () => {
 	const test = onceSideBySide();
 
 	test.each([0, 10])(
-		'the store is called seldom for 1,000 messages, and keeps one entry of each (it takes %d ms)',
+		'1,000 messages need few calls to the store and one entry each (store calls of %d ms)',
 		async (scene, delayMs) => {
 			const { inStopMode, letters, standing } = scene;
 			scene.deduplication = new MemoryDeduplicator({ delayMs });
 			const count = 1000;
 			const items = letters(count);
 			expect((await inStopMode({ items })).error).toBeUndefined();
-			// To open, then one to look for at least 12 and one to note what came of those before.
+			// One call to open the table, then for at least 12 messages one call to look up and one to record the previous ones.
 			expect(scene.deduplication.calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(count / 12));
 			expect(scene.deduplication.entries(scene.ids)).toBe(count + 1);
 			expect(standing()).toEqual({ sent: count, inDoubt: 0 });
-			// Two entries of each of 200 who are claimed, one of each who was sent to before, and some tickets.
+			// Two entries for each of 200 claimed recipients, one for each recipient of the previous call, and some tickets.
 			for (const { values } of scene.deduplication.calls)
 				expect(values.length).toBeLessThanOrEqual(3 * 200 + 20);
 
@@ -774,7 +774,7 @@ describe("the store of 'Send Once Per'", () => {
 		},
 	);
 
-	test('the store forgets the oldest beyond 100,000 entries, and not the newest', async (scene) => {
+	test('with more than 100,000 entries, the store drops the oldest and keeps the newest', async (scene) => {
 		const { run, letters } = scene;
 		const [oldest, ...newer] = letters(4);
 		await run({ items: [oldest!] });

@@ -23,13 +23,13 @@ import {
 } from './once';
 
 /*
- * The promises of 'Send Once Per' where n8n's store is in trouble: processes die, calls fail or take long, and several processes
- * write over each other. Each process has the node anew, and those of one test share a table as n8n's.
+ * The promises of 'Send Once Per' when n8n's store has problems: processes die, calls fail or are slow, and several processes
+ * overwrite each other's changes. Each process loads the node again, and the processes of one test share a table like n8n's.
  */
 
 const { seed } = jest.requireActual<{ seed: number }>('../seed');
 
-/** Waits for what happens in the background, which takes its time on a busy machine. */
+/** Waits for work in the background, which can be slow on a busy machine. */
 const patiently = async (isMet: () => boolean) => await until(isMet, { timeoutMs: 60_000, everyMs: 20 });
 
 interface Letter {
@@ -37,13 +37,13 @@ interface Letter {
 	text: string;
 }
 
-/** Every moment of the first calls. */
+/** The moments before and after the write of each of the first calls. */
 const momentsOf = (calls: number): DeduplicationMoment[] =>
 	Array.from({ length: calls }, (_, index) => index + 1).flatMap((call) =>
 		(['before', 'after'] as const).map((when) => ({ call, when })),
 	);
 
-/** Begins one shortly after the other: loading the node anew keeps the processor busy, and holds up what others wait for. */
+/** Starts with a delay for each, because loading the node again keeps the processor busy and delays the others. */
 const spread =
 	<Given, Result>(begin: (given: Given) => Promise<Result>) =>
 	async (given: Given, index: number) => {
@@ -53,13 +53,13 @@ const spread =
 
 const nameOf = ({ call, when }: DeduplicationMoment) => `${when} the write of call ${call}`;
 
-/** The most recipients of one run who may be claimed, or sent to and not noted yet. */
+/** The most recipients of one run that can be claimed, or sent but not recorded yet. */
 const mostInDoubt = 200 + 10;
 
-/** The most tickets that a process leaves behind when it dies: one of each call since it has last removed some. */
+/** The most tickets that a dying process leaves: one for each call since its last removal of tickets. */
 const mostTickets = 6;
 
-/** Lets a process die in a run, and runs the same in a new process then, with what is changed there. */
+/** Lets a process die in a run, and then runs the same in a new process with the given changes. */
 async function runTwice(
 	{ ids, inNewProcess }: OnceScene,
 	options: Partial<RunOptions> & { items: Letter[] },
@@ -85,7 +85,7 @@ async function runTwice(
 	};
 }
 
-/** What holds after a process has died, whenever it did. */
+/** Checks that apply whenever a process has died. */
 function expectNobodyTwice(
 	context: string,
 	{ howOften }: OnceScene,
@@ -103,14 +103,14 @@ function expectNobodyTwice(
 	expect([context, doubted]).toEqual([context, left.inDoubt]);
 	expect([context, countOf(came, 'failed') + countOf(came, 'not sent')]).toEqual([context, 0]);
 	expect(doubted).toBeLessThanOrEqual(Math.min(mostInDoubt, claimed));
-	// They stay in doubt, and everybody else is known to have got it.
+	// They remain in doubt, and everybody else is recorded as sent.
 	const tickets = stored.filter((entry) => entry.startsWith('ticket '));
 	expect([context, stored.length - tickets.length]).toEqual([context, items.length + 1 + doubted]);
 	expect([context, ownTickets]).toEqual([context, []]);
 	expect(tickets.length).toBeLessThanOrEqual(mostTickets);
 }
 
-/** What holds where several processes have sent to the same recipients: by process, how its items came out. */
+/** Checks for several processes that have sent to the same recipients; `cames` holds the outcomes by process. */
 function expectReachedOrNamed(context: string, { howOften }: OnceScene, items: Letter[], cames: Came[][]) {
 	const counts = howOften(items);
 	expect([context, counts.filter((count) => count > 1)]).toEqual([context, []]);
@@ -122,17 +122,17 @@ function expectReachedOrNamed(context: string, { howOften }: OnceScene, items: L
 	expect([context, cames.flat().filter((each) => !ends.has(each))]).toEqual([context, []]);
 }
 
-/* By themselves: a machine that is busy with all else makes the calls of a store seem slow. */
+/* Separate from the tests below: on a machine with other load, the calls to a store seem slow. */
 describe('several processes at once', () => {
 	const test = onceSideBySide();
 
-	/** Reads at once, and writes some time later: of one process, whose calls come one after the other. */
+	/** Reads immediately and writes later, for the store of one process, whose calls run one after the other. */
 	function slowToWrite(random: () => number) {
 		let pauses = 0;
 		return () => (pauses++ % 2 ? 5 + 115 * random() : 0);
 	}
 
-	/** Two processes at once with one table. */
+	/** Two concurrent processes with one table. */
 	async function pairOf({ service, letters, inNewProcess, ids }: OnceScene, areSame: boolean, seed: number) {
 		service.faults.add({ kind: 'delay', ms: [0, 10] });
 		const random = seededRandom(seed);
@@ -148,7 +148,7 @@ describe('several processes at once', () => {
 
 	const seeds = Array.from({ length: 6 }, (_, index) => seed + index);
 
-	test('two processes with the same recipients send to each of them once, whatever they write over', async (scene) => {
+	test('two processes with the same recipients send to each once, even if they overwrite entries', async (scene) => {
 		const pairs = await Promise.all(seeds.map(spread(async (each) => await pairOf(scene, true, each))));
 		for (const [index, { cames, lists }] of pairs.entries())
 			expectReachedOrNamed(`seed ${seeds[index]}`, scene, lists[0]!, cames);
@@ -156,18 +156,18 @@ describe('several processes at once', () => {
 		expect(doubted).toBeLessThanOrEqual(pairs.flatMap(({ cames }) => cames.flat()).length / 20);
 	});
 
-	test('two processes with recipients of their own send to each of them, whatever they write over', async (scene) => {
+	test('two processes with different recipients send to all of them, even if they overwrite entries', async (scene) => {
 		const pairs = await Promise.all(seeds.map(spread(async (each) => await pairOf(scene, false, each))));
 		for (const [index, { cames, lists, stored }] of pairs.entries()) {
 			const context = `seed ${seeds[index]}`;
 			expect([context, cames]).toEqual([context, lists.map(() => all(40, 'sent'))]);
 			expect([context, scene.howOften(lists.flat())]).toEqual([context, lists.flat().map(() => 1)]);
-			// One to open, and one of each recipient, once what has been brought back is removed again.
+			// One entry to open the table, and one for each recipient, after entries that an overwrite restored are removed again.
 			await patiently(() => stored().length === 1 + lists.flat().length);
 		}
 	});
 
-	test('a process tells of a recipient whom another one is writing to when the answer is there', async (scene) => {
+	test('a process waits for the answer to another process before it reports a recipient', async (scene) => {
 		const { service, letters, inNewProcess } = scene;
 		service.faults.add({ kind: 'delay', ms: 3500 });
 		const items = letters(3);
@@ -181,11 +181,11 @@ describe('several processes at once', () => {
 	});
 });
 
-describe("where n8n's store is in trouble", () => {
+describe("when n8n's store has problems", () => {
 	const test = onceSideBySide(200);
 
-	describe('a store that is slow', () => {
-		test('with calls of two seconds everybody gets a message, nobody gets it twice, and the run ends', async (scene) => {
+	describe('a slow store', () => {
+		test('with calls of two seconds everybody gets one message, and the run ends', async (scene) => {
 			const { letters, inStopMode, expectEachOnce, restart } = scene;
 			scene.deduplication = new MemoryDeduplicator({ delayMs: 1000 });
 			const items = letters(40);
@@ -197,7 +197,7 @@ describe("where n8n's store is in trouble", () => {
 	});
 
 	describe('a process that dies', () => {
-		/** Dies as the service gets a request. */
+		/** Dies when the service receives the given request. */
 		const dieAtRequest = (service: OnceScene['service'], nth: number) => (first: MemoryDeduplicator) => {
 			const dieThere = (request: { id: number }) => {
 				if (request.id === nth) first.die();
@@ -225,13 +225,13 @@ describe("where n8n's store is in trouble", () => {
 				};
 				const ends = await Promise.all(momentsOf(calls).map(spread(die)));
 				for (const { moment, items, twice } of ends) expectNobodyTwice(nameOf(moment), scene, items, twice);
-				// Else the calls that are told to go wrong are not those that are made.
+				// Otherwise the moments above do not match the calls that are made.
 				expect(died).toBeGreaterThanOrEqual(7);
 			},
 		);
 
 		test.each([1, 4, 11, 25, 60, 110])(
-			'nobody gets a message twice when a process dies between the calls, as the service gets request %d',
+			'nobody gets a message twice when a process dies between the calls, when the service receives request %d',
 			async (scene, nth) => {
 				const { service, letters } = scene;
 				service.faults.add({ kind: 'delay', ms: [0, 20] });
@@ -248,22 +248,22 @@ describe("where n8n's store is in trouble", () => {
 			expect(twice.came).toEqual(all(10, 'sent'));
 		});
 
-		test('a process that dies in a run at a pace leaves in doubt only those who leave within two seconds', async (scene) => {
+		test('a process that dies in a run with a rate limit leaves only two seconds of messages in doubt', async (scene) => {
 			const { service, credential, letters } = scene;
 			const items = letters(100);
 			const paced = { items, credential: credential({ requestsPerSecond: 4 }) };
-			// The second run has nothing to wait for.
+			// The second run has no rate limit.
 			const changes = { credential: credential() };
 			const twice = await runTwice(scene, paced, dieAtRequest(service, 6), { changes });
 			expectNobodyTwice('at a pace', scene, items, twice);
 			expect(countOf(twice.came, 'in doubt')).toBeGreaterThan(0);
-			// A busy machine makes calls slow, and then two seconds would not do: claiming takes five of the longest at least.
+			// Calls can be slow on a busy machine. Claiming takes at least five times the longest call, which can exceed two seconds.
 			const aheadMs = Math.max(2000, 4 * (Math.max(250, 3 * twice.longestMs) + 2 * twice.longestMs));
-			// Eight leave within two seconds, and four are under way within one.
+			// Eight are sent within two seconds, and four are in progress within one.
 			expect(countOf(twice.came, 'in doubt')).toBeLessThanOrEqual(Math.ceil((8 * aheadMs) / 2000) + 4);
 		});
 
-		test('a process that has died keeps no run in stop mode from sending to the others, and that run names one in doubt', async (scene) => {
+		test('after a process has died, a run in stop mode sends to the others and names one recipient in doubt', async (scene) => {
 			const { service, letters, howOften } = scene;
 			const items = letters(120);
 			const { left, result } = await runTwice(scene, { items, node: {} }, dieAtRequest(service, 30));
@@ -297,7 +297,7 @@ describe("where n8n's store is in trouble", () => {
 			expect(countOf(came(await last.ended), 'in doubt')).toBeLessThanOrEqual(3 * mostInDoubt);
 		});
 
-		test('nobody gets a message twice when a process dies at any call to the store, while another one sends to the same recipients', async (scene) => {
+		test('nobody gets a message twice when a process dies at any call to the store while another sends to the same recipients', async (scene) => {
 			const { service, letters, inNewProcess } = scene;
 			service.faults.add({ kind: 'delay', ms: [0, 20] });
 			let died = 0;
@@ -318,7 +318,7 @@ describe("where n8n's store is in trouble", () => {
 			const ends = await Promise.all(momentsOf(7).map(spread(die)));
 			for (const { moment, items, cames } of ends) {
 				expectReachedOrNamed(nameOf(moment), scene, items, cames);
-				// Nobody is taken for free whom the other process has left in doubt.
+				// Recipients that the other process left in doubt are not sent to again.
 				expect([nameOf(moment), countOf(cames[1]!, 'sent')]).toEqual([nameOf(moment), 0]);
 			}
 			expect(died).toBeGreaterThanOrEqual(7);
@@ -342,7 +342,7 @@ describe("where n8n's store is in trouble", () => {
 		};
 
 		test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-			'a store that fails once, at call %d, is asked again, and nothing is lost',
+			'a store call that fails once, call %d, is repeated, and nothing is lost',
 			async (scene, call) => {
 				const { run, letters, standing } = scene;
 				const items = letters(80);
@@ -354,7 +354,7 @@ describe("where n8n's store is in trouble", () => {
 		);
 
 		test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-			'nobody gets a message twice where the store fails once, at call %d, after it has written',
+			'nobody gets a message twice when the store fails once after writing, at call %d',
 			async (scene, call) => {
 				const { run, letters, howOften } = scene;
 				const items = letters(80);
@@ -369,7 +369,7 @@ describe("where n8n's store is in trouble", () => {
 			},
 		);
 
-		test('where the store fails at every claim no message leaves, every item says so, and nobody is claimed', async (scene) => {
+		test('when the store fails at every claim, nothing is sent, every item reports it, and nobody is claimed', async (scene) => {
 			const { service, run, letters, restart } = scene;
 			const items = letters(12);
 			failFrom(scene, 2, 'checkProcessedAndRecord');
@@ -382,7 +382,7 @@ describe("where n8n's store is in trouble", () => {
 		});
 
 		test.each([3, 6])(
-			'where the store fails %d times between a claim and its confirmation no message leaves, every item says so, and the claim is released',
+			'when the store fails %d times between claim and confirmation, nothing is sent, every item reports it, and the claim is released',
 			async (scene, times) => {
 				const { service, run, letters, standing, expectEachOnce } = scene;
 				const items = letters(12);
@@ -398,7 +398,7 @@ describe("where n8n's store is in trouble", () => {
 			},
 		);
 
-		test('where the store fails for good between a claim and its confirmation no message leaves, and the recipients are in doubt', async (scene) => {
+		test('when the store fails permanently between claim and confirmation, nothing is sent, and the recipients are in doubt', async (scene) => {
 			const { service, run, letters, restart } = scene;
 			const items = letters(12);
 			failFrom(scene, 3, 'checkProcessedAndRecord');
@@ -412,7 +412,7 @@ describe("where n8n's store is in trouble", () => {
 			expect(came(await run({ items, parameters: anew }))).toEqual(all(12, 'sent'));
 		});
 
-		test('a store that fails in the middle of a run in stop mode ends it, and the next run goes on', async (scene) => {
+		test('a store failure during a run in stop mode ends the run, and the next run continues', async (scene) => {
 			const { run, inStopMode, letters, restart, howOften, expectEachOnce } = scene;
 			const items = letters(120);
 			failFrom(scene, 4, 'checkProcessedAndRecord');
@@ -432,7 +432,7 @@ describe("where n8n's store is in trouble", () => {
 			['removeProcessed', 1],
 			['removeProcessed', 2],
 		])(
-			'where the store fails for a while nobody is sent to again who had got the message before (%s, from call %d on)',
+			'a temporary failure of the store sends no message again to earlier recipients (%s, from call %d on)',
 			async (scene, method, from) => {
 				const { service, run, letters, restart, expectEachOnce } = scene;
 				const [sent, doubted, ...others] = letters(6);
@@ -448,7 +448,7 @@ describe("where n8n's store is in trouble", () => {
 			},
 		);
 
-		test('where the store fails at every removal all are left in doubt, and nobody gets a message twice', async (scene) => {
+		test('when the store fails at every removal, all recipients are left in doubt, and nobody gets a message twice', async (scene) => {
 			const { run, letters, restart, expectEachOnce } = scene;
 			const items = letters(30);
 			failFrom(scene, 1, 'removeProcessed');

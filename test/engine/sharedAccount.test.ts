@@ -1,28 +1,28 @@
 import { lettersFor, send } from './messages';
 import { credentialFor, runNode, stoppable, until, useEmulator } from './harness';
 
-/* Runs of several workflows on one account: the same base URL and token, whatever the credentials are called. */
+/* Runs of several workflows on one account: the same base URL and token, with credentials of any name. */
 
 const service = useEmulator({ limits: false });
 
 let tokens = 0;
-/** An account that no other test has. */
+/** An account that no other test uses. */
 function newAccount(): string {
 	const token = `account-of-several-${tokens++}`;
 	service.data.accounts.push({ token, apiAccess: true });
 	return token;
 }
 
-/** VK has no pace of its own. */
+/** VK has no limit of its own. */
 const parameters = { ...send, contactMessenger: 'vk' };
 
-/** Starts a run with a credential of its own. */
+/** Starts a run with its own credential. */
 function runWith(token: string, requestsPerSecond: number, count: number) {
 	const items = lettersFor(service, count);
 	const credential = credentialFor(service, { token, requestsPerSecond });
 	const run = stoppable(async (onStart) => await runNode({ parameters, credential, items, onStart }));
 	const ids = new Set(items.map(({ id }) => id));
-	/** When the service has received the requests of this run. */
+	/** The times at which the service received the requests of this run. */
 	const arrivals = () =>
 		service.requests
 			.filter(({ input }) => ids.has(Number(input.contact_id)))
@@ -31,7 +31,7 @@ function runWith(token: string, requestsPerSecond: number, count: number) {
 	return { ...run, ids, arrivals };
 }
 
-/** The most that arrive within any second; a few milliseconds less, which a request may be on its way for. */
+/** The most requests within any second, minus a few milliseconds for variations in transit. */
 const mostInASecond = (arrivals: number[]) =>
 	Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 960).length));
 
@@ -39,7 +39,7 @@ describe('two credentials of one account', () => {
 	test.each([
 		['the slow one first', 2, 10],
 		['the fast one first', 10, 2],
-	])('keep a pace each, and the faster one together: %s', async (_, first, second) => {
+	])('each respect their own rate limit, and together the higher one: %s', async (_, first, second) => {
 		const token = newAccount();
 		const counts = { 2: 9, 10: 20 } as Record<number, number>;
 		const one = runWith(token, first, counts[first]!);
@@ -53,13 +53,13 @@ describe('two credentials of one account', () => {
 		expect(mostInASecond([...slow.arrivals(), ...fast.arrivals()].sort((a, b) => a - b))).toBeLessThanOrEqual(
 			10,
 		);
-		// The fast one does not go at the pace of the slow one: 20 would take ten seconds.
+		// The fast run does not slow down to the rate of the slow one, at which 20 messages take ten seconds.
 		expect(fast.arrivals().at(-1)! - fast.arrivals()[0]!).toBeLessThan(5000);
 	});
 });
 
 describe('ten requests that get no answer', () => {
-	test('keep their own run from sending more, but no other run for longer than thirty seconds, and "Stop" frees the account', async () => {
+	test('block their own run, block other runs for at most thirty seconds, and "Stop" frees the account', async () => {
 		const token = newAccount();
 		const hanging = runWith(token, 0, 15);
 		service.faults.add({

@@ -4,25 +4,25 @@ import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { expectContract } from './harness';
 
 /*
- * Tests that start together. Waiting takes no processor, and where a claim waits to be confirmed, or a second process for one that
- * has died, a test does little else.
+ * Tests that start at the same time. Waiting needs no processor, and a test that waits for the confirmation of a claim, or for a
+ * second process after the first has died, does little else.
  */
 
-/** What a test gets of a row of its table. */
+/** The values of a test's table row, as arguments. */
 type Values<Row> = Row extends unknown[] ? Row : [Row];
 
-/** The first test waits for all that goes on beside it. */
+/** The timeout. The first test waits for all tests that run at the same time. */
 const patienceMs = 120_000;
 
 type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
 
 /**
- * The tests of a `describe`, all of which start with the first. Each is reported by itself, and has an emulator of the service and
- * whatever else it needs for itself.
+ * The tests of a `describe`, which all start with the first one. Each is reported separately, and has its own emulator and other
+ * resources.
  *
- * @param sceneFor what a test gets for its emulator
- * @param betweenMs pause after a test has started, longer where each keeps the processor busy for some time
- * @returns what takes the place of jest's `test` there
+ * @param sceneFor creates the argument of a test from its emulator
+ * @param betweenMs pause after the start of a test; longer if each test keeps the processor busy for some time
+ * @returns the replacement for jest's `test`
  */
 export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betweenMs = 30) {
 	const bodies: Array<Body<[Scene]>> = [];
@@ -30,7 +30,7 @@ export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betwee
 
 	let starting: Promise<unknown> = Promise.resolve();
 
-	/** Each starts when the one before has, since tests that keep the processor busy hold up what others wait for. */
+	/** Each test starts after the previous one has started, because busy tests delay the others. */
 	const perform = async (body: Body<[Scene]>) => {
 		const started = starting.then(async () => await startEmulator());
 		starting = started.then(async () => await sleep(betweenMs));
@@ -45,7 +45,7 @@ export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betwee
 
 	beforeAll(() => {
 		running = bodies.map(perform);
-		// Which one has failed is told by its test.
+		// The test that failed reports its own error.
 		for (const each of running) each.catch(() => {});
 	});
 
@@ -56,7 +56,7 @@ export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betwee
 		test(title, async () => await running[mine], timeout);
 	};
 
-	/** As jest's, with the scene before the values of a row. */
+	/** Like jest's `test.each`, with the scene before the values of a row. */
 	beside.each =
 		<Row>(rows: readonly Row[]) =>
 		(title: string, body: Body<[Scene, ...Values<Row>]>, timeout = patienceMs) => {

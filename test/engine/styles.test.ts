@@ -5,8 +5,8 @@ import { isReading, operations } from '../operations';
 import { runEach, useEach, type Attempt } from './everyOperation';
 
 /*
- * Every way in which a service says that it has done something, for every operation and error mode. What is taken for a
- * failure here is repeated or given up although it was done.
+ * Every form in which a service confirms success, for every operation and error mode. If the node took one of them for a failure,
+ * it would repeat or give up a request that succeeded.
  */
 
 const services = useEach();
@@ -22,7 +22,7 @@ const reading = operations.filter(isReading);
 const changing = operations.filter((each) => !isReading(each));
 const messages = operations.filter(({ resource }) => resource === 'message');
 
-/** The API says what this one answers with: rows are not it. */
+/** The API documents the answer of this operation: it does not contain rows. */
 const documented = 'message/send';
 
 const styles: DoneShape[] = [
@@ -30,7 +30,7 @@ const styles: DoneShape[] = [
 	...(['text 1', 'text true', 'text ok', 'text null', 'json true', 'json 1', 'json null', 'rows'] as const),
 ];
 
-test.each(styles)('an answer of %s says that it was done', async (style) => {
+test.each(styles)('an answer of %s means success', async (style) => {
 	for (const service of services) service.answerAll(style);
 	const chosen = changing.filter(({ title }) => style !== 'rows' || title !== documented);
 	for (const attempt of await runEach(services, { chosen })) {
@@ -44,7 +44,7 @@ test.each(styles)('an answer of %s says that it was done', async (style) => {
 	for (const service of services) expect(service.deliveries()).toHaveLength(sent);
 });
 
-/** A list that was created just now has a time of its own. */
+/** The creation time of a new list differs. */
 const withoutTimes = (json: IDataObject) => {
 	const { created_at: _created, updated_at: _updated, ...rest } = json;
 	return rest;
@@ -54,7 +54,7 @@ test.each([
 	['as HTML', false, 'success'],
 	['as text', true, '[]'],
 	['as logged', 'logged', '{}'],
-] as const)("PHP's warning before what was answered leaves no trace: %s", async (_name, plain, shape) => {
+] as const)('a PHP warning before the answer is not in the output: %s', async (_name, plain, shape) => {
 	const rowsOf = async (warns: boolean) => {
 		for (const service of services) {
 			service.reset();
@@ -62,7 +62,7 @@ test.each([
 			service.answers.createListSchema = 'data';
 			if (warns) service.faults.add({ kind: 'php warning', plain });
 		}
-		// One after the other, so that what is read is the same every time.
+		// One after the other, so that each reads the same data.
 		const tried = [
 			...(await runEach(services, { chosen: reading })),
 			...(await runEach(services, { chosen: changing })),

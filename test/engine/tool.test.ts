@@ -2,7 +2,7 @@ import { SEEDED } from '../../sandbox/emulator';
 import { callAlone, callAsTool, callByEngine, credentialFor, useEmulator } from './harness';
 import { send } from './messages';
 
-/* The node in the hands of an AI agent: the model fills in the arguments, and reads what comes back. */
+/* The node as a tool of an AI agent: the model provides the arguments and reads the result. */
 
 const service = useEmulator();
 
@@ -17,7 +17,7 @@ const options = () => ({
 const tryingAgain = () => ({ ...options(), node: { retryOnFail: true } });
 const texts = () => service.deliveries().map(({ text }) => text);
 
-test('each tool call sends what the model says, although all share one execution', async () => {
+test('each tool call sends its own arguments, although all calls share one execution', async () => {
 	const results = await callAsTool(options(), [
 		{ arguments: { text: 'Здравствуйте!' } },
 		{ arguments: { text: 'Чем помочь?' } },
@@ -32,7 +32,7 @@ test.each([
 	['null', null],
 	['a text', 'Здравствуйте!'],
 	['a number', 5],
-])('a tool call with %s sends its message all the same', async (_name, args) => {
+])('a tool call with %s as arguments sends its message', async (_name, args) => {
 	const parameters = { ...options().parameters, text: 'Чем помочь?' };
 	const call = { arguments: args as never };
 	const results = await callAsTool({ ...options(), parameters }, [call, call]);
@@ -40,7 +40,7 @@ test.each([
 	expect(texts()).toEqual(['Чем помочь?', 'Чем помочь?']);
 });
 
-test('a wrong argument comes back to the model as an answer: which field, what to do, what was found', async () => {
+test('a wrong argument is returned to the model as an answer with the field, the advice and the value', async () => {
 	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
 	expect(result).toEqual([
 		{
@@ -51,7 +51,7 @@ test('a wrong argument comes back to the model as an answer: which field, what t
 	expect(service.requests).toEqual([]);
 });
 
-test('what the service refuses comes back to the model in the words of the service, without the token', async () => {
+test('a refusal is returned to the model with the text of the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const results = await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }]);
 	expect(results).toEqual([
@@ -59,13 +59,13 @@ test('what the service refuses comes back to the model in the words of the servi
 	]);
 });
 
-test('where the user wants the workflow to stop, a wrong argument is told by an error', async () => {
+test('with On Error set to stop, a wrong argument is an error', async () => {
 	const stop = { ...options(), node: { onError: 'stopWorkflow' as const } };
 	const [result] = await callAsTool(stop, [{ arguments: { text: '' } }]);
 	expect((result as Error).message).toContain("'Text'");
 });
 
-test('a tool call that is tried again does not repeat a message whose outcome is unknown', async () => {
+test('a repeated tool call does not repeat a message whose outcome is unknown', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 	const [lost, next] = await callAsTool(tryingAgain(), [
 		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
@@ -77,7 +77,7 @@ test('a tool call that is tried again does not repeat a message whose outcome is
 	expect(service.requests).toHaveLength(2);
 });
 
-test('a tool call that was refused is tried again', async () => {
+test('a refused tool call is repeated', async () => {
 	service.faults.add({ kind: 'forbidden', match: { times: 1 } });
 	const results = await callAsTool(tryingAgain(), [{ arguments: { text: 'Добрый вечер' }, tries: 2 }]);
 	expect(results).toEqual([[{ success: true }]]);
@@ -94,7 +94,7 @@ test('a node that n8n calls outside a workflow makes one request for each item',
 	expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
 });
 
-test('a tool that n8n itself calls outside a workflow answers, though it has Retry On Fail, as nobody calls it again', async () => {
+test('a tool that n8n calls outside a workflow answers despite Retry On Fail, because n8n does not call it again', async () => {
 	const node = { type: 'testedTool', retryOnFail: true };
 	const parameters = { ...options().parameters, text: '={{ $json.text }}' };
 	expect(await callAlone({ ...options(), parameters, node, items: [{ text: '' }] })).toEqual([
@@ -105,14 +105,14 @@ test('a tool that n8n itself calls outside a workflow answers, though it has Ret
 	]);
 });
 
-test('each call of an agent that leaves its tools to n8n sends what the model says', async () => {
+test('each call of an agent whose tools n8n runs sends its own arguments', async () => {
 	const { json, error } = await callByEngine(options(), [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }]);
 	expect(error).toBeUndefined();
 	expect(json).toEqual([{ success: true }, { success: true }]);
 	expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
 });
 
-test('a wrong argument of an agent that leaves its tools to n8n comes back as an answer, and the other calls go on', async () => {
+test('a wrong argument of an agent whose tools n8n runs is returned as an answer, and the other calls succeed', async () => {
 	const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
 	expect(json).toEqual([
 		{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },

@@ -10,7 +10,7 @@ export const contactVariables: Record<string, Operation> = {
 	getContactVariables({ data, input }) {
 		validate(input, { contact_id: [required, integer] });
 		const { variables } = contactOf(data, input.contact_id);
-		// `variable` is deprecated and still there.
+		// `variable` is deprecated, but still exists.
 		return json({ data: variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } })) });
 	},
 

@@ -1,14 +1,13 @@
 /**
- * What other processes can ask of the emulator and set, under /sandbox. It is never recorded, needs no token and is no part
- * of the interface.
+ * What other processes can read and set, under /sandbox. These requests are not recorded, need no token and are not part of the API.
  *
  *   GET  /sandbox/requests      every request, with its times and whether it was accepted
- *   GET  /sandbox/deliveries    who got which message, in order
- *   GET  /sandbox/violations    requests that broke docs/openapi.yaml
- *   GET  /sandbox/contacts      the contacts there are
- *   POST /sandbox/faults        a fault or an array of faults (faults.ts); [] switches all off
+ *   GET  /sandbox/deliveries    the delivered messages with their recipients, in order
+ *   GET  /sandbox/violations    requests that violated docs/openapi.yaml
+ *   GET  /sandbox/contacts      the contacts
+ *   POST /sandbox/faults        a fault or an array of faults (faults.ts); [] disables all faults
  *   POST /sandbox/limits        limits (limits.ts) or false
- *   POST /sandbox/reset         everything back to the seed
+ *   POST /sandbox/reset         restores the seed
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -25,7 +24,7 @@ const FAULTS_SCHEMA = { ...FAULT_SCHEMA, type: ['object', 'array'], items: FAULT
 
 export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
 	const { data, faults, limits, recording } = context;
-	// Curl sends JSON as a form unless it is told otherwise.
+	// By default, curl sends JSON with the content type of a form.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
 		done(null, parseJson(String(body))),

@@ -29,7 +29,7 @@ import { listSchemaOf } from './lookup';
 
 export const listSchemas: Record<string, Operation> = {
 	getListSchemas({ data, input, query, url }) {
-		// As the framework does, a page that is no number is the first one.
+		// As in the framework, a page that is not a number is the first page.
 		const page = Math.max(1, Math.trunc(Number(input.page)) || 1);
 		return json(paginate([...data.listSchemas.values()], page, url, query));
 	},

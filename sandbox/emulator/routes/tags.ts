@@ -1,4 +1,4 @@
-/** Tags. Attaching what is attached and detaching what is not change nothing and are no errors. */
+/** Tags. Attaching an attached tag and detaching a missing one change nothing and are not errors. */
 
 import { done, json } from '../answers';
 import type { Call, Operation } from '../exchange';
@@ -30,7 +30,7 @@ export const tags: Record<string, Operation> = {
 	},
 };
 
-/** The contact, and a tag its bot knows. */
+/** The contact, and a tag of its bot. */
 function contactAndTag({ data, input }: Call) {
 	validate(input, { contact_id: [required, integer], name: [required, string] });
 	const contact = contactOf(data, input.contact_id);

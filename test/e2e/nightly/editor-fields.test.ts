@@ -8,7 +8,7 @@ import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParamete
 import { duringTests } from '../support/duringTests';
 import { eventually } from '../support/eventually';
 
-/* The fields that a person sees in n8n's own editor, for every operation and whatever is chosen in it. */
+/* The fields that a person sees in n8n's editor, for every operation and every choice in it. */
 
 const bench = duringTests(async () => await openEditorBench('editor-fields'));
 let details: NodeDetails;
@@ -24,7 +24,7 @@ afterEach(async () => await pictureOfTest(bench.editor));
 const pathOf = ({ resource, operation }: State) => `${resource}/${operation}`;
 
 test.each([...new Set(states.map(pathOf))])(
-	'%s shows the fields that the description wants, whatever is chosen in it',
+	'%s shows the fields of the description for every choice in it',
 	async (path) => {
 		const its = states.filter((state) => pathOf(state) === path);
 		await switchTo(its[0]!.resource, its[0]!.operation);
@@ -38,14 +38,14 @@ test.each([...new Set(states.map(pathOf))])(
 	},
 );
 
-test('the browser complains of nothing while all fields are shown', () => {
+test('the browser logs no errors while all fields are shown', () => {
 	expect(complaintsOf(bench.editor)).toEqual([]);
 });
 
 const parameterIn = (state: State, name: string) =>
 	shownIn(chosen(state)).find((each) => each.name === name)!;
 
-/** What the table wants for a state, with the words of the description. */
+/** The fields that the table expects for a state, with the labels of the description. */
 function wantedIn(state: State) {
 	const labels = new Map(shownIn(chosen(state)).map(({ name, displayName }) => [name, displayName]));
 	const notices = noticesIn(chosen(state)).map(
@@ -64,7 +64,7 @@ function wantedIn(state: State) {
 async function switchTo(resource: string, operation: string): Promise<void> {
 	await details.choose('resource', labelOf(resourceParameter, resource));
 	const options = operationsOf(resource);
-	// The Operation parameter of the resource before stays for a moment.
+	// The Operation parameter of the previous resource stays visible for a moment.
 	await eventually(async () =>
 		expect(options.map(({ name }) => name)).toContain(await details.value('operation')),
 	);

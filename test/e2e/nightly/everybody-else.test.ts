@@ -6,20 +6,20 @@ import { duringTests } from '../support/duringTests';
 import { eventually } from '../support/eventually';
 
 /*
- * Nobody else waits, however much a workflow sends. 10,000 messages are read and checked, since nothing may leave when
- * one of them is wrong, and then leave as fast as the service takes them: what keeps a process busiest.
+ * Other work is not delayed, however much a workflow sends. 10,000 messages are read and checked, because nothing may be sent if
+ * one of them is wrong, and are then sent as fast as the service accepts them: the heaviest load for a process.
  *
- * E2E_SENDER=httpRequest has n8n's own HTTP Request node send them, to compare the figures that are printed.
+ * E2E_SENDER=httpRequest makes n8n's own HTTP Request node send them, to compare the figures.
  */
 
 const PEOPLE = 10_000;
-/** What others may have to wait. */
+/** The longest acceptable wait for other work. */
 const WAIT_MS = 500;
 
 const bench = duringTests(async () => await openOwnBench('everybody-else'));
 let broadcast: Broadcast;
 let execution: Execution;
-/** From when the node runs until most of its messages have arrived; what n8n does with its output comes later. */
+/** From the start of the node until most of its messages have arrived, without the time that n8n needs for its output. */
 let from: number;
 let to: number;
 
@@ -29,12 +29,12 @@ beforeAll(async () => {
 	broadcast = await prepareBroadcast({ api, url: host.url, service, people: PEOPLE, account });
 	const startedAt = performance.now();
 	await broadcast.start();
-	// Whatever holds it up, the tests say what came of it.
+	// The tests report any failure.
 	await until(() => service.deliveries().length >= PEOPLE * 0.9, { timeoutMs: 240_000 }).catch(() => {});
 	to = performance.now();
 	await broadcast.stop();
 	const { id } = await broadcast.execution();
-	// Right after a freeze n8n may say that its database is not ready.
+	// Right after a freeze, n8n may report that its database is not ready.
 	await eventually(async () => {
 		execution = await api.waitForExecution(id, { timeoutMs: 300_000 });
 	});
@@ -63,11 +63,11 @@ test('each of the 10,000 messages is delivered, and none twice', () => {
 	expect(reached.sort((a, b) => a - b)).toEqual(broadcast.recipients);
 });
 
-test('no request of the 10,000 messages broke the interface', () => {
+test('no request of the 10,000 messages violated the API', () => {
 	bench.service.assertContract();
 });
 
-/** The figures are worth reading, whatever they are compared with. */
+/** Prints the figures, which are useful for comparisons. */
 function report(startedAt: number): void {
 	const firstAt = bench.service.requests[0]?.arrivedAt ?? to;
 	process.stdout.write(

@@ -8,14 +8,14 @@ import { duringTests } from '../support/duringTests';
 import { openEditorBench, pictureOfTest } from '../support/editor';
 import { exampleFiles, isNote } from '../support/exampleFiles';
 
-/* The examples as somebody gets them into the editor from the address of a file, and what is read there first. */
+/* The examples as a user imports them into the editor from the URL of a file, and the notes that the user reads first. */
 
 const bench = duringTests(async () => await openEditorBench('examples-import'));
 const server = Fastify();
 
 beforeAll(async () => {
 	server.get<{ Params: { file: string } }>('/:file', async ({ params }, reply) => {
-		// As the raw files of a repository are served.
+		// Served like the raw files of a repository.
 		await reply.type('text/plain; charset=utf-8').send(await readFile(join(examplesFolder, params.file)));
 	});
 	await server.listen({ host: '127.0.0.1', port: 0 });
@@ -27,7 +27,7 @@ afterAll(async () => await server.close());
 afterEach(async () => await pictureOfTest(bench.editor));
 
 test.each(exampleFiles().map((each) => [each.file, each] as const))(
-	'%s is imported from an address as it is, and its notes can be read',
+	'%s is imported from a URL unchanged, and its notes can be read',
 	async (file, { workflow }) => {
 		const { editor } = bench;
 		await editor.openHome();

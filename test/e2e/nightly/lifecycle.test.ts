@@ -34,14 +34,14 @@ import { packedPackage } from '../support/environment';
 import { manifestOf, type Registry, repack, startRegistry } from '../support/registry';
 
 /*
- * The life of an installed package, by n8n's own installer: every version that is out is installed, workflows are saved with
- * it, and it is updated; in the end the package is removed, and installed again. Each test goes on where the one before it
+ * The life of an installed package, with n8n's own installer: every released version is installed, workflows are saved with
+ * it, and it is updated. At the end, the package is removed and installed again. Each test continues where the previous one
  * stopped.
  */
 
 const tarballs = join(__dirname, '../fixtures');
 
-/** The versions that are out, the oldest first. */
+/** The released versions, the oldest first. */
 const released = readdirSync(tarballs)
 	.map((file) => ({
 		version: file.slice(`${packageName}-`.length, -'.tgz'.length),
@@ -49,14 +49,14 @@ const released = readdirSync(tarballs)
 	}))
 	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 
-/** A saved workflow that is in n8n, and the service that its credential is for. */
+/** A saved workflow in n8n, and the service of its credential. */
 interface Stored {
 	fixture: Fixture;
 	id: string;
 	service: Emulator;
 }
 
-/** Outside of the project, where nothing but n8n's own folders lies above the package. */
+/** Outside of the project, where only n8n's own folders lie above the package. */
 let root: string;
 let userFolder: string;
 let downloads: string;
@@ -94,7 +94,7 @@ afterAll(async () => {
 
 describe.each(released)('version $version', ({ version, tarball }) => {
 	test('n8n installs the released version', async () => {
-		// The one before has left the current version.
+		// The previous pass has left the current version installed.
 		for (const { packageName: name } of await api.communityPackages()) await api.removeCommunityPackage(name);
 		const installed = await api.installCommunityPackage(`${packageName}@${version}`);
 		expect(installed).toMatchObject({ packageName, installedVersion: version });
@@ -102,7 +102,7 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 		await expectAsInstalledByUs({ tarball });
 	});
 
-	test('workflows saved with the released version run as they must', async () => {
+	test('workflows saved with the released version run correctly', async () => {
 		await storeWorkflows(version);
 		await expectToRunAsSaved(version);
 	});
@@ -114,7 +114,7 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 
 		const updated = await api.updateCommunityPackage(packageName);
 		expect(updated).toMatchObject({ packageName, installedVersion: current.version });
-		// Fifteen seconds' requests: the run is still under way.
+		// The requests take fifteen seconds, so the run is still in progress.
 		expect(service.requests.length).toBeLessThan(values.length);
 		expect(await api.communityPackages()).toMatchObject([
 			{
@@ -133,18 +133,18 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 		expect(service.requests.map(({ input }) => input.value)).toEqual(values);
 	});
 
-	test('workflows saved with the released version run as they must after the update', async () =>
+	test('workflows saved with the released version run correctly after the update', async () =>
 		await expectToRunAsSaved(version));
 });
 
-test('the workflows saved with all released versions run as they must after a restart', async () => {
+test('the workflows saved with all released versions run correctly after a restart', async () => {
 	expect(workflows).toHaveLength(fixtures.length);
 	await host.stop();
 	await startN8n();
 	await expectToRunAsSaved();
 });
 
-test('n8n removes the package, starts without it, and says what the workflows lack', async () => {
+test('n8n removes the package, starts without it, and says what the workflows are missing', async () => {
 	await api.removeCommunityPackage(packageName);
 	expect(await api.communityPackages()).toEqual([]);
 	expect(await nodeTypes()).toEqual([]);
@@ -172,12 +172,12 @@ test('n8n removes the package, starts without it, and says what the workflows la
 	}
 });
 
-test('the workflows run as they must when the package is installed again after its removal', async () => {
+test('the workflows run correctly when the package is installed again after its removal', async () => {
 	expect(await api.installCommunityPackage(packageName)).toMatchObject({ installedVersion: current.version });
 	await expectToRunAsSaved();
 });
 
-/** What the setup has packed, under a higher version if it is not released yet. */
+/** The package that the setup has packed, with a higher version number if that version is not released yet. */
 async function newerThanReleased(packed: PackedPackage): Promise<typeof current> {
 	const { version } = await manifestOf(packed.tarball, root);
 	if (!released.some((each) => each.version === version)) return { ...packed, version };
@@ -190,7 +190,7 @@ async function nodeTypes(): Promise<string[]> {
 	return names.filter((name) => name.startsWith(packageName)).sort();
 }
 
-/** n8n's installer has left the same files as the sandbox's, which the other tests use. */
+/** n8n's installer has left the same files as the sandbox's installer, which the other tests use. */
 async function expectAsInstalledByUs(packed: PackedPackage): Promise<void> {
 	const ours = await mkdtemp(join(root, 'ours-'));
 	await installPackage(ours, packed);
@@ -199,7 +199,7 @@ async function expectAsInstalledByUs(packed: PackedPackage): Promise<void> {
 	expect(installed).toEqual(await filesIn(join(ours, '.n8n', 'nodes')));
 }
 
-/** All files below a folder, by path, as digests of their contents. */
+/** All files in a folder and its subfolders: digests of their contents by path. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
 	const entries = await readdir(folder, { withFileTypes: true, recursive: true });
 	const paths = entries
@@ -214,7 +214,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 	return Object.fromEntries(await Promise.all(files));
 }
 
-/** Puts the workflows saved with a version into n8n, each with its credential for a service of its own. */
+/** Imports the workflows saved with a version into n8n, each with its own service and credential. */
 async function storeWorkflows(version: string): Promise<void> {
 	const credentials = new Map<SavedCredential, { id: string; service: Emulator }>();
 	for (const fixture of fixtures.filter((each) => each.version === version)) {
@@ -250,7 +250,7 @@ async function expectToRunAsSaved(version?: string): Promise<void> {
 	}
 }
 
-/** Starts to set a variable to one value after the other, two per second, and waits for the first ones. */
+/** Starts to set a variable to different values, two per second, and waits for the first ones. */
 async function startPacedRun(values: string[]): Promise<{ service: Emulator; run: Promise<Execution> }> {
 	const service = await startEmulator();
 	services.push(service);

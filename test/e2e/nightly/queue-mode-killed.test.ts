@@ -16,20 +16,20 @@ import { duringTests } from '../support/duringTests';
 import { openQueueBench } from '../support/queueBench';
 
 /*
- * What becomes of broadcasts whose worker, or whose whole machine, disappears: with 'Send Once Per' they are started again, and
- * nobody gets a message twice. Other than in a single process, n8n itself has nothing left of such a run that it could go on
- * with; what is left is in the node's store, in n8n's database.
+ * Broadcasts whose worker, or whose whole machine, disappears: with 'Send Once Per' they are started again, and nobody gets a
+ * message twice. Unlike in a single process, n8n itself keeps nothing of such a run to continue with. The node's store, in n8n's
+ * database, keeps its entries.
  */
 
-/** Each broadcast has an account of its own, and so this pace to itself. */
+/** Each broadcast has its own account, and so this rate for itself. */
 const pace = { requestsPerSecond: 20 };
 
-/** Claimed are the messages of the next two seconds, and answers are noted within the same time. */
+/** The node claims the messages of the next two seconds, and records answers within the same time. */
 const MOST_IN_DOUBT = 4 * pace.requestsPerSecond;
 
 const PEOPLE = 300;
 
-/** How many of them have the message at least when n8n is killed: more than may be in doubt. */
+/** The minimum number of people who have the message when n8n is killed: more than can be in doubt. */
 const AT_KILL = MOST_IN_DOUBT + 20;
 
 const bench = duringTests(
@@ -38,7 +38,7 @@ const bench = duringTests(
 			limits: false,
 			workers: 2,
 			concurrency: 10,
-			// How soon n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
+			// The intervals at which n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
 			env: {
 				QUEUE_WORKER_LOCK_DURATION: '15000',
 				QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
@@ -55,19 +55,19 @@ const retry = async (executionId: string): Promise<Execution> =>
 
 const reachedOf = (people: Contact[]): number => deliveredTo(service, people).reached.length;
 
-/** The figures are worth reading, whatever they are compared with. */
+/** Prints the figures, which are useful for comparisons. */
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /*
- * When the main process disappears too, as with a machine that restarts, its executions are marked as "crashed" at the next
- * start, with the data they began with. They are not run again by themselves. "Retry" runs them from their beginning, in a
- * process that knows nothing of the first time.
+ * When the main process disappears too, as when a machine restarts, its executions are marked as "crashed" at the next
+ * start, with the data that they started with. n8n does not run them again. "Retry" runs them from the beginning, in a
+ * process that knows nothing of the first run.
  */
 describe('kill of all of n8n', () => {
 	interface CutOff {
 		people: Contact[];
 		executionId: string;
-		/** Who had the message before the restart. */
+		/** People who had the message before the restart. */
 		reached: number[];
 		crashed: Execution;
 		retried: Execution;
@@ -91,7 +91,7 @@ describe('kill of all of n8n', () => {
 		const both = [withOption, without];
 		await until(() => both.every(({ people }) => reachedOf(people) >= AT_KILL));
 		await Promise.all([main, ...workers].map(async (member) => await member.kill()));
-		// What was on its way already may still arrive.
+		// Messages in transit may still arrive.
 		await pause(1000);
 		for (const each of both) each.reached = deliveredTo(service, each.people).reached;
 		requestsAtRestart = service.requests.length;
@@ -101,7 +101,7 @@ describe('kill of all of n8n', () => {
 		await Promise.all(both.map(async (each) => (each.retried = await retry(each.executionId))));
 	});
 
-	test('n8n in queue mode that was killed marks broadcasts as crashed, and sends nothing by itself', () => {
+	test('after a kill, n8n in queue mode marks broadcasts as crashed and sends nothing automatically', () => {
 		for (const { crashed, reached, people } of [withOption, without]) {
 			expect(crashed.status).toBe('crashed');
 			expect(reached.length).toBeLessThan(people.length);
@@ -109,7 +109,7 @@ describe('kill of all of n8n', () => {
 		expect(requestsBeforeRetry).toBe(requestsAtRestart);
 	});
 
-	test('"Retry" with \'Send Once Per\' sends only what is missing after all of n8n was killed, and nothing twice', () => {
+	test('after a kill of all of n8n, "Retry" with \'Send Once Per\' sends only what is missing, and nothing twice', () => {
 		const { people, reached, retried } = withOption;
 		expect(retried.status).toBe('success');
 		const { skipped } = itemsEnded(retried);
@@ -122,7 +122,7 @@ describe('kill of all of n8n', () => {
 		expect(inDoubt).toBeLessThanOrEqual(MOST_IN_DOUBT);
 	});
 
-	test('"Retry" without \'Send Once Per\' sends all of it again after all of n8n was killed', () => {
+	test('after a kill of all of n8n, "Retry" without \'Send Once Per\' sends everything again', () => {
 		const { people, reached, retried } = without;
 		expectSuccess(retried);
 		expect(deliveredTo(service, people)).toMatchObject({ several: reached, missed: [] });
@@ -130,23 +130,23 @@ describe('kill of all of n8n', () => {
 });
 
 /*
- * What becomes of the runs of a worker that disappears is n8n's decision, not the node's. n8n 2.41 runs them neither again nor
- * to their end: once the worker's lock has expired (within a minute and a half by default, here 20 seconds) and half a minute
- * more has passed, they end with the status "error". How far a run came is known to the service only: n8n has dropped its data,
- * so that "Retry" finds nothing to run.
+ * n8n decides what happens to the runs of a worker that disappears, not the node. n8n 2.41 neither repeats nor completes them.
+ * Once the worker's lock has expired (within a minute and a half by default, here 20 seconds) and another half minute has
+ * passed, they end with the status "error". Only the service knows the progress of a run: n8n has dropped its data, so that
+ * "Retry" finds nothing to run.
  */
 describe('kill of a worker', () => {
 	interface Broadcast {
-		/** Stops at the first failure when there is none. */
+		/** The On Error setting; by default the node stops at the first failure. */
 		onError?: 'continueRegularOutput';
 		people: Contact[];
 		mailing: Mailing;
-		/** The first run, which is cut off. */
+		/** The first run, which is interrupted. */
 		executionId: string;
 		reachedAtKill: number;
 		cutOff: Execution;
 		retried: Execution;
-		/** The same list, started anew. */
+		/** The same list, started again. */
 		again: Execution;
 	}
 
@@ -164,17 +164,17 @@ describe('kill of a worker', () => {
 			const people = newPeople(service, PEOPLE);
 			return { onError, people, mailing: its, executionId: await its.start(people) } as Broadcast;
 		};
-		// So that the one that is killed takes both.
+		// So that the worker that is killed takes both executions.
 		await other.kill();
 		broadcasts = [await begin('stops'), await begin('goes-on', 'continueRegularOutput')];
 		await until(() => broadcasts.every(({ people }) => reachedOf(people) >= AT_KILL));
 		await killed.kill();
-		// What was on its way already may still arrive.
+		// Messages in transit may still arrive.
 		await pause(1000);
 		for (const broadcast of broadcasts) broadcast.reachedAtKill = reachedOf(broadcast.people);
 		await Promise.all([killed.restart(), other.restart()]);
 
-		// The worker that starts again calls them crashed at first; then n8n misses their jobs, and drops their data.
+		// The restarted worker first marks the executions as crashed. Then n8n notices that their jobs are missing, and drops their data.
 		for (const broadcast of broadcasts) {
 			const { executionId } = broadcast;
 			const statusOf = async () => (broadcast.cutOff = await bench.ended(executionId)).status;
@@ -190,7 +190,7 @@ describe('kill of a worker', () => {
 		}
 	});
 
-	test('a broadcast whose worker is killed is cut off, and n8n ends it as failed and drops its data', () => {
+	test('a broadcast whose worker is killed is interrupted, and n8n ends it as failed and drops its data', () => {
 		for (const { reachedAtKill, cutOff } of broadcasts) {
 			expect(reachedAtKill).toBeLessThan(PEOPLE);
 			expect(cutOff.status).toBe('error');
@@ -199,7 +199,7 @@ describe('kill of a worker', () => {
 		}
 	});
 
-	test('nothing is sent by itself after a worker was killed, and "Retry" is offered and sends nothing', () => {
+	test('after a worker was killed nothing is sent automatically, and "Retry" is offered and sends nothing', () => {
 		const atKill = broadcasts.map(({ reachedAtKill }) => reachedAtKill);
 		expect(reachedBeforeRetries).toBe(atKill.reduce((sum, reached) => sum + reached));
 		expect(broadcasts.map(({ retried: { status, nodes } }) => ({ status, nodes }))).toEqual(
@@ -208,11 +208,11 @@ describe('kill of a worker', () => {
 		expect(reachedAfterRetries).toBe(reachedBeforeRetries);
 	});
 
-	test('a broadcast that is started anew sends what is missing: nobody gets it twice, and whoever does not get it is named', async () => {
+	test('a broadcast that is started again sends what is missing: nobody gets it twice, and everybody without it is named', async () => {
 		for (const { again, mailing: its, onError, people, reachedAtKill } of broadcasts) {
 			let complete = again;
 			if (!onError) {
-				// One that stops names the first in doubt and counts the others; they are all named where it goes on.
+				// A run that stops at failures names the first recipient in doubt, and counts the others. A run that continues names all.
 				await its.edit((node) => ({ ...node, onError: 'continueRegularOutput' }));
 				complete = await bench.ended(await its.start(people));
 			}
@@ -235,6 +235,6 @@ describe('kill of a worker', () => {
 	});
 });
 
-test('no request of broadcasts that were killed in queue mode broke the interface', () => {
+test('no request of broadcasts that were killed in queue mode violated the API', () => {
 	service.assertContract();
 });

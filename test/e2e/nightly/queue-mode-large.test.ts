@@ -8,21 +8,21 @@ import { duringTests } from '../support/duringTests';
 import { limit, openQueueBench } from '../support/queueBench';
 
 /*
- * A worker that does not get round to renewing its lock on a job loses the job: n8n shows the execution as failed,
- * refuses to stop it, and the sending goes on for as long as the messages take. Here there is one worker, and its lock
- * lasts no longer than a sixth of the time it does by default.
+ * A worker that cannot renew its lock on a job in time loses the job: n8n shows the execution as failed and refuses to stop it,
+ * and the sending continues until all messages are sent. This test has one worker, and its lock lasts at most a sixth of the
+ * default time.
  */
 
 const PEOPLE = 10_000;
 const LOCK_MS = 10_000;
-/** How long the messages are sent before *Stop*; with E2E_EXACT until two minutes have passed since the start. */
+/** How long the messages are sent before *Stop*; with E2E_EXACT, until two minutes after the start. */
 const SENDING_MS = 3 * LOCK_MS;
 const EXACT_MS = 120_000;
-/** What others may have to wait. */
+/** The longest acceptable wait for other work. */
 const WAIT_MS = 500;
-/** What *Stop* may take. */
+/** The longest acceptable time for *Stop*. */
 const STOP_MS = 2000;
-/** How long nothing must arrive afterwards; what was on its way already may. */
+/** How long nothing may arrive afterwards, apart from requests in transit. */
 const QUIET_MS = 5000;
 const ON_THE_WAY_MS = 1000;
 
@@ -31,11 +31,11 @@ const bench = duringTests(
 		await openQueueBench('queue-mode-large', {
 			limits: { account: limit },
 			workers: 1,
-			// One for the messages, the others for everybody else.
+			// One for the messages, the others for other work.
 			concurrency: 3,
 			env: {
 				QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
-				// In proportion to n8n's defaults: a lock of 60 seconds, renewed every 10, looked at every 30.
+				// In proportion to n8n's defaults: a lock of 60 seconds, renewed every 10, checked every 30.
 				QUEUE_WORKER_LOCK_RENEW_TIME: String(LOCK_MS / 6),
 				QUEUE_WORKER_STALLED_INTERVAL: String(LOCK_MS / 2),
 			},
@@ -68,7 +68,7 @@ beforeAll(async () => {
 		() => undefined,
 		(error: Error) => error.message,
 	);
-	// The main process marks the execution; it is the worker that has to end it.
+	// The main process marks the execution; the worker has to end it.
 	const hasEnded = async () =>
 		(await readFile(worker.host.logFile, 'utf8')).includes(`Worker errored while running execution ${id}`);
 	await until(hasEnded, { timeoutMs: allowed(STOP_MS) }).catch(() => undefined);
@@ -83,12 +83,12 @@ afterAll(async () => await broadcast?.stop());
 
 test('an execution that sends 10,000 messages is still running after several lock durations', async () => {
 	expect(statusBefore).toBe('running');
-	// What n8n says of a job whose worker did not renew its lock.
+	// The text of n8n for a job whose worker did not renew its lock.
 	expect(await readFile(bench.main.host.logFile, 'utf8')).not.toContain('Problem with execution');
 });
 
-test('10,000 messages leave a worker at the pace of the account, and none twice', () => {
-	// Half of it at least, also where the machine is busy.
+test('a worker sends 10,000 messages at the rate of the account, and none twice', () => {
+	// At least half of the rate, also on a busy machine.
 	const paced = ((stopped.at - bench.service.requests[0]!.arrivedAt) / limit.windowMs) * limit.requests;
 	const reached = bench.service.deliveries().map(({ contactId }) => contactId);
 	expect(reached.length).toBeGreaterThan(paced / 2);
@@ -103,21 +103,21 @@ test('other executions succeed on the same worker while it reads and sends 10,00
 	expect(health.failed).toEqual([]);
 });
 
-test('*Stop* ends the sending of 10,000 messages at once', () => {
+test('*Stop* ends the sending of 10,000 messages immediately', () => {
 	expect(stopped).toMatchObject({ refused: undefined, status: 'canceled' });
 	expect(stopped.ms).toBeLessThan(allowed(STOP_MS));
 });
 
-test('nothing leaves after *Stop* of an execution that sends 10,000 messages', () => {
+test('nothing is sent after *Stop* of an execution that sends 10,000 messages', () => {
 	const msLater = bench.service.requests.map(({ arrivedAt }) => arrivedAt - stopped.at);
 	expect(msLater.filter((ms) => ms > ON_THE_WAY_MS)).toEqual([]);
 });
 
-test('no request of 10,000 messages in queue mode broke the interface', () => {
+test('no request of 10,000 messages in queue mode violated the API', () => {
 	bench.service.assertContract();
 });
 
-/** The figures are worth reading, whatever they are compared with. */
+/** Prints the figures, which are useful for comparisons. */
 function report(): void {
 	const firstAt = bench.service.requests[0]!.arrivedAt;
 	const lastAt = bench.service.requests.at(-1)!.arrivedAt;

@@ -4,11 +4,11 @@ import { deliveredTo, expectEverybodyOnce, expectSuccess, newPeople, SEND } from
 import { duringTests } from '../support/duringTests';
 import { limit, openQueueBench, takenBy } from '../support/queueBench';
 
-/* Two workers send by one account, and keep its limit together. */
+/* Two workers send with one account, and respect its limit together. */
 
 const WORKERS = 2;
 
-/** With as many executions as all workers take together, each of them gets its part. */
+/** With as many executions as all workers run at once, each worker gets its share. */
 const EXECUTIONS_PER_WORKER = 2;
 
 /** One execution of the workflow. */
@@ -29,9 +29,9 @@ const bench = duringTests(
 
 interface Case {
 	title: string;
-	/** What the credential says under 'Workers'. */
+	/** The value of 'Workers' in the credential. */
 	workers: number;
-	/** Of the service, where they are not the documented ones. */
+	/** Limits of the service, if they differ from the documented ones. */
 	limits?: Partial<Limits>;
 	peopleEach: number;
 	least: Partial<Figures>;
@@ -46,8 +46,8 @@ describe.each<Case>([
 		least: { shareWhileAllWork: 0.85 },
 		mostRefused: 0.05,
 	},
-	// A service as the public ones are: it counts 120 in a minute, and says with every answer how many are left. Each worker
-	// sees by that how fast the other one sends. It has to be seen over the end of a minute.
+	// Like the public services, this one counts 120 requests in a minute and reports the rest with every answer. This shows each
+	// worker how fast the other one sends. The test has to last beyond the end of a minute.
 	{
 		title: "with 'Workers' left at 1, at a service that says its count",
 		workers: 1,
@@ -56,8 +56,8 @@ describe.each<Case>([
 		least: { share: 0.85, seconds: 60 },
 		mostRefused: 0.03,
 	},
-	// Each worker takes the whole limit for its own, and learns of the other only by what the service refuses. Usually they use
-	// nine tenths; now and then one of them finds no gap for a while, as the simulations of the pace show too.
+	// Each worker assumes that it has the whole limit, and notices the other worker only by refusals. Usually the workers use nine
+	// tenths of the limit. Sometimes one of them finds no gap for a while, as the simulations of the rate limit show too.
 	{
 		title: "with 'Workers' left at 1",
 		workers: 1,
@@ -77,14 +77,14 @@ describe.each<Case>([
 		report(title, figures);
 	});
 
-	test('both workers have their part of the executions', () => {
+	test('both workers run their share of the executions', () => {
 		expect(runs.map(({ worker }) => worker).sort()).toEqual([0, 0, 1, 1]);
 	});
 
-	test('two workers that send at once deliver every message, and none twice', () =>
+	test('two workers that send at the same time deliver every message, and none twice', () =>
 		expectDeliveredOnce(runs, executions));
 
-	test('two workers that send at once use the limit of the account together, and are hardly ever refused', () => {
+	test('two workers that send at the same time share the limit of the account, and are rarely refused', () => {
 		for (const [name, value] of Object.entries(least)) {
 			expect(figures[name as keyof Figures]).toBeGreaterThanOrEqual(value);
 		}
@@ -92,8 +92,8 @@ describe.each<Case>([
 	});
 });
 
-// What becomes of the messages of the one that is killed is in queue-mode-killed.test.ts.
-test('when one of two workers is killed, the other one delivers all of its messages, and none twice', async () => {
+// queue-mode-killed.test.ts tests the messages of the killed worker.
+test('when one of two workers is killed, the other one delivers all of its own messages, and none twice', async () => {
 	bench.service.setLimits({ account: limit });
 	const runs = await startRuns(2, 10);
 	await until(() => runs.every(({ people }) => deliveredTo(bench.service, people).reached.length >= 3));
@@ -103,13 +103,13 @@ test('when one of two workers is killed, the other one delivers all of its messa
 	expectDeliveredOnce(others, await ended(others));
 });
 
-test('no request of two workers at once broke the interface', () => {
+test('no request of two concurrent workers violated the API', () => {
 	bench.service.assertContract();
 });
 
 let accounts = 0;
 
-/** Starts as many executions as all workers take together, each for people of its own, by an account that nobody has used. */
+/** Starts as many executions as all workers run at once, each for its own people, with an account that was not used before. */
 async function startRuns(workers: number, peopleEach: number): Promise<Run[]> {
 	const { newMailing, service } = bench;
 	const { start } = await newMailing({ name: `account-${++accounts}` }, { workers });
@@ -132,7 +132,7 @@ async function startRuns(workers: number, peopleEach: number): Promise<Run[]> {
 const ended = async (runs: Run[]): Promise<Execution[]> =>
 	await Promise.all(runs.map(async ({ executionId }) => await bench.ended(executionId)));
 
-/** By what the service has recorded, and by what n8n shows. */
+/** By the records of the service, and by what n8n shows. */
 function expectDeliveredOnce(runs: Run[], executions: Execution[]): void {
 	for (const [index, { people }] of runs.entries()) {
 		const execution = executions[index]!;
@@ -143,11 +143,11 @@ function expectDeliveredOnce(runs: Run[], executions: Execution[]): void {
 }
 
 interface Figures {
-	/** Part of the limit that was used between the first and the last accepted request. */
+	/** The share of the limit that was used between the first and the last accepted request. */
 	share: number;
-	/** The same for the time until the first worker had nothing left to send. */
+	/** The same share until the first worker had nothing left to send. */
 	shareWhileAllWork: number;
-	/** Part of the requests that the service refused because of the limit. */
+	/** The share of requests that the service refused because of the limit. */
 	refused: number;
 	requests: number;
 	seconds: number;
@@ -177,13 +177,13 @@ function figuresOf(runs: Run[]): Figures {
 	};
 }
 
-/** The shortest time in which the limit lets so many requests pass, by the time that it took. */
+/** The shortest time that the limit allows for so many requests, divided by the actual time. */
 function shareBetween(from: number, to: number, moments: number[]): number {
 	const count = moments.filter((moment) => moment >= from && moment <= to).length;
 	return (Math.floor((count - 1) / limit.requests) * limit.windowMs) / (to - from);
 }
 
-/** The figures are worth reading, whatever they are compared with. */
+/** Prints the figures, which are useful for comparisons. */
 function report(title: string, { share, shareWhileAllWork, refused, requests, seconds }: Figures): void {
 	const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
 	process.stdout.write(

@@ -13,9 +13,9 @@ import { duringTests } from '../support/duringTests';
 import { openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
-/* Two workers of n8n's queue mode have what they must not do again in one store, in n8n's database. */
+/* Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database. */
 
-/** Each workflow has an account of its own, and so this pace to itself. */
+/** Each workflow has its own account, and so this rate for itself. */
 const pace = { requestsPerSecond: 20 };
 
 const bench = duringTests(
@@ -27,7 +27,7 @@ beforeAll(() => void ({ service } = bench));
 
 const reachedOf = (people: Contact[]): number => deliveredTo(service, people).reached.length;
 
-/** The figures are worth reading, whatever they are compared with. */
+/** Prints the figures, which are useful for comparisons. */
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 describe('"Retry" without \'Send Once Per\'', () => {
@@ -54,12 +54,12 @@ describe('"Retry" without \'Send Once Per\'', () => {
 		const executionId = await plain.start(people);
 		await end(executionId);
 		await end(await api.retryExecution(executionId, { loadWorkflow: false }));
-		// The first once more: what the retry in between has sent stands in n8n's store only.
+		// Another Retry of the first execution: only n8n's store knows what the retry in between has sent.
 		await end(await api.retryExecution(executionId, { loadWorkflow: true }));
 		await end(await api.retryExecution(executions[1]!.id, { loadWorkflow: false }));
 	});
 
-	test('"Retry" on a worker sends only what is missing, with the original workflow and with the current one', () => {
+	test('"Retry" on a worker sends only what is missing, with the original and the current workflow', () => {
 		expect(executions.map(({ status }) => status)).toEqual(['error', 'error', 'success', 'success']);
 		print(`Retry without the option: ${reached.join(', then ')} of ${PEOPLE} have it`);
 		expect(reached).toEqual([...reached].sort((a, b) => a - b));
@@ -67,23 +67,23 @@ describe('"Retry" without \'Send Once Per\'', () => {
 		expectEverybodyOnce(service, people);
 	});
 
-	test('"Retry" on a worker puts out every item, also those that were sent before', () => {
+	test('"Retry" on a worker outputs every item, also those that were sent before', () => {
 		for (const execution of executions.slice(2)) expect(execution.output(SEND)).toHaveLength(PEOPLE);
 	});
 });
 
 /*
- * n8n's store has no lock between processes: each call reads all entries of the node and writes them back, and what another process
- * has written meanwhile is gone. So a claim is confirmed before its message leaves.
+ * n8n's store has no lock between processes: each call reads all entries of the node and writes them back, and overwrites what
+ * another process has written meanwhile. So the node confirms a claim before it sends the message.
  */
 describe('two workers with the same workflow', () => {
 	const ORDERS = 60;
 	const PEOPLE = 100;
 
-	/** Of those people whom two executions write to at once, the most that may be in doubt. */
+	/** Of the people to whom two executions send at the same time, the most that may be in doubt. */
 	const MOST_IN_DOUBT = PEOPLE / 20;
 
-	/** Which workers took what has been started since. */
+	/** The workers that ran the executions started since. */
 	async function whoTakes() {
 		const known = new Set((await takenBy(bench.workers)).map(({ executionId }) => executionId));
 		return async () => {
@@ -92,7 +92,7 @@ describe('two workers with the same workflow', () => {
 		};
 	}
 
-	/** Everybody gets a message by an execution of its own, all started at once. */
+	/** Everybody gets a message from a separate execution; all executions start at once. */
 	async function round(path: string, people: Contact[]) {
 		const workersOfRound = await whoTakes();
 		const from = performance.now();
@@ -130,13 +130,13 @@ describe('two workers with the same workflow', () => {
 		const node = sendNode(credential, '={{ $json.name }}, ваш заказ собран.');
 		node.parameters.options = options;
 		const workflow = workflowForPeople(path, path, { ...node, onError: 'continueRegularOutput' });
-		// The webhook waits for the end, and answers with what came out.
+		// The webhook waits for the end, and returns the output.
 		Object.assign(workflow.nodes[0]!.parameters, { responseMode: 'lastNode', responseData: 'allEntries' });
 		await activate(api, main.host.url, workflow);
 	}
 
 	test.each(paces)(
-		'two workers that write to different people at once reach each of them once and know it afterwards, %s',
+		'two workers that send to different people at the same time reach each once, and the store has each, %s',
 		async (how, requestsPerSecond) => {
 			const path = `orders-${requestsPerSecond}`;
 			await newOrders(path, requestsPerSecond, { sendOncePer: '={{ $json.order }}' });
@@ -155,14 +155,14 @@ describe('two workers with the same workflow', () => {
 	);
 
 	test.each(paces)(
-		'two executions at once with the same people reach each of them once, and a third one knows all, %s',
+		'two concurrent executions with the same people reach each once, and a third one skips all, %s',
 		async (how, requestsPerSecond) => {
 			const { api, main } = bench;
 			const name = `together-${requestsPerSecond}`;
 			const options = { name, once: 'together', node: { onError: 'continueRegularOutput' } };
 			const both = await bench.newMailing(options, { requestsPerSecond, workers: 2 });
 			let workers: number[] = [];
-			// Now and then one worker takes both.
+			// Sometimes one worker takes both executions.
 			for (let attempt = 0; attempt < 8 && new Set(workers).size < 2; attempt++) {
 				const people = newPeople(service, PEOPLE);
 				const known = new Set((await api.executions(both.workflow.id)).map(({ id }) => id));
@@ -190,7 +190,7 @@ describe('two workers with the same workflow', () => {
 				expect(missed).toEqual([]);
 				expect(items.flatMap(({ failed }) => failed)).toEqual([]);
 				for (const { inDoubt } of items) expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
-				// A third one, which is alone, knows them all.
+				// A third execution, which runs alone, knows all of them.
 				const alone = itemsEnded(await bench.ended(await both.start(people)));
 				expect(alone.sent).toEqual([]);
 				expect(alone.inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
@@ -199,7 +199,7 @@ describe('two workers with the same workflow', () => {
 		},
 	);
 
-	test('a single message waits for the confirmation of its claim, and not much longer', async () => {
+	test('a single message is delayed only by the confirmation of its claim', async () => {
 		const people = newPeople(service, 40);
 		const median: number[] = [];
 		for (const [index, options] of [{}, { sendOncePer: '={{ $json.order }}' }].entries()) {
@@ -220,6 +220,6 @@ describe('two workers with the same workflow', () => {
 	});
 });
 
-test('no request in queue mode broke the interface', () => {
+test('no request in queue mode violated the API', () => {
 	service.assertContract();
 });

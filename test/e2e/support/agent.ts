@@ -11,7 +11,7 @@ import {
 } from '../../../sandbox/host';
 import type { Model } from '../../../sandbox/model';
 
-/** Stores a credential for n8n's "OpenAI Chat Model", under the name that the examples use. */
+/** Stores a credential for n8n's "OpenAI Chat Model", with the name that the examples use. */
 export async function storeModelCredential(api: HostApi, model: Model): Promise<StoredCredential> {
 	return await api.createCredential({
 		name: 'OpenAI',
@@ -20,7 +20,7 @@ export async function storeModelCredential(api: HostApi, model: Model): Promise<
 	});
 }
 
-/** A workflow in which an agent gets one request and has nodes of ours as its tools. */
+/** A workflow in which an agent gets one request and has this package's nodes as its tools. */
 export function agentWorkflow(
 	name: string,
 	{ request, version }: { request: string; version: number },

@@ -4,22 +4,22 @@ interface Asked {
 	answeredAt: number;
 }
 
-/** What somebody sees of n8n who asks it again and again. */
+/** The results for a client that sends requests to n8n repeatedly. */
 export interface Asking {
-	/** How often there was an answer. */
+	/** The number of answers. */
 	readonly answered: number;
-	/** What came instead of an answer. */
+	/** The errors that came instead of an answer. */
 	readonly failed: string[];
-	/** The longest that an answer was waited for between two moments, in milliseconds. */
+	/** The longest wait for an answer between two moments, in milliseconds. */
 	longestMs(from: number, to: number): number;
-	/** Waits for the last answer and asks no more. */
+	/** Waits for the last answer and stops. */
 	stop(): Promise<void>;
 }
 
 const EVERY_MS = 250;
 
 /**
- * Asks four times a second, or as soon as the answer before is there.
+ * Sends a request four times a second, or as soon as the previous answer has arrived.
  *
  * @param question throws when there is no answer, or a wrong one
  */

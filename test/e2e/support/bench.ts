@@ -8,14 +8,14 @@ import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
 import { foldersOfTests, packedPackage } from './environment';
 
 /*
- * An n8n takes ten seconds to start. So there is one for all test files but those that kill it, stop it or want a new one. It
- * starts when the first file asks for it, and is as empty for each file as it was for the first.
+ * An n8n takes ten seconds to start. So all test files share one, except for files that kill it, stop it or need a new one. It
+ * starts when the first file needs it, and is emptied for each file.
  */
 
-/** An emulator of a test file's own, and an n8n with the package, a credential for that service and the examples. */
+/** An emulator for one test file, and an n8n with the package, a credential for that emulator and the examples. */
 export interface Bench {
 	host: Pick<Host, 'url' | 'logFile'>;
-	/** Where this n8n keeps everything of its own. */
+	/** The folder in which this n8n keeps its data. */
 	userFolder: string;
 	api: HostApi;
 	service: Emulator;
@@ -25,14 +25,14 @@ export interface Bench {
 	stop(): Promise<void>;
 }
 
-/** Opens the n8n that all files share, with nothing left in it of the file before. */
+/** Opens the n8n that all files share, without the data of the previous file. */
 export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench> {
 	const { cookie, ...host } = await sharedHost();
 	const api = new HostApi(host.url, cookie);
 	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
 	for (const { id } of await api.credentials()) await api.deleteCredential(id);
 	const service = await startEmulator(serviceOptions);
-	// The pace is the account's, and no file of these is about it.
+	// The account has the rate limit, and none of these files tests it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
 	const examples = await importExamples(api, credential, () => {});
 	return {
@@ -46,7 +46,7 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 	};
 }
 
-/** Starts an n8n of a file's own. The name is that of its user folder: a new one is that of a first start. */
+/** Starts an n8n for one file. The name is that of its user folder: a new name makes it a first start. */
 export async function openOwnBench(name: string): Promise<Bench & { host: Host }> {
 	const userFolder = userFolderOf(name);
 	const service = await startEmulator();
@@ -63,19 +63,19 @@ export async function openOwnBench(name: string): Promise<Bench & { host: Host }
 	}
 }
 
-/** The user folder of the n8n of that name. */
+/** The user folder of the n8n with that name. */
 export const userFolderOf = (name: string) => join(foldersOfTests, name);
 
 const sharedFolder = userFolderOf('shared');
 
-/** Test files share nothing in memory. */
+/** Test files share no memory, so the state is in a file. */
 const sharedFile = join(foldersOfTests, 'shared.json');
 
 interface SharedHost {
 	url: string;
 	logFile: string;
 	pid: number;
-	/** Of the only login: n8n allows no more than five in a minute. */
+	/** Of the only login: n8n allows no more than five logins per minute. */
 	cookie: string;
 }
 
@@ -85,7 +85,7 @@ async function sharedHost(): Promise<SharedHost> {
 	const { host, api } = await openSandbox({
 		userFolder: sharedFolder,
 		packed: packedPackage(),
-		// Each file puts its own in its place.
+		// Each file sets its own credential.
 		service: { url: 'http://127.0.0.1', token: 'none' },
 		log: () => {},
 	});
@@ -98,7 +98,7 @@ async function sharedHost(): Promise<SharedHost> {
 const readSharedHost = async () =>
 	JSON.parse(await readFile(sharedFile, 'utf8').catch(() => 'null')) as SharedHost | null;
 
-/** Ends the n8n that the files have shared, if any of them has asked for it. */
+/** Stops the shared n8n if any file has started it. */
 export async function stopSharedHost(): Promise<void> {
 	const running = await readSharedHost();
 	if (running) process.kill(-running.pid, 'SIGKILL');

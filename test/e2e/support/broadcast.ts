@@ -5,7 +5,7 @@ import { pairs } from '../../../sandbox/workflow/httpRequest';
 import { type Asking, keepAsking } from './asking';
 import { activate, answeringWorkflow, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
-/** A workflow that writes to many people, and others who use the same n8n meanwhile. */
+/** A workflow that sends to many people, and other clients of the same n8n at the same time. */
 export interface Broadcast {
 	/** Contact IDs, in the order of the items. */
 	recipients: number[];
@@ -13,17 +13,17 @@ export interface Broadcast {
 	start(): Promise<void>;
 	/** Its latest execution, as the editor lists it. */
 	execution(): Promise<ExecutionSummary>;
-	/** What whoever looks after an n8n asks it, to restart it when there is no answer. */
+	/** The health check, as a monitor calls it to restart an n8n that does not answer. */
 	health: Asking;
-	/** Another workflow, which answers at once. */
+	/** Another workflow, which answers immediately. */
 	otherWorkflow: Asking;
-	/** The longest waits of both between two moments, in words. */
+	/** A text with the longest waits of both between two moments. */
 	waits(from: number, to: number): string;
-	/** Nobody asks any more. */
+	/** Stops the other clients. */
 	stop(): Promise<void>;
 }
 
-/** The node that writes to them; n8n's own is there to be compared with. */
+/** The node that sends; n8n's own node is for comparison. */
 const senders = {
 	async chatbotService(api: HostApi, service: Emulator, account: Record<string, unknown>) {
 		return sendNode(await api.createCredential(credentialFor(service, account)), text);
@@ -61,17 +61,17 @@ const text =
 
 interface BroadcastOptions {
 	api: HostApi;
-	/** The address of n8n. */
+	/** The URL of n8n. */
 	url: string;
-	/** The address of the process that sends, when it is another one. */
+	/** The URL of the process that sends, if it is another process. */
 	workerUrl?: string;
 	service: Emulator;
 	people: number;
-	/** What the credential says beyond address and token. */
+	/** Values of the credential besides address and token. */
 	account?: Record<string, unknown>;
 }
 
-/** Stores both workflows, and has the others ask from now on. */
+/** Stores both workflows, and starts the other clients. */
 export async function prepareBroadcast(options: BroadcastOptions): Promise<Broadcast> {
 	const { api, url, workerUrl = url, service, account = {} } = options;
 	const contacts = addContacts(service.data, options.people, { messenger: 'vk' });
@@ -91,7 +91,7 @@ export async function prepareBroadcast(options: BroadcastOptions): Promise<Broad
 		await Promise.all([health.stop(), otherWorkflow.stop()]);
 	};
 	try {
-		// What n8n does for the first time only is not what is measured.
+		// The first call is not measured, because n8n does one-time work for it.
 		await until(() => otherWorkflow.answered >= 5);
 	} catch (error) {
 		await stop();

@@ -8,12 +8,12 @@ import { owner } from '../../../sandbox/start/sandbox';
 import { properties } from '../../description/editor';
 import { type Bench, openBench } from './bench';
 
-/** The n8n that all files share, with somebody in front of its editor. */
+/** The n8n that all files share, with its editor open in a browser. */
 export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** Opens both. The name is that of the folder of pictures. */
+/** Opens both. The name is that of the folder for screenshots. */
 export async function openEditorBench(name: string): Promise<EditorBench> {
 	const bench = await openBench();
 	try {
@@ -33,21 +33,21 @@ export async function openEditorBench(name: string): Promise<EditorBench> {
 export const openEditorOf = async (url: string, pictures: string): Promise<Editor> =>
 	await openEditor({ url, owner, pictures: join(projectFolder, 'artefacts', pictures) });
 
-/** Takes a picture of what the editor shows at the end of a test, good or bad. */
+/** Takes a screenshot of the editor at the end of a test, after success or failure. */
 export async function pictureOfTest(editor: Editor): Promise<void> {
 	await editor.picture(expect.getState().currentTestName ?? 'test');
 }
 
-/** What the browser complained about, but for what has nothing to do with the package. */
+/** The errors that the browser logged, except for those that have nothing to do with the package. */
 export function complaintsOf({ complaints, outside }: Editor): Complaint[] {
-	// The node panel asks the npm registry about every community package whose details it shows.
+	// The node panel queries the npm registry about every community package whose details it shows.
 	expect(outside.filter((url) => !url.endsWith(`/${packageName}`))).toEqual([]);
-	// The editor asks for previews of what n8n's own nodes put out, and n8n does not have all of them.
+	// The editor requests previews of the output of n8n's own nodes, and n8n does not have all of them.
 	return complaints.filter(({ source }) => !source.includes('/schemas/n8n-nodes-base.'));
 }
 
 export const resourceParameter = properties.find(({ name }) => name === 'resource')!;
 
-/** What the editor shows of an option that is chosen. */
+/** The label that the editor shows for the chosen option. */
 export const labelOf = ({ options }: Pick<INodeProperties, 'options'>, value: unknown): string =>
 	(options as INodePropertyOptions[]).find((option) => option.value === value)!.name;

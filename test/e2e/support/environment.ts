@@ -7,7 +7,7 @@ export const foldersOfTests = join(sandboxFolder, process.env.E2E_FOLDER ?? 'e2e
 
 const VARIABLE = 'CHATBOT_PACKED_PACKAGE';
 
-/** Hands the packed package from the setup to the test files. */
+/** Passes the packed package from the setup to the test files. */
 export function rememberPacked(packed: PackedPackage): void {
 	process.env[VARIABLE] = JSON.stringify(packed);
 }

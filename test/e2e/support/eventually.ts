@@ -1,6 +1,6 @@
 import { until } from '../../../sandbox/host';
 
-/** Repeats assertions about something that changes until they hold; after a minute they fail as they stand. */
+/** Repeats assertions until they hold; after a minute they fail. */
 export async function eventually(assertions: () => Promise<void>): Promise<void> {
 	let failure: unknown;
 	const hold = async () => {

@@ -12,14 +12,14 @@ import {
 import { packageName, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
 import { examplesFolder } from '../../../sandbox/start/examples';
 
-/** An example as it lies in the folder. */
+/** An example as stored in its file. */
 export interface ExampleFile {
 	file: string;
 	text: string;
 	workflow: WorkflowData;
 }
 
-/** All examples, by the name of their file. */
+/** All examples by file name. */
 export const exampleFiles = (): ExampleFile[] =>
 	readdirSync(examplesFolder)
 		.filter((file) => file.endsWith('.json'))
@@ -29,7 +29,7 @@ export const exampleFiles = (): ExampleFile[] =>
 			return { file, text, workflow: JSON.parse(text) as WorkflowData };
 		});
 
-/** The part of the README that is about an example: under the heading that names its file. */
+/** The part of the README about an example, under the heading that names its file. */
 export const sectionOf = (file: string): string =>
 	readFileSync(join(examplesFolder, 'README.md'), 'utf8')
 		.split(/^(?=## )/m)
@@ -37,15 +37,15 @@ export const sectionOf = (file: string): string =>
 
 export const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
 
-/** Whether a node is this package's, as a node or as a tool of an AI agent. */
+/** Whether a node belongs to this package, as a node or as a tool of an AI agent. */
 export const isOurs = ({ type }: WorkflowNode) =>
 	[`${packageName}.chatbotService`, `${packageName}.chatbotServiceTool`].includes(type);
 
-/** What is in bold, which is how notes and README name the nodes. */
+/** The bold texts, which is how notes and README name the nodes. */
 export const boldIn = (markdown: string): string[] =>
 	[...markdown.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words!.replace(/\s+/g, ' '));
 
-/** What n8n knows of a node of that type and version. */
+/** The description that n8n has for a node of that type and version. */
 export function descriptionOf(
 	{ type, typeVersion }: WorkflowNode,
 	known: INodeTypeDescription[],
@@ -53,7 +53,7 @@ export function descriptionOf(
 	return known.find(({ name, version }) => name === type && [version].flat().includes(typeVersion as number));
 }
 
-/** Parameters that a node type does not have at all. */
+/** Parameters that a node type does not have. */
 export const unknownParameters = (
 	{ parameters }: WorkflowNode,
 	{ properties }: INodeTypeDescription,
@@ -76,14 +76,14 @@ export const issuesOf = (node: WorkflowNode, description: INodeTypeDescription):
 	NodeHelpers.getNodeParametersIssues(description.properties, node as unknown as INode, description)
 		?.parameters ?? {};
 
-/** Values of parameters with options that are none of them; expressions may yield anything. */
+/** Values of parameters with options that are not among the options; expressions may return any value. */
 export const strangeChoices = (
 	{ parameters }: WorkflowNode,
 	{ properties }: INodeTypeDescription,
 ): string[] =>
 	Object.entries(parameters).flatMap(([name, value]) => {
 		const own = properties.filter((property) => property.name === name);
-		// Some names of built-in nodes have another type in each version.
+		// Some names of built-in nodes have a different type in each version.
 		const isChoice = own.every(({ type }) => type === 'options' || type === 'multiOptions');
 		if (!isChoice || isExpression(value)) return [];
 		const known = own.flatMap(({ options }) => (options ?? []).map((option) => valueOf(option)));

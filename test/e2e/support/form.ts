@@ -1,21 +1,21 @@
 import { until } from '../../../sandbox/host';
-/** What somebody who filled in a form of n8n has before them in the end, and the execution it belongs to. */
+/** The last page that a person sees after submitting a form of n8n, and its execution. */
 export interface FormEnding {
 	executionId: string;
 	title: string;
 	message: string;
 }
 
-/** A form may refuse whoever is no browser. */
+/** Needed because a form may refuse clients that are not browsers. */
 const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
-/** Waits until the form of a workflow that was just activated is there. */
+/** Waits until the form of a workflow that was just activated is available. */
 export async function untilFormIsThere(url: string): Promise<void> {
 	await until(async () => (await fetch(url, { headers })).ok);
 }
 
 /**
- * Submits a form as its page does, and goes on to the page at the end.
+ * Submits a form like its page, and continues to the last page.
  *
  * @param values of the fields, in their order; an array for checkboxes
  */
@@ -33,7 +33,7 @@ export async function submitForm(url: string, values: Array<string | string[]>):
 		return text.trim() === 'form-waiting';
 	});
 	const page = await (await fetch(formWaitingUrl, { headers })).text();
-	// The page at the end lets the execution go on as soon as it is shown.
+	// The last page lets the execution continue as soon as it is shown.
 	await fetch(formWaitingUrl, { method: 'POST', headers, body: new FormData() });
 	const textOf = (tag: string) =>
 		new RegExp(`<${tag}\\b[^>]*>([^<]*)</${tag}>`).exec(page)?.[1]?.trim() ?? '';

@@ -12,25 +12,25 @@ import { credentialFor } from '../../../sandbox/start/sandbox';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
 /*
- * Broadcasts that are cut off and continued, and what came of them: by what the service has recorded, and by what n8n shows.
+ * Broadcasts that are interrupted and continued, and their results by the records of the service and by what n8n shows.
  */
 
 /** The node that sends, in each of these workflows. */
 export const SEND = 'Send';
 
-/** How the node says that a message may have been sent before. */
+/** The node's text for a message that may have been sent before. */
 export const IN_DOUBT = 'This message may have been sent already, so it was not sent again';
 
-/** The same of an item that got no answer when the execution was run before. */
+/** The node's text for an item without an answer in an earlier run of the execution. */
 export const LEFT_UNKNOWN = 'The service may have done this already, so it was not asked again';
 
-/** What a credential says beyond address and token. */
+/** Values of a credential besides address and token. */
 export interface AccountSettings {
 	requestsPerSecond?: number;
 	workers?: number;
 }
 
-/** Stores a credential for an account that nobody has used yet, and whose limits are nobody else's. */
+/** Stores a credential for a new account with its own limits. */
 export async function newAccount(
 	api: HostApi,
 	service: Emulator,
@@ -41,21 +41,21 @@ export async function newAccount(
 	return await api.createCredential(credentialFor({ url: service.url, token }, { ...settings }));
 }
 
-/** A workflow that writes to everybody on a list that it gets by webhook. */
+/** A workflow that sends to everybody on a list that it receives by webhook. */
 export interface Mailing {
 	workflow: StoredWorkflow;
-	/** Starts it anew. @returns the ID of the execution */
+	/** Starts a new execution. @returns the ID of the execution */
 	start(people: unknown[]): Promise<string>;
-	/** Saves it with another node and publishes it, as a person does who edits it. */
+	/** Saves it with another node and publishes it, like a person who edits it. */
 	edit(change: (node: WorkflowNode) => WorkflowNode): Promise<void>;
 }
 
-/** What one mailing has that others have not. */
+/** The settings of one broadcast. */
 export interface MailingOptions {
-	/** Of the workflow and its webhook. */
+	/** The name of the workflow and its webhook. */
 	name: string;
 	credential: StoredCredential;
-	/** The value of 'Send Once Per', or an expression for it; no option without it. */
+	/** The value of 'Send Once Per', or an expression for it; by default the option is not set. */
 	once?: string;
 	/** Settings of the node, such as `onError`. */
 	node?: Record<string, unknown>;
@@ -84,19 +84,19 @@ export async function mailing(api: HostApi, url: string, options: MailingOptions
 	};
 }
 
-/** People in a messenger without a limit of its own. */
+/** People in a messenger without its own limit. */
 export const newPeople = ({ data }: Emulator, count: number): Contact[] =>
 	addContacts(data, count, { messenger: 'vk' });
 
 type Person = Pick<Contact, 'id'>;
 
-/** How many messages the people of a list have got, as the service has recorded it; contact IDs in the order of the list. */
+/** How many messages the people of a list have received by the records of the service; contact IDs in the order of the list. */
 export interface Delivered {
-	/** At least one message. */
+	/** Contacts with at least one message. */
 	reached: number[];
-	/** More than one, which nobody may. */
+	/** Contacts with more than one message, which must not happen. */
 	several: number[];
-	/** None. */
+	/** Contacts without a message. */
 	missed: number[];
 }
 
@@ -115,26 +115,26 @@ export function deliveredTo(service: Emulator, people: Person[]): Delivered {
 	};
 }
 
-/** A run has ended well. */
+/** Checks that a run has succeeded. */
 export function expectSuccess({ status, error }: Execution): void {
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 }
 
-/** Everybody on a list has got exactly one message. */
+/** Checks that everybody on a list has received exactly one message. */
 export function expectEverybodyOnce(service: Emulator, people: Person[]): void {
 	const { several, missed } = deliveredTo(service, people);
 	expect({ several, missed }).toEqual({ several: [], missed: [] });
 }
 
-/** How the items of a run that went on at failures ended, each by its index, from both outputs of the node. */
+/** The outcomes of a run that continues on errors: indexes of items, from both outputs of the node. */
 export interface ItemsEnded {
-	/** Their message was sent in this run. */
+	/** Items whose message was sent in this run. */
 	sent: number[];
-	/** It had been sent before. */
+	/** Items whose message was sent before. */
 	skipped: number[];
-	/** They may have been sent before. */
+	/** Items whose message may have been sent before. */
 	inDoubt: number[];
-	/** They ended with another failure, and with which. */
+	/** Items with another failure, and that failure. */
 	failed: Array<[item: number, message: string]>;
 }
 
@@ -157,11 +157,11 @@ export function itemsEnded(execution: Execution): ItemsEnded {
 	return ended;
 }
 
-/** What the error says that ends a run which stops at failures. */
+/** The error of a run that stops at failures. */
 export interface Stopped {
-	/** Without the item. */
+	/** The text without the item. */
 	message: string;
-	/** The index of the item it names. */
+	/** The index of the item in the error. */
 	item: number;
 	done: number;
 	failed: number;
@@ -183,10 +183,10 @@ export function stoppedBy({ status, error }: Execution): Stopped {
 }
 
 /**
- * Nobody has got a message twice, and whoever has none is named as in doubt: the people of a list, after a run that went on at
- * failures and that nothing has cut off.
+ * Checks that nobody has received a message twice, and that everybody without a message is named as in doubt: the people of a
+ * list, after a run that continues on errors and was not interrupted.
  *
- * @returns the numbers worth reading
+ * @returns the figures
  */
 export function expectOnceOrInDoubt(
 	service: Emulator,
@@ -199,7 +199,7 @@ export function expectOnceOrInDoubt(
 	expect(failed).toEqual([]);
 	expect([...sent, ...skipped, ...inDoubt].sort((a, b) => a - b)).toEqual(people.map((_, index) => index));
 	const named = new Set(inDoubt.map((item) => people[item]!.id));
-	// Everybody else has got it.
+	// Everybody else has received it.
 	expect(missed.filter((id) => !named.has(id))).toEqual([]);
 	return {
 		delivered: reached.length,

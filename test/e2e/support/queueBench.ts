@@ -13,13 +13,13 @@ import { userFolderOf } from './bench';
 import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
 import { packedPackage } from './environment';
 
-/** The limit of an account, as the interface documents it. */
+/** The limit of an account, as the API documents it. */
 export const limit = { requests: 2, windowMs: 1000 };
 
 /** An emulator, and an n8n in queue mode with the package. */
 export interface QueueBench extends QueueMode {
 	service: Emulator;
-	/** Stores a workflow that writes to everybody on a list, by an account of its own. */
+	/** Stores a workflow that sends to everybody on a list, with its own account. */
 	newMailing(options: Omit<MailingOptions, 'credential'>, account?: AccountSettings): Promise<Mailing>;
 	/** Waits for the end of an execution. */
 	ended(executionId: string): Promise<Execution>;
@@ -30,7 +30,7 @@ interface QueueBenchOptions extends Pick<QueueModeOptions, 'workers' | 'concurre
 	limits: EmulatorOptions['limits'];
 }
 
-/** Starts everything, in user folders below that of the name. */
+/** Starts everything, in user folders below the folder with that name. */
 export async function openQueueBench(
 	name: string,
 	{ limits, ...options }: QueueBenchOptions,
@@ -60,7 +60,7 @@ export async function openQueueBench(
 	}
 }
 
-/** Which worker took which execution, as the workers themselves say; they are numbered from 0. */
+/** Which worker ran which execution, by the logs of the workers, which are numbered from 0. */
 export async function takenBy(workers: Member[]): Promise<Array<{ executionId: string; worker: number }>> {
 	const taken = await Promise.all(
 		workers.map(async ({ host }, worker) => {

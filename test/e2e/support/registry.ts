@@ -7,13 +7,13 @@ import Fastify from 'fastify';
 import { runCommand } from '../../../sandbox/processes/command';
 
 /*
- * n8n's own installer takes packages from the public registry only, where the versions under test are not. So its npm is
- * led to a registry of the test's; all else, n8n's installer, npm and tar, does what it does everywhere.
+ * n8n's own installer takes packages only from the public registry, which does not have the versions under test. So the test
+ * directs its npm to a local registry. Everything else, n8n's installer, npm and tar, works as usual.
  */
 
 /** A registry with one package, in several versions. */
 export interface Registry {
-	/** Settings for an n8n that installs from it, and reaches nobody else. */
+	/** Settings for an n8n that installs from it, and reaches no other host. */
 	env: Record<string, string>;
 	stop(): Promise<void>;
 }
@@ -63,8 +63,8 @@ export async function startRegistry(tarballs: string[], folder: string): Promise
 			npm_config_registry: app.listeningOrigin,
 			npm_config_cache: join(folder, 'cache'),
 			npm_config_offline: 'false',
-			// n8n asks its makers whether a package is banned, and the public registry whether it is there; it goes on, to its
-			// npm, when nobody answers.
+			// n8n asks its vendor whether a package is banned, and the public registry whether it exists. When nobody answers, it
+			// continues with npm.
 			HTTP_PROXY: NOBODY,
 			HTTPS_PROXY: NOBODY,
 			NO_PROXY: '127.0.0.1,localhost',
@@ -75,7 +75,7 @@ export async function startRegistry(tarballs: string[], folder: string): Promise
 
 const NOBODY = 'http://127.0.0.1:9';
 
-/** Packs a package once more, under another version. @returns the tarball */
+/** Packs a package again with another version number. @returns the tarball */
 export async function repack(tarball: string, version: string, folder: string): Promise<string> {
 	const unpacked = join(folder, version);
 	const logFile = join(folder, 'repack.log');
@@ -95,7 +95,7 @@ export async function manifestOf(tarball: string, folder: string): Promise<Manif
 	return JSON.parse(await runCommand('tar', ['-xzOf', tarball, 'package/package.json'], options)) as Manifest;
 }
 
-/** An `npm` that drops the registry n8n names in every command. @returns the folder it is in */
+/** An `npm` that drops the registry that n8n names in every command. @returns its folder */
 async function npmWithoutRegistry(folder: string): Promise<string> {
 	const bin = join(folder, 'bin');
 	await mkdir(bin, { recursive: true });

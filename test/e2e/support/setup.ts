@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureHostInstalled, packPackage, stopwatch } from '../../../sandbox/host';
 import { foldersOfTests, rememberPacked } from './environment';
 
-/** Done once before all test files: n8n is installed, the package packed, leftovers of earlier runs are gone. */
+/** Runs once before all test files: installs n8n, packs the package, removes leftovers of earlier runs. */
 export default async function setup(): Promise<void> {
 	const log = (line: string) => process.stdout.write(`${line}\n`);
 	const taken = stopwatch();

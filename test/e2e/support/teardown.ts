@@ -1,4 +1,4 @@
 import { stopSharedHost } from './bench';
 
-/** Done once after all test files. */
+/** Runs once after all test files. */
 export default stopSharedHost;

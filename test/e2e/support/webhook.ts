@@ -9,10 +9,10 @@ import {
 	type WorkflowNode,
 } from '../../../sandbox/host';
 
-/** The address of a webhook of an n8n. */
+/** The URL of a webhook of an n8n. */
 export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}`;
 
-/** Posts JSON; an answer that is an error is thrown. */
+/** Posts JSON; throws an answer that is an error. */
 export async function post(url: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
 	const response = await fetch(url, {
 		method: 'POST',
@@ -23,7 +23,7 @@ export async function post(url: string, body: unknown, headers?: Record<string, 
 	return response;
 }
 
-/** Answers at once, with a text that may be an expression. */
+/** Answers immediately, with a text that may be an expression. */
 export function answeringWorkflow(name: string, path: string, text: string): WorkflowData {
 	const answer = {
 		name: 'Answer',
@@ -34,7 +34,7 @@ export function answeringWorkflow(name: string, path: string, text: string): Wor
 	return chained(name, [webhook(path, 'responseNode'), answer]);
 }
 
-/** Takes people by webhook, answers at once, and gives its last node an item for each of them. */
+/** Receives people by webhook, answers immediately, and passes an item for each of them to its last node. */
 export function workflowForPeople(name: string, path: string, last: WorkflowNode): WorkflowData {
 	const split = {
 		name: 'People',
@@ -45,7 +45,7 @@ export function workflowForPeople(name: string, path: string, last: WorkflowNode
 	return chained(name, [webhook(path, 'onReceived'), split, last]);
 }
 
-/** Writes to each contact. */
+/** Sends to each contact. */
 export const sendNode = (credential: StoredCredential, text: string): WorkflowNode =>
 	ourNode(
 		{
@@ -55,7 +55,7 @@ export const sendNode = (credential: StoredCredential, text: string): WorkflowNo
 				operation: 'send',
 				recipient: 'contact',
 				contactId: '={{ $json.id }}',
-				// The only limit for this messenger is that of the account.
+				// This messenger has no limit besides that of the account.
 				contactMessenger: 'vk',
 				content: ['text'],
 				text,
@@ -81,7 +81,7 @@ const webhook = (path: string, responseMode: string): WorkflowNode => ({
 	parameters: { httpMethod: 'POST', path, responseMode, options: {} },
 });
 
-/** A workflow is active a little before its webhook is there. What a browser asks first starts nothing. */
+/** A workflow is active shortly before its webhook exists. The preflight request of a browser starts nothing. */
 export async function isRegistered(address: string): Promise<boolean> {
 	const response = await fetch(address, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
 	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;

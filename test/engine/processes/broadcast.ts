@@ -1,26 +1,26 @@
 import type { ICredentialDataDecryptedObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-/* What a process is told to run, and what it says of it. */
+/* The messages between the test and a process: what to run, and what came out. */
 
-/** A run of the node, in a workflow of its own. */
+/** A run of the node, in its own workflow. */
 export interface Broadcast {
-	/** Whose recipients are remembered together: the same for all processes with one store. */
+	/** The scope of the stored recipients: the same for all processes with one store. */
 	nodeId: string;
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	items: Array<INodeExecutionData['json']>;
 	/** The folder of n8n's table. */
 	table: string;
-	/** Of what the calls of the store leave to chance. */
+	/** Seed for the random delays of store calls. */
 	seed: number;
 }
 
-/** The outcome of a run. */
+/** The result of a run. */
 export interface Report {
 	/** Items by output. */
 	outputs: INodeExecutionData[][];
 	error: string | undefined;
-	/** What it has added to the store, looked for and removed. */
+	/** The entries that it has added to the store, looked up and removed. */
 	entries: string[];
 }
 
@@ -30,5 +30,5 @@ export interface Order {
 	broadcast: Broadcast;
 }
 
-/** From a process: first that it has loaded, then how its runs ended, in any order. */
+/** From a process: first that it has loaded, then the results of its runs, in any order. */
 export type Answer = { ready: true } | { id: number; report: Report };

@@ -1,9 +1,9 @@
-/** A process as n8n's worker is one: runs broadcasts when it is told to, with a store that it shares with other processes. */
+/** A process like n8n's worker: runs broadcasts on request, with a store that it shares with other processes. */
 
 import 'reflect-metadata';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-// With its ending: without it, tsx takes the .json file beside it.
+// With the file extension: without it, tsx loads the .json file with the same name.
 import { ChatbotService } from '../../../nodes/ChatbotService/ChatbotService.node.js';
 import { seededRandom } from '../../../sandbox/emulator/random';
 import { additionalDataOf, loadAsN8n, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
@@ -11,11 +11,11 @@ import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/
 import type { Answer, Broadcast, Order, Report } from './broadcast';
 import { RowsInFiles } from './rows';
 
-/** How long a call of the store takes from reading a row to writing it. */
+/** How long a call to the store takes from reading a row to writing it. */
 const shortestMs = 5;
 const longestMs = 120;
 
-/** Calls of one store come one after the other: each takes no time to read, and some to write. */
+/** Calls to one store run one after the other. Reading takes no time, writing takes some. */
 function delays(seed: number): () => number {
 	const random = seededRandom(seed);
 	let isWriting = true;
@@ -56,6 +56,6 @@ async function run({ nodeId, parameters, credential, items, table, seed }: Broad
 const say = (answer: Answer) => process.send!(answer);
 
 process.on('message', async ({ id, broadcast }: Order) => say({ id, report: await run(broadcast) }));
-// The process that has started this one is gone; n8n-core's own timers would keep this one alive.
+// The process that has started this one has ended; n8n-core's timers would keep this one alive.
 process.on('disconnect', () => process.exit());
 say({ ready: true });

@@ -5,9 +5,9 @@ import type { Rows } from '../../../sandbox/workflow/deduplication';
 
 const ending = '.json';
 
-/** A table that several processes work on, with a file for each row. Nobody ever reads half a row, as in a database. */
+/** A table that several processes use, with a file for each row. As in a database, nobody ever reads half a row. */
 export class RowsInFiles implements Rows {
-	/** @param folder of the table alone */
+	/** @param folder used only by this table */
 	constructor(private readonly folder: string) {}
 
 	get(key: string): string | undefined {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { hostEnvironment } from '../../../sandbox/processes/environment';
 import type { Answer, Broadcast, Order, Report } from './broadcast';
 
-/** A process of its own with n8n's engine and the node. It ends with the process that has started it. */
+/** A separate process with n8n's engine and the node. It ends with the process that has started it. */
 export class WorkerProcess {
-	/** Runs that have not ended, by the IDs of their orders. */
+	/** Runs in progress, by the IDs of their orders. */
 	private readonly runs = new Map<number, (report: Report | undefined) => void>();
 
 	private orders = 0;
@@ -16,10 +16,10 @@ export class WorkerProcess {
 
 	private readonly child: ChildProcess;
 
-	/** Resolves when it has loaded, which takes seconds. */
+	/** Resolves when the process has loaded, which takes seconds. */
 	readonly ready: Promise<void>;
 
-	/** @param folder what n8n keeps beside its database */
+	/** @param folder of n8n's table */
 	constructor(folder: string) {
 		this.child = fork(join(__dirname, 'main.ts'), {
 			execArgv: ['--import', 'tsx'],
@@ -48,7 +48,7 @@ export class WorkerProcess {
 		});
 	}
 
-	/** Ends the process in the middle of whatever it does. */
+	/** Ends the process at any point of its work. */
 	async kill(): Promise<void> {
 		if (this.hasEnded) return;
 		this.hasEnded = true;

@@ -1,9 +1,5 @@
-import {
-	notFound,
-	serviceFailed,
-	tooManyRequests,
-	withAdvice,
-} from '../../nodes/ChatbotService/client/failure';
+import { withAdvice } from '../../nodes/ChatbotService/client/advice';
+import { notFound, serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { isReading, expectedBy, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { operationOf } from '../operations';

@@ -46,15 +46,13 @@ const documents = [
 
 const targetsOf = (file: string) => pageOf(file).links.map(({ target }) => target);
 
-const { quote: _quote, withAdvice: _withAdvice, ...ways } = failures;
-
 const problemsOf = (options: object) =>
 	new Settings({ raw: {}, evaluated: () => options }).of(0) as { problems: Problem[] };
 const proxyThatIsNone = problemsOf({ proxy: 'none' });
 const timeoutThatIsNone = problemsOf({ timeout: -1 });
 
 /** A failure of each kind. */
-const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
+const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	// Refused values have their own texts: here those that are not specific to the kind of a field.
 	invalidValues: [
 		failures.invalidValues([unreadableProblem('…', new Error())]),
@@ -64,7 +62,7 @@ const failuresByKind: { [kind in keyof typeof ways]: Failure[] } = {
 	],
 	unknownOperation: [failures.unknownOperation('', '')],
 	credentialUnreadable: [failures.credentialUnreadable(new Error())],
-	notNoted: [failures.notNoted(new Error())],
+	notRecorded: [failures.notRecorded(new Error())],
 	inDoubt: [failures.inDoubt('…', {})],
 	leftUnknown: [failures.leftUnknown({})],
 	tokenRefused: [failures.tokenRefused(401)],
@@ -164,7 +162,7 @@ describe.each(bothOf('docs/operations.md'))('%s', (file) => {
 });
 
 test.each(bothOf('docs/errors.md'))('%s explains exactly the messages of failed items', (file) => {
-	expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(ways).sort());
+	expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(failures).sort());
 	const messages = Object.values(failuresByKind)
 		.flat()
 		.map(({ message }) => message.replace(' (HTTP 500)', ' (HTTP 5xx)').replace(' (HTTP 200)', ''));

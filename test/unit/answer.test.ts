@@ -6,24 +6,8 @@ import {
 	type Labels,
 	type ServiceAnswer,
 } from '../../nodes/ChatbotService/client/answer';
-import {
-	accessRefused,
-	emptyAnswer,
-	malformedAnswer,
-	notFound,
-	proxyRefused,
-	redirected,
-	requestTooLong,
-	serviceFailed,
-	tokenRefused,
-	tooManyRequests,
-	underMaintenance,
-	unknownMethod,
-	valuesRefused,
-	webPage,
-	type Failure,
-	type Expected,
-} from '../../nodes/ChatbotService/client/failure';
+import type { Expected } from '../../nodes/ChatbotService/client/advice';
+import { accessRefused, emptyAnswer, malformedAnswer, notFound, proxyRefused, redirected, requestTooLong, serviceFailed, tokenRefused, tooManyRequests, underMaintenance, unknownMethod, valuesRefused, webPage, type Failure } from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
 /** What can be looked for in vain. */

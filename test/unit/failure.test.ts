@@ -1,11 +1,8 @@
 import * as failures from '../../nodes/ChatbotService/client/failure';
-import {
-	quote,
-	withAdvice,
-	type Advice,
-	type Failure,
-	type Expected,
-} from '../../nodes/ChatbotService/client/failure';
+import { withAdvice, type Advice } from '../../nodes/ChatbotService/client/advice';
+import type { Expected } from '../../nodes/ChatbotService/client/advice';
+import type { Failure } from '../../nodes/ChatbotService/client/failure';
+import { quote } from '../../nodes/ChatbotService/client/quote';
 import { faultsOf, replacedNames } from './sentences';
 
 const said = 'Бот остановлен';
@@ -55,9 +52,9 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, 
 				'for an Error': failures.credentialUnreadable(new Error('Нет доступа')),
 				'for a text': failures.credentialUnreadable('Нет доступа'),
 			},
-			notNoted: {
-				'for an Error': failures.notNoted(new Error('Нет связи')),
-				'for a text': failures.notNoted('Нет связи'),
+			notRecorded: {
+				'for an Error': failures.notRecorded(new Error('Нет связи')),
+				'for a text': failures.notRecorded('Нет связи'),
 			},
 			tokenRefused: both((words) => failures.tokenRefused(401, words)),
 			accessRefused: both((words) => failures.accessRefused(403, { expected: [], isForeign: false }, words)),
@@ -325,8 +322,8 @@ const told: Array<[Failure, string]> = [
 	[failures.unknownOperation('message', 'forward'), 'Received: "message" and "forward".'],
 	[failures.credentialUnreadable(broken), 'n8n says: "Нет связи".'],
 	[failures.credentialUnreadable('Нет связи'), 'n8n says: "Нет связи".'],
-	[failures.notNoted(broken), 'n8n says: "Нет связи".'],
-	[failures.notNoted('Нет связи'), 'n8n says: "Нет связи".'],
+	[failures.notRecorded(broken), 'n8n says: "Нет связи".'],
+	[failures.notRecorded('Нет связи'), 'n8n says: "Нет связи".'],
 	[failures.malformedAnswer(200, { ok: 1 }), 'It answered: "{"ok":1}".'],
 	[failures.redirected(302, '/login'), 'It leads to "/login".'],
 	[failures.webPage(200, 'Вход'), 'The page is titled "Вход".'],

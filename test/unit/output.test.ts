@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
+import { withAdvice } from '../../nodes/ChatbotService/client/advice';
 import {
 	serviceFailed,
 	timedOut,
 	valuesRefused,
-	withAdvice,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
 import type { Left } from '../../nodes/ChatbotService/client/result';

@@ -1,24 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	accessRefused,
-	emptyAnswer,
-	malformedAnswer,
-	notFound,
-	proxyRefused,
-	redirected,
-	requestTooLong,
-	serviceFailed,
-	tokenRefused,
-	tooManyRequests,
-	unconfirmed,
-	underMaintenance,
-	unknownMethod,
-	valuesRefused,
-	webPage,
-	type Failure,
-	type Expected,
-} from './failure';
+import type { Expected } from './advice';
+import { accessRefused, emptyAnswer, malformedAnswer, notFound, proxyRefused, redirected, requestTooLong, serviceFailed, tokenRefused, tooManyRequests, unconfirmed, underMaintenance, unknownMethod, valuesRefused, webPage, type Failure } from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 

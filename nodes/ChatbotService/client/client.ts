@@ -3,7 +3,8 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 import { readAccount, type Account } from './account';
 import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
 import { within } from './deadline';
-import { brokenHere, timedOut, withAdvice, type Advice, type Failure } from './failure';
+import { withAdvice, type Advice } from './advice';
+import { brokenHere, timedOut, type Failure } from './failure';
 import { accounts } from './pace/accounts';
 import { readCount, type Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './pace/limits';

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { quote, type Problem } from '../client/failure';
+import type { Problem } from '../client/failure';
+import { quote } from '../client/quote';
 import { cleaned, isEmpty, isObject, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, namesOf, type Choice } from './choices';
 import { phoneNumberIn } from './phone';

@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n
 
 import type { AnswerShape } from '../client/answer';
 import type { ServiceRequest } from '../client/client';
-import type { Advice, Expected } from '../client/failure';
+import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 

@@ -1,6 +1,6 @@
 import type { Labels } from '../client/answer';
 import type { ServiceRequest } from '../client/client';
-import type { Expected } from '../client/failure';
+import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 
 /** What an item, or a list of the editor, adds to its operation. */

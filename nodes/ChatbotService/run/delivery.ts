@@ -1,4 +1,5 @@
-import { brokenHere, withAdvice } from '../client/failure';
+import { withAdvice } from '../client/advice';
+import { brokenHere } from '../client/failure';
 import type { Caller, Sending } from '../client/client';
 import type { Slot } from '../client/pace/scheduler';
 import { isUnknown, type Left, type Result } from '../client/result';

@@ -1,6 +1,6 @@
 import { answerOfNothing } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import { inDoubt, leftUnknown, notNoted } from '../../client/failure';
+import { inDoubt, leftUnknown, notRecorded } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
 import { isReading, type Operation } from '../../resources/operation';
@@ -170,7 +170,7 @@ export class Ledger {
 	private held(item: LedgerItem, standing: Exclude<Known, 'claimed'>): Held {
 		const { answer, advice = {}, sendOncePer } = this.operation;
 		if (typeof standing === 'object')
-			return { reason: 'storeFailed', result: { failure: notNoted(standing.error) } };
+			return { reason: 'storeFailed', result: { failure: notRecorded(standing.error) } };
 		if (item.values.dedupKey !== undefined) {
 			if (standing === 'sent')
 				return { reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };

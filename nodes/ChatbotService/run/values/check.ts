@@ -2,7 +2,9 @@ import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8
 
 import type { Labels } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import { quote, type Problem, type Expected } from '../../client/failure';
+import type { Expected } from '../../client/advice';
+import type { Problem } from '../../client/failure';
+import { quote } from '../../client/quote';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';

@@ -7,7 +7,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import * as failures from '../../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../../nodes/ChatbotService/client/failure';
-import { unreadableProblem, withoutStore } from '../../nodes/ChatbotService/run/values/check';
+import { unreadableProblem, withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { Settings } from '../../nodes/ChatbotService/run/values/settings';
 import packageJson from '../../package.json';
 import { operations } from '../operations';

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
-import type { Operation } from '../../nodes/ChatbotService/resources/operation';
+import type { Field, Operation } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { Check, unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/values/check';
+import { Check } from '../../nodes/ChatbotService/run/values/check';
+import { unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/values/problems';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { loadContract } from '../../sandbox/emulator';
 import { hostile, veryHostile } from './hostile';
@@ -98,6 +99,50 @@ describe('complete values', () => {
 		const sample = sampleOf('message/send to a contact');
 		const sent = accepted(sample, given(sample, { messenger: 'icq', botId: 'вася', externalId: {} }));
 		expect(Object.keys(sent)).toEqual(['contact_id', 'text', 'image', 'file']);
+	});
+
+	describe('in a collection', () => {
+		const sample = sampleOf('listSchema/addField');
+		const collection = sample.operation.fields.find(({ type }) => type === 'collection')!;
+		const options = collection.options as Field[];
+		const own = sample.fields.filter(({ path }) => !path.includes('.')).map(({ wire }) => wire);
+		const inside = sample.fields.filter(({ path }) => path.includes('.')).map(({ wire }) => wire);
+		const forTypes = (...types: string[]) => ({ displayOptions: { show: { fieldType: types } } });
+
+		/** What is sent of fields of each type, in a node whose collection is changed. */
+		function sentWith(changed: Field, types: string[]): string[][] {
+			const fields = sample.operation.fields.map((field) => (field === collection ? changed : field));
+			const checking = new Check({ ...sample.operation, fields }, {});
+			return types.map((fieldType) => {
+				const checked = checking.of(given(sample, { fieldType }));
+				if ('problems' in checked) throw new Error(messages(checked.problems).join('; '));
+				return checked.parameters.map(({ name }) => name);
+			});
+		}
+
+		test('are sent only for items for which the collection is shown', () => {
+			const changed = { ...collection, ...forTypes('string', 'number') };
+			const all = [...own, ...inside];
+			expect(sentWith(changed, ['string', 'contact', 'number'])).toEqual([all, own, all]);
+		});
+
+		test('are sent only for items for which both they and the collection are shown', () => {
+			const [first, ...others] = options;
+			const changed = {
+				...collection,
+				...forTypes('string', 'number'),
+				options: [{ ...first!, ...forTypes('string', 'bot') }, ...others],
+			};
+			const allButFirst = [...own, ...inside.slice(1)];
+			expect(sentWith(changed, ['number', 'string', 'bot'])).toEqual([allButFirst, [...own, ...inside], own]);
+		});
+
+		test('are sent only for items for which they are shown', () => {
+			const [first, ...others] = options;
+			const changed = { ...collection, options: [{ ...first!, ...forTypes('bot') }, ...others] };
+			const allButFirst = [...own, ...inside.slice(1)];
+			expect(sentWith(changed, ['number', 'bot'])).toEqual([allButFirst, [...own, ...inside]]);
+		});
 	});
 
 	test.each<[string, string, string[]]>([
@@ -338,11 +383,11 @@ describe('the labels of a request', () => {
 	test('name as expected for the next item what was empty for one', () => {
 		const sample = sampleOf(create);
 		const checking = new Check(sample.operation, {});
-		const soughtWith = (botId: unknown) => {
+		const expectedWith = (botId: unknown) => {
 			const checked = checking.of(given(sample, { botId }));
 			return 'labels' in checked && checked.labels.expected;
 		};
-		expect([2048, '', 2048, undefined].map(soughtWith)).toEqual([[bot], [], [bot], []]);
+		expect([2048, '', 2048, undefined].map(expectedWith)).toEqual([[bot], [], [bot], []]);
 	});
 });
 

@@ -1,7 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expected } from './advice';
-import { accessRefused, emptyAnswer, malformedAnswer, notFound, proxyRefused, redirected, requestTooLong, serviceFailed, tokenRefused, tooManyRequests, unconfirmed, underMaintenance, unknownMethod, valuesRefused, webPage, type Failure } from './failure';
+import {
+	accessRefused,
+	emptyAnswer,
+	malformedAnswer,
+	notFound,
+	proxyRefused,
+	redirected,
+	requestTooLong,
+	serviceFailed,
+	tokenRefused,
+	tooManyRequests,
+	unconfirmed,
+	underMaintenance,
+	unknownMethod,
+	valuesRefused,
+	webPage,
+	type Failure,
+} from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 

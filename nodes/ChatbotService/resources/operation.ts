@@ -6,28 +6,28 @@ import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 
-/** A parameter of the node, with what has to be known of it beyond the editor. */
+/** A parameter of the node, with what the node needs to know beyond the editor. */
 export interface Field extends INodeProperties {
-	/** One that travels has its name in the interface here. */
+	/** The name in the interface, for a field that travels. */
 	routing?: { send: { property: string } };
-	/** What has to be chosen in other fields of the same operation. */
+	/** What must be chosen in other fields of the same operation. */
 	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
-	/** What may stand in it, for every field that travels, and for others that take expressions. */
+	/** Which values are valid; for every field that travels and for others that take expressions. */
 	kind?: Kind;
 	/**
-	 * What its value names, of all that the service knows:
-	 * - `target`: what the request changes, such as a contact; requests that change the same thing keep their order
+	 * What its value names in the service:
+	 * - `target`: what the request changes, such as a contact; requests that change the same target keep their order
 	 * - `person`: the same, by a phone number or another ID
-	 * - `partOfTarget`: what a target's name is read with, such as the messenger of an ID
-	 * - `existing`: something else that must be there, such as a bot
-	 * - `new`: something that may come about by the request, such as a tag
+	 * - `partOfTarget`: completes the name of a target, such as the messenger of an ID
+	 * - `existing`: something else that must exist, such as a bot
+	 * - `new`: something that the request may create, such as a tag
 	 */
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
-	/** What there is none of when the service finds nothing under its value, such as 'contact with this ID'. */
+	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
 	whatItIs?: string;
 }
 
-/** What has to be there for a request with this field to succeed. */
+/** What must exist for a request with this field to succeed. */
 export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
 	whatItIs ? [{ label, whatItIs }] : [];
 
@@ -47,7 +47,7 @@ export interface Operation {
 	fields: Field[];
 	/** Wire names of which at least one must have a value; the empty ones are left out. */
 	atLeastOneOf?: string[];
-	/** Where the interface wants the parameters: all of an operation travel in the same place. */
+	/** Where the parameters travel. All parameters of an operation travel in the same place. */
 	place: 'query' | 'body';
 	answer: AnswerShape;
 	/**
@@ -57,25 +57,25 @@ export interface Operation {
 	 * @param control the item's value of a parameter that does not travel, if it has one
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
-	/** Whether repeating the request leaves the service as one request does, so that it may be repeated on its own. */
+	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent: boolean;
-	/** The field whose value may come about by the request, though others want it to be there. */
+	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
-	/** What the user is told of a failure in words of the operation; those for reading are the client's. */
+	/** What users read about a failure, in the words of this operation. The client has the words for reading. */
 	advice?: Advice;
-	/** The parameter under whose value each target gets the request at most once, whatever runs again. */
+	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: { path: string; field: Field };
-	/** Whether the parameters in the query may travel as a JSON body instead when the request target gets long. */
+	/** Whether query parameters travel as a JSON body if the request target would be too long. */
 	longInBody?: boolean;
 }
 
-/** Whether an operation changes nothing at the service. */
+/** Whether an operation changes nothing in the service. */
 export const isReading = ({ option }: Operation): boolean => option.routing.request.method === 'GET';
 
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {
 	option: INodePropertyOptions & { value: string };
 	operations: Operation[];
-	/** The operation that is chosen when the resource is. */
+	/** The operation that the editor selects with the resource. */
 	defaultOperation: Operation;
 }

@@ -7,7 +7,7 @@ import { Outcomes } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
-import { withoutStore, wordsOf } from './values/check';
+import { withoutStore, wordsOf } from './values/problems';
 
 /*
  * A run of the node, from items to items:

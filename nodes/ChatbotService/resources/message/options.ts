@@ -1,7 +1,7 @@
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
-/** Not sent: under its value the node remembers who has got a message. */
+/** Does not travel. Under its value the node remembers who received a message. */
 export const sendOncePer: Field = {
 	displayName: 'Send Once Per',
 	name: 'sendOncePer',
@@ -23,7 +23,7 @@ export const messageOptions: Field = {
 	options: [sendOncePer],
 };
 
-/** Where the value of 'Send Once Per' stands. */
+/** Where n8n keeps the value of 'Send Once Per'. */
 export const sendOncePerOption = {
 	path: `${messageOptions.name}.${sendOncePer.name}`,
 	field: sendOncePer,

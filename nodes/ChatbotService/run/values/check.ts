@@ -1,21 +1,20 @@
-import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
-
 import type { Labels } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import type { Expected } from '../../client/advice';
 import type { Problem } from '../../client/failure';
-import { quote } from '../../client/quote';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, expectedBy, type Field, type Operation } from '../../resources/operation';
+import { isReading, type Field, type Operation } from '../../resources/operation';
+import { expectedIn } from '../../resources/request';
+import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
+import { emptyField, nothingToSend, unprotected, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 
 /*
- * An item's values against the interface: what applies, has its type and is complete. The display options show the same rules
- * before running; here they are applied to what the expressions really yielded.
+ * Checks an item's values against the interface: which fields apply, whether their values have the right types and whether any is
+ * missing. The editor checks the same when the user fills in the node. Here the values are those that the expressions yield.
  */
 
 /** An item's values as they may be sent. */
@@ -28,58 +27,27 @@ export interface CheckedValues {
 	limits: Limits;
 	/** Requests with the same target change the same thing, and so keep the order of their items. */
 	target: string | undefined;
-	/** What a request that must not be repeated is known by when its execution is retried: see `identityOf`. */
+	/** Identifies a request that must not be repeated when its execution is retried: see `identityOf`. */
 	identity: string;
-	/** Stands for the target under the item's value of 'Send Once Per'; undefined where the item has none. */
+	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
 }
 
-/** A field that travels. */
-interface WireField {
-	field: Field;
-	name: string;
-	path: string;
-	applies: Condition;
-}
+/** Values that travel, by wire name. */
+type WireValues = ReadonlyMap<string, WireParameter['value']>;
 
-/** Whether a field applies, by the values of the parameters that it depends on. */
-type Condition = (values: Values) => boolean;
-
-/** Whether a field offers options and takes no expression: it decides what travels. */
-const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;
-
-/** A field that does not travel, and whose value the request depends on all the same. */
-interface Control {
-	field: Field;
-	applies: Condition;
-}
-
-/** Fields that go together for an item, with what is the same for all such items. */
-interface Applicable {
-	wireFields: WireField[];
-	controls: Field[];
-	labels: Labels;
-}
-
-/** The check of an operation; what is the same for all its items is put together once. */
+/** Checks the items of one operation. */
 export class Check {
-	/** Paths of all parameters that it may ask for. */
+	/** Paths of all parameters that it may read. */
 	readonly paths: string[];
 
 	/** Those of them that are picked from a list or typed. */
 	readonly locators: ReadonlySet<string>;
 
-	private readonly wireFields: WireField[];
-
-	private readonly controls: Control[];
-
-	/** Parameters on which it depends what applies. */
-	private readonly deciding: Field[];
-
-	private latest: { decided: unknown[]; applicable: Applicable } | undefined;
-
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
+
+	private readonly applicability: Applicability;
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
@@ -87,272 +55,167 @@ export class Check {
 		raw: Record<string, unknown>,
 	) {
 		const { fields, sendOncePer } = operation;
-		// An option that is absent reads like an expression that yields nothing.
-		this.sendOncePer = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined ? sendOncePer : undefined;
-		this.wireFields = wireFieldsIn(fields);
-		const deciders = new Set(fields.flatMap(decidersOf));
-		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.controls = fields
-			.filter((field) => field.kind && !field.routing && field !== limit && field !== returnAll)
-			.map((field) => ({ field, applies: conditionOf(field) }));
-		this.paths = [
-			...new Set([
-				...this.wireFields.map(({ path }) => path),
-				...fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name),
-				...(this.sendOncePer ? [this.sendOncePer.path] : []),
-			]),
-		];
+		// Otherwise an absent option would look like an expression that yields nothing.
+		const isAdded = sendOncePer !== undefined && valueAt(raw, sendOncePer.path) !== undefined;
+		this.sendOncePer = isAdded ? sendOncePer : undefined;
+		this.applicability = new Applicability(operation);
+		const own = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
+		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
+		if (this.sendOncePer) paths.push(this.sendOncePer.path);
+		this.paths = [...new Set(paths)];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
 	of(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
-		const problems: Problem[] = [];
-		const decided = this.deciding.map((field) =>
-			this.attempt(problems, field.displayName, () => {
-				const value = values(field.name);
-				if (isChoice(field)) problems.push(...wrongChoice(field, value));
-				return value;
-			}),
-		);
-		// As long as these are wrong, nobody knows what else the item needs.
+		const item = new ItemValues(values);
+		const { problems } = item;
+		const decisions = this.decisionsOf(item);
+		// As long as a decision is wrong, it is unknown what else the item needs.
 		if (problems.length) return { problems };
-		const found = this.applicableTo(values, decided);
-
-		const parameters: WireParameter[] = [];
-		const alternatives = operation.atLeastOneOf ?? [];
-		for (const { field, name, path } of found.wireFields) {
-			const isNeeded = field.required === true && !alternatives.includes(name);
-			const value = this.read(problems, field, () => values(path), isNeeded);
-			if (value !== undefined) parameters.push({ name, place: operation.place, value });
-		}
-		const controls = new Map<string, unknown>();
-		for (const field of found.controls) {
-			controls.set(
-				field.name,
-				this.read(problems, field, () => values(field.name)),
-			);
-		}
-		const limit = this.limitIn(values, problems);
-		const onceValue = this.onceIn(values, problems);
-		const misses = (names: string[]) =>
-			names.length > 0 && !parameters.some((parameter) => names.includes(parameter.name));
-		if (!problems.length && misses(alternatives)) problems.push(this.nothingToSend(alternatives));
+		const applicable = this.applicability.to(decisions);
+		const byName = this.wireValuesOf(item, applicable.wireFields);
+		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
+		const most = this.limitOf(item);
+		const onceValue = this.onceValueOf(item);
+		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
 		if (problems.length) return { problems };
-		const byName = new Map(parameters.map(({ name, value }) => [name, value]));
-		const ofTarget = found.wireFields.filter(({ field }) => namesTarget(field));
+		const ofTarget = applicable.wireFields.filter(({ field }) => namesTarget(field));
 		const target = isReading(operation) ? undefined : namedBy(ofTarget, byName);
 		return {
-			parameters,
-			limit,
-			labels: this.labelsFor(found, byName),
+			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
+			limit: most,
+			labels: this.labelsFor(applicable, byName),
 			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? noLimits,
 			target,
-			identity: this.identityIn(found, byName),
+			identity: this.identityBy(applicable, byName),
 			dedupKey: onceValue === undefined ? undefined : digestOf([onceValue, target]),
 		};
 	}
 
 	/**
-	 * What an item's request changes, whatever else it says: the recipient of a message, not its text. A deletion is told by
-	 * everything that it names. Asked before anything else of the item is read, so that an item which is done needs nothing else.
+	 * Identifies what an item's request changes. For a message that is the recipient, not the text; for a deletion, everything that it
+	 * names. A run asks for this before `of`, so that it reads no other values of an item that is done.
 	 *
-	 * @returns undefined where this cannot be read
+	 * @returns undefined if the values cannot be read
 	 */
 	identityOf(values: Values): string | undefined {
-		try {
-			const found = this.applicableTo(
-				values,
-				this.deciding.map(({ name }) => values(name)),
-			);
-			const byName = new Map<string, unknown>();
-			for (const { field, name, path } of found.wireFields) {
-				if (!this.tellsApart(field) || isEmpty(values(path))) continue;
-				const checked = field.kind!(values(path), field.displayName);
-				if (!('value' in checked)) return undefined;
-				byName.set(name, checked.value);
-			}
-			return this.identityIn(found, byName);
-		} catch {
-			return undefined;
-		}
+		const item = new ItemValues(values);
+		const decisions = this.decisionsOf(item);
+		if (item.problems.length) return undefined;
+		const applicable = this.applicability.to(decisions);
+		const wireFields = applicable.wireFields.filter(({ field }) => this.identifies(field));
+		const byName = this.wireValuesOf(item, wireFields);
+		return item.problems.length ? undefined : this.identityBy(applicable, byName);
 	}
 
-	private identityIn({ wireFields }: Applicable, values: ReadonlyMap<string, unknown>): string {
-		const fields = wireFields.filter(({ field }) => this.tellsApart(field));
-		return namedBy(fields, values) ?? '';
+	private identityBy({ wireFields }: Applicable, values: WireValues): string {
+		const identifying = wireFields.filter(({ field }) => this.identifies(field));
+		return namedBy(identifying, values) ?? '';
 	}
 
-	private tellsApart(field: Field): boolean {
+	private identifies(field: Field): boolean {
 		return namesTarget(field) || (this.operation.answer === 'deleted' && field.names !== undefined);
 	}
 
-	/** Everything that an expression or its value may do to whoever reads it ends as a problem of its field. */
-	private attempt<T>(problems: Problem[], label: string, read: () => T): T | undefined {
-		try {
-			return read();
-		} catch (error) {
-			problems.push(unreadableProblem(label, error));
-			return undefined;
+	private decisionsOf(item: ItemValues): Decisions {
+		const { deciding } = this.applicability;
+		return Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
+	}
+
+	private wireValuesOf(item: ItemValues, wireFields: WireField[]): WireValues {
+		const values = new Map<string, WireParameter['value']>();
+		for (const { field, name, path } of wireFields) {
+			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
+			const value = isNeeded ? item.readNeeded(field, path) : item.read(field, path);
+			if (value !== undefined) values.set(name, value);
 		}
+		return values;
 	}
 
-	/** The value of a field as its kind reads it; undefined where it is empty, or wrong, which is noted as a problem. */
-	private read(
-		problems: Problem[],
-		field: Field,
-		valueOf: () => unknown,
-		isNeeded = false,
-	): WireParameter['value'] {
-		const label = field.displayName;
-		return this.attempt(problems, label, () => {
-			const value = valueOf();
-			if (isEmpty(value)) {
-				if (isNeeded) problems.push(emptyField(label));
-				return undefined;
-			}
-			const checked = field.kind!(value, label);
-			if ('value' in checked) return checked.value;
-			problems.push(...checked.problems);
-			return undefined;
-		});
+	/** 'Return All' and 'Limit' do not travel. They say when to stop asking for pages. */
+	private limitOf(item: ItemValues): number | undefined {
+		const isLimited = this.operation.fields.includes(limit) && item.read(returnAll) !== true;
+		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	private applicableTo(values: Values, decided: unknown[]): Applicable {
-		// Mostly the same for all items: then n8n's rules for display are asked once.
-		if (!this.latest?.decided.every((value, index) => Object.is(value, decided[index]))) {
-			const wireFields = this.wireFields.filter(({ applies }) => applies(values));
-			const controls = this.controls.filter(({ applies }) => applies(values)).map(({ field }) => field);
-			this.latest = {
-				decided,
-				applicable: { wireFields, controls, labels: labelsOf(wireFields, this.operation) },
-			};
-		}
-		return this.latest.applicable;
-	}
-
-	/** What was left empty cannot be what the service has not found. */
-	private labelsFor({ wireFields, labels }: Applicable, values: ReadonlyMap<string, unknown>): Labels {
-		const sent = wireFields.filter(({ name }) => values.has(name));
-		return sent.length === wireFields.length
-			? labels
-			: { ...labels, expected: expectedIn(sent, this.operation) };
-	}
-
-	private nothingToSend(names: string[]): Problem {
-		const labels = this.wireFields
-			.filter(({ name }) => names.includes(name))
-			.map(({ field }) => `'${field.displayName}'`);
-		return {
-			message: `There is nothing to send: ${labels.join(', ')} are all empty`,
-			advice: 'Enter at least one of them for this item.',
-		};
-	}
-
-	/** The item's value of 'Send Once Per', if it has one. An empty text is one that the user means to have none. */
-	private onceIn(values: Values, problems: Problem[]): string | undefined {
+	/** The item's value of 'Send Once Per'. With an empty text the user asks for no protection. No value at all is a mistake. */
+	private onceValueOf(item: ItemValues): WireParameter['value'] {
 		if (!this.sendOncePer) return undefined;
-		const { path, field } = this.sendOncePer;
-		const value = this.read(problems, field, () => {
-			const found = values(path);
-			if (found === undefined || found === null) problems.push(unprotected(field.displayName));
-			return found;
-		});
-		return value as string | undefined;
+		const { field, path } = this.sendOncePer;
+		return item.read(field, path, (found) =>
+			typeof found === 'string' ? [] : [unprotected(field.displayName)],
+		);
 	}
 
-	/** 'Return All' and 'Limit' do not travel: they say when to stop asking for pages. */
-	private limitIn(values: Values, problems: Problem[]): number | undefined {
-		if (!this.operation.fields.includes(limit)) return undefined;
-		const all = this.read(problems, returnAll, () => values(returnAll.name));
-		if (all === true) return undefined;
-		return this.read(problems, limit, () => values(limit.name), true) as number | undefined;
+	/** What is wrong if all fields are empty of which the operation needs at least one. */
+	private nothingToSendIn(values: WireValues): Problem[] {
+		const names = this.operation.atLeastOneOf ?? [];
+		if (!names.length || names.some((name) => values.has(name))) return [];
+		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
+		return [nothingToSend(wireFields.map(({ field }) => field))];
+	}
+
+	/** An empty field names nothing, so the service cannot have missed it. */
+	private labelsFor({ wireFields, labels }: Applicable, values: WireValues): Labels {
+		if (values.size === wireFields.length) return labels;
+		const sent = wireFields.filter(({ name }) => values.has(name)).map(({ field }) => field);
+		return { ...labels, expected: expectedIn(this.operation, sent) };
 	}
 }
 
 const noLimits: Limits = {};
 
-/** The fields that travel, those inside collections included. */
-function wireFieldsIn(fields: Field[], parent?: Field): WireField[] {
-	return fields.flatMap((field) => {
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], field);
-		if (!field.routing) return [];
-		const name = field.routing.send.property;
-		const path = parent ? `${parent.name}.${field.name}` : field.name;
-		return { field, name, path, applies: conditionOf(field) };
-	});
-}
+/** Reads the values of an item and collects what is wrong with them. */
+class ItemValues {
+	readonly problems: Problem[] = [];
 
-const labelsOf = (wireFields: WireField[], operation: Operation): Labels => ({
-	all: new Map(wireFields.map(({ name, field }) => [name, field.displayName])),
-	expected: expectedIn(wireFields, operation),
-});
+	constructor(private readonly values: Values) {}
 
-const expectedIn = (wireFields: WireField[], { creates }: Operation): Expected[] =>
-	wireFields.flatMap(({ field }) => (field === creates ? [] : expectedBy(field)));
+	/** The value of a field that decides which fields apply. */
+	readDecision(field: Field): unknown {
+		return this.attempt(field, () => {
+			const value = this.values(field.name);
+			if (isChoice(field)) this.problems.push(...wrongChoice(field, value));
+			return value;
+		});
+	}
 
-/** The parameters that a field's display depends on; they are always of the same operation. */
-const decidersOf = ({ displayOptions }: Field): string[] => Object.keys(displayOptions?.show ?? {});
+	/** The value of a field that must not be empty. */
+	readNeeded(field: Field, path = field.name): WireParameter['value'] {
+		return this.read(field, path, () => [emptyField(field.displayName)]);
+	}
 
-/** n8n's own reading of display options. */
-function conditionOf(field: Field): Condition {
-	const deciders = decidersOf(field);
-	return (values) => {
-		const decided = Object.fromEntries(deciders.map((name) => [name, values(name)])) as INodeParameters;
-		return NodeHelpers.displayParameter(decided, field, null, null);
-	};
-}
+	/**
+	 * The value of a field as its kind reads it; undefined if it is empty or wrong.
+	 *
+	 * @param whenEmpty says what is wrong with an empty value
+	 */
+	read(
+		field: Field,
+		path = field.name,
+		whenEmpty: (found: unknown) => Problem[] = () => [],
+	): WireParameter['value'] {
+		return this.attempt(field, () => {
+			const found = this.values(path);
+			const checked = isEmpty(found) ? { problems: whenEmpty(found) } : field.kind!(found, field.displayName);
+			if ('value' in checked) return checked.value;
+			this.problems.push(...checked.problems);
+			return undefined;
+		});
+	}
 
-const emptyField = (label: string): Problem => ({
-	message: `'${label}' is empty`,
-	advice: `Enter a value for '${label}'. If the field contains an expression, check its result for this item.`,
-});
-
-/** The item would be sent without the protection that the user asked for. */
-const unprotected = (label: string): Problem => ({
-	message: `'${label}' has no value`,
-	advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
-});
-
-/** 'Send Once Per' is set where n8n has no store for it; `words` are what n8n says of that. */
-export const withoutStore = (label: string, words: string): Problem => ({
-	message: `'${label}' is not available here: n8n cannot store who received a message`,
-	advice: `Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
-});
-
-/** What n8n says of an expression, or what came of looking at its value. */
-export function unreadableProblem(label: string, error: unknown): Problem {
-	const words = wordsOf(error);
-	return {
-		message: `'${label}' cannot be evaluated`,
-		advice: `Correct the expression of '${label}'.${words ? ` n8n says: ${quote(words)}.` : ''}`,
-	};
-}
-
-/** An expression can throw anything, also what throws at whoever looks at it. */
-export function wordsOf(error: unknown): string {
-	try {
-		const { message, description } = error as Error & {
-			description?: unknown;
-		};
-		const words = [message, description].filter((text) => typeof text === 'string');
-		return [...new Set(words)].join(' ').trim();
-	} catch {
-		return '';
+	/** An expression can throw anything, and its value can throw when it is read. */
+	private attempt<T>({ displayName }: Field, read: () => T): T | undefined {
+		try {
+			return read();
+		} catch (error) {
+			this.problems.push(unreadableProblem(displayName, error));
+			return undefined;
+		}
 	}
 }
 
-/** What decides must hold one of its options, or several where it takes them. */
-function wrongChoice(field: Field, found: unknown): Problem[] {
-	const options = (field.options as INodePropertyOptions[]).map(({ value }) => value as unknown);
-	const chosen = field.type === 'multiOptions' ? [found].flat() : [found];
-	if (!chosen.length) return [emptyField(field.displayName)];
-	if (chosen.every((each) => options.includes(each))) return [];
-	return [
-		{
-			message: `'${field.displayName}' must be one of ${options.join(', ')}`,
-			advice: `Choose one of them for '${field.displayName}', or let its expression return one. Received: ${quote(found)}.`,
-		},
-	];
-}
+/** Whether a field offers options and takes no expression. */
+const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;

@@ -2,15 +2,15 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { usualTimeoutMs, type Sending } from '../../client/client';
 import type { Problem } from '../../client/failure';
-import { unreadableProblem } from './check';
+import { unreadableProblem } from './problems';
 import { Reader, type Source } from './reading';
 
 /*
- * What the user has set under Request Options, which n8n gives every declarative node. Its declarative engine reads Batching with
- * the first item and the other options with each item, and so is it done here.
+ * What the user sets under Request Options, which n8n adds to every declarative node. Like n8n's declarative engine, this file reads
+ * Batching with the first item and the other options with each item.
  */
 
-/** So many items leave, then nothing for so long. */
+/** How many items leave before the next pause, and how long the pause takes. */
 export interface Batching {
 	size: number;
 	intervalMs: number;
@@ -36,21 +36,21 @@ export class Settings {
 		this.reader = new Reader(source, [parameter], new Set());
 	}
 
-	/** Undefined when Batching is off. n8n says beside the field: -1 switches it off, 0 counts as 1. */
+	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
 	batching(): Batching | undefined {
 		try {
-			// Stryker disable next-line OptionalChaining: an error switches Batching off too.
+			// Stryker disable next-line OptionalChaining: an error switches Batching off, too.
 			const { batchSize, batchInterval } = this.optionsOf(0).batching?.batch ?? {};
 			const size = Number(batchSize ?? -1);
 			const intervalMs = Number(batchInterval ?? 0);
 			return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
 		} catch {
-			// What cannot be read ends the first item; the others have nothing to do with it.
+			// The first item ends with the error when `of` reads its options. The others are not affected.
 		}
 		return undefined;
 	}
 
-	/** How an item's requests are to be sent, or what is wrong with that. */
+	/** How to send an item's requests, or what is wrong with the options. */
 	of(item: number): { sending: Sending } | { problems: Problem[] } {
 		try {
 			const options = this.optionsOf(item);
@@ -81,7 +81,7 @@ function sendingBy(options: RequestOptions): { sending: Sending } | { problems: 
 	return proxy ? { sending: { ...sending, proxy } } : { problems: [noProxy] };
 }
 
-/** A timer of Node.js ends at once when it is to take longer. */
+/** With a longer time, a timer of Node.js fires at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const noTimeout: Problem = {
@@ -95,13 +95,13 @@ const noProxy: Problem = {
 		"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 };
 
-/** User name and password stay as they are in an address: n8n puts them into one again. */
+/** User name and password stay encoded, because n8n puts them into an address again. */
 function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const { protocol, hostname, port, username, password } = new URL(address);
 	if (!['http:', 'https:'].includes(protocol) || !hostname) return undefined;
 	return {
-		// With the brackets of an IPv6 address: n8n puts it into an address again, and ignores a proxy whose address it cannot read.
+		// Keeps the brackets of an IPv6 address. n8n puts it into an address again and ignores a proxy whose address it cannot parse.
 		host: hostname,
 		port: Number(port || (protocol === 'https:' ? 443 : 80)),
 		protocol: protocol.slice(0, -1),

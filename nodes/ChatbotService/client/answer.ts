@@ -1,24 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expected } from './advice';
-import {
-	accessRefused,
-	emptyAnswer,
-	malformedAnswer,
-	notFound,
-	proxyRefused,
-	redirected,
-	requestTooLong,
-	serviceFailed,
-	tokenRefused,
-	tooManyRequests,
-	unconfirmed,
-	underMaintenance,
-	unknownMethod,
-	valuesRefused,
-	webPage,
-	type Failure,
-} from './failure';
+import * as failures from './failure';
+import type { Failure } from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
@@ -71,7 +55,8 @@ export function readAnswer(
 ): ReadAnswer {
 	const { body, fatal } = withoutRemarks(answer.body);
 	const { statusCode: status } = answer;
-	if (fatal && (status < 300 || status >= 500)) return { failure: serviceFailed(status, undefined, fatal) };
+	if (fatal && (status < 300 || status >= 500))
+		return { failure: failures.serviceFailed(status, undefined, fatal) };
 	const cleared = { ...answer, body };
 	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
@@ -89,25 +74,29 @@ function failureIn(
 	const words = wordsIn(body);
 	const message = isObject(body) ? body.message : undefined;
 
-	if (status >= 300 && status < 400) return redirected(status, targetOf(headers.location));
+	if (status >= 300 && status < 400) return failures.redirected(status, targetOf(headers.location));
 	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
-		return tooManyRequests(status, retryAfterMs, words);
-	if (status === 401 || message === 'Unauthenticated.') return tokenRefused(status, words);
+		return failures.tooManyRequests(status, retryAfterMs, words);
+	if (status === 401 || message === 'Unauthenticated.') return failures.tokenRefused(status, words);
 	if (status === 403 || message === 'Forbidden' || message === foreign)
-		return accessRefused(status, { expected: labels.expected, isForeign: message === foreign }, words);
-	if (isMaintenance(status, headers, body)) return underMaintenance(status, retryAfterMs, words);
+		return failures.accessRefused(
+			status,
+			{ expected: labels.expected, isForeign: message === foreign },
+			words,
+		);
+	if (isMaintenance(status, headers, body)) return failures.underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
 		return validationFailure(status, body.errors, labels.all, words);
-	if (status === 407) return proxyRefused(status);
-	if (status === 414 || status === 413 || status === 431) return requestTooLong(status);
-	if (status >= 500 || isException(status, body)) return serviceFailed(status, retryAfterMs, words);
-	if (isWebPage(body)) return webPage(status, titleOf(body));
+	if (status === 407) return failures.proxyRefused(status);
+	if (status === 414 || status === 413 || status === 431) return failures.requestTooLong(status);
+	if (status >= 500 || isException(status, body)) return failures.serviceFailed(status, retryAfterMs, words);
+	if (isWebPage(body)) return failures.webPage(status, titleOf(body));
 	const isMissing = status === 404 || isNotFound(message);
 	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.expected.length)))
-		return unknownMethod(status, labels.expected, words);
-	if (isMissing) return notFound(status, labels.expected, words);
-	if (status >= 400) return valuesRefused(status, [], words ?? '');
-	if (isObject(body) && denies(body)) return valuesRefused(status, [], words ?? '');
+		return failures.unknownMethod(status, labels.expected, words);
+	if (isMissing) return failures.notFound(status, labels.expected, words);
+	if (status >= 400) return failures.valuesRefused(status, [], words ?? '');
+	if (isObject(body) && denies(body)) return failures.valuesRefused(status, [], words ?? '');
 	return undefined;
 }
 
@@ -155,7 +144,7 @@ function validationFailure(
 	const named = new Set(
 		entries.map(([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter),
 	);
-	return valuesRefused(
+	return failures.valuesRefused(
 		status,
 		[...named].slice(0, mostLabels),
 		texts.length ? texts.slice(0, mostTexts).join(' ') : (fallback ?? ''),
@@ -163,13 +152,13 @@ function validationFailure(
 }
 
 function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	if (isEmpty(body)) return { failure: emptyAnswer(statusCode) };
+	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
 	const elements = elementsOf(isObject(body) ? body.data : undefined);
 	if (!elements) return { failure: unexpected(statusCode, body) };
 	const rows: IDataObject[] = [];
 	for (const element of elements) {
 		if (isObject(element)) rows.push(withoutLinks(element));
-		else if (typeof element === 'object') return { failure: malformedAnswer(statusCode, body) };
+		else if (typeof element === 'object') return { failure: failures.malformedAnswer(statusCode, body) };
 		// PHP makes numbers of names such as 2024, and true of names such as "true".
 		else rows.push({ name: String(element) });
 	}
@@ -187,8 +176,8 @@ function elementsOf(data: unknown): unknown[] | undefined {
 
 /** An answer that gives one record. */
 function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	if (isNothing(body)) return { failure: emptyAnswer(statusCode) };
-	if (!isObject(body)) return { failure: malformedAnswer(statusCode, body) };
+	if (isNothing(body)) return { failure: failures.emptyAnswer(statusCode) };
+	if (!isObject(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	const record = isObject(body.data) ? body.data : body;
 	// A lone message where a schema was asked for is the service's way to say that there is none.
 	if (Object.keys(record).every((key) => key === 'message' || key === 'data'))
@@ -204,7 +193,7 @@ function readDone(
 	{ statusCode, body }: ServiceAnswer,
 	shape: Exclude<AnswerShape, 'many' | 'one' | 'confirmed'>,
 ): ReadAnswer {
-	if (body === false || isBroken(body)) return { failure: malformedAnswer(statusCode, body) };
+	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
@@ -223,8 +212,8 @@ function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	if (isObject(body) && isYes(body.success)) return { rows: [withoutLinks(body)] };
 	return {
 		failure: isBroken(body)
-			? malformedAnswer(statusCode, body)
-			: unconfirmed(statusCode, body, wordsIn(body)),
+			? failures.malformedAnswer(statusCode, body)
+			: failures.unconfirmed(statusCode, body, wordsIn(body)),
 	};
 }
 
@@ -243,7 +232,7 @@ export const answerOfNothing = (shape: AnswerShape): IDataObject =>
 /** An answer without the data that was asked for: the service's own words, if it has some, say why. */
 function unexpected(status: number, body: unknown): Failure {
 	const words = wordsIn(body);
-	return words ? valuesRefused(status, [], words) : malformedAnswer(status, body);
+	return words ? failures.valuesRefused(status, [], words) : failures.malformedAnswer(status, body);
 }
 
 /** The URLs of `links` repeat the query of the request, in which the token can be. */

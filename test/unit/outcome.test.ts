@@ -73,7 +73,7 @@ test('each item has the outcome that was recorded for it', () => {
 		inDoubt,
 		'notSent',
 		refused,
-		'brokenOff',
+		'interrupted',
 	]);
 });
 
@@ -105,9 +105,9 @@ describe('the first item', () => {
 		outcomes.record(1, refused);
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
 		outcomes.recordBrokenOff(4);
-		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'brokenOff' });
+		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'interrupted' });
 		outcomes.recordBrokenOff(0);
-		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'brokenOff' });
+		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'interrupted' });
 	});
 
 	test('that nothing came of is none that has ended', () => {
@@ -122,7 +122,7 @@ test.each<[string, Parameters<typeof hasFailed>[0], boolean]>([
 	['a failure has', refused, true],
 	['an answer has not', done, false],
 	['an item that was not sent has not', 'notSent', false],
-	['an item that was broken off has not', 'brokenOff', false],
+	['an item that was broken off has not', 'interrupted', false],
 	['an item that nothing is known of has not', undefined, false],
 ])('hasFailed tells what has failed: %s', (_, outcome, failed) => {
 	expect(hasFailed(outcome)).toBe(failed);

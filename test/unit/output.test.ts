@@ -35,7 +35,7 @@ const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
 const inDoubt = withAdvice(timedOut(), { unknown }, { hasAssumed: false });
 
-type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'brokenOff' | 'notSent';
+type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'interrupted' | 'notSent';
 
 /** Outcomes of as many items, each with a word for how it ended. */
 function outcomesOf(...ends: Short[]): Outcomes {
@@ -45,7 +45,7 @@ function outcomesOf(...ends: Short[]): Outcomes {
 		if (end === 'skipped') outcomes.recordSkipped(item);
 		if (end === 'refused') outcomes.record(item, { failure: refused });
 		if (end === 'inDoubt') outcomes.record(item, { failure: inDoubt });
-		if (end === 'brokenOff') outcomes.recordBrokenOff(item);
+		if (end === 'interrupted') outcomes.recordBrokenOff(item);
 	}
 	return outcomes;
 }
@@ -95,13 +95,13 @@ describe('the items of a run', () => {
 	});
 
 	test('leave out what was not sent, unless the user stopped the execution', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'brokenOff'), { isCanceled: false })).toEqual([
+		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'interrupted'), { isCanceled: false })).toEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('tell of everything that has not ended that the user stopped the execution', () => {
-		const outcomes = outcomesOf('done', 'brokenOff', 'notSent', 'refused', 'notSent');
+		const outcomes = outcomesOf('done', 'interrupted', 'notSent', 'refused', 'notSent');
 		const items = itemsOf(origin, outcomes, { isCanceled: true });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
 		expect([items[0]!.json, items[3]!.json.error]).toEqual([{ item: 0 }, `${refused.message} [Item 3]`]);
@@ -199,11 +199,11 @@ describe('the error of a run that the user stopped', () => {
 	test.each<[string, Left, string | undefined, string]>([
 		[
 			'that it was on its way and may be done',
-			'brokenOff',
+			'interrupted',
 			unknown,
 			`The request was on its way already. ${unknown}`,
 		],
-		['that it was on its way', 'brokenOff', undefined, 'The request was on its way already.'],
+		['that it was on its way', 'interrupted', undefined, 'The request was on its way already.'],
 		['nothing where it was not sent', 'notSent', unknown, ''],
 	])('says of the request %s', (_, left, unknown, expected) => {
 		const error = canceledError({ ...origin, unknown }, { item: 0, left });
@@ -251,13 +251,13 @@ describe('the line over the output', () => {
 		[
 			'that some were on the way when the user stopped the execution',
 			'warning',
-			outcomesOf('done', ...times(2, 'brokenOff'), ...times(3, 'notSent')),
+			outcomesOf('done', ...times(2, 'interrupted'), ...times(3, 'notSent')),
 			['Of 6 items, 1 was done, 0 failed, 2 were on the way and 3 were not sent.', unknownOf(2)],
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',
 			'warning',
-			outcomesOf(...times(2, 'done'), ...times(2, 'refused'), 'inDoubt', ...times(3, 'brokenOff')),
+			outcomesOf(...times(2, 'done'), ...times(2, 'refused'), 'inDoubt', ...times(3, 'interrupted')),
 			['Of 8 items, 2 were done, 3 failed, 3 were on the way and 0 were not sent.', unknownOf(4)],
 		],
 		[
@@ -311,7 +311,7 @@ describe('where one item is counted, the sentence is in the singular', () => {
 		['skipped', outcomesOf('done', 'done', 'skipped')],
 		['not sent', outcomesOf('done', 'done', 'refused', 'notSent')],
 		['unknown', outcomesOf('done', 'done', 'inDoubt')],
-		['on the way', outcomesOf('done', 'done', 'brokenOff', 'notSent', 'notSent')],
+		['on the way', outcomesOf('done', 'done', 'interrupted', 'notSent', 'notSent')],
 		['refused', afterRefusals(outcomesOf('done', 'done'), 1, 7)],
 	])('as one that is %s', (_, outcomes) => {
 		const { message } = hintOf(outcomes)!;

@@ -37,20 +37,21 @@ export interface Sent {
 	givenUp: number;
 }
 
-/** Sends one request until it is accepted or given up, as the client does. */
+/** Sends one request until it is accepted or given up, as the client does; not if its run leaves before. */
 export async function deliver(
 	scheduler: Scheduler,
 	service: Pick<SimulatedService, 'receive'>,
 	run: object,
 	terms: Terms,
 	name: string,
-): Promise<'accepted' | 'given up'> {
+): Promise<'accepted' | 'given up' | 'not sent'> {
 	const attempts = new Attempts(false);
 	for (let isFirst = true; ; isFirst = false) {
 		const slot = await scheduler.acquire({ run, terms, first: !isFirst });
+		if (!slot) return 'not sent';
 		const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(terms.limits));
 		const waitMs = refused ? attempts.nextAfter(tooManyRequests(429, retryAfterMs)) : undefined;
-		scheduler.release(slot!, { count, ...(refused && { refused: { askedMs: retryAfterMs, waitMs } }) });
+		scheduler.release(slot, { count, ...(refused && { refused: { askedMs: retryAfterMs, waitMs } }) });
 		if (!refused) return 'accepted';
 		if (waitMs === undefined) return 'given up';
 	}

@@ -15,7 +15,7 @@ import {
 } from '../../nodes/ChatbotService/client/pace/limits';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { Scheduler } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -63,10 +63,10 @@ function isTried(...askedSeconds: number[]): boolean {
 /** How many requests of different runs have started by a given time when none is answered. */
 async function begunAfter(milliseconds: number): Promise<number> {
 	const clock = new VirtualClock();
-	const turns = new Turns(clock);
+	const scheduler = new Scheduler(clock);
 	let begun = 0;
 	for (let each = 0; each < 30; each++)
-		turns.lineUp({}, { limits: {}, workers: 1, bursts: false }, () => {
+		scheduler.enqueue({}, { limits: {}, workers: 1, bursts: false }, () => {
 			begun++;
 		});
 	await clock.run(milliseconds);

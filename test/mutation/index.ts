@@ -2,7 +2,7 @@
  * Mutation tests: Stryker changes the code in one place at a time, and the tests have to notice.
  *
  *     npm run test:mutation                 all targets; an hour or more
- *     npm run test:mutation -- scheduler kinds   these targets
+ *     npm run test:mutation -- paces kinds  these targets
  *
  * Ends with 1 when a change survives that no comment `Stryker disable` in the code permits.
  */

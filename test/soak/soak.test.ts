@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { turnsOf } from '../../nodes/ChatbotService/client/pace/accounts';
+import { accounts } from '../../nodes/ChatbotService/client/pace/accounts';
 import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations } from '../operations';
 import { faults } from './faults';
@@ -253,7 +253,7 @@ test('Every request kept the contract', () => {
 });
 
 test('Few requests were over a limit, and ten at most were under way at once', () => {
-	// That the pace itself is never over the limit is proved in virtual time (turn.test.ts). Here faults and a busy machine hold
+	// That the pace itself is never over the limit is proved in virtual time (scheduler.test.ts). Here faults and a busy machine hold
 	// requests up on the way, so that some come too close together; without a pace it would be most of them.
 	const overLimit = Object.values(record.overLimit).reduce((sum, each) => sum + each, 0);
 	expect(overLimit / record.requests).toBeLessThan(0.15);
@@ -265,11 +265,20 @@ test('The memory in use did not grow after the first third of the items', () => 
 	expect(last! - first!).toBeLessThan(5);
 });
 
+interface Sized {
+	size: number;
+}
+
 test('Nothing of the runs is left waiting when all have ended', async () => {
 	for (const token of plan.tokens) {
-		const turns = turnsOf(readAccount({ baseUrl, token })) as unknown as Record<string, { size: number }>;
-		expect([turns.queues!.size, turns.served!.size, turns.underWay!.size]).toEqual([0, 0, 0]);
-		expect(turns.paces!.size).toBeGreaterThan(0);
+		const { key } = readAccount({ baseUrl, token });
+		const { lanes, underWay, paces } = accounts.schedulerOf(key) as unknown as {
+			lanes: { lanes: Sized; served: Sized };
+			underWay: Sized;
+			paces: Sized;
+		};
+		expect([lanes.lanes.size, lanes.served.size, underWay.size]).toEqual([0, 0, 0]);
+		expect(paces.size).toBeGreaterThan(0);
 	}
 	// The axios of n8n 2.8 leaves a connection open whose request has timed out, until the service closes it.
 	const open = busyWith().filter((name) => name.startsWith('TCP')).length;

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
 import { accountLimits, type Terms } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Taken } from '../../nodes/ChatbotService/client/pace/scheduler';
-import { TurnsByAccount, turnsOf } from '../../nodes/ChatbotService/client/pace/accounts';
+import { Accounts, accounts as accountsOfProcess } from '../../nodes/ChatbotService/client/pace/accounts';
+import type { Ending } from '../../nodes/ChatbotService/client/pace/scheduler';
 
 /* What the process keeps of its accounts, in virtual time. */
 
@@ -16,43 +16,42 @@ const terms = { limits, workers: 1, bursts: false };
 
 const setUp = () => {
 	const clock = new VirtualClock();
-	const accounts = new TurnsByAccount(clock);
-	const turns = accounts.of(account);
+	const accounts = new Accounts(clock);
+	const scheduler = accounts.schedulerOf(account.key);
 	/** Sends a request of the account. */
-	const send = (taken: Taken | Error = {}, tookMs = 10, kept: Terms = terms) =>
-		void turns
-			.take({ run: {}, terms: kept }, async () => {
-				await clock.sleep(tookMs);
-				if (taken instanceof Error) throw taken;
-				return taken;
-			})
-			.catch(() => {});
+	const send = async (ending: Ending = {}, tookMs = 10, kept: Terms = terms) => {
+		const slot = await scheduler.acquire({ run: {}, terms: kept });
+		await clock.sleep(tookMs);
+		scheduler.release(slot!, ending);
+	};
 	/** Whether the account is forgotten when another one asks at a time. */
 	const isForgottenAt = async (at: number) => {
 		await clock.run(at);
-		accounts.of({ ...account, key: `another one at ${at}` });
-		return accounts.of(account) !== turns;
+		accounts.schedulerOf(`another one at ${at}`);
+		return accounts.schedulerOf(account.key) !== scheduler;
 	};
-	return { clock, accounts, turns, send, isForgottenAt };
+	return { clock, accounts, scheduler, send, isForgottenAt };
 };
 
 /** A refusal that asks for a wait, and is repeated after it. */
-const refused = (milliseconds: number): Taken => ({
+const refused = (milliseconds: number): Ending => ({
 	refused: { askedMs: milliseconds, waitMs: milliseconds },
 });
 
-test('The turns of an account are the same for all credentials of it, and others for another account', () => {
-	const { accounts, turns } = setUp();
+test('All credentials of an account have one scheduler, and another account has another one', () => {
+	const { accounts, scheduler } = setUp();
 	const same = readAccount({ ...credential, baseUrl: 'app.example.com/api/v1/', requestsPerSecond: 5 });
-	expect(accounts.of(same)).toBe(turns);
-	expect(accounts.of(readAccount({ ...credential, token: 'другой' }))).not.toBe(turns);
-	expect(accounts.of(readAccount({ ...credential, baseUrl: 'https://app.example.org' }))).not.toBe(turns);
+	expect(accounts.schedulerOf(same.key)).toBe(scheduler);
+	expect(accounts.schedulerOf(readAccount({ ...credential, token: 'другой' }).key)).not.toBe(scheduler);
+	expect(
+		accounts.schedulerOf(readAccount({ ...credential, baseUrl: 'https://app.example.org' }).key),
+	).not.toBe(scheduler);
 });
 
 test('The token and the address appear nowhere in what is kept of an account', async () => {
-	const { clock, accounts, turns, send } = setUp();
-	turns.lineUp({}, terms, () => {});
-	for (let sent = 0; sent < 5; sent++) send(refused(1000));
+	const { clock, accounts, scheduler, send } = setUp();
+	scheduler.enqueue({}, terms, () => {});
+	for (let sent = 0; sent < 5; sent++) void send(refused(1000));
 	await clock.run(100);
 	const shown = inspect(accounts, { depth: Infinity, showHidden: true, maxArrayLength: null });
 	expect(shown).toContain(account.key);
@@ -65,44 +64,42 @@ describe('an account that is idle', () => {
 		expect(await setUp().isForgottenAt(0)).toBe(true);
 	});
 
-	test('An idle account is forgotten once its latest answer may not be of any window any more, and begins anew', async () => {
+	test('An idle account is forgotten once its latest request is out of the window, and begins anew', async () => {
 		const { send, isForgottenAt } = setUp();
-		for (let sent = 0; sent < 2; sent++) send();
-		expect(await isForgottenAt(61_009)).toBe(false);
-		expect(await isForgottenAt(61_010)).toBe(true);
+		for (let sent = 0; sent < 2; sent++) void send();
+		expect(await isForgottenAt(1009)).toBe(false);
+		expect(await isForgottenAt(1010)).toBe(true);
 	});
 
 	test('An idle account is kept while no other one asks', async () => {
-		const { clock, accounts, turns, send } = setUp();
-		send();
+		const { clock, accounts, scheduler, send } = setUp();
+		void send();
 		await clock.run(10_000_000);
-		expect(accounts.of(account)).toBe(turns);
+		expect(accounts.schedulerOf(account.key)).toBe(scheduler);
 	});
 
-	test.each<[string, Taken, number]>([
+	test.each<[string, Ending, number]>([
 		['that is paused after a refusal', refused(200_000), 200_010],
 		['that is paused since the service is closed', { closedMs: 200_000 }, 200_010],
-		[
-			'whose count is not listened to for ten minutes',
-			{ count: { limit: 120, remaining: 5 }, ...refused(1000) },
-			600_010,
-		],
-	])('An idle account %s is kept until that is over', async (_, taken, until) => {
+		['that was refused, after which bursts end for a minute', refused(1000), 60_010],
+		['that knows what is left of a minute', { count: { limit: 120, remaining: 5 } }, 60_010],
+	])('An idle account %s is kept until that is over', async (_, ending, until) => {
 		const { send, isForgottenAt } = setUp();
-		send(taken);
+		void send(ending);
 		expect(await isForgottenAt(until - 1)).toBe(false);
 		expect(await isForgottenAt(until)).toBe(true);
 	});
 
 	test('An idle account that was slowed down is kept until its pace has come back', async () => {
-		const { clock, accounts, turns, send } = setUp();
-		for (let sent = 0; sent < 2; sent++) send(refused(1000), 0, { ...terms, limits: accountLimits(0.1) });
+		const { clock, accounts, scheduler, send } = setUp();
+		for (let sent = 0; sent < 2; sent++)
+			void send(refused(1000), 0, { ...terms, limits: accountLimits(0.1) });
 		await clock.run(600_000);
-		accounts.of({ ...account, key: 'another one' });
-		expect(accounts.of(account)).toBe(turns);
+		accounts.schedulerOf('another one');
+		expect(accounts.schedulerOf(account.key)).toBe(scheduler);
 		await clock.run(4_000_000);
-		accounts.of({ ...account, key: 'a third one' });
-		expect(accounts.of(account)).not.toBe(turns);
+		accounts.schedulerOf('a third one');
+		expect(accounts.schedulerOf(account.key)).not.toBe(scheduler);
 	});
 
 	const [fast, slow] = [5, 0.01].map((perSecond) => ({ ...terms, limits: accountLimits(perSecond) }));
@@ -114,66 +111,67 @@ describe('an account that is idle', () => {
 		'An idle account is kept while something matters at the pace of any of its credentials, %s',
 		async (_, all) => {
 			const { send, isForgottenAt } = setUp();
-			for (const kept of all) send({}, 10, kept);
+			for (const kept of all) void send({}, 10, kept);
 			expect(await isForgottenAt(100_009)).toBe(false);
 			expect(await isForgottenAt(100_010)).toBe(true);
 		},
 	);
 
 	test('Of several idle accounts only those are forgotten of which nothing matters any more', async () => {
-		const { clock, accounts, turns, send } = setUp();
-		send(refused(100_000));
-		const idle = accounts.of({ ...account, key: 'idle' });
+		const { clock, accounts, scheduler, send } = setUp();
+		void send(refused(100_000));
+		const idle = accounts.schedulerOf('idle');
 		await clock.run(70_000);
-		accounts.of({ ...account, key: 'another one' });
-		expect(accounts.of(account)).toBe(turns);
-		expect(accounts.of({ ...account, key: 'idle' })).not.toBe(idle);
+		accounts.schedulerOf('another one');
+		expect(accounts.schedulerOf(account.key)).toBe(scheduler);
+		expect(accounts.schedulerOf('idle')).not.toBe(idle);
 	});
 });
 
 describe('an account that is not idle', () => {
 	test('An account with a request under way is kept, however long that takes', async () => {
 		const { send, isForgottenAt } = setUp();
-		send({}, 10_000_000);
+		void send({}, 10_000_000);
 		expect(await isForgottenAt(9_000_000)).toBe(false);
-		expect(await isForgottenAt(10_061_000)).toBe(true);
+		expect(await isForgottenAt(10_001_000)).toBe(true);
 	});
 
 	test('An account whose request is called but not sent yet is kept', async () => {
-		const { turns, isForgottenAt } = setUp();
-		turns.lineUp({}, { ...terms, limits: {} }, () => {});
+		const { scheduler, isForgottenAt } = setUp();
+		scheduler.enqueue({}, { ...terms, limits: {} }, () => {});
 		expect(await isForgottenAt(10_000_000)).toBe(false);
 	});
 
 	test('An account with a request that waits is kept, also when the process is too busy to send it in time', async () => {
 		let now = 0;
-		const accounts = new TurnsByAccount({ now: () => now, sleep: async () => await new Promise(() => {}) });
-		const turns = accounts.of(account);
+		const accounts = new Accounts({ now: () => now, sleep: async () => await new Promise(() => {}) });
+		const scheduler = accounts.schedulerOf(account.key);
 		const one = { ...terms, limits: accountLimits(1) };
-		for (let sent = 0; sent < 2; sent++) void turns.take({ run: {}, terms: one }, async () => ({}));
+		for (let sent = 0; sent < 2; sent++) {
+			void scheduler.acquire({ run: {}, terms: one }).then((slot) => scheduler.release(slot!));
+		}
 		await new Promise((resolve) => setImmediate(resolve));
 		now = 10_000_000;
-		accounts.of({ ...account, key: 'another one' });
-		expect(accounts.of(account)).toBe(turns);
+		accounts.schedulerOf('another one');
+		expect(accounts.schedulerOf(account.key)).toBe(scheduler);
 	});
 
-	test('A request that throws leaves nothing that keeps its account', async () => {
-		const { send, isForgottenAt } = setUp();
-		send(new Error('lost'));
-		expect(await isForgottenAt(61_010)).toBe(true);
+	test('A slot that is released without an ending keeps nothing of its account', async () => {
+		const { scheduler, isForgottenAt } = setUp();
+		scheduler.enqueue({}, terms, (slot) => scheduler.release(slot));
+		expect(await isForgottenAt(999)).toBe(false);
+		expect(await isForgottenAt(1000)).toBe(true);
 	});
 });
 
-test('The turns of the process go by the time that really passes', async () => {
-	const left: number[] = [];
-	const send = async () =>
-		await turnsOf({ ...account, key: 'real time' }).take(
-			{ run: {}, terms: { ...terms, limits: { short: { count: 1, windowMs: 100 } } } },
-			async () => {
-				left.push(performance.now());
-				return {};
-			},
-		);
-	await Promise.all([send(), send()]);
-	expect(left[1]! - left[0]!).toBeGreaterThanOrEqual(99);
+test('The schedulers of the process go by the time that really passes', async () => {
+	const scheduler = accountsOfProcess.schedulerOf('real time');
+	const limits = { short: { count: 1, windowMs: 100 } };
+	const send = async () => {
+		const slot = await scheduler.acquire({ run: {}, terms: { ...terms, limits } });
+		scheduler.release(slot!);
+		return performance.now();
+	};
+	const [first, second] = await Promise.all([send(), send()]);
+	expect(second - first).toBeGreaterThanOrEqual(99);
 });

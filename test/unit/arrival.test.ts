@@ -45,7 +45,7 @@ test('A request that may not have left is taken to be counted now at the earlies
 });
 
 test.each([
-	['nobody knows by when it had left', null],
+	['it is not known by when it had left', null],
 	['it had left only just before', 3700],
 	['it is known to have left only when its answer is there', 3800],
 ])('A late answer is taken for when its request was counted if %s', (_, leftBy) => {

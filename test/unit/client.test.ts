@@ -5,7 +5,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
 import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Turn } from '../../nodes/ChatbotService/client/pace/scheduler';
+import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* From a request to its answer, in virtual time, against a service that answers what the test says. */
@@ -38,7 +38,7 @@ const pageOf = (current: number, last: number, ...names: string[]) =>
 
 let accounts = 0;
 
-/** An account of its own for each test: its turns last as long as the process. */
+/** An account of its own for each test: its scheduler lasts as long as the process. */
 function accountOf(changes: Partial<Account> = {}): Account {
 	const token = `токен-${++accounts}`;
 	const baseUrl = 'https://client.example.com/api/v1';
@@ -298,7 +298,7 @@ describe('pages', () => {
 				return pageOf(1, 2, 'а');
 			},
 		]);
-		expect(await inTime(client.ask(caller, list))).toBe('brokenOff');
+		expect(await inTime(client.ask(caller, list))).toBe('interrupted');
 		expect(sent).toHaveLength(1);
 	});
 
@@ -360,7 +360,7 @@ test.each<[string, Reaction]>([
 	['the answer cannot be read', answer(200, '{"succ')],
 	['the connection breaks off', lost('ECONNRESET')],
 	['no answer comes in time', lost('ECONNABORTED')],
-	['nobody knows what happened', new Error('socket hang up')],
+	['the error does not say what happened', new Error('socket hang up')],
 ])('a message is not sent again, since it may have been sent, when %s', async (_, reaction) => {
 	await expectAttempts(message, [reaction, ok], [0], 'unknown');
 });
@@ -449,7 +449,7 @@ test('each attempt has options of its own, whatever the credential or n8n did to
 	expect(JSON.stringify(seen)).not.toContain('секрет');
 });
 
-test('an answer that throws at whoever reads it is one that cannot be read', async () => {
+test('an answer that throws when it is read is one that cannot be read', async () => {
 	const failure = await failureOf([async () => undefined as never]);
 	expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
 });
@@ -537,16 +537,16 @@ describe('at a limit', () => {
 		const refusedByTelegram = answer(
 			429,
 			{ message: 'Too Many Attempts.' },
-			{ 'retry-after': '1', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
+			{ 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' },
 		);
 		const { client, times } = clientOf([refusedByTelegram, ok], accountOf({ limits: accountLimits(2) }));
 		const { caller } = callerOf();
 		const toTelegram = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
 		await jest.advanceTimersByTimeAsync(10);
 		await inTime(Promise.all([toTelegram, client.ask(caller, message)]));
-		// The messenger's window has ten seconds; everything else goes on.
+		// Nothing is left of the messenger's minute; everything else goes on.
 		expect(times()[1]).toBeLessThan(1100);
-		expect(times()[2]).toBeGreaterThanOrEqual(10_000);
+		expect(times()[2]).toBeGreaterThanOrEqual(30_000);
 	});
 
 	test.each<[string, Reaction]>([
@@ -629,12 +629,12 @@ describe('the caller is told that a request is given up', () => {
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
-	test('before another one that has lined up takes its place', async () => {
+	test('before another one that is enqueued takes its place', async () => {
 		const { client, sent } = clientOf([forbidden]);
 		const { caller, gaveUp } = callerOf();
 		gaveUp.mockImplementation(() => client.leave(caller));
 		for (let item = 0; item < 30; item++) {
-			client.lineUp(caller, {}, (turn) => void client.ask(caller, message, undefined, turn));
+			client.enqueue(caller, {}, (slot) => void client.ask(caller, message, undefined, slot));
 		}
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(sent).toHaveLength(10);
@@ -647,8 +647,50 @@ describe('the caller is told that a request is given up', () => {
 	});
 });
 
+describe('a slot is released', () => {
+	const failing = (): never => {
+		throw new Error('не вышло');
+	};
+
+	/** Ten requests, as many as may be under way, then another one. @returns how the ten ended */
+	async function beforeAnother(
+		reactions: Reaction[],
+		request: ServiceRequest,
+		changes: Partial<Caller> = {},
+	) {
+		const account = accountOf();
+		const { client } = clientOf(reactions, account);
+		const { caller } = callerOf();
+		const asked = Array.from({ length: 10 }, () => client.ask({ ...caller, ...changes }, request));
+		const ends = await inTime(Promise.allSettled(asked));
+		const next = clientOf([ok], account);
+		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
+		return ends.map((end) => (end.status === 'rejected' ? (end.reason as Error).message : end.value));
+	}
+
+	const unbuilt = Object.defineProperty({ ...message }, 'parameters', { get: failing });
+
+	test.each<[string, Reaction[], ServiceRequest, Partial<Caller>]>([
+		['the request cannot be built', [ok], unbuilt, {}],
+		['the caller fails when it is told of a refusal', [limited(0)], message, { refused: failing }],
+		[
+			'the caller fails when it is told that a request is given up',
+			[forbidden],
+			message,
+			{ gaveUp: failing },
+		],
+	])('also where %s', async (_, reactions, request, changes) => {
+		expect(await beforeAnother(reactions, request, changes)).toEqual(repeated(10, 'не вышло'));
+	});
+
+	test('also where there is no answer', async () => {
+		const ends = await beforeAnother([lost('ECONNRESET')], message);
+		expect(ends.map((end) => failureIn(end as never).outcome)).toEqual(repeated(10, 'unknown'));
+	});
+});
+
 describe('when nothing is to leave any more', () => {
-	/** What becomes of a request that waits when all is stopped after some time, and its attempts until then. */
+	/** How a request ends that waits when all is stopped after some time, and its attempts until then. */
 	async function stoppedAfter(milliseconds: number, reactions: Reaction[], request: ServiceRequest) {
 		const { client, sent } = clientOf(reactions);
 		const { caller, stop, gaveUp } = callerOf();
@@ -703,7 +745,7 @@ describe('when nothing is to leave any more', () => {
 		expect(failureIn(outcome).description).toMatch(/^The tag may have been attached\. /);
 	});
 
-	test('the wait for a turn ends for whoever leaves, and for nobody else', async () => {
+	test('the wait for a slot ends for the caller that leaves, and for no other', async () => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
 		const { client, sent } = clientOf([ok], account);
 		const [leaving, staying] = [callerOf(), callerOf()];
@@ -733,7 +775,7 @@ describe('when nothing is to leave any more', () => {
 	});
 });
 
-describe('a caller that has lined up', () => {
+describe('a caller that has enqueued requests', () => {
 	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
 
 	/** At least five seconds between all requests. */
@@ -743,13 +785,13 @@ describe('a caller that has lined up', () => {
 			expect(at - times[index]!).toBeGreaterThanOrEqual(5000);
 	}
 
-	test('is called in the turn, and asks in it', async () => {
+	test('is called back with a slot for each, and asks in it', async () => {
 		const { client, times } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
 		const outcomes: unknown[] = [];
 		for (let item = 0; item < 3; item++) {
-			client.lineUp(caller, {}, (turn) => {
-				void client.ask(caller, message, undefined, turn).then((outcome) => outcomes.push(outcome));
+			client.enqueue(caller, {}, (slot) => {
+				void client.ask(caller, message, undefined, slot).then((outcome) => outcomes.push(outcome));
 			});
 		}
 		await jest.advanceTimersByTimeAsync(20_000);
@@ -761,32 +803,32 @@ describe('a caller that has lined up', () => {
 		const { client } = clientOf([ok]);
 		const { caller } = callerOf();
 		const slow = { number: { count: 1, windowMs: 10_000 } };
-		const turns: Turn[] = [];
-		for (let item = 0; item < 2; item++) client.lineUp(caller, slow, (turn) => turns.push(turn));
-		expect(turns.map(({ uses }) => uses.length)).toEqual([1]);
-		await inTime(client.ask(caller, requestOf({ limits: slow }), undefined, turns[0]));
+		const slots: Slot[] = [];
+		for (let item = 0; item < 2; item++) client.enqueue(caller, slow, (slot) => slots.push(slot));
+		expect(slots.map(({ bookings }) => bookings.length)).toEqual([1]);
+		await inTime(client.ask(caller, requestOf({ limits: slow }), undefined, slots[0]));
 		await jest.advanceTimersByTimeAsync(9000);
-		expect(turns).toHaveLength(1);
+		expect(slots).toHaveLength(1);
 		await jest.advanceTimersByTimeAsync(2000);
-		expect(turns).toHaveLength(2);
+		expect(slots).toHaveLength(2);
 	});
 
-	test('takes the turn for the first request alone; pages and repetitions have their own', async () => {
+	test('uses the slot for the first request alone; pages and repetitions have their own', async () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
 		let asked: ReturnType<Client['ask']> | undefined;
-		client.lineUp(caller, list.limits, (turn) => (asked = client.ask(caller, list, undefined, turn)));
+		client.enqueue(caller, list.limits, (slot) => (asked = client.ask(caller, list, undefined, slot)));
 		expect(await inTime(asked!)).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
 		expect(times()).toHaveLength(3);
 		expectSlow(times());
 	});
 
-	test('lines up anew when the credential is edited', async () => {
+	test('is enqueued anew when the credential is edited', async () => {
 		const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
 		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
 		const { caller } = callerOf();
 		for (let item = 0; item < 4; item++) {
-			client.lineUp(caller, {}, (turn) => void client.ask(caller, message, undefined, turn));
+			client.enqueue(caller, {}, (slot) => void client.ask(caller, message, undefined, slot));
 		}
 		await jest.advanceTimersByTimeAsync(1500);
 		expect(times()).toEqual([0]);
@@ -798,8 +840,8 @@ describe('a caller that has lined up', () => {
 	test('is not called once it has left', async () => {
 		const { client } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
-		const begin = jest.fn<void, [Turn]>();
-		for (let item = 0; item < 5; item++) client.lineUp(caller, {}, begin);
+		const begin = jest.fn<void, [Slot]>();
+		for (let item = 0; item < 5; item++) client.enqueue(caller, {}, begin);
 		expect(begin).toHaveBeenCalledTimes(1);
 		client.leave(caller);
 		await inTime(client.ask(caller, message, undefined, begin.mock.calls[0]![0]));

@@ -1,10 +1,10 @@
 import { Paces } from '../../nodes/ChatbotService/client/pace/paces';
-import type { Settings, SlidingWindow } from '../../nodes/ChatbotService/client/pace/window';
+import type { Rate, SlidingWindow } from '../../nodes/ChatbotService/client/pace/window';
 
-/* One limit at the paces of several credentials. What this comes to between runs is in turn.test.ts. */
+/* One limit at the paces of several credentials. What this means for several runs is in scheduler.test.ts. */
 
 /** What a credential says, by its requests per second. */
-const pace = (count: number, changes: Partial<Settings> = {}): Settings => ({
+const pace = (count: number, changes: Partial<Rate> = {}): Rate => ({
 	limit: { count, windowMs: 1000 },
 	workers: 1,
 	bursts: false,
@@ -13,13 +13,13 @@ const pace = (count: number, changes: Partial<Settings> = {}): Settings => ({
 
 /** Sends a request of a pace that leaves at once and is answered a millisecond later. */
 function send(paces: Paces, window: SlidingWindow, at: number) {
-	for (const report of paces.send(window, at)) {
-		report.left(at);
-		report.answered({ at: at + 1, refused: false, count: undefined });
+	for (const { window: each, hit } of paces.send(window, at)) {
+		hit.leftBy = at;
+		each.answered(hit, { at: at + 1 });
 	}
 }
 
-const nobody = () => false;
+const noneWaits = () => false;
 
 describe('the windows of a limit', () => {
 	test('Credentials that say the same have one window', () => {
@@ -30,7 +30,7 @@ describe('the windows of a limit', () => {
 		expect(paces.of(pace(2, { limit: { count: 2, windowMs: 1000, assumed: true } }))).toBe(window);
 	});
 
-	test.each<[string, Settings]>([
+	test.each<[string, Rate]>([
 		['another count', pace(3)],
 		['another length', pace(2, { limit: { count: 2, windowMs: 2000 } })],
 		['other Workers', pace(2, { workers: 2 })],
@@ -44,7 +44,7 @@ describe('the windows of a limit', () => {
 	});
 
 	/** By what each of them allows. */
-	const settings = {
+	const rates = {
 		slow: pace(1),
 		slower: pace(2, { workers: 4 }),
 		fast: pace(5),
@@ -53,7 +53,7 @@ describe('the windows of a limit', () => {
 		longer: pace(10, { limit: { count: 10, windowMs: 10_000 } }),
 	};
 
-	test.each<[keyof typeof settings, Array<keyof typeof settings>]>([
+	test.each<[keyof typeof rates, Array<keyof typeof rates>]>([
 		['slower', ['as slow', 'bursting', 'fast', 'longer', 'slow']],
 		['slow', ['as slow', 'bursting', 'fast', 'longer']],
 		['as slow', ['bursting', 'fast', 'longer', 'slow']],
@@ -62,8 +62,10 @@ describe('the windows of a limit', () => {
 		['bursting', ['fast']],
 	])('A request at the pace "%s" counts towards all that are not slower', (name, expected) => {
 		const paces = new Paces();
-		const windows = Object.entries(settings).map(([each, its]) => [each, paces.of(its)] as const);
-		const besides = paces.besides(paces.of(settings[name]));
+		const windows = Object.entries(rates).map(([each, its]) => [each, paces.of(its)] as const);
+		const bookings = paces.send(paces.of(rates[name]), 0);
+		expect(bookings[0]!.window).toBe(paces.of(rates[name]));
+		const besides = bookings.slice(1).map(({ window }) => window);
 		expect(windows.flatMap(([each, window]) => (besides.includes(window) ? each : [])).sort()).toEqual(
 			expected,
 		);
@@ -93,31 +95,31 @@ describe('when a request may be sent', () => {
 	test('A request waits for its own pace', () => {
 		const { paces, slow, fast } = setUp();
 		for (const at of [0, 10]) send(paces, slow, at);
-		expect(paces.readyAt(slow, 20, nobody)).toBe(1001);
-		expect(paces.readyAt(fast, 20, nobody)).toBeLessThanOrEqual(20);
+		expect(paces.readyAt(slow, 20, noneWaits)).toBe(1001);
+		expect(paces.readyAt(fast, 20, noneWaits)).toBeLessThanOrEqual(20);
 	});
 
 	test('A request at a fast pace waits for what was sent at a slow one', () => {
 		const { paces, slow, fast } = setUp();
 		send(paces, slow, 0);
 		for (const at of [10, 20]) send(paces, fast, at);
-		expect(paces.readyAt(fast, 30, nobody)).toBe(1001);
+		expect(paces.readyAt(fast, 30, noneWaits)).toBe(1001);
 	});
 
 	test('A request at a slow pace waits for what was sent at a fast one, as long as that is in its window', () => {
 		const { paces, slow, fast } = setUp();
 		for (const at of [0, 400, 500]) send(paces, fast, at);
-		expect(paces.readyAt(slow, 600, nobody)).toBe(1001);
+		expect(paces.readyAt(slow, 600, noneWaits)).toBe(1001);
 		send(paces, fast, 1001);
-		expect(paces.readyAt(slow, 1300, nobody)).toBe(1401);
-		expect(paces.readyAt(slow, 2100, nobody)).toBeLessThanOrEqual(2100);
+		expect(paces.readyAt(slow, 1300, noneWaits)).toBe(1401);
+		expect(paces.readyAt(slow, 2100, noneWaits)).toBeLessThanOrEqual(2100);
 	});
 
 	test('A request at a slow pace waits for a fast one as long as requests of that wait', () => {
 		const { paces, slow } = setUp();
 		const even = paces.of(pace(1, { limit: { count: 1, windowMs: 400 } }));
 		send(paces, slow, 0);
-		expect(paces.readyAt(slow, 10, nobody)).toBeLessThanOrEqual(10);
+		expect(paces.readyAt(slow, 10, noneWaits)).toBeLessThanOrEqual(10);
 		expect(paces.readyAt(slow, 10, (window) => window === even)).toBe(401);
 		expect(paces.readyAt(slow, 10, (window) => window !== even)).toBeLessThanOrEqual(10);
 	});
@@ -137,8 +139,6 @@ test.each([
 	const windows = [paces.of(pace(1)), paces.of(pace(2))];
 	expect(paces.isLikeNew(0)).toBe(true);
 	const window = windows[index]!;
-	const report = window.send(1000);
-	report.answered({ at: 1010, refused: true, count: undefined });
-	window.refused({ at: 1010, report, refusal: { waitMs: 300_000, askedMs: 300_000 } });
+	window.answered(window.send(1000), { at: 1010, waitMs: 300_000 });
 	expect([301_009, 301_010].map((now) => paces.isLikeNew(now))).toEqual([false, true]);
 });

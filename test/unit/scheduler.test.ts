@@ -12,11 +12,16 @@ import {
 	type Terms,
 } from '../../nodes/ChatbotService/client/pace/limits';
 import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Turns, type Taken, type Turn } from '../../nodes/ChatbotService/client/pace/scheduler';
+import {
+	Scheduler,
+	type Ending,
+	type Place,
+	type Slot,
+} from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { seededRandom } from '../../sandbox/emulator/random';
 
-/* The turns in virtual time. What the pace comes to over whole broadcasts is in pace.test.ts. */
+/* The scheduler of an account in virtual time. Whole broadcasts are in pace.test.ts. */
 
 const account = accountLimits(2);
 const slow = accountLimits(1);
@@ -29,16 +34,34 @@ const termsOf = (limits: Limits, { workers = 1, bursts = false } = {}): Terms =>
 });
 
 /** A request that the service refuses, and that waits for what it asks. */
-const refusal = (askedMs: number | undefined): Taken => ({ refused: { askedMs, waitMs: askedMs } });
+const refusal = (askedMs: number | undefined): Ending => ({ refused: { askedMs, waitMs: askedMs } });
 
 /** A request that the service refuses, and that is given up. */
-const givenUp = (askedMs: number | undefined): Taken => ({ refused: { askedMs, waitMs: undefined } });
+const givenUp = (askedMs: number | undefined): Ending => ({ refused: { askedMs, waitMs: undefined } });
 
 type Behaviour = ConstructorParameters<typeof SimulatedService>[1];
 
-/** Requests that wait for their turn, or that line up and are called: both share all turns. */
-type Way = 'take' | 'lineUp';
-const ways: Way[] = ['take', 'lineUp'];
+/** A request waits for its slot, or it is enqueued and called back. Both share the scheduler. */
+type Way = 'acquire' | 'enqueue';
+const ways: Way[] = ['acquire', 'enqueue'];
+
+/** Sends a request and releases its slot, whatever its end. @throws what the request throws */
+async function use<T extends Ending>(slot: Slot, request: () => Promise<T>): Promise<T> {
+	let ending: Ending = {};
+	try {
+		const answer = await request();
+		ending = answer;
+		return answer;
+	} finally {
+		slot.scheduler.release(slot, ending);
+	}
+}
+
+/** Waits for a slot and sends a request in it. @returns undefined when the run left first */
+async function take<T extends Ending>(scheduler: Scheduler, place: Place, request: () => Promise<T>) {
+	const slot = await scheduler.acquire(place);
+	return slot && (await use(slot, request));
+}
 
 interface Given {
 	run?: object;
@@ -52,52 +75,55 @@ interface Given {
 function setUp(limits: Limits = account, behaviour: Partial<Behaviour> = {}) {
 	const clock = new VirtualClock();
 	const service = new SimulatedService(clock, { limits, ...behaviour });
-	const turns = new Turns(clock);
-	/** Names of the requests whose turn has come. */
+	const scheduler = new Scheduler(clock);
+	/** Names of the requests that have got their slot. */
 	const begun: string[] = [];
-	/** Sends a request when its turn comes, by a run of its own where none is given. */
-	const send = async ({ run = {}, name = 'x', counted = limits, way = 'take', first }: Given = {}) => {
-		const request = async (): Promise<Taken> => {
+	/** Sends a request when it has its slot, by a run of its own where none is given. */
+	const send = async ({ run = {}, name = 'x', counted = limits, way = 'acquire', first }: Given = {}) => {
+		const request = async (): Promise<Ending> => {
 			begun.push(name);
 			const { count } = await service.receive(name, Object.keys(counted));
 			return { count };
 		};
 		const terms = termsOf(counted);
-		if (way === 'take') return await turns.take({ run, terms, first }, request);
-		turns.lineUp(run, terms, (turn) => void turns.use(turn, request));
+		if (way === 'acquire') return await take(scheduler, { run, terms, first }, request);
+		scheduler.enqueue(run, terms, (slot) => void use(slot, request));
 		return undefined;
 	};
 	const sendAll = (names: string[], given: Given = {}) => {
 		for (const name of names) void send({ ...given, name });
 	};
 	const names = () => service.arrivals.map(({ name }) => name);
-	return { clock, service, turns, begun, send, sendAll, names };
+	return { clock, service, scheduler, begun, send, sendAll, names };
 }
 
 /** What is remembered of runs. */
-function kept(turns: Turns) {
-	const { queues, served } = turns as unknown as Record<string, { size: number }>;
-	return queues!.size + served!.size;
+function kept(scheduler: Scheduler) {
+	const inside = scheduler as unknown as {
+		lanes: { lanes: Map<string, unknown>; served: Map<object, number> };
+	};
+	const { lanes, served } = inside.lanes;
+	return lanes.size + served.size;
 }
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 describe('an example', () => {
-	test('Requests leave when the example at the head of turn.ts says', async () => {
+	test('Requests leave when the example at the head of scheduler.ts says', async () => {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const run = {};
 		const left: Array<[at: number, request: number]> = [];
 		const send = async (request: number, isAgain = false): Promise<void> => {
 			const terms = termsOf(account);
-			const taken = await turns.take({ run, terms, first: isAgain }, async (): Promise<Taken> => {
+			const ending = await take(scheduler, { run, terms, first: isAgain }, async (): Promise<Ending> => {
 				left.push([clock.now(), request]);
 				await clock.sleep(request === 3 ? 300 : 40);
 				if (request !== 5 || isAgain) return {};
 				const waitMs = new Attempts(false).nextAfter(tooManyRequests(429, 1000));
 				return { refused: { askedMs: 1000, waitMs } };
 			});
-			if (taken?.refused) await send(request, true);
+			if (ending?.refused) await send(request, true);
 		};
 		for (const request of [1, 2, 3, 4, 5, 6, 7]) void send(request);
 		await clock.run();
@@ -118,7 +144,7 @@ describe('who goes next', () => {
 	const second = { account: { count: 1, windowMs: 1000 } };
 
 	test.each(ways)(
-		'A single message leaves within one turn although a broadcast is under way, by %s',
+		'A single message is the next or the one after it although a broadcast is under way, by %s',
 		async (way) => {
 			const { clock, sendAll, send, names } = setUp();
 			sendAll(times(100, 'broadcast'), { run: {}, way });
@@ -142,12 +168,12 @@ describe('who goes next', () => {
 		expect(names()).toEqual(['a', 'a', 'b', 'c', 'a']);
 	});
 
-	test('Runs share the turns evenly, however they ask, and each keeps its own order', async () => {
+	test('Runs share the slots evenly, however they ask, and each keeps its own order', async () => {
 		const { clock, sendAll, names } = setUp();
 		const own = (run: string) => Array.from({ length: 20 }, (_, index) => `${run}${index}`);
-		sendAll(own('a'), { run: {}, way: 'take' });
-		sendAll(own('b'), { run: {}, way: 'lineUp' });
-		sendAll(own('c'), { run: {}, way: 'take' });
+		sendAll(own('a'), { run: {}, way: 'acquire' });
+		sendAll(own('b'), { run: {}, way: 'enqueue' });
+		sendAll(own('c'), { run: {}, way: 'acquire' });
 		await clock.run(10_000);
 		for (const run of ['a', 'b', 'c']) {
 			const mine = names().filter((name) => name.startsWith(run));
@@ -193,10 +219,10 @@ describe('who goes next', () => {
 	test('A repetition goes before the other requests of its run, however they ask', async () => {
 		const { clock, sendAll, names } = setUp(second);
 		const run = {};
-		sendAll(['a', 'b'], { run, way: 'lineUp' });
+		sendAll(['a', 'b'], { run, way: 'enqueue' });
 		sendAll(['c'], { run });
 		sendAll(['again', 'again first'], { run, first: true });
-		sendAll(['d'], { run, way: 'lineUp' });
+		sendAll(['d'], { run, way: 'enqueue' });
 		await clock.run();
 		expect(names()).toEqual(['a', 'again first', 'again', 'b', 'c', 'd']);
 	});
@@ -233,97 +259,97 @@ describe('who leaves', () => {
 	test.each(ways)(
 		'A run that leaves takes its waiting requests along, and nothing else, by %s',
 		async (way) => {
-			const { clock, turns, send, sendAll, begun, names } = setUp();
+			const { clock, scheduler, send, sendAll, begun, names } = setUp();
 			const leaving = {};
 			const left = times(20, 'leaving').map((name) => send({ run: leaving, name, way }));
 			sendAll(times(4, 'staying'), { run: {}, way });
 			await clock.run(1500);
 			const sent = begun.filter((name) => name === 'leaving').length;
 			expect(sent).toBeGreaterThan(0);
-			turns.leave(leaving);
+			scheduler.leave(leaving);
 			await clock.run();
 			expect(names().sort()).toEqual([...times(sent, 'leaving'), ...times(4, 'staying')]);
-			const unsent = (await Promise.all(left)).filter((taken) => taken === undefined);
-			expect(unsent).toHaveLength(way === 'take' ? 20 - sent : 20);
-			expect(kept(turns)).toBe(0);
+			const unsent = (await Promise.all(left)).filter((ending) => ending === undefined);
+			expect(unsent).toHaveLength(way === 'acquire' ? 20 - sent : 20);
+			expect(kept(scheduler)).toBe(0);
 			expect(clock.sleeping).toBe(0);
 		},
 	);
 
 	test('A run that leaves takes its repetitions along', async () => {
-		const { clock, turns, send, sendAll, names } = setUp();
+		const { clock, scheduler, send, sendAll, names } = setUp();
 		const run = {};
 		sendAll(['a', 'b'], { run });
 		const again = [send({ run, name: 'again', first: true }), send({ run, name: 'again', first: true })];
-		turns.leave(run);
+		scheduler.leave(run);
 		await clock.run();
 		expect(await Promise.all(again)).toEqual([undefined, undefined]);
 		expect(names()).toEqual(['a', 'b']);
 	});
 
 	test('A run that has nothing waiting may leave too', async () => {
-		const { clock, turns, sendAll, names } = setUp();
+		const { clock, scheduler, sendAll, names } = setUp();
 		sendAll(times(4, 'staying'));
-		turns.leave({});
+		scheduler.leave({});
 		await clock.run();
 		expect(names()).toHaveLength(4);
 	});
 
-	test('A run may leave while it is called: none of its others is called any more', async () => {
-		const { clock, turns } = setUp();
+	test('A run may leave while it is called back: none of its others is called back any more', async () => {
+		const { clock, scheduler } = setUp();
 		const run = {};
 		const begun: number[] = [];
 		for (let index = 0; index < 8; index++) {
-			turns.lineUp(run, termsOf(account), (turn) => {
+			scheduler.enqueue(run, termsOf(account), (slot) => {
 				begun.push(index);
-				if (index === 2) turns.leave(run);
-				void turns.use(turn, async () => ({}));
+				if (index === 2) scheduler.leave(run);
+				void use(slot, async () => ({}));
 			});
 		}
 		await clock.run();
 		expect(begun).toEqual([0, 1, 2]);
-		expect(kept(turns)).toBe(0);
+		expect(kept(scheduler)).toBe(0);
 	});
 
-	test('A run may line up again after leaving', async () => {
-		const { clock, turns, begun, sendAll } = setUp();
+	test('A run may enqueue requests again after leaving', async () => {
+		const { clock, scheduler, begun, sendAll } = setUp();
 		const run = {};
-		sendAll(['a', 'b', 'c'], { run, way: 'lineUp' });
-		turns.leave(run);
-		sendAll(['d'], { run, way: 'lineUp' });
+		sendAll(['a', 'b', 'c'], { run, way: 'enqueue' });
+		scheduler.leave(run);
+		sendAll(['d'], { run, way: 'enqueue' });
 		await clock.run();
 		expect(begun).toEqual(['a', 'b', 'd']);
 	});
 
 	test('A run of ten thousand requests may leave at once', async () => {
-		const { clock, turns, begun, sendAll } = setUp();
+		const { clock, scheduler, begun, sendAll } = setUp();
 		const run = {};
-		sendAll(times(10_000, 'x'), { run, way: 'lineUp' });
+		sendAll(times(10_000, 'x'), { run, way: 'enqueue' });
 		await clock.run(5000);
 		const before = begun.length;
-		turns.leave(run);
+		scheduler.leave(run);
 		await clock.run();
 		expect(begun).toHaveLength(before);
 		expect(before).toBeLessThan(15);
-		expect(kept(turns)).toBe(0);
+		expect(kept(scheduler)).toBe(0);
 	});
 
 	test('Nothing is kept of runs that have ended or left', async () => {
-		const { clock, turns, sendAll } = setUp();
+		const { clock, scheduler, sendAll } = setUp();
 		const leaving = {};
 		sendAll(times(5, 'staying'));
 		sendAll(times(5, 'leaving'), { run: leaving, counted: messageLimits('whatsapp') });
 		await clock.run(100);
-		turns.leave(leaving);
+		scheduler.leave(leaving);
 		await clock.run();
-		expect(kept(turns)).toBe(0);
+		expect(kept(scheduler)).toBe(0);
 	});
 });
 
-describe('who lines up', () => {
-	test('A request that lines up is called at once while there is room, and later in turn', async () => {
+describe('requests that are enqueued', () => {
+	test('A request is called back at once while there is room, and later in the order of the queue', async () => {
 		const { clock, service, begun, sendAll, names } = setUp();
-		sendAll(['a', 'b', 'c', 'd', 'e'], { run: {}, way: 'lineUp' });
+		sendAll(['a', 'b', 'c', 'd', 'e'], { run: {}, way: 'enqueue' });
 		expect(begun).toEqual(['a', 'b']);
 		await clock.run();
 		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -331,112 +357,113 @@ describe('who lines up', () => {
 		expect(service.arrivals[4]!.at).toBeGreaterThan(2000);
 	});
 
-	test('A turn names every limit that the request counts towards', () => {
-		const { turns } = setUp();
-		const begun: Turn[] = [];
-		turns.lineUp({}, termsOf({ ...account, ...messageLimits('whatsapp') }), (turn) => begun.push(turn));
-		expect(begun.map(({ uses }) => uses.length)).toEqual([2]);
-	});
-
-	test('A request that lines up yields what it returns', async () => {
-		const { clock, turns } = setUp();
-		const results: unknown[] = [];
-		turns.lineUp({}, termsOf(account), (turn) => {
-			const send = async (): Promise<Taken & { rows: string[] }> => ({ rows: ['а'] });
-			void turns.use(turn, send).then((result) => results.push(result));
-		});
-		await clock.run();
-		expect(results).toEqual([{ rows: ['а'] }]);
+	test('A slot names every limit that the request counts towards', () => {
+		const { scheduler } = setUp();
+		const begun: Slot[] = [];
+		scheduler.enqueue({}, termsOf({ ...account, ...messageLimits('whatsapp') }), (slot) => begun.push(slot));
+		expect(begun.map(({ bookings }) => bookings.map(({ limit }) => limit))).toEqual([
+			['account', 'whatsapp'],
+		]);
 	});
 
 	test('A run of hundreds of thousands leaves at once', () => {
-		const { turns } = setUp();
+		const { scheduler } = setUp();
 		const run = {};
-		for (let item = 0; item < 300_000; item++) turns.lineUp(run, termsOf(account), () => {});
-		expect(() => turns.leave(run)).not.toThrow();
+		for (let item = 0; item < 300_000; item++) scheduler.enqueue(run, termsOf(account), () => {});
+		expect(() => scheduler.leave(run)).not.toThrow();
 	});
 
-	test('A run that lines up anew elsewhere keeps its order, and loses nothing', async () => {
+	test('A run that is enqueued again at another scheduler keeps its order, and loses nothing', async () => {
 		const [old, other] = [setUp(), setUp()];
 		const run = {};
 		const begun: string[] = [];
-		const begin = (name: string) => (turn: Turn) => {
+		const begin = (name: string) => (slot: Slot) => {
 			begun.push(name);
-			void turn.turns.use(turn, async () => ({}));
+			slot.scheduler.release(slot);
 		};
 		for (const name of ['a', 'b', 'c', 'd'])
-			old.turns.lineUp(run, termsOf(account), begin(name), () =>
-				other.turns.lineUp(run, termsOf({}), begin(name)),
+			old.scheduler.enqueue(run, termsOf(account), begin(name), () =>
+				other.scheduler.enqueue(run, termsOf({}), begin(name)),
 			);
-		const named = (name: string): Taken & { name: string } => ({ name });
-		const repeated = old.turns.take(
-			{
-				run,
-				terms: termsOf(account),
-				first: true,
-				again: async () =>
-					await other.turns.take({ run, terms: termsOf({}), first: true }, async () => named('e')),
-			},
-			async () => named('never'),
-		);
-		old.turns.lineUpAgain(run);
+		const repeated = old.scheduler.acquire({
+			run,
+			terms: termsOf(account),
+			first: true,
+			again: async () => await other.scheduler.acquire({ run, terms: termsOf({}), first: true }),
+		});
+		old.scheduler.enqueueAgain(run);
 		await Promise.all([old.clock.run(), other.clock.run()]);
 		expect(begun).toEqual(['a', 'b', 'c', 'd']);
-		expect(await repeated).toEqual({ name: 'e' });
-		expect([old.turns.isLikeNew, other.turns.isLikeNew]).toEqual([false, true]);
+		const slot = await repeated;
+		expect(slot!.scheduler).toBe(other.scheduler);
+		other.scheduler.release(slot!);
+		expect([old.scheduler.isLikeNew, other.scheduler.isLikeNew]).toEqual([false, true]);
 	});
 
-	test('Lining up anew leaves other runs where they are, and ends what has no way to line up again', async () => {
-		const { clock, turns, sendAll, names } = setUp(slow);
+	test('Enqueuing one run again leaves other runs where they are', async () => {
+		const { clock, scheduler, sendAll, names } = setUp(slow);
 		const run = {};
-		sendAll(['a', 'b'], { way: 'lineUp' });
-		turns.lineUpAgain(run);
-		const sent = turns.take({ run, terms: termsOf(slow) }, async () => ({}));
-		turns.lineUpAgain(run);
-		expect(await sent).toBeUndefined();
+		sendAll(['a', 'b'], { way: 'enqueue' });
+		scheduler.enqueueAgain(run);
+		const slot = scheduler.acquire({ run, terms: termsOf(slow) });
+		scheduler.enqueueAgain(run);
+		expect(await slot).toBeUndefined();
 		await clock.run();
 		expect(names()).toEqual(['a', 'b']);
 	});
 
-	test('Repetitions that line up anew keep their order', async () => {
-		const { clock, turns } = setUp();
+	test('A request that cannot be enqueued again ends without a slot', async () => {
+		const { clock, scheduler, sendAll, begun } = setUp(slow);
+		const run = {};
+		sendAll(['a']);
+		const slot = scheduler.acquire({ run, terms: termsOf(slow) });
+		sendAll(['b'], { run, way: 'enqueue' });
+		scheduler.enqueueAgain(run);
+		expect(await slot).toBeUndefined();
+		await clock.run();
+		expect(begun).toEqual(['a']);
+		expect(kept(scheduler)).toBe(0);
+	});
+
+	test('Repetitions that are enqueued again keep their order', async () => {
+		const { clock, scheduler } = setUp();
 		const run = {};
 		const begun: string[] = [];
-		const take = async (name: string): Promise<Taken | undefined> => {
-			const place = { run, terms: termsOf(slow), first: true, again: async () => await take(name) };
-			return await turns.take(place, async () => {
-				begun.push(name);
-				return {};
-			});
+		const send = async (name: string) => {
+			const acquire = async (): Promise<Slot | undefined> =>
+				await scheduler.acquire({ run, terms: termsOf(slow), first: true, again: acquire });
+			const slot = await acquire();
+			begun.push(name);
+			scheduler.release(slot!);
 		};
-		for (const name of ['a', 'b', 'c']) void take(name);
-		turns.lineUpAgain(run);
+		for (const name of ['a', 'b', 'c']) void send(name);
+		scheduler.enqueueAgain(run);
 		await clock.run();
 		expect(begun).toEqual(['a', 'c', 'b']);
 	});
 
-	test('A run may line up for more while it is called', async () => {
-		const { clock, turns, begun, sendAll } = setUp();
+	test('A run may enqueue more while it is called back', async () => {
+		const { clock, scheduler, begun, sendAll } = setUp();
 		const run = {};
-		turns.lineUp(run, termsOf(account), (turn) => {
+		scheduler.enqueue(run, termsOf(account), (slot) => {
 			begun.push('a');
-			sendAll(['c'], { run, way: 'lineUp' });
-			sendAll(['other'], { way: 'lineUp' });
-			void turns.use(turn, async () => ({}));
+			sendAll(['c'], { run, way: 'enqueue' });
+			sendAll(['other'], { way: 'enqueue' });
+			void use(slot, async () => ({}));
 		});
-		sendAll(['b'], { run, way: 'lineUp' });
+		sendAll(['b'], { run, way: 'enqueue' });
 		await clock.run();
 		// There is room for two; then a run that begins goes before the one that was served last.
 		expect(begun).toEqual(['a', 'c', 'other', 'b']);
 	});
 
-	test('A request that lines up counts from its answer, not from when its turn came', async () => {
-		const { clock, turns } = setUp({ account: { count: 1, windowMs: 1000 } });
-		const begun: Array<{ at: number; turn: Turn }> = [];
+	test('A request counts from its answer, not from when it got its slot', async () => {
+		const { clock, scheduler } = setUp({ account: { count: 1, windowMs: 1000 } });
+		const begun: Array<{ at: number; slot: Slot }> = [];
 		for (let index = 0; index < 2; index++) {
-			turns.lineUp({}, termsOf(slow), (turn) => begun.push({ at: clock.now(), turn }));
+			scheduler.enqueue({}, termsOf(slow), (slot) => begun.push({ at: clock.now(), slot }));
 		}
-		void turns.use(begun[0]!.turn, async () => {
+		void use(begun[0]!.slot, async () => {
 			await clock.sleep(400);
 			return {};
 		});
@@ -457,14 +484,14 @@ describe('what is under way', () => {
 		expect(service.peak).toBe(10);
 	});
 
-	test('A request is under way from its turn to its answer', async () => {
-		const { clock, turns } = setUp({});
-		const begun: Turn[] = [];
-		for (let index = 0; index < 30; index++) turns.lineUp({}, termsOf({}), (turn) => begun.push(turn));
+	test('A request is under way from its slot to its answer', async () => {
+		const { clock, scheduler } = setUp({});
+		const begun: Slot[] = [];
+		for (let index = 0; index < 30; index++) scheduler.enqueue({}, termsOf({}), (slot) => begun.push(slot));
 		await clock.run(1000);
 		expect(begun).toHaveLength(10);
 		let answer = () => {};
-		void turns.use(begun[3]!, async () => {
+		void use(begun[3]!, async () => {
 			await new Promise<void>((resolve) => (answer = resolve));
 			return {};
 		});
@@ -478,13 +505,13 @@ describe('what is under way', () => {
 	test.each(ways)(
 		'Requests that throw leave room for others, and each error goes to its caller, by %s',
 		async (way) => {
-			const { clock, turns, send, names } = setUp({});
+			const { clock, scheduler, send, names } = setUp({});
 			const errors: string[] = [];
 			for (let index = 0; index < 30; index++) {
 				const lose = async () => await Promise.reject(new Error(`lost ${index}`));
 				const note = (error: Error) => errors.push(error.message);
-				if (way === 'take') void turns.take({ run: {}, terms: termsOf({}) }, lose).catch(note);
-				else turns.lineUp({}, termsOf({}), (turn) => void turns.use(turn, lose).catch(note));
+				if (way === 'acquire') void take(scheduler, { run: {}, terms: termsOf({}) }, lose).catch(note);
+				else scheduler.enqueue({}, termsOf({}), (slot) => void use(slot, lose).catch(note));
 			}
 			await clock.run();
 			expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
@@ -495,14 +522,14 @@ describe('what is under way', () => {
 	);
 
 	test('A request that throws counts for the limit all the same: it may have arrived', async () => {
-		const { clock, turns } = setUp();
+		const { clock, scheduler } = setUp();
 		const left: number[] = [];
 		for (let index = 0; index < 4; index++) {
 			const lose = async () => {
 				left.push(clock.now());
 				return await Promise.reject(new Error('lost'));
 			};
-			void turns.take({ run: {}, terms: termsOf(account) }, lose).catch(() => {});
+			void take(scheduler, { run: {}, terms: termsOf(account) }, lose).catch(() => {});
 		}
 		await clock.run();
 		expect(left.slice(0, 2)).toEqual([0, 0]);
@@ -510,11 +537,15 @@ describe('what is under way', () => {
 	});
 
 	test('A wait that a shorter one comes before costs no further timer', async () => {
-		const { clock, turns } = setUp();
+		const { clock, scheduler } = setUp();
 		/** A request of a limit that waits for a window, since another one has just been answered. */
 		const wait = async (name: string, windowMs: number) => {
 			for (let sent = 0; sent < 2; sent++) {
-				void turns.take({ run: {}, terms: termsOf({ [name]: { count: 1, windowMs } }) }, async () => ({}));
+				void take(
+					scheduler,
+					{ run: {}, terms: termsOf({ [name]: { count: 1, windowMs } }) },
+					async () => ({}),
+				);
 				await clock.run(clock.now());
 			}
 		};
@@ -536,24 +567,24 @@ describe('what is under way', () => {
 describe('requests without an answer', () => {
 	const setUpUnanswered = () => {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		/** Requests that have left, and how each gets its answer. */
 		const left: Array<{ name: string; at: number; answer: () => void }> = [];
-		const send = (run: object, names: string[], { limits = {} as Limits, way = 'take' as Way } = {}) => {
+		const send = (run: object, names: string[], { limits = {} as Limits, way = 'acquire' as Way } = {}) => {
 			for (const name of names) {
-				const request = async (): Promise<Taken> => {
+				const request = async (): Promise<Ending> => {
 					await new Promise<void>((answer) => left.push({ name, at: clock.now(), answer }));
 					return {};
 				};
-				if (way === 'take') void turns.take({ run, terms: termsOf(limits) }, request);
-				else turns.lineUp(run, termsOf(limits), (turn) => void turns.use(turn, request));
+				if (way === 'acquire') void take(scheduler, { run, terms: termsOf(limits) }, request);
+				else scheduler.enqueue(run, termsOf(limits), (slot) => void use(slot, request));
 			}
 		};
 		const timesOf = (name: string) => left.flatMap((each) => (each.name === name ? each.at : []));
 		const answer = (name: string, count = Infinity) => {
 			for (const each of left.filter((one) => one.name === name).slice(0, count)) each.answer();
 		};
-		return { clock, turns, send, timesOf, answer };
+		return { clock, scheduler, send, timesOf, answer };
 	};
 
 	test.each(ways)(
@@ -598,12 +629,12 @@ describe('requests without an answer', () => {
 	});
 
 	test('A run whose requests have no answer keeps them under way when it leaves', async () => {
-		const { clock, turns, send, timesOf, answer } = setUpUnanswered();
+		const { clock, scheduler, send, timesOf, answer } = setUpUnanswered();
 		const a = {};
 		send(a, times(20, 'a'));
 		await clock.run(500);
 		send({}, ['b']);
-		turns.leave(a);
+		scheduler.leave(a);
 		send(a, ['a again']);
 		await clock.run(20_000);
 		expect(timesOf('a')).toEqual(times(10, 0));
@@ -613,10 +644,10 @@ describe('requests without an answer', () => {
 		await clock.run();
 		expect(timesOf('a again')).toEqual([20_000]);
 		expect(timesOf('a')).toHaveLength(10);
-		expect(kept(turns)).toBe(0);
+		expect(kept(scheduler)).toBe(0);
 	});
 
-	test('An answer that comes late gives nobody a second place', async () => {
+	test('An answer that comes late frees no second slot', async () => {
 		const { clock, send, timesOf, answer } = setUpUnanswered();
 		send({}, times(10, 'a'));
 		await clock.run(500);
@@ -646,7 +677,7 @@ describe('requests without an answer', () => {
 	/** Sends requests without any limit. @returns the most under way in all, of those sent within ten seconds, and of a run */
 	async function mostUnderWay(requests: Array<{ at: number; run: number; answerMs: number; way: Way }>) {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const runs = [{}, {}, {}];
 		const underWay = new Set<{ run: number; at: number }>();
 		const most = { all: 0, fresh: 0, ofRun: 0 };
@@ -658,7 +689,7 @@ describe('requests without an answer', () => {
 			most.ofRun = Math.max(most.ofRun, all.filter((each) => each.run === run).length);
 		};
 		for (const { at, run, answerMs, way } of requests) {
-			const request = async (): Promise<Taken> => {
+			const request = async (): Promise<Ending> => {
 				const sent = { run, at: clock.now() };
 				left++;
 				underWay.add(sent);
@@ -668,13 +699,13 @@ describe('requests without an answer', () => {
 				return {};
 			};
 			void clock.sleep(at).then(() => {
-				if (way === 'take') void turns.take({ run: runs[run]!, terms: termsOf({}) }, request);
-				else turns.lineUp(runs[run]!, termsOf({}), (turn) => void turns.use(turn, request));
+				if (way === 'acquire') void take(scheduler, { run: runs[run]!, terms: termsOf({}) }, request);
+				else scheduler.enqueue(runs[run]!, termsOf({}), (slot) => void use(slot, request));
 			});
 		}
 		await clock.run();
 		expect(left).toBe(requests.length);
-		expect(kept(turns)).toBe(0);
+		expect(kept(scheduler)).toBe(0);
 		return most;
 	}
 
@@ -704,14 +735,14 @@ describe('requests without an answer', () => {
  *
  * @param both in the order in which the request has them
  */
-async function after(both: Limits, taken: Taken, { workers = 1 } = {}) {
+async function after(both: Limits, ending: Ending, { workers = 1 } = {}) {
 	const clock = new VirtualClock();
-	const turns = new Turns(clock);
-	void turns.take({ run: {}, terms: termsOf(both, { workers }) }, async () => taken);
+	const scheduler = new Scheduler(clock);
+	void take(scheduler, { run: {}, terms: termsOf(both, { workers }) }, async () => ending);
 	await clock.run(0);
 	const left: Record<string, number> = {};
 	for (const [name, limit] of Object.entries(both)) {
-		void turns.take({ run: {}, terms: termsOf({ [name]: limit }, { workers }) }, async () => {
+		void take(scheduler, { run: {}, terms: termsOf({ [name]: limit }, { workers }) }, async () => {
 			left[name] = clock.now();
 			return {};
 		});
@@ -770,7 +801,7 @@ describe('after a refusal', () => {
 	});
 
 	test.each([500, 120_001])(
-		'A request that is given up leaves the others their turn: %p ms',
+		'A request that is given up makes the others wait for the window alone: it asked for %p ms',
 		async (askedMs) => {
 			expect(await after(short(2), givenUp(askedMs))).toEqual({ short: 1000 });
 		},
@@ -784,14 +815,14 @@ describe('after a refusal', () => {
 		['what it asks for', refusal(5000), 5000],
 		['a second when it does not say', refusal(undefined), 1000],
 		['a second when it asks for more than anybody waits', givenUp(120_001), 1000],
-	])('Without any limit all requests wait after a refusal: %s', async (_name, taken, expected) => {
+	])('Without any limit all requests wait after a refusal: %s', async (_name, ending, expected) => {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const times: number[] = [];
 		for (let index = 0; index < 11; index++) {
-			void turns.take({ run: {}, terms: termsOf({}) }, async () => {
+			void take(scheduler, { run: {}, terms: termsOf({}) }, async () => {
 				times.push(clock.now());
-				return index === 0 ? taken : {};
+				return index === 0 ? ending : {};
 			});
 		}
 		await clock.run();
@@ -808,11 +839,11 @@ describe('after a refusal', () => {
 
 	test('After two refusals in a row the pace comes back to the limit step by step', async () => {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const run = {};
 		const times: number[] = [];
 		for (let index = 0; index < 400; index++) {
-			void turns.take({ run, terms: termsOf(account) }, async () => {
+			void take(scheduler, { run, terms: termsOf(account) }, async () => {
 				times.push(clock.now());
 				return index === 10 || index === 12 ? refusal(1000) : {};
 			});
@@ -828,29 +859,43 @@ describe('after a refusal', () => {
 describe('a refusal whose answer says what is counted', () => {
 	const short = { short: { count: 2, windowMs: 1000 } };
 	const long = { long: { count: 10, windowMs: 10_000 } };
-	const refusedBy = (limit: number, askedMs: number): Taken => ({
+	const refusedBy = (limit: number, askedMs: number): Ending => ({
 		count: { limit, remaining: 0 },
 		...refusal(askedMs),
 	});
 
 	test.each([
-		['the long one, by the minute, for a short wait', 60, 500, { short: 0, long: 500 }],
-		['the short one, by the minute, for a long wait', 120, 5000, { short: 5000, long: 0 }],
-		['the short one in its own window', 2, 5000, { short: 5000, long: 0 }],
-		['the long one in its own window, which is over after its length', 10, 500, { short: 0, long: 10_000 }],
-		['neither of them: the shorter one, which is the fuller', 77, 500, { short: 500, long: 0 }],
-		['neither of them: the longer one, as long as it asks', 77, 5000, { short: 0, long: 5000 }],
-	])('A refusal with a count hits %s', async (_name, limit, askedMs, expected) => {
+		[
+			'the one of whose minute nothing is left, though it asks for a short wait',
+			60,
+			500,
+			{ short: 0, long: 500 },
+		],
+		[
+			'the one of whose minute nothing is left, though it asks for a long wait',
+			120,
+			5000,
+			{ short: 5000, long: 0 },
+		],
+		['the fuller one where it counts neither of them', 77, 500, { short: 500, long: 0 }],
+		['the one that is long enough where it counts neither of them', 77, 5000, { short: 0, long: 5000 }],
+		['the one that is long enough where it counts no minute', 2, 5000, { short: 0, long: 5000 }],
+	])('A refusal with a count meant %s', async (_name, limit, askedMs, expected) => {
 		expect(await after({ ...short, ...long }, refusedBy(limit, askedMs))).toEqual(expected);
 	});
 
 	test.each([
-		['the short one: it was the long one', 120, { short: 0, long: 500 }],
-		['the long one: it was the short one', 60, { short: 500, long: 0 }],
-	])('A refusal is not because of a limit of which something is left, %s', async (_name, limit, expected) => {
-		const taken = { count: { limit, remaining: 5 }, ...refusal(500) };
-		expect(await after({ ...short, ...long }, taken)).toEqual(expected);
-	});
+		['short', 120, 500, { short: 500, long: 0 }],
+		['short', 120, 5000, { short: 0, long: 5000 }],
+		['long', 60, 500, { short: 500, long: 0 }],
+		['long', 60, 5000, { short: 0, long: 5000 }],
+	])(
+		'A refusal meant the fullest limit that is long enough where something is left of the %s one, of %p: it asks for %p ms',
+		async (_name, limit, askedMs, expected) => {
+			const ending = { count: { limit, remaining: 5 }, ...refusal(askedMs) };
+			expect(await after({ ...short, ...long }, ending)).toEqual(expected);
+		},
+	);
 
 	test('A refusal is because of the only limit, whatever is left of it', async () => {
 		expect(await after(short, { count: { limit: 120, remaining: 5 }, ...refusal(500) })).toEqual({
@@ -862,12 +907,12 @@ describe('a refusal whose answer says what is counted', () => {
 		['slows down a single limit at once', short, [0, 1000, 2000, 3000]],
 		['says nothing of either of two limits', { ...short, ...long }, [0, 0, 1000, 1000]],
 	])('A refusal that names less than any limit %s', async (_name, limits, expected) => {
-		const { clock, turns } = setUp();
+		const { clock, scheduler } = setUp();
 		const left: number[] = [];
-		void turns.take({ run: {}, terms: termsOf(limits) }, async () => refusedBy(1, 0));
+		void take(scheduler, { run: {}, terms: termsOf(limits) }, async () => refusedBy(1, 0));
 		await clock.run(20_000);
 		for (let sent = 0; sent < 4; sent++)
-			void turns.take({ run: {}, terms: termsOf(limits) }, async () => {
+			void take(scheduler, { run: {}, terms: termsOf(limits) }, async () => {
 				left.push(clock.now() - 20_000);
 				return {};
 			});
@@ -875,16 +920,42 @@ describe('a refusal whose answer says what is counted', () => {
 		expect(left).toEqual(expected);
 	});
 
-	test('Nothing is heard of two limits from counts that may be of either', async () => {
-		const { clock, turns } = setUp();
+	test('A minute that may be of either of two limits is not waited for', async () => {
+		const { clock, scheduler } = setUp();
 		const left: number[] = [];
 		for (let sent = 0; sent < 14; sent++)
-			void turns.take({ run: {}, terms: termsOf({ ...slow, ...messageLimits('telegram') }) }, async () => {
-				left.push(clock.now());
-				return { count: { limit: 60, remaining: 60 - 3 * left.length } };
-			});
+			void take(
+				scheduler,
+				{ run: {}, terms: termsOf({ ...slow, ...messageLimits('telegram') }) },
+				async () => {
+					left.push(clock.now());
+					return { count: { limit: 60, remaining: Math.max(0, 10 - left.length) } };
+				},
+			);
 		await clock.run();
 		expect(left.at(-1)).toBe(13_000);
+	});
+
+	test('A minute of which nothing is left is waited for by the requests that count towards its limit', async () => {
+		const { clock, scheduler } = setUp();
+		const left: Record<string, number> = {};
+		const send = (name: string, limits: Limits, ending: Ending = {}) =>
+			void take(scheduler, { run: {}, terms: termsOf(limits) }, async () => {
+				left[name] = clock.now();
+				return ending;
+			});
+		for (let sent = 1; sent <= 8; sent++) {
+			send(
+				'told',
+				{ ...slow, long: { count: 5, windowMs: 1000 } },
+				{ count: { limit: 60, remaining: 8 - sent } },
+			);
+			await clock.run(clock.now() + 2000);
+		}
+		send('account', slow);
+		send('long', { long: { count: 5, windowMs: 1000 } });
+		await clock.run();
+		expect(left).toEqual({ told: 14_000, account: 60_000, long: 16_000 });
 	});
 
 	test('A refusal does not tell two limits apart that look alike', async () => {
@@ -901,10 +972,10 @@ describe('a refusal whose answer says what is counted', () => {
 describe('a service that is closed', () => {
 	const setUp = (closedMs: number[]) => {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const left: Record<string, number[]> = {};
 		const send = (name: string, limits: Limits) =>
-			void turns.take({ run: {}, terms: termsOf(limits) }, async () => {
+			void take(scheduler, { run: {}, terms: termsOf(limits) }, async () => {
 				(left[name] ??= []).push(clock.now());
 				const next = closedMs.shift();
 				return next === undefined ? {} : { closedMs: next };
@@ -960,11 +1031,11 @@ describe('bursts', () => {
 			latencyMs: () => (isSteady ? 1 : random() * 20),
 			answerMs: () => (isSteady ? 40 : 20 + random() * 60),
 		});
-		const { turns, service } = all;
+		const { scheduler, service } = all;
 		const run = {};
 		const send = (requests: number, counted: Limits = account, { bursts = true } = {}) => {
 			const terms = termsOf(counted, { bursts });
-			for (let index = 0; index < requests; index++) void deliver(turns, service, run, terms, 'x');
+			for (let index = 0; index < requests; index++) void deliver(scheduler, service, run, terms, 'x');
 		};
 		const sentBetween = (from: number, until: number) =>
 			service.arrivals.filter(({ at }) => at >= from && at < until).length;
@@ -981,7 +1052,7 @@ describe('bursts', () => {
 		expect(service.refused).toBe(0);
 	});
 
-	test('Bursts leave a tenth of the window to others, until it ends', async () => {
+	test('Bursts leave a tenth of the minute to others, until it ends', async () => {
 		const { clock, service, send, sentBetween } = setUpBursts();
 		send(240);
 		await clock.run();
@@ -992,7 +1063,7 @@ describe('bursts', () => {
 		expect(service.refused).toBe(0);
 	});
 
-	test('Bursts leave just a tenth of the window where all answers take the same time', async () => {
+	test('Bursts leave just a tenth of the minute where all answers take the same time', async () => {
 		const { clock, send, sentBetween } = setUpBursts({ isSteady: true });
 		send(240);
 		await clock.run();
@@ -1016,10 +1087,10 @@ describe('bursts', () => {
 		['the service refuses one and says nothing', refusal(1000)],
 		['a request is lost', 'lost'],
 	] as const)('Bursts give way to the even pace when %s', async (_name, twentieth) => {
-		const { clock, turns } = setUpBursts();
+		const { clock, scheduler } = setUpBursts();
 		const times: number[] = [];
 		for (let index = 0; index < 60; index++) {
-			const sent = turns.take({ run: {}, terms: termsOf(account, { bursts: true }) }, async () => {
+			const sent = take(scheduler, { run: {}, terms: termsOf(account, { bursts: true }) }, async () => {
 				times.push(clock.now());
 				const remaining = 120 - times.length;
 				await clock.sleep(40);
@@ -1036,29 +1107,28 @@ describe('bursts', () => {
 		expect(later.length).toBeLessThanOrEqual(8);
 	});
 
-	test('Bursts go on when an answer counts the limit of a messenger', async () => {
-		const { clock, turns } = setUpBursts();
+	test('Bursts give way to the even pace when an answer counts the limit of a messenger', async () => {
+		const { clock, scheduler } = setUpBursts();
 		const terms = termsOf(joinLimits(account, messageLimits('telegram')), { bursts: true });
 		const left: number[] = [];
 		for (let sent = 0; sent < 9; sent++)
-			void turns.take({ run: {}, terms }, async () => {
+			void take(scheduler, { run: {}, terms }, async () => {
 				left.push(clock.now());
 				const number = left.length;
 				await clock.sleep(40);
-				return {
-					count:
-						number >= 5 ? { limit: 60, remaining: 60 - number } : { limit: 120, remaining: 120 - number },
-				};
+				const limit = number >= 5 ? 60 : 120;
+				return { count: { limit, remaining: limit - number } };
 			});
 		await clock.run();
-		expect(left.at(-1)).toBeLessThan(500);
+		expect(left[4]).toBeLessThan(200);
+		expect(left.at(-1)).toBeGreaterThan(1000);
 	});
 
 	test('Bursts need a credential that says so', async () => {
-		const { clock, turns } = setUp();
+		const { clock, scheduler } = setUp();
 		const left: number[] = [];
 		for (let sent = 0; sent < 9; sent++)
-			void turns.take({ run: {}, terms: termsOf(account) }, async () => {
+			void take(scheduler, { run: {}, terms: termsOf(account) }, async () => {
 				left.push(clock.now());
 				return { count: { limit: 120, remaining: 120 - left.length } };
 			});
@@ -1067,22 +1137,22 @@ describe('bursts', () => {
 	});
 
 	test('Bursts begin when the credential has switched them on', async () => {
-		const { clock, turns, run, send, sentBetween } = setUpBursts();
+		const { clock, scheduler, run, send, sentBetween } = setUpBursts();
 		send(100, account, { bursts: false });
 		await clock.run(5000);
 		expect(sentBetween(0, 5000)).toBeLessThanOrEqual(10);
-		turns.leave(run);
+		scheduler.leave(run);
 		send(90);
 		await clock.run(9000);
 		expect(sentBetween(5000, 9000)).toBeGreaterThan(80);
 	});
 
 	test('Bursts end when the credential has switched them off', async () => {
-		const { clock, turns, run, send, sentBetween } = setUpBursts();
+		const { clock, scheduler, run, send, sentBetween } = setUpBursts();
 		send(100);
 		await clock.run(400);
 		expect(sentBetween(0, 400)).toBeGreaterThan(10);
-		turns.leave(run);
+		scheduler.leave(run);
 		send(50, account, { bursts: false });
 		await clock.run(5500);
 		expect(sentBetween(500, 5500)).toBeGreaterThan(5);
@@ -1107,18 +1177,18 @@ describe('two credentials of an account', () => {
 	}
 
 	/** When the requests of each run leave. @param answer how long it takes, and what it says */
-	async function departures(runs: Run[], answer: () => [afterMs: number, taken: Taken] = () => [40, {}]) {
+	async function departures(runs: Run[], answer: () => [afterMs: number, ending: Ending] = () => [40, {}]) {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
+		const scheduler = new Scheduler(clock);
 		const send = async ({ terms, requests, startsAt = 0 }: Run, left: number[]) => {
 			await clock.sleep(startsAt);
 			const run = {};
 			for (let sent = 0; sent < requests; sent++)
-				void turns.take({ run, terms }, async () => {
+				void take(scheduler, { run, terms }, async () => {
 					left.push(clock.now());
-					const [afterMs, taken] = answer();
+					const [afterMs, ending] = answer();
 					await clock.sleep(afterMs);
-					return taken;
+					return ending;
 				});
 		};
 		const left = runs.map((): number[] => []);
@@ -1303,26 +1373,27 @@ describe('two credentials of an account', () => {
 		{ isKnown = true, asksAfterMs = 20, leavesAfterMs = Infinity } = {},
 	) {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
-		if (isKnown) for (const terms of [refused, other]) void turns.take({ run: {}, terms }, async () => ({}));
+		const scheduler = new Scheduler(clock);
+		if (isKnown)
+			for (const terms of [refused, other]) void take(scheduler, { run: {}, terms }, async () => ({}));
 		await clock.run(10_000);
 		const run = {};
 		const answer = async () => {
 			await clock.sleep(40);
 			return refusal(7000);
 		};
-		const again = async () => await turns.take({ run, terms: refused, first: true }, async () => ({}));
-		void turns.take({ run, terms: refused }, answer).then(again);
+		const again = async () => await take(scheduler, { run, terms: refused, first: true }, async () => ({}));
+		void take(scheduler, { run, terms: refused }, answer).then(again);
 		await clock.run(10_000 + asksAfterMs);
 		const left: number[] = [];
 		for (let sent = 0; sent < 9; sent++)
-			void turns.take({ run: {}, terms: other }, async () => {
+			void take(scheduler, { run: {}, terms: other }, async () => {
 				left.push(clock.now() - 10_000);
 				return {};
 			});
 		if (leavesAfterMs < Infinity) {
 			await clock.run(10_000 + leavesAfterMs);
-			turns.leave(run);
+			scheduler.leave(run);
 		}
 		await clock.run();
 		return left;
@@ -1364,17 +1435,17 @@ describe('two credentials of an account', () => {
 		{ refusals, requests }: { refusals: number; requests: number },
 	) {
 		const clock = new VirtualClock();
-		const turns = new Turns(clock);
-		for (const terms of [refused, other]) void turns.take({ run: {}, terms }, async () => ({}));
+		const scheduler = new Scheduler(clock);
+		for (const terms of [refused, other]) void take(scheduler, { run: {}, terms }, async () => ({}));
 		await clock.run(96_000);
 		for (let sent = 0; sent < refusals; sent++) {
-			void turns.take({ run: {}, terms: refused }, async () => refusal(1000));
+			void take(scheduler, { run: {}, terms: refused }, async () => refusal(1000));
 			await clock.run(clock.now() + 2000);
 		}
 		await clock.run(100_000);
 		const left: number[] = [];
 		for (let sent = 0; sent < requests; sent++)
-			void turns.take({ run: {}, terms: other }, async () => {
+			void take(scheduler, { run: {}, terms: other }, async () => {
 				left.push(clock.now() - 100_000);
 				return {};
 			});
@@ -1399,10 +1470,10 @@ describe('two credentials of an account', () => {
 describe('all limits together', () => {
 	test('A messenger with a slow limit waits, and the others go on within the account', async () => {
 		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
-		const { clock, service, turns } = setUp(limits);
+		const { clock, service, scheduler } = setUp(limits);
 		const run = {};
 		const sent = [...times(3, 'whatsapp'), ...times(12, 'telegram')].map((messenger) =>
-			deliver(turns, service, run, termsOf(joinLimits(account, messageLimits(messenger))), messenger),
+			deliver(scheduler, service, run, termsOf(joinLimits(account, messageLimits(messenger))), messenger),
 		);
 		await clock.run();
 		await Promise.all(sent);
@@ -1432,7 +1503,7 @@ describe('all limits together', () => {
 						...messageLimits(undefined),
 						...messageLimits('whatsapp'),
 					};
-					const { clock, service, turns, send, names } = setUp(limits, {
+					const { clock, service, scheduler, send, names } = setUp(limits, {
 						latencyMs: () => random() * 30,
 						answerMs: () => random() * 200,
 					});
@@ -1449,7 +1520,7 @@ describe('all limits together', () => {
 							.map(Number)
 							.sort((a, b) => a - b),
 					).toEqual(messages.map((_, index) => index));
-					expect(kept(turns)).toBe(0);
+					expect(kept(scheduler)).toBe(0);
 					expect(clock.sleeping).toBe(0);
 				},
 			),

@@ -4,8 +4,8 @@ import { Slowdown } from '../../nodes/ChatbotService/client/pace/slowdown';
 
 const twoPerSecond = { count: 2, windowMs: 1000 };
 
-function refuse(slowdown: Slowdown, at: number, { most = 1, isExplained = false } = {}) {
-	slowdown.refused({ at, most, isExplained });
+function refuse(slowdown: Slowdown, at: number, changes: { most?: number; isExplained?: boolean } = {}) {
+	slowdown.refused({ at, ...changes });
 	return slowdown.share;
 }
 
@@ -15,28 +15,33 @@ function shareAt(slowdown: Slowdown, now: number) {
 	return slowdown.share;
 }
 
-const fresh = ({ workers = 1 } = {}) => new Slowdown({ limit: twoPerSecond, workers });
+const fresh = () => new Slowdown({ limit: twoPerSecond });
 
 /** Slowed down since 1,000 ms; the first refusal was at 0. */
-function slowedDown(given = {}) {
-	const slowdown = fresh(given);
+function slowedDown() {
+	const slowdown = fresh();
 	refuse(slowdown, 0);
 	refuse(slowdown, 1000);
 	return slowdown;
 }
 
 /** Refused every second, until the share is the least. @returns also when it was refused last */
-function slowedDownMost(given = {}) {
-	const slowdown = slowedDown(given);
+function slowedDownMost() {
+	const slowdown = slowedDown();
 	let at = 1000;
 	while (at < 100_000) refuse(slowdown, (at += 1000));
 	return { slowdown, at };
 }
 
+test('The spacing is the time from one request to the next at the whole limit', () => {
+	expect(fresh().spacingMs).toBe(500);
+	expect(new Slowdown({ limit: { count: 1, windowMs: 10_000 } }).spacingMs).toBe(10_000);
+});
+
 describe('refusals', () => {
 	test.each([
 		['A single refusal', [0]],
-		['A refusal after the time of thirty requests', [0, 15_000]],
+		['A refusal after the time of sixty requests', [0, 30_000]],
 		['A refusal long after another', [0, 100_000]],
 	])('%s leaves the whole limit', (_, times) => {
 		const slowdown = fresh();
@@ -45,10 +50,10 @@ describe('refusals', () => {
 		expect(slowdown.isActive).toBe(false);
 	});
 
-	test('A second refusal within the time of thirty requests halves the pace', () => {
+	test('A second refusal within the time of sixty requests halves the pace', () => {
 		const slowdown = fresh();
 		refuse(slowdown, 0);
-		expect(refuse(slowdown, 14_999)).toBe(0.5);
+		expect(refuse(slowdown, 29_999)).toBe(0.5);
 		expect(slowdown.isActive).toBe(true);
 	});
 
@@ -57,14 +62,22 @@ describe('refusals', () => {
 		expect(shareAt(slowdown, 200_000)).toBe(1);
 		refuse(slowdown, 200_000);
 		expect(shareAt(slowdown, 210_000)).toBe(1);
-		expect(refuse(slowdown, 214_999)).toBe(0.5);
+		expect(refuse(slowdown, 229_999)).toBe(0.5);
 	});
 
 	test('A refusal that something else explains does not slow down, but the next one soon after it does', () => {
 		const slowdown = fresh();
 		refuse(slowdown, 0);
 		expect(refuse(slowdown, 100, { isExplained: true, most: 0.5 })).toBe(1);
-		expect(refuse(slowdown, 15_099)).toBe(0.5);
+		expect(refuse(slowdown, 30_099)).toBe(0.5);
+	});
+
+	test('A refusal that something else explains changes nothing of a share that has begun to grow', () => {
+		const slowdown = slowedDown();
+		shareAt(slowdown, 31_000);
+		refuse(slowdown, 32_000, { isExplained: true });
+		expect(shareAt(slowdown, 45_999)).toBe(0.525);
+		expect(shareAt(slowdown, 46_000)).toBeCloseTo(0.525 * 1.1, 10);
 	});
 
 	test('Requests sent before the latest refusal belong to its burst', () => {
@@ -74,31 +87,26 @@ describe('refusals', () => {
 	});
 
 	test.each([
-		['a tenth when it follows soon', {}, 15_999, 0.45],
-		['half of that later', {}, 16_000, 0.475],
-		['three hundredths among several processes', { workers: 2 }, 2000, 0.9 * 0.97],
-		['as little among several processes later', { workers: 2 }, 17_600, 0.9 * 0.97],
-	])('A further refusal slows down by %s', (_, given, at, share) => {
-		expect(refuse(slowedDown(given), at)).toBeCloseTo(share, 10);
+		['soon', 1001],
+		['later', 30_999],
+	])('A further refusal slows down by a tenth when it follows %s', (_, at) => {
+		expect(refuse(slowedDown(), at)).toBeCloseTo(0.45, 10);
 	});
 
-	test('The first slowdown among several processes is by a tenth', () => {
-		expect(slowedDown({ workers: 2 }).share).toBe(0.9);
-	});
-
-	test.each([
-		['a tenth', {}, 0.1],
-		['half of it among several processes', { workers: 2 }, 0.5],
-	])('The share is never less than %s', (_, given, least) => {
-		expect(slowedDownMost(given).slowdown.share).toBe(least);
-		expect(refuse(fresh(given), 0, { most: 0.01 })).toBe(least);
+	test('The share is never less than a tenth', () => {
+		expect(slowedDownMost().slowdown.share).toBe(0.1);
+		expect(refuse(fresh(), 0, { most: 0.01 })).toBe(0.1);
 	});
 
 	test.each([
 		['A first refusal slows down at once to what the service names', [0], 0.7, 0.7],
+		['A second refusal slows down to what the service names', [0, 1000], 0.7, 0.7],
+		['A refusal that names less than is used slows down to that', [0, 1000, 2000], 0.3, 0.3],
 		['A refusal that names the whole limit is one like any other', [0], 1, 1],
 		['A refusal that names more than the limit is one like any other', [0], 1.5, 1],
+		['A second refusal that names the whole limit is one like any other', [0, 1000], 1, 0.5],
 		['A refusal that names more than is used slows down as usual', [0, 1000, 2000], 0.7, 0.45],
+		['A refusal that names just what is used slows down as usual', [0, 1000, 2000], 0.5, 0.45],
 	])('%s', (_, times, most, share) => {
 		const slowdown = fresh();
 		for (const at of times.slice(0, -1)) refuse(slowdown, at);
@@ -111,11 +119,10 @@ describe('growing back', () => {
 		const slowdown = slowedDown();
 		let [at, share] = [1000, 0.5];
 		for (const [grown, part] of [0.05, 0.1, 0.2].entries()) {
-			const quietMs = (500 * Math.min(60, 30 / share)) / 2 ** grown;
-			expect(shareAt(slowdown, at + quietMs - 0.1)).toBeCloseTo(share, 10);
-			at += quietMs;
+			at += 30_000 / 2 ** grown;
+			expect(shareAt(slowdown, at - 0.1)).toBeCloseTo(share, 10);
 			share *= 1 + part;
-			expect(shareAt(slowdown, at + 0.1)).toBeCloseTo(share, 10);
+			expect(shareAt(slowdown, at)).toBeCloseTo(share, 10);
 		}
 	});
 
@@ -147,65 +154,8 @@ describe('growing back', () => {
 		const slowdown = slowedDown();
 		expect(shareAt(slowdown, 31_000)).toBeGreaterThan(0.5);
 		const share = refuse(slowdown, 40_000);
-		const quietMs = 500 * Math.min(60, 30 / share);
-		expect(shareAt(slowdown, 40_000 + quietMs - 1)).toBeCloseTo(share, 10);
-		expect(shareAt(slowdown, 40_000 + quietMs)).toBeCloseTo(share * 1.05, 10);
-	});
-});
-
-describe('answers that say what is used of the window', () => {
-	/** Answers a second apart, by requests of others in the window. @returns the shares after them */
-	const hear = (slowdown: Slowdown, others: number[]) =>
-		others.map((each, index) => {
-			slowdown.heard({ at: 2000 + 1000 * index, used: 3 + each, own: { least: 2, most: 3 } });
-			return slowdown.share;
-		});
-
-	test.each([
-		['Two answers in a row that find nobody else double the share', [0, 0], [0.5, 1]],
-		[
-			'An answer that finds somebody else keeps the share, and two more must find nobody',
-			[0, 1, 0, 0],
-			[0.5, 0.5, 0.5, 1],
-		],
-		['Answers that find somebody else every time never speed up', [1, 2, 1, 2], [0.5, 0.5, 0.5, 0.5]],
-	])('%s', (_, others, shares) => {
-		expect(hear(slowedDown(), others)).toEqual(shares);
-	});
-
-	test('The share is doubled by two answers each time, up to the whole limit', () => {
-		const slowdown = fresh();
-		refuse(slowdown, 0, { most: 0.3 });
-		expect(hear(slowdown, [0, 0, 0, 0])).toEqual([0.3, 0.6, 0.6, 1]);
-	});
-
-	test('Answers that found nobody else before it slowed down count too', () => {
-		const slowdown = fresh();
-		hear(slowdown, [0, 0, 0, 0]);
-		refuse(slowdown, 7000);
-		refuse(slowdown, 8000);
-		expect(hear(slowdown, [0])).toEqual([1]);
-	});
-
-	test('An answer that finds somebody else makes the share grow as late as if it were new', () => {
-		const slowdown = slowedDown();
-		shareAt(slowdown, 31_000);
-		const share = slowdown.share;
-		slowdown.heard({ at: 32_000, used: 9, own: { least: 2, most: 3 } });
-		const quietMs = 500 * (30 / share);
-		expect(shareAt(slowdown, 32_000 + quietMs - 1)).toBe(share);
-		expect(shareAt(slowdown, 32_000 + quietMs + 1)).toBeCloseTo(share * 1.05, 10);
-	});
-
-	test('An answer that says less than this process has used itself ends all listening', () => {
-		const slowdown = slowedDown();
-		expect(hear(slowdown, [-1, 0, 0, 0])).toEqual([0.5, 0.5, 0.5, 0.5]);
-	});
-
-	test('An answer that says one more than is certain of this process is believed', () => {
-		const slowdown = slowedDown();
-		for (const at of [2000, 3000]) slowdown.heard({ at, used: 3, own: { least: 2, most: 5 } });
-		expect(slowdown.share).toBe(1);
+		expect(shareAt(slowdown, 69_999)).toBeCloseTo(share, 10);
+		expect(shareAt(slowdown, 70_000)).toBeCloseTo(share * 1.05, 10);
 	});
 });
 
@@ -213,7 +163,7 @@ test('A slowdown is over when the share has grown back, and a refusal would be t
 	const single = fresh();
 	expect(single.isOver(0)).toBe(true);
 	refuse(single, 1000);
-	expect([15_999, 16_000].map((now) => single.isOver(now))).toEqual([false, true]);
+	expect([30_999, 31_000].map((now) => single.isOver(now))).toEqual([false, true]);
 	const slowdown = slowedDown();
 	expect(slowdown.isOver(30_000)).toBe(false);
 	expect(slowdown.isOver(200_000)).toBe(true);

@@ -1,11 +1,10 @@
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
-import { Slowdown } from '../../nodes/ChatbotService/client/pace/slowdown';
-import { SlidingWindow, type Report } from '../../nodes/ChatbotService/client/pace/window';
+import { SlidingWindow, type Hit } from '../../nodes/ChatbotService/client/pace/window';
 
 /*
- * One limit by itself: when the next request may be sent. What it is made of has tests of its own, in arrival.test.ts,
- * slowdown.test.ts and count.test.ts; how limits work together is in turn.test.ts.
+ * One limit by itself: when the next request may be sent. Its parts have tests of their own, in arrival.test.ts, slowdown.test.ts and
+ * bursts.test.ts. Several limits together are in scheduler.test.ts.
  */
 
 const twoPerSecond: Limit = { count: 2, windowMs: 1000 };
@@ -18,37 +17,41 @@ const windowOf = (limit: Limit, { workers = 1, bursts = false } = {}) =>
 interface Request {
 	at: number;
 	answeredAt?: number;
-	refused?: boolean;
 	count?: Count;
 }
 
 /** Sends a request that leaves at once, and has it answered, a millisecond later where nothing else is said. */
-function send(window: SlidingWindow, { at, answeredAt = at + 1, refused = false, count }: Request) {
-	const report = window.send(at);
-	report.left(at);
-	report.answered({ at: answeredAt, refused, count });
-	return report;
+function send(window: SlidingWindow, { at, answeredAt = at + 1, count }: Request) {
+	const hit = window.send(at);
+	hit.leftBy = at;
+	window.answered(hit, { at: answeredAt, count });
+	return hit;
 }
 
-/** A request that the service refuses. It asks for no wait where nothing else is said. */
+/** A request that the service refuses. The next one need not wait where nothing else is said. */
 function refuse(
 	window: SlidingWindow,
-	{ askedMs = 0, waitMs = 0, ...request }: Request & { askedMs?: number; waitMs?: number },
+	{ at, answeredAt = at + 1, count, waitMs = 0 }: Request & { waitMs?: number },
 ) {
-	const { at, answeredAt = at + 1, count } = request;
-	const report = send(window, { ...request, refused: true });
-	window.refused({ at: answeredAt, report, refusal: { askedMs, waitMs }, count });
-	return report;
+	const hit = window.send(at);
+	hit.leftBy = at;
+	window.answered(hit, { at: answeredAt, count, waitMs });
+	return hit;
 }
 
-/** Another refusal, of a request that the window need not know. */
+/** Another refusal, of a request that the window no longer counts. */
 function refuseUnknown(
 	window: SlidingWindow,
 	at: number,
-	{ sentAt = at - 1, guessed = false, waitMs = 0 } = {},
+	{
+		sentAt = at - 1,
+		isEstimate = false,
+		waitMs = 0,
+		count,
+	}: Partial<Hit> & { waitMs?: number; count?: Count } = {},
 ) {
-	const report: Report = { sentAt, guessed, isInWindow: () => false, left: () => {}, answered: () => {} };
-	window.refused({ at, report, refusal: { waitMs, askedMs: waitMs } });
+	const hit: Hit = { sentAt, leftBy: sentAt, answeredAt: undefined, isFirst: false, isEstimate };
+	window.answered(hit, { at, count, waitMs });
 }
 
 /** From one request to the next, for a window that was slowed down. */
@@ -87,12 +90,12 @@ describe('the next request', () => {
 	test('A request waits a window from when the one before is taken to be counted', () => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
-		const report = window.send(3000);
+		const hit = window.send(3000);
 		expect(window.readyAt(3500)).toBe(4500);
 		expect(window.fullness(9000)).toBe(1);
-		report.left(3400);
+		hit.leftBy = 3400;
 		expect(window.readyAt(3500)).toBe(4435);
-		report.answered({ at: 3460, refused: false, count: undefined });
+		window.answered(hit, { at: 3460 });
 		expect(window.readyAt(3500)).toBe(4460);
 	});
 
@@ -113,14 +116,15 @@ describe('the next request', () => {
 	});
 
 	test('A request is in the window for its length, from when it is taken to be counted', () => {
-		const report = send(windowOf(onePerSecond), { at: 0, answeredAt: 300 });
-		expect([300, 1299, 1300].map((now) => report.isInWindow(now))).toEqual([true, true, false]);
+		const window = windowOf(onePerSecond);
+		const hit = send(window, { at: 0, answeredAt: 300 });
+		expect([300, 1299, 1300].map((now) => window.holds(hit, now))).toEqual([true, true, false]);
 	});
 
 	test('A window keeps as many requests as it has room for, since a first answer may come late', () => {
 		const window = windowOf(twoPerSecond);
-		const reports = [0, 1, 2, 3, 5000].map((at) => window.send(at));
-		reports[3]!.answered({ at: 5010, refused: false, count: undefined });
+		const hits = [0, 1, 2, 3, 5000].map((at) => window.send(at));
+		window.answered(hits[3]!, { at: 5010 });
 		expect(window.fullness(5500)).toBe(1);
 	});
 
@@ -128,83 +132,91 @@ describe('the next request', () => {
 		const window = windowOf(twoPerSecond);
 		const kept = [0, 1, 2, 3, 4, 5].map((second) => {
 			send(window, { at: second * 1000 });
-			return (window as unknown as { uses: unknown[] }).uses.length;
+			return (window as unknown as { hits: unknown[] }).hits.length;
 		});
 		expect(kept).toEqual([1, 2, 3, 4, 2, 3]);
 	});
 });
 
-describe('guesses', () => {
-	test('A request guesses when one before it in the window is not known to be counted', () => {
+describe('estimates', () => {
+	test('A request is an estimate when one before it in the window is not known to be counted', () => {
 		const window = windowOf(onePerSecond);
-		expect(window.send(0).guessed).toBe(false);
-		expect(send(window, { at: 1000, answeredAt: 1070 }).guessed).toBe(true);
-		expect(send(window, { at: 3000, answeredAt: 3900 }).guessed).toBe(false);
-		expect(window.send(5000).guessed).toBe(true);
+		expect(window.send(0).isEstimate).toBe(false);
+		expect(send(window, { at: 1000, answeredAt: 1070 }).isEstimate).toBe(true);
+		expect(send(window, { at: 3000, answeredAt: 3900 }).isEstimate).toBe(false);
+		expect(window.send(5000).isEstimate).toBe(true);
 	});
 
-	test('A request guesses nothing of one that is out of the window', () => {
+	test('A request is no estimate because of one that is out of the window', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
 		send(window, { at: 1000, answeredAt: 1900 });
-		const guessed = [3000, 5000, 7000].map((at) => send(window, { at }).guessed);
-		expect(guessed).toEqual([true, true, false]);
+		const estimates = [3000, 5000, 7000].map((at) => send(window, { at }).isEstimate);
+		expect(estimates).toEqual([true, true, false]);
 	});
 
-	/** A window of a second with two refusals soon after each other, of requests that guessed. @returns how long the next waits */
-	const afterGuesses = (...guessed: boolean[]) => {
+	/** A window of a second with refusals soon after each other. @returns how long the next request waits */
+	const afterRefusals = (...areEstimates: boolean[]) => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
-		for (const [index, each] of guessed.entries())
-			refuseUnknown(window, 20_000 + 5000 * index, { guessed: each });
+		for (const [index, isEstimate] of areEstimates.entries())
+			refuseUnknown(window, 20_000 + 5000 * index, { isEstimate });
 		send(window, { at: 50_000, answeredAt: 52_000 });
 		return window.readyAt(52_000) - 50_000;
 	};
 
 	test.each([
-		['A refusal is explained by a wrong guess: the window begins later, and the pace stays', [true], 1140],
-		['Refusals are explained by wrong guesses up to the longest latency', [true, true], 1560],
+		['A wrong estimate explains a refusal: the window begins later, and the pace stays', [true], 1140],
+		['Wrong estimates explain refusals up to the longest latency', [true, true], 1560],
 		['A refusal that no longer latency explains slows down', [true, true, true], 2035],
-		['Refusals of requests that guessed nothing slow down', [false, false], 2035],
-		['A first refusal that guessed nothing changes nothing', [false], 1035],
-	])('%s', (_, guessed, expected) => {
-		expect(afterGuesses(...guessed)).toBeCloseTo(expected, 6);
+		['Refusals of requests that were no estimate slow down', [false, false], 2035],
+		['A first refusal of a request that was no estimate changes nothing', [false], 1035],
+	])('%s', (_, areEstimates, expected) => {
+		expect(afterRefusals(...areEstimates)).toBeCloseTo(expected, 6);
 	});
 
-	test('A burst of refusals is explained by one wrong guess', () => {
+	test('One wrong estimate explains a burst of refusals', () => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
-		refuseUnknown(window, 20_000, { guessed: true });
-		refuseUnknown(window, 20_010, { sentAt: 19_990, guessed: true });
+		refuseUnknown(window, 20_000, { isEstimate: true });
+		refuseUnknown(window, 20_010, { sentAt: 19_990, isEstimate: true });
 		send(window, { at: 50_000, answeredAt: 50_900 });
 		expect(window.readyAt(50_900)).toBe(51_140);
 	});
 
-	test('A wrong guess explains nothing where it is slowed down already', () => {
+	test('A wrong estimate explains nothing where it is slowed down already', () => {
 		const window = slowedDown(onePerSecond);
-		refuseUnknown(window, 2000, { guessed: true });
+		refuseUnknown(window, 2000, { isEstimate: true });
 		expect(distance(window, 3000)).toBeCloseTo(1000 / 0.45);
 	});
 
-	test('A wrong guess explains nothing where the service names less than the limit', () => {
+	test('A wrong estimate explains nothing where the service names less than the limit', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
-		const report = window.send(500);
-		window.send(501);
-		const count = { limit: 1, remaining: 0 };
-		window.refused({
-			at: 600,
-			report: { ...report, guessed: true },
-			refusal: { askedMs: 0, waitMs: 0 },
-			count,
-		});
+		refuseUnknown(window, 600, { isEstimate: true, count: { limit: 1, remaining: 0 } });
 		expect(distance(window, 5000)).toBeCloseTo(1000);
+	});
+
+	test('A wrong estimate explains a refusal where the service names more than the limit', () => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		refuseUnknown(window, 20_000, { isEstimate: true, count: { limit: 3, remaining: 0 } });
+		send(window, { at: 50_000, answeredAt: 50_900 });
+		expect(window.readyAt(50_900)).toBe(51_140);
+	});
+
+	test('A minute that is used up explains a refusal, and not a wrong estimate', () => {
+		const window = windowOf(onePerSecond);
+		send(window, { at: 0 });
+		refuseUnknown(window, 20_000, { isEstimate: true, count: { limit: 60, remaining: 0 } });
+		send(window, { at: 50_000, answeredAt: 50_900 });
+		expect(window.readyAt(50_900)).toBe(51_035);
 	});
 
 	test('A longer latency gets shorter again while requests are sent', () => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
-		refuseUnknown(window, 20_000, { guessed: true });
+		refuseUnknown(window, 20_000, { isEstimate: true });
 		for (const [at, latencyMs] of [
 			[217_000, 140],
 			[220_000, 35],
@@ -218,7 +230,7 @@ describe('guesses', () => {
 describe('a refused request', () => {
 	test('A refused request took nothing of a limit that several processes share', () => {
 		const window = windowOf(tenInTen, { workers: 2 });
-		for (let at = 0; at < 5; at++) send(window, { at, refused: at === 2 });
+		for (let at = 0; at < 5; at++) (at === 2 ? refuse : send)(window, { at });
 		expect(window.fullness(10)).toBe(0.8);
 		expect(waitAt(window, 10)).toBe(0);
 		send(window, { at: 10 });
@@ -228,20 +240,19 @@ describe('a refused request', () => {
 	test('A refused request leaves those before it counted', () => {
 		const window = windowOf(tenInTen, { workers: 2 });
 		for (let at = 0; at < 5; at++) send(window, { at });
-		send(window, { at: 5, refused: true });
+		refuse(window, { at: 5 });
 		expect(window.readyAt(20)).toBe(10_001);
 	});
 
 	test('A refused request counts where the account is not shared: the pace is too fast all the same', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
-		send(window, { at: 100, refused: true });
+		refuse(window, { at: 100 });
 		expect(window.fullness(200)).toBe(1);
 	});
 
-	test('A refusal pauses for as long as the service asked, and a shorter wait does not end a longer one', () => {
+	test('After a refusal nothing is sent for the wait, and a shorter wait does not end a longer one', () => {
 		const window = windowOf(twoPerSecond);
-		send(window, { at: 0, refused: true });
 		const readyAt = [
 			{ at: 1, waitMs: 5000 },
 			{ at: 100, waitMs: 100 },
@@ -251,11 +262,12 @@ describe('a refused request', () => {
 			return window.readyAt(at);
 		});
 		expect(readyAt).toEqual([5001, 5001, 9200]);
+		expect(window.pausedUntil).toBe(9200);
 	});
 
 	test('Requests are spaced evenly once refusals have slowed down', () => {
 		expect(distance(slowedDown(), 17_000)).toBeCloseTo(1000);
-		expect(distance(slowedDown(twoPerSecond, { workers: 2 }), 2000)).toBeCloseTo(1000 / 0.9);
+		expect(distance(slowedDown(twoPerSecond, { workers: 2 }), 2000)).toBeCloseTo(2000);
 	});
 
 	test('Refusals of one burst slow down once, and a later one further', () => {
@@ -276,33 +288,7 @@ describe('a refused request', () => {
 	});
 });
 
-describe('a refusal that names a window', () => {
-	const pauseAfter = (askedMs: number | undefined, waitMs: number, count?: Count) => {
-		const window = windowOf(tenInTen);
-		const report = send(window, { at: 50, answeredAt: 100, refused: true });
-		window.refused({ at: 100, report, refusal: { askedMs, waitMs }, count });
-		return window.readyAt(100) - 100;
-	};
-	const own = { limit: 10, remaining: 0 };
-
-	test.each<[string, number | undefined, number, number]>([
-		['of its length for a shorter wait', 2000, 3000, 10_000],
-		['of its length for one as long, without the second that came to it', 10_000, 11_000, 10_000],
-		['as it waits when it asks for more than the window has', 10_001, 11_001, 11_001],
-		['as it waits when it asks for nothing', undefined, 3000, 3000],
-		['no shorter than what the request waits itself, but for a second', 2000, 14_000, 13_000],
-	])('A refusal that names this very window makes a pause %s', (_, askedMs, waitMs, expected) => {
-		expect(pauseAfter(askedMs, waitMs, own)).toBe(expected);
-	});
-
-	test.each<[string, Count | undefined]>([
-		['another window', { limit: 11, remaining: 0 }],
-		['the window by the minute', { limit: 60, remaining: 0 }],
-		['no window', undefined],
-	])('A refusal that names %s makes a pause as it waits', (_, count) => {
-		expect(pauseAfter(2000, 3000, count)).toBe(3000);
-	});
-
+describe('a refusal with a count', () => {
 	test.each<[string, Count, number]>([
 		['slows down at once to less than the credential says', { limit: 1, remaining: 0 }, 1000],
 		['does not slow down while that has room left', { limit: 1, remaining: 1 }, 0],
@@ -314,167 +300,109 @@ describe('a refusal that names a window', () => {
 		expect(waitAt(window, 20_001)).toBe(expected);
 	});
 
-	test('A count is of a limit in its own window, or by the minute', () => {
+	test('Refusals that name less slow down further where even less is named', () => {
 		const window = windowOf(tenInTen);
-		const limits = [9, 10, 11, 59, 60, 61, 100];
-		expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([10, 60]);
+		refuse(window, { at: 0, count: { limit: 8, remaining: 0 } });
+		expect(distance(window, 5000)).toBeCloseTo(1250);
+		refuse(window, { at: 10_000, count: { limit: 5, remaining: 0 } });
+		expect(distance(window, 15_000)).toBeCloseTo(2000);
 	});
 
-	const minuteUsedUp = { limit: 120, remaining: 0 };
-
-	test.each([500, 60_000])(
-		'A window by the minute that is used up does not slow down, when the service asks for %p ms',
-		(askedMs) => {
-			const window = windowOf(twoPerSecond);
-			for (let at = 1000; at < 20_000; at += 2000) refuse(window, { at, count: minuteUsedUp, askedMs });
-			expect(distance(window, 30_000)).toBeLessThanOrEqual(0);
+	test.each([1, 2])(
+		'A count is of a limit by the minute, whatever a process may use: %p Workers',
+		(workers) => {
+			const window = windowOf(tenInTen, { workers });
+			const limits = [9, 10, 11, 30, 59, 60, 61, 100];
+			expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([60]);
 		},
 	);
 
-	test.each<[string, Count | undefined, number]>([
-		['A window by the minute that is used up ends when the service says', minuteUsedUp, 31_000],
-		['A refusal that names no window does not say when one ends', undefined, 2008],
-	])('%s', (_, count, readyAt) => {
+	test('Refusals because a minute is used up do not slow down', () => {
 		const window = windowOf(twoPerSecond);
-		refuse(window, { at: 0, answeredAt: 0, count, askedMs: 30_000 });
-		for (let sent = 0; sent < 9; sent++)
-			send(window, { at: 1000 + sent, count: { limit: 120, remaining: 8 - sent } });
-		expect(window.readyAt(20_000)).toBe(readyAt);
+		for (let at = 1000; at < 20_000; at += 2000) refuse(window, { at, count: { limit: 120, remaining: 0 } });
+		expect(distance(window, 30_000)).toBeLessThanOrEqual(0);
 	});
 
-	test.each<[string, Count, number]>([
-		['something is left of the window by the minute', { limit: 120, remaining: 1 }, 500],
-		['the service asks for more than a minute', { limit: 120, remaining: 0 }, 60_001],
-		['the service names another window', { limit: 119, remaining: 0 }, 500],
-	])('Refusals slow down when %s', (_, count, askedMs) => {
+	test.each<[string, Count]>([
+		['something is left of the minute', { limit: 120, remaining: 1 }],
+		['the count is of another window', { limit: 119, remaining: 0 }],
+	])('Refusals slow down when %s', (_, count) => {
 		const window = windowOf(twoPerSecond);
-		for (const at of [0, 1000]) refuse(window, { at, count, askedMs });
+		for (const at of [0, 1000]) refuse(window, { at, count });
 		expect(distance(window, 5000)).toBeCloseTo(1000);
 	});
 });
 
-/** Sends ten requests, between which others use the account too, from a new window on. @returns the time after it */
-function amongOthers(window: SlidingWindow, perRequest: number, limit = 120) {
-	let remaining = limit;
-	for (let at = 0; at < 10_000; at += 1000) {
-		remaining = Math.max(0, remaining - perRequest);
-		send(window, { at, answeredAt: at + 10, count: { limit, remaining } });
-	}
-	return 9010;
-}
-
-describe("what the service says of others' use", () => {
-	test("Requests are spaced evenly, at the part of the limit that is this process's", () => {
-		const window = windowOf(twoPerSecond);
-		const at = amongOthers(window, 2);
-		expect(waitAt(window, at)).toBeGreaterThan(900);
-		expect(waitAt(window, at)).toBeLessThan(1100);
-	});
-
-	test.each([
-		['nobody else uses the account', 1, 120],
-		['the count is of half the limit by the minute', 2, 60],
-		['the count is of its own window', 2, 2],
-	])('Requests are sent as the window has room when %s', (_, perRequest, limit) => {
-		const window = windowOf(twoPerSecond);
-		expect(waitAt(window, amongOthers(window, perRequest, limit))).toBe(0);
-	});
-
-	test('Requests are sent as usual where Workers leaves others their part already', () => {
-		const window = windowOf(twoPerSecond, { workers: 2 });
-		const at = amongOthers(window, 2);
-		send(window, { at });
-		expect(window.readyAt(at)).toBeLessThanOrEqual(at + 1 + 1100);
-	});
-
-	test('Nothing is sent when nothing is left', () => {
-		const window = windowOf({ count: 1, windowMs: 6000 });
-		for (let sent = 0; sent < 10; sent++)
-			send(window, {
-				at: sent * 100,
-				answeredAt: sent * 100 + 10,
-				count: { limit: 10, remaining: 9 - sent },
-			});
-		expect(window.readyAt(40_000)).toBe(60_010);
-	});
-
-	/** A window whose count of the minute has much left. */
-	const withMuchLeft = ({ bursts = true } = {}) => {
-		const window = windowOf(twoPerSecond, { bursts });
-		for (let sent = 0; sent < 10; sent++)
-			send(window, { at: sent, count: { limit: 120, remaining: 119 - sent } });
+describe('the count of a minute', () => {
+	/** A window that has sent ten requests, after which so many are left of 120 a minute. */
+	const withLeft = (left: number, given: object = { bursts: true }) => {
+		const window = windowOf(twoPerSecond, given);
+		for (let sent = 1; sent <= 10; sent++)
+			send(window, { at: 10 * sent, count: { limit: 120, remaining: left + 10 - sent } });
 		return window;
 	};
 
 	test('Bursts use at once what is left, where they are switched on', () => {
-		expect(withMuchLeft().readyAt(11)).toBe(11);
-		expect(withMuchLeft({ bursts: false }).readyAt(11)).toBeGreaterThan(900);
+		expect(withLeft(100).readyAt(105)).toBe(105);
+		expect(withLeft(100, { bursts: false }).readyAt(105)).toBe(1091);
+	});
+
+	test('Bursts use what is left of the whole limit, however many processes share it', () => {
+		expect(withLeft(100, { bursts: true, workers: 2 }).readyAt(105)).toBe(105);
+	});
+
+	test('Bursts leave a tenth to others', () => {
+		expect(withLeft(12).readyAt(105)).toBe(5100);
+		expect(withLeft(12, { bursts: false }).readyAt(105)).toBe(1091);
+	});
+
+	test.each([true, false])('Nothing is sent when nothing is left (bursts: %p)', (bursts) => {
+		const window = withLeft(0, { bursts });
+		expect(window.readyAt(5000)).toBe(60_011);
+		expect(window.readyAt(60_011)).toBeLessThan(60_011);
+	});
+
+	test('A request under way counts as used', () => {
+		const window = withLeft(1);
+		expect(window.readyAt(105)).toBeLessThan(60_000);
+		window.send(105);
+		expect(window.readyAt(105)).toBe(60_011);
+	});
+
+	test('A count of another window is neither used nor waited for', () => {
+		const window = windowOf(twoPerSecond, { bursts: true });
+		for (let sent = 1; sent <= 10; sent++)
+			send(window, { at: 1000 * sent, count: { limit: 2, remaining: 0 } });
+		expect(waitAt(window, 11_000)).toBe(0);
+		send(window, { at: 11_000, count: { limit: 119, remaining: 100 } });
+		expect(window.readyAt(11_002)).toBe(11_001);
+		send(window, { at: 11_002, count: { limit: 119, remaining: 99 } });
+		expect(window.readyAt(11_004)).toBe(12_001);
 	});
 
 	test('Bursts wait for the end of a pause', () => {
-		const window = withMuchLeft();
-		refuseUnknown(window, 12, { sentAt: 10, waitMs: 500 });
-		expect(window.readyAt(12)).toBe(512);
+		const window = withLeft(100);
+		window.pausedUntil = 500;
+		expect(window.readyAt(105)).toBe(500);
+	});
+
+	test('Bursts give way to the even pace after a refusal, for a minute', () => {
+		const window = withLeft(100);
+		refuse(window, { at: 110, answeredAt: 120 });
+		for (let sent = 1; sent <= 10; sent++)
+			send(window, { at: 50_000 + sent, count: { limit: 120, remaining: 100 - sent } });
+		expect(window.readyAt(50_020)).toBe(51_010);
+		expect(window.readyAt(60_119)).toBe(51_010);
+		expect(window.readyAt(60_120)).toBe(60_120);
 	});
 
 	test('Bursts give way to the even pace while it is slowed down', () => {
-		const window = withMuchLeft();
-		for (const at of [12, 14]) refuseUnknown(window, at);
-		expect(window.readyAt(20)).toBe(10 + 1000);
-	});
-});
-
-describe('what answers say of the very window', () => {
-	/** What a window makes of the answer to a request of 20,000 ms, the latest of several. */
-	const heardOf = (earlier: Request[], latest: Partial<Request> = {}) => {
-		const window = windowOf(tenInTen);
-		const heard = jest.spyOn(Slowdown.prototype, 'heard').mockReturnValue();
-		for (const each of earlier) send(window, each);
-		send(window, { at: 20_000, answeredAt: 20_100, count: { limit: 10, remaining: 7 }, ...latest });
-		const calls = heard.mock.calls.map(([each]) => each);
-		heard.mockRestore();
-		return calls;
-	};
-
-	test.each<[string, Request, { least: number; most: number }]>([
-		['at the same time', { at: 20_000, answeredAt: 20_000 }, { least: 1, most: 2 }],
-		['before, and answered later', { at: 19_990, answeredAt: 20_001 }, { least: 0, most: 2 }],
-		['just within four fifths of the window', { at: 12_001 }, { least: 1, most: 2 }],
-		['four fifths of the window before', { at: 12_000 }, { least: 0, most: 2 }],
-		['just within the window', { at: 10_001 }, { least: 0, most: 2 }],
-		['a window before', { at: 10_000 }, { least: 0, most: 1 }],
-		['later', { at: 20_001 }, { least: 0, most: 1 }],
-		['before, and refused', { at: 19_000, refused: true }, { least: 0, most: 1 }],
-	])('What is used is compared with a request that was sent %s', (_, earlier, own) => {
-		expect(heardOf([earlier])).toEqual([{ at: 20_100, used: 3, own }]);
-	});
-
-	test('A request that has no answer yet may be in the window, but need not', () => {
-		const window = windowOf(tenInTen);
-		const heard = jest.spyOn(Slowdown.prototype, 'heard').mockReturnValue();
-		window.send(19_000);
-		send(window, { at: 20_000, count: { limit: 10, remaining: 7 } });
-		expect(heard).toHaveBeenCalledWith({ at: 20_001, used: 3, own: { least: 0, most: 2 } });
-		heard.mockRestore();
-	});
-
-	test.each<[string, Partial<Request>]>([
-		['refuses', { refused: true }],
-		['counts another limit', { count: { limit: 60, remaining: 7 } }],
-		['counts nothing', { count: undefined }],
-	])('Nothing is heard of the window from an answer that %s', (_, latest) => {
-		expect(heardOf([], latest)).toEqual([]);
-	});
-
-	test('Answers that find nobody else in the window speed up what was slowed down', () => {
-		const window = slowedDown(tenInTen);
-		expect(distance(window, 5000)).toBeCloseTo(2000);
-		for (const [at, remaining] of [
-			[7001, 8],
-			[9001, 7],
-		] as const)
-			send(window, { at, count: { limit: 10, remaining } });
-		expect(waitAt(window, 9100)).toBe(0);
+		const window = windowOf(tenInTen, { bursts: true });
+		refuse(window, { at: 0, answeredAt: 0, count: { limit: 1, remaining: 0 } });
+		for (let at = 61_001; at <= 61_010; at++)
+			send(window, { at, count: { limit: 60, remaining: 61_050 - at } });
+		// The refusal was a minute ago, and the share of a tenth has grown once.
+		expect(window.readyAt(61_020)).toBeCloseTo(61_011 + 1000 / 0.105);
 	});
 });
 
@@ -483,16 +411,16 @@ describe('a window of a faster pace than another', () => {
 	const fasterThan = (slower: SlidingWindow, limit = twoPerSecond) =>
 		new SlidingWindow({ limit, workers: 1, bursts: false }, slower);
 
-	test('A window begins with the requests of the slower one, and learns what becomes of them', () => {
+	test('A window begins with the requests of the slower one, and sees when they are answered', () => {
 		const slower = windowOf(onePerSecond);
-		const report = slower.send(0);
+		const hit = slower.send(0);
 		const window = fasterThan(slower);
 		expect(window.fullness(0)).toBe(0.5);
 		send(window, { at: 10, answeredAt: 20 });
 		expect(window.readyAt(100)).toBe(1100);
-		report.left(50);
+		hit.leftBy = 50;
 		expect(window.readyAt(100)).toBe(1085);
-		report.answered({ at: 300, refused: false, count: undefined });
+		slower.answered(hit, { at: 300 });
 		expect(window.readyAt(300)).toBe(1300);
 	});
 
@@ -532,10 +460,16 @@ describe('whether a window is like new', () => {
 		newFrom(window, 101_001);
 	});
 
-	test('A window is not like new while a count may be remembered', () => {
+	test('A window is not like new until the minute ends whose count is known', () => {
 		const window = windowOf(twoPerSecond);
-		send(window, { at: 1000, answeredAt: 1010 });
-		newFrom(window, 62_010);
+		send(window, { at: 1000, answeredAt: 1010, count: { limit: 120, remaining: 5 } });
+		newFrom(window, 61_010);
+	});
+
+	test('A window is not like new while bursts have ended because of a refusal', () => {
+		const window = windowOf(twoPerSecond);
+		refuseUnknown(window, 1000);
+		newFrom(window, 61_000);
 	});
 
 	test('A window is not like new during a pause', () => {
@@ -547,7 +481,7 @@ describe('whether a window is like new', () => {
 	test('A window is not like new while a refusal may be followed by a second one', () => {
 		const window = windowOf({ count: 1, windowMs: 10_000 });
 		refuseUnknown(window, 1000);
-		newFrom(window, 301_000);
+		newFrom(window, 601_000);
 	});
 
 	test('A window is not like new until the pace has come back', () => {
@@ -559,7 +493,7 @@ describe('whether a window is like new', () => {
 
 	test('A window is not like new until the latency is the usual one', () => {
 		const window = windowOf(onePerSecond);
-		refuseUnknown(window, 1000, { guessed: true });
+		refuseUnknown(window, 1000, { isEstimate: true });
 		newFrom(window, 201_000);
 	});
 });

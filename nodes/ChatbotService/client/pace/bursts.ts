@@ -25,8 +25,14 @@ const minuteMs = 60_000;
 /** The part of a minute that bursts leave to others. */
 const reserved = 0.1;
 
+/** How long a burst waits before it asks again for what is left to others, where the end of the minute is not known. */
+const probeMs = 5000;
+
 /** Answers in a row that must agree before the node waits because nothing is left. */
 const answersToBelieve = 8;
+
+/** What was compared before the first answer of a minute. */
+const nothing = { remaining: Infinity, at: -Infinity };
 
 /** The present minute, by the answers to requests of this process. */
 export class Bursts {
@@ -36,13 +42,19 @@ export class Bursts {
 	/** By when it ends. */
 	private endsAt = -Infinity;
 
+	/** Whether it had just begun when its first answer came, so that it does not end much sooner than that. */
+	private isEndKnown = false;
+
 	/** When the request was sent whose answer was the first one of it. */
 	private since = -Infinity;
 
 	/** Answers in a row whose count went down. A count that does not is no count of a minute. */
 	private agreeing = 0;
 
-	private answeredAt = -Infinity;
+	private sentAt = -Infinity;
+
+	/** The answer that later ones are compared with. */
+	private compared = nothing;
 
 	private refusedAt = -Infinity;
 
@@ -59,7 +71,8 @@ export class Bursts {
 		return limit === this.perMinute;
 	}
 
-	send() {
+	send(now: number) {
+		this.sentAt = now;
 		this.underWay++;
 	}
 
@@ -77,11 +90,19 @@ export class Bursts {
 		this.refusedAt = this.endsAt = at;
 	}
 
-	/** Whether another request may leave at once. As many are under way at most as answers have agreed. */
-	mayBurst(now: number): boolean {
+	/**
+	 * The earliest time for another request where the minute is used at once; undefined where the even pace applies. As many are under
+	 * way at most as answers have agreed.
+	 */
+	burstAt(now: number): number | undefined {
 		this.endMinute(now);
-		if (this.remaining === Infinity || now < this.refusedAt + minuteMs) return false;
-		return this.left > this.perMinute * reserved && this.underWay < this.agreeing;
+		const isAllowed = this.remaining < Infinity && now >= this.refusedAt + minuteMs;
+		if (!isAllowed || this.underWay >= this.agreeing) return undefined;
+		if (this.left > this.perMinute * reserved) return now;
+		if (this.agreeing < answersToBelieve || this.left <= 0) return undefined;
+		// What is left to others is free when the minute ends before they could use it.
+		const freeAt = this.endsAt - (this.left / this.perMinute) * minuteMs;
+		return this.isEndKnown ? freeAt : Math.min(freeAt, this.sentAt + probeMs);
 	}
 
 	/** The earliest time for another request: the end of the minute where nothing is left of it. */
@@ -101,23 +122,26 @@ export class Bursts {
 	}
 
 	private note(remaining: number, sentAt: number, at: number) {
-		// Answers overtake each other. Only a request that was sent after the latest answer was certainly counted after it.
-		const hasGrown = remaining >= this.remaining && sentAt >= this.answeredAt;
-		this.answeredAt = at;
-		if (this.remaining !== Infinity && !hasGrown) {
-			this.agreeing++;
-			this.remaining = Math.min(this.remaining, remaining);
+		// Answers overtake each other. Only a request that was sent after an answer was certainly counted after it.
+		const isLater = sentAt >= this.compared.at;
+		const hasGrown = isLater && remaining >= this.compared.remaining;
+		if (isLater) this.compared = { remaining, at };
+		if (this.remaining === Infinity || hasGrown) {
+			this.agreeing = hasGrown ? 0 : 1;
+			this.remaining = remaining;
+			this.since = sentAt;
+			this.endsAt = at + minuteMs;
+			this.isEndKnown = hasGrown || remaining >= this.perMinute * (1 - reserved);
 			return;
 		}
-		this.agreeing = hasGrown ? 0 : 1;
-		this.remaining = remaining;
-		this.since = sentAt;
-		this.endsAt = at + minuteMs;
+		if (isLater) this.agreeing++;
+		this.remaining = Math.min(this.remaining, remaining);
 	}
 
 	private endMinute(now: number) {
 		if (now < this.endsAt) return;
 		this.remaining = Infinity;
 		this.agreeing = 0;
+		this.compared = nothing;
 	}
 }

@@ -70,7 +70,8 @@ export class SlidingWindow {
 	readyAt(now: number): number {
 		this.recover(now);
 		const { slowdown, bursts } = this;
-		if (this.rate.bursts && !slowdown.isActive && bursts.mayBurst(now)) return this.pausedUntil;
+		const burstAt = this.rate.bursts && !slowdown.isActive ? bursts.burstAt(now) : undefined;
+		if (burstAt !== undefined) return Math.max(this.pausedUntil, burstAt);
 		const { count, windowMs } = this.own;
 		// Slowed down, requests are spaced evenly, since it is not known how many the service takes at once.
 		const [back, distance] = slowdown.isActive ? [1, windowMs / count / slowdown.share] : [count, windowMs];
@@ -108,7 +109,7 @@ export class SlidingWindow {
 		const { isActive: isSlowedDown } = this.slowdown;
 		const isEstimate = this.hits.slice(-count).some((each) => arrival.isGuessed(each, { now, isSlowedDown }));
 		const hit = { ...arrival.send(now), isEstimate };
-		this.bursts.send();
+		this.bursts.send(now);
 		this.hits.push(hit);
 		if (this.hits.length > 2 * count) {
 			const since = now - 2 * Math.max(this.rate.limit.windowMs, longestAccountWindowMs);

@@ -5,31 +5,31 @@ import { Turns } from '../../nodes/ChatbotService/client/turn';
 import { VirtualClock, type BusyClock } from './clock';
 import { SimulatedService, type ServiceBehaviour } from './service';
 
-/* Broadcasts in virtual time: the real turns and the real waits, against a simulated service. */
+/* Broadcasts in virtual time: the real scheduler and the real waits, with a simulated service. */
 
-/** A process that sends, as one n8n or one of its workers. */
+/** A process that sends, such as an n8n or one of its workers. */
 export interface SimulatedProcess {
 	/** Requests that it sends. */
 	requests: number;
-	/** Requests of the same run behind them, which count towards other limits beside the account's. */
+	/** Later requests of the same run, which count towards other limits besides the account's. */
 	others?: Array<{ requests: number; limits: Limits }>;
-	/** When it begins. */
+	/** When it starts. */
 	startsAt?: number;
 }
 
 export interface Broadcast {
-	/** What the credential says. */
+	/** The values of the credential. */
 	limits: Limits;
 	workers?: number;
 	bursts?: boolean;
 	processes: SimulatedProcess[];
 	service: Partial<ServiceBehaviour>;
 	clock?: BusyClock;
-	/** What the service leaves to chance. */
+	/** The random behavior of the service. */
 	random: () => number;
 }
 
-/** What a broadcast came to. */
+/** The result of a broadcast. */
 export interface Sent {
 	service: SimulatedService;
 	clock: VirtualClock;
@@ -37,7 +37,7 @@ export interface Sent {
 	givenUp: number;
 }
 
-/** Sends one request until it is accepted or given up, as the client does. */
+/** Sends one request until it is accepted or given up, like the client. */
 export async function deliver(
 	turns: Turns,
 	service: Pick<SimulatedService, 'receive'>,
@@ -59,7 +59,7 @@ export async function deliver(
 	}
 }
 
-/** Lets all processes send, and time pass until they are done. */
+/** Starts all processes, and advances the time until they are done. */
 export async function broadcast(given: Broadcast): Promise<Sent> {
 	const { limits, processes, workers = 1, bursts = false, random } = given;
 	const clock = given.clock?.outside ?? new VirtualClock();

@@ -5,11 +5,11 @@ import { shareOfLimit, spreadOf } from '../figures';
 import { broadcast, type Broadcast } from './broadcast';
 import { BusyClock } from './clock';
 
-/* What the numbers of the pace are held against. */
+/* The scenarios and targets for the constants of the rate limits. */
 
-/** What a broadcast came to. */
+/** The result of a broadcast. */
 export interface Figures {
-	/** Of what the service allows, between the first and the last accepted request. */
+	/** The share of the allowed rate, between the first and the last accepted request. */
 	share: number;
 	refused: number;
 	requests: number;
@@ -17,23 +17,23 @@ export interface Figures {
 	seconds: number;
 }
 
-/** What every broadcast of a scenario must come to, whatever the random numbers. Nothing of any may be given up. */
+/** The target for every broadcast of a scenario, with any random numbers. No request may be given up. */
 export interface Aim {
-	/** The least share of what the service allows. */
+	/** The minimum share of the allowed rate. */
 	share: number;
-	/** The most that are refused. */
+	/** The maximum number of refused requests. */
 	refused: number;
-	/** The longest that all of it may take. */
+	/** The maximum duration of the broadcast. */
 	seconds?: number;
-	/** What the median of the broadcasts must come to; set where chance makes a few of them far worse. */
+	/** The target for the median of the broadcasts, for scenarios in which chance makes a few of them much worse. */
 	median?: { share: number; refused: number };
 }
 
-/** A kind of broadcast, and what it is to come to. */
+/** A kind of broadcast, and its targets. */
 export interface Scenario {
 	title: string;
 	aim: Aim;
-	/** @param random what is left to chance */
+	/** @param random source of the random behavior */
 	given: (random: () => number) => Omit<Broadcast, 'random'>;
 	/** What the service allows. */
 	allowed: Limit;
@@ -49,7 +49,7 @@ const sendTo = (service: Broadcast['service'], requests = 400): ReturnType<Scena
 	processes: processesOf(1, requests),
 	service: { limits: { account: perSecond }, ...service },
 });
-/** As the framework behind the service counts. */
+/** Counts like the framework behind the service. */
 const laravel = {
 	limits: { account: perMinute },
 	window: 'fixed',
@@ -58,7 +58,7 @@ const laravel = {
 } as const;
 const between = (random: () => number, from: number, to: number) => () => from + random() * (to - from);
 
-/** As on most days. */
+/** The usual conditions. */
 const network = (random: () => number) => ({
 	latencyMs: between(random, 0, 20),
 	answerMs: between(random, 20, 100),
@@ -102,7 +102,7 @@ const mixed = (title: string, aim: Aim, counts: Record<string, number>) =>
 		return { ...sendTo({ ...network(random), limits }), processes: [{ requests: 0, others }] };
 	});
 
-/** All that the pace is held against. The bounds have a little room below what it comes to. */
+/** All scenarios. The targets leave a small margin below the actual results. */
 export const scenarios: Scenario[] = [
 	scenario('fast answers', { share: 0.99, refused: 0 }, () => sendTo({})),
 	scenario('answers take up to 300 ms', { share: 0.96, refused: 0 }, (random) =>
@@ -139,7 +139,7 @@ export const scenarios: Scenario[] = [
 	),
 	stricter('a quarter is allowed', { share: 0.874, refused: 35 }, { count: 1, windowMs: 2000 }),
 	stricter('six tenths are allowed', { share: 0.862, refused: 16 }, { count: 6, windowMs: 5000 }),
-	// Held up again before a request has left, a process takes it to be counted earlier than it is: a few are refused.
+	// A process that is delayed again before it sends assumes that the request was counted too early: a few are refused.
 	busy(
 		'held up for moments, half of the time',
 		{ share: 0.82, refused: 4, median: { share: 0.93, refused: 0 } },
@@ -154,7 +154,7 @@ export const scenarios: Scenario[] = [
 	),
 	busy('held up now and then', { share: 0.875, refused: 0 }, 1000, 500),
 	// Without 'Workers' a process may starve for minutes: slowed down to a tenth, it finds the window full each time, until it is
-	// lucky or the others are done. It keeps asking meanwhile. Chance decides whether and when that begins.
+	// lucky or the others are done. It keeps trying. Chance decides whether and when this starts.
 	...(
 		[
 			[2, 'none', { share: 0.74, refused: 65, median: { share: 0.8, refused: 40 } }],
@@ -173,7 +173,7 @@ export const scenarios: Scenario[] = [
 		workers: 2,
 		processes: processesOf(2, 300),
 	})),
-	// Whichever takes longer: 600 requests at 2 per second, or 30 messages to WhatsApp at 1 in 10 seconds.
+	// The longer of the two: 600 requests at 2 per second, or 30 messages to WhatsApp at 1 in 10 seconds.
 	mixed('570 to VK and 30 to WhatsApp', { share: 0.93, refused: 0 }, { vk: 570, whatsapp: 30 }),
 	mixed('600 to VK and 900 to Telegram', { share: 0.8, refused: 0 }, { vk: 600, telegram: 900 }),
 	mixed(
@@ -212,7 +212,7 @@ export const scenarios: Scenario[] = [
 	...(
 		[
 			['constant', { share: 0.97, refused: 0 }],
-			// A count that says at once that nothing is left is believed, and costs a minute: once, seldom twice.
+			// The node believes a count that reports at once that nothing remains. This costs a minute: usually once, rarely twice.
 			['jumping', { share: 0.75, refused: 0, median: { share: 0.97, refused: 0 } }],
 		] as const
 	).map(([headers, aim]) =>
@@ -265,7 +265,7 @@ export const scenarios: Scenario[] = [
 	),
 ];
 
-/** What several broadcasts of a scenario come to, each with random numbers of its own. */
+/** The results of several broadcasts of a scenario, each with its own random numbers. */
 export async function measure({ given, allowed }: Scenario, seeds: number): Promise<Figures[]> {
 	const figures: Figures[] = [];
 	for (let seed = 1; seed <= seeds; seed++) {
@@ -285,7 +285,7 @@ export async function measure({ given, allowed }: Scenario, seeds: number): Prom
 	return figures;
 }
 
-/** What misses the aim of a scenario, in words; nothing where all of it is reached. */
+/** The missed targets of a scenario as texts; empty if all are reached. */
 export function missed({ aim }: Scenario, figures: Figures[]): string[] {
 	const of = (figure: keyof Figures) => spreadOf(figures.map((each) => each[figure]));
 	const [share, refused, seconds, givenUp] = [of('share'), of('refused'), of('seconds'), of('givenUp')];
@@ -306,5 +306,5 @@ export function missed({ aim }: Scenario, figures: Figures[]): string[] {
 	];
 }
 
-/** A share as people read it. */
+/** A share as a percentage. */
 export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

@@ -37,7 +37,7 @@ export interface SandboxOptions {
 export interface Sandbox {
 	host: Host;
 	api: HostApi;
-	/** The ID of the credential for the service. */
+	/** The credential for the service. */
 	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;

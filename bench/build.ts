@@ -6,10 +6,10 @@ import { build } from 'esbuild';
 
 import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 
-/** Where the bench writes, apart from its results. */
+/** The folder for the bench's files, apart from its results. */
 export const benchFolder = join(sandboxFolder, 'bench');
 
-/** As the published node is built. */
+/** Compiled like the published node. */
 const options = {
 	absWorkingDir: projectFolder,
 	bundle: true,
@@ -19,10 +19,10 @@ const options = {
 } as const;
 
 /**
- * Compiles the node and what runs it. A loader that compiles on the fly would wrap functions and so change what is measured.
+ * Compiles the node and the program that runs it. A loader that compiles at run time would wrap functions and so change the figures.
  *
- * @returns the program of an engine's process, all of whose modules are those of the pinned n8n, and a mark that is the same
- * as long as the node is: results of different nodes must not be taken for one measurement
+ * @returns the program of an engine's process, which loads all modules from the pinned n8n, and a fingerprint of the node: results of
+ * different nodes must not count as one measurement
  */
 export async function buildEngine(): Promise<{ program: string; mark: string }> {
 	const folder = join(benchFolder, 'build');

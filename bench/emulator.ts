@@ -1,6 +1,6 @@
 /**
- * The process of one emulator. What it has recorded is read here: the record of many messages is too large to be
- * sent about.
+ * The process of one emulator. It evaluates its own record, because the record of many messages is too large to
+ * send to another process.
  */
 
 import { addContacts, startEmulator, type Emulator } from '../sandbox/emulator';
@@ -16,12 +16,12 @@ export async function listen(): Promise<{ url: string; token: string }> {
 	return { url, token };
 }
 
-/** @returns the IDs of the contacts there are for the next run */
+/** @returns the IDs of the contacts for the next run */
 export function open({ contacts, limits, faults = [] }: Opening): number[] {
 	service.reset();
 	service.setLimits(limits ?? false);
 	for (const fault of faults) service.faults.add(fault);
-	// No limit of a messenger applies to VK, so that the account's is the one that counts.
+	// VK has no limit of its own, so only the limit of the account applies.
 	return addContacts(service.data, contacts, { messenger: 'vk' }).map(({ id }) => id);
 }
 

@@ -15,10 +15,10 @@ export function spreadOf(values: number[]): Spread {
 	return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** What the emulator has recorded of one run. */
+/** The figures of one run from the emulator's record. */
 export interface Ledger {
 	requests: number;
-	/** Answered 429. */
+	/** Requests answered with 429. */
 	refused: number;
 	/** Items whose text took effect for their contact once, never, and more than once. */
 	once: number;
@@ -51,8 +51,8 @@ export function readLedger(requests: RecordedRequest[], batch: Batch, expression
 }
 
 /**
- * Which part of the limit was used between the first and the last accepted request: the shortest time in which the limit
- * lets so many pass, by the time it took. 1 is as fast as the service allows.
+ * The share of the limit that was used between the first and the last accepted request: the shortest time that the limit
+ * allows for so many requests, divided by the actual time. 1 is as fast as the service allows.
  */
 export function shareOfLimit(
 	{ accepted, spanMs }: Pick<Ledger, 'accepted' | 'spanMs'>,

@@ -1,4 +1,4 @@
-/** Measures the node beside what a user would do without it: `npm run bench`. See README.md. */
+/** Compares the node with what a user would do without it: `npm run bench`. See README.md. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
 	},
 });
 
-/** @throws when something is asked for that there is not */
+/** @throws if an option names something that does not exist */
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
 	const unknown = asked.find((one) => !there.includes(one as T));
 	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${there.join(', ')}`);
@@ -44,7 +44,7 @@ function numbers(asked: string[]): number[] {
 	return asked.map(Number);
 }
 
-/** What the options ask for, of the rows that have something to choose. */
+/** The values of the options, for the rows that have such a choice. */
 function choiceOf({ items, expressions, engine, contenders: names, repetitions, profile }: typeof values) {
 	const choice: Partial<Choice> = {
 		...(items && { items: numbers(items.split(',')) }),
@@ -67,7 +67,7 @@ async function main() {
 	await ensureHostInstalled(log);
 	await mkdir(benchFolder, { recursive: true });
 	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
-	// Only tables that a run of everything has, and as whole, are results.
+	// Only complete tables of the default settings count as results.
 	const isPart = bench.quick || choice.items || choice.contenders || choice.profile;
 	const folder = isPart ? benchFolder : __dirname;
 	for (const name of rows) {
@@ -91,6 +91,6 @@ async function save(row: Row, folder: string) {
 
 void main().catch((error: Error) => {
 	console.error(error.stack);
-	// Processes that were started end with this one.
+	// Child processes end with this one.
 	process.exit(1);
 });

@@ -1,4 +1,4 @@
-/* What the bench asks of the processes it starts, and what an engine answers. */
+/* The messages between the bench and its processes. */
 
 import type { Fault, Limits } from '../sandbox/emulator';
 import type { Batch, Expressions } from './messages';
@@ -9,17 +9,17 @@ export type NodeName = 'ours' | 'httpRequest' | 'bare';
 export const expressionEngines = ['vm', 'legacy'] as const;
 export type ExpressionEngine = (typeof expressionEngines)[number];
 
-/** What is the same for all that run side by side. */
+/** The settings that all contenders of a comparison share. */
 export interface Work {
 	engine: ExpressionEngine;
 	expressions: Expressions;
-	/** Of the credential; 0 for no limit. Only our node reads it. */
+	/** The rate in the credential; 0 for no limit. Only this package's node reads it. */
 	requestsPerSecond: number;
-	/** Entries that n8n remembers of the node before each run. */
+	/** Entries that n8n has stored for the node before each run. */
 	remembered?: number;
 }
 
-/** What a contender is, and how its user has set it up. */
+/** A contender, and its settings. */
 export interface Setting {
 	node: NodeName;
 	/** Node setting 'Batching'. */
@@ -28,11 +28,11 @@ export interface Setting {
 	retry?: { tries: number; waitMs: number };
 	/** Node setting 'On Error': 'Continue'. */
 	continues?: boolean;
-	/** Option 'Send Once Per', which only our node has. */
+	/** Option 'Send Once Per', which only this package's node has. */
 	sendOncePer?: string;
 }
 
-/** Of an engine's process, for all its runs. */
+/** Options of an engine's process, for all its runs. */
 export interface Job extends Work, Setting {
 	url: string;
 	token: string;
@@ -41,36 +41,36 @@ export interface Job extends Work, Setting {
 /** One run of the workflow. */
 export interface RunRequest {
 	batch: Batch;
-	/** Writes what the processor was busy with to this file. */
+	/** Writes a processor profile to this file. */
 	profileTo?: string;
 }
 
-/** What a run cost the process it ran in. */
+/** The cost of a run in its process. */
 export interface RunReport {
 	wallMs: number;
 	cpuMs: number;
 	/** From the start of the run to the start of its first request. */
 	firstSendMs: number;
-	/** Longest time the event loop stood still, and how far into the run that was. */
+	/** The longest time that the event loop was blocked, and when in the run that started. */
 	blockedMs: number;
 	blockedAtMs: number;
-	/** Most connections open at the same time. */
+	/** The maximum number of open connections. */
 	openConnections: number;
-	/** Most requests that were sent and not answered at the same time. */
+	/** The maximum number of requests in progress. */
 	inFlight: number;
-	/** The most resident memory there was, and how much more that is than before the run. */
+	/** The peak of resident memory, and its increase over the time before the run. */
 	memoryPeakMb: number;
 	memoryGrowthMb: number;
-	/** How often n8n's deduplication was asked. */
+	/** The number of calls to n8n's deduplication. */
 	storeCalls: number;
 	/** Items on the first output. */
 	items: number;
-	/** How n8n shows the run; the message of the error that ended it. */
+	/** The status that n8n shows for the run; the message of the error that ended it. */
 	status: string;
 	error?: string;
 }
 
-/** What the emulator is to be before a run: as new, but for so many contacts more. */
+/** The state of the emulator before a run: new, with this many additional contacts. */
 export interface Opening {
 	contacts: number;
 	/** None by default. */

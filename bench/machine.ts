@@ -32,9 +32,9 @@ export function describeMachine(): Machine {
 	};
 }
 
-/** How busy others kept the machine while the bench itself did nothing. */
+/** The processor load by other programs while the bench itself was idle. */
 export interface Busy {
-	/** Part of all cores. */
+	/** As a share of all cores. */
 	share: number;
 	load: number;
 }

@@ -1,15 +1,15 @@
 /*
- * What is sent: the data of the items, the expressions a user makes a text of it with, and the text that has to arrive. The
- * engine's process takes the first two, the emulator's the last one.
+ * The messages: the data of the items, the expressions with which a user builds the text, and the text that has to arrive. The
+ * engine's process uses the first two, the emulator's process uses the last one.
  */
 
-/** Contacts, one item each. The label is in every text, so that runs can be told apart in what the emulator has recorded. */
+/** Contacts, one item each. Every text contains the label, which identifies the run in the emulator's record. */
 export interface Batch {
 	contactIds: number[];
 	label: string;
 }
 
-/** How many a user has written: one for the contact ID and one for the text; or five in the text, beside the contact ID's. */
+/** The number of expressions: one for the contact ID and one for the text; or five in the text, besides that for the contact ID. */
 export const expressionCounts = ['2', '5'] as const;
 export type Expressions = (typeof expressionCounts)[number];
 
@@ -33,7 +33,7 @@ interface Text {
 
 export const texts: Record<Expressions, Text> = {
 	2: { expression: '={{ $json.text }}', of: ({ text }) => text },
-	// Three that only name a field, as n8n writes them when one is dragged in, and two that calculate.
+	// Three that only name a field, as n8n writes them when a user drags one in, and two that calculate.
 	5: {
 		expression:
 			'=Здравствуйте, {{ $json.name.trim() }}! Ваш заказ {{ $json.order.number }} ждёт по адресу ' +

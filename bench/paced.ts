@@ -11,16 +11,16 @@ import { compare, labelOf, lineOf, today, type Bench, type Column, type Measured
 
 export interface PacedRow {
 	title: string;
-	/** Requests per second that the service allows; what the credential says by default. */
+	/** Requests per second that the service allows; the default of the credential. */
 	allowed?: number;
-	/** What happens to requests on their way, as it happens again for the same seed. */
+	/** Random delays of requests in transit, which are repeatable with the same seed. */
 	faults?: (seed: number) => Fault[];
 	messages: number;
-	/** Of the limit, at least, of the requests, at most, and of the first other contender's wall time, at most. */
+	/** The targets: minimum share of the limit, maximum share of refusals, and maximum wall time relative to the first other contender. */
 	aim: { text: string; share: number; refused: number; wallRatio?: number };
-	/** How our node is set up; as it comes by default. */
+	/** Settings of this package's node; by default its own defaults. */
 	ours?: Omit<Setting, 'node'>;
-	/** Entries that n8n remembers of the node before each run. */
+	/** Entries that n8n has stored for the node before each run. */
 	remembered?: number;
 	others: Setting[];
 }
@@ -73,7 +73,7 @@ export const pacedRows = {
 	},
 	oncePaced: {
 		title: 'Send Once Per at the default pace, 50000 entries remembered',
-		// A minute and a quarter; 10,000 would take nearly an hour and a half.
+		// This takes a minute and a quarter; 10,000 would take nearly an hour and a half.
 		messages: 150,
 		aim: {
 			text: 'wall time at most 1.1 of that without Send Once Per, none refused',
@@ -113,13 +113,13 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 	log(`${title} ...`);
 	const busy = await measureBusy();
 
-	// All contenders at the same time, each with a service of its own: none has a quieter machine than the others.
-	// Every repetition has a process of its own, since a node may remember how the service treated it.
+	// All contenders run at the same time, each with its own service, so that the load of the machine is the same for all.
+	// Every repetition has its own process, because a node may remember how the service treated it.
 	const contenders = await Promise.all(
 		settings.map(async (setting) => {
 			const emulator = await startEmulator();
 			const engines: Engine[] = [];
-			// One that does the same thing three times over takes as long as the others' repetitions together.
+			// A contender that does the same three times takes as long as all repetitions of the others.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
 				const job = { ...work, ...setting, remembered: row.remembered };
 				engines.push(await startEngine(program, job, emulator, 4));
@@ -135,7 +135,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 					limits: { account: limit },
 					faults: row.faults?.(index + 1),
 				});
-				// What went before must not count towards anybody's limit.
+				// Earlier requests must not count towards any limit.
 				await setTimeout(2500);
 				const batch = { contactIds, label: `run ${index + 1}` };
 				const report = await engine.run({ batch });

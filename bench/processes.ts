@@ -9,7 +9,7 @@ import type * as engineProcess from './engine/main';
 import type { Job } from './job';
 import type * as emulatorProcess from './emulator';
 
-/** Only what a process needs: a proxy, another n8n's settings or options for Node.js would change the figures. */
+/** Only the variables that a process needs: a proxy, settings of another n8n or Node.js options would change the figures. */
 const environment = {
 	PATH: process.env.PATH,
 	NODE_ENV: 'production',
@@ -17,7 +17,7 @@ const environment = {
 	N8N_USER_FOLDER: join(benchFolder, 'user'),
 };
 
-/** A process in which the functions of a module are called, one after the other. */
+/** A process that runs functions of a module one after the other, on request. */
 function start<Module extends Record<string, unknown>>(
 	path: string,
 	exposedMethods: Array<keyof Module & string>,
@@ -26,14 +26,14 @@ function start<Module extends Record<string, unknown>>(
 	return new Worker(path, {
 		numWorkers: 1,
 		exposedMethods,
-		// A process that has ended cannot be measured any more: the call fails.
+		// A process that has ended can no longer be measured: the call fails.
 		maxRetries: 1,
-		// The two ends may be of different versions of Node.js.
+		// The two processes may run different versions of Node.js.
 		forkOptions: { silent: false, serialization: 'json', ...forkOptions },
 	}) as JestWorkerFarm<Module>;
 }
 
-/** The emulator in a process of its own. */
+/** The emulator in a separate process. */
 export async function startEmulator() {
 	const path = join(__dirname, 'emulator.ts');
 	const emulator = start<typeof emulatorProcess>(path, ['listen', 'open', 'read']);
@@ -43,8 +43,8 @@ export async function startEmulator() {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /**
- * The engine of the pinned n8n with one node, in a process of its own. It has a run of some items behind it: what is done
- * for the first time is not measured.
+ * The engine of the pinned n8n with one node, in a separate process. It has already run some items, so that one-time work
+ * is not measured.
  */
 export async function startEngine(
 	program: string,

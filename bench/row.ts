@@ -2,18 +2,18 @@ import { spreadOf, type Ledger, type Spread } from './figures';
 import type { NodeName, RunReport, Setting } from './job';
 import type { Busy } from './machine';
 
-/** What a row needs to be measured. */
+/** What a row of measurements needs. */
 export interface Bench {
 	/** A short version. */
 	quick: boolean;
-	/** Of an engine's process. */
+	/** For an engine's process. */
 	program: string;
-	/** Tells which state of the node is measured, see buildEngine. */
+	/** Identifies the state of the node that is measured, see buildEngine. */
 	mark: string;
 	log: (text: string) => void;
 }
 
-/** What our node has to reach, in words, and whether it did. */
+/** The targets of this package's node as text, and whether it reached them. */
 export interface Aim {
 	text: string;
 	reached: boolean;
@@ -21,7 +21,7 @@ export interface Aim {
 
 /** A table of the results. */
 export interface Row {
-	/** As the command line calls it. One row has several tables when it is measured in several ways. */
+	/** Its name on the command line. A row has several tables if it is measured in several ways. */
 	name: string;
 	title: string;
 	aims: Aim[];
@@ -36,11 +36,11 @@ export interface Row {
 export interface Line {
 	contender: string;
 	figures: Record<string, Spread>;
-	/** How n8n showed the runs. */
+	/** The status that n8n showed for the runs. */
 	ended: string;
 }
 
-/** A run with what it cost, what the service saw of it, and how it compares. */
+/** A run with its cost, the figures of the service, and its comparisons. */
 export interface Measured extends Ledger, RunReport {
 	share?: number;
 	wallRatio?: number;
@@ -48,7 +48,7 @@ export interface Measured extends Ledger, RunReport {
 	memoryRatio?: number;
 }
 
-/** Figures that a table can show, as its columns are called. */
+/** Figures that a table can show, by the names of its columns. */
 export const titles = {
 	share: 'share of the limit',
 	refused: 'refused',
@@ -105,7 +105,7 @@ export function lineOf(setting: Setting, runs: Measured[]): Line {
 	};
 }
 
-/** Notes how runs compare with those of the same rounds. */
+/** Adds the comparisons of runs with those of the same rounds. */
 export function compare(runs: Measured[], rounds: Measured[]) {
 	for (const [index, run] of runs.entries()) {
 		const base = rounds[index]!;

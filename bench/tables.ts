@@ -14,9 +14,9 @@ function write(figure: string, { median, min, max }: Spread): string {
 	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
 }
 
-/** A table of Markdown that can be read as it stands too. */
+/** A Markdown table that is also readable as plain text. */
 function tableOf({ columns, lines }: Row): string {
-	// Without those that nobody has, such as a ratio to one who did not run.
+	// Without columns that nobody has, such as a ratio to a contender that did not run.
 	const shown = columns.filter((figure) => lines.some(({ figures }) => figures[figure]));
 	const cells = [
 		['contender', ...shown.map((figure) => titles[figure]), 'ended'],
@@ -60,7 +60,7 @@ const introductionFor = (machine: Machine) =>
 	].join('\n');
 
 /**
- * Puts a table onto a page of results, in the place of the same one of before. Tables of another machine go.
+ * Inserts a table into a page of results, in place of its previous version. Removes tables of other machines.
  *
  * @param given.names of the rows, in the order of the page
  */

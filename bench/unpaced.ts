@@ -1,4 +1,4 @@
-/* Without limits: what a run of many items costs, in time, in memory, and in time that nobody else in the process gets. */
+/* Without limits: the cost of a run of many items in time, in memory, and in time that other work in the process does not get. */
 
 import { join } from 'node:path';
 
@@ -29,31 +29,31 @@ export const contenders = {
 
 export type ContenderName = keyof typeof contenders;
 
-/** What can be chosen of a row. */
+/** The choices of a row. */
 export interface Choice {
 	items: number[];
 	expressions: Expressions[];
 	engines: ExpressionEngine[];
 	contenders: ContenderName[];
 	repetitions: number;
-	/** Notes what the time goes into, which takes time itself. */
+	/** Records a processor profile, which takes time itself. */
 	profile: boolean;
 }
 
 interface UnpacedRow {
 	title: string;
-	/** All that there is to choose. */
+	/** All choices. */
 	choice: Choice;
 	quick: Partial<Choice>;
-	/** Whom the ratios are to. */
+	/** The contender that the ratios refer to. */
 	baseline: ContenderName;
-	/** Entries that n8n remembers of the node before each run. */
+	/** Entries that n8n has stored for the node before each run. */
 	remembered?: number;
 	aims: (runsOf: (contender: ContenderName) => Measured[], items: number) => Aim[];
 	columns: Column[];
 }
 
-/** Nothing when nobody ran whose aim it is. */
+/** Empty if no contender ran that has targets. */
 function atMost(most: number, text: string, figures: Array<number | undefined>): Aim[] {
 	const known = figures.filter((figure) => figure !== undefined);
 	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
@@ -149,7 +149,7 @@ export const unpacedRows = {
 	},
 } satisfies Record<string, UnpacedRow>;
 
-/** One table for each way of measuring the row that was chosen, as soon as it is there. */
+/** One table for each way of measuring the selected row, as soon as it is available. */
 export async function* runUnpaced(
 	name: keyof typeof unpacedRows,
 	chosen: Partial<Choice>,
@@ -189,14 +189,14 @@ interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profil
 	emulator: Emulator;
 }
 
-/** Lets the contenders take turns, each in a fresh process for each run: memory that was once taken stays taken. */
+/** Runs the contenders in turn, each run in a new process, because a process does not return its memory. */
 async function sideBySide(
 	{ work, items, emulator, baseline, repetitions, profile, ...comparison }: Comparison,
 	{ program, log }: Bench,
 ): Promise<Map<ContenderName, Measured[]>> {
 	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
 	for (let repetition = 1; repetition <= repetitions; repetition++) {
-		// To and fro, so that what slows the machine down for a while does not always slow the same ones.
+		// Alternating in both directions, so that a temporary slowdown of the machine does not always affect the same contenders.
 		const order = repetition % 2 ? comparison.contenders : [...comparison.contenders].reverse();
 		for (const contender of order) {
 			const setting = contenders[contender];

@@ -1,4 +1,4 @@
-/** The process of one contender: runs workflows on the pinned n8n's engine when it is told to. */
+/** The process of one contender: runs workflows on the engine of the pinned n8n on request. */
 
 import 'reflect-metadata';
 import { Expression, type IRun } from 'n8n-workflow';
@@ -14,7 +14,7 @@ let prepared: { job: Job; contender: Contender } | undefined;
 
 const megabytes = (bytes: number) => bytes / 1024 / 1024;
 
-/** As n8n does when it starts, with its default settings. */
+/** As in n8n at startup, with its default settings. */
 async function startExpressions(engine: Job['engine']) {
 	const engines = Expression as unknown as { initExpressionEngine(options: object): Promise<void> };
 	await engines.initExpressionEngine({
@@ -28,7 +28,7 @@ async function startExpressions(engine: Job['engine']) {
 	});
 }
 
-/** Comes before the runs. */
+/** Runs before the measured runs. */
 export async function prepare(job: Job): Promise<void> {
 	await startExpressions(job.engine);
 	prepared = { job, contender: contenderFor(job) };
@@ -72,7 +72,7 @@ function outcome({ status, data }: IRun): Pick<RunReport, 'items' | 'status' | '
 export function teardown(): void {
 	process.exit();
 }
-// Whoever started this process is gone; n8n-core's own timers would keep it alive.
+// The process that started this one has ended; n8n-core's timers would keep this one alive.
 process.on('disconnect', teardown);
-// A request that fails after its run has ended is n8n's to log, not a reason to stop.
+// n8n logs a request that fails after the end of its run; the process must not stop.
 process.on('unhandledRejection', () => undefined);

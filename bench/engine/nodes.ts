@@ -6,7 +6,7 @@ import { pairs } from '../../sandbox/workflow/httpRequest';
 import type { Job, NodeName } from '../job';
 import { contactId, texts } from '../messages';
 
-/** A node type under its n8n name, with the parameters a user would give it. */
+/** A node type with its n8n name and the parameters that a user would set. */
 export interface Contender {
 	typeName: string;
 	typeVersion: number;
@@ -41,7 +41,7 @@ const declarative = (nodeType: INodeType, parameters: INodeParameters): Contende
 	parameters,
 });
 
-/** The least that does the same: nothing between the engine and the service. */
+/** The minimal node with the same effect: nothing between the engine and the service. */
 class BareNode implements INodeType {
 	description = {
 		...new ChatbotService().description,
@@ -66,9 +66,9 @@ function queryField(name: string, property: string): INodeProperties {
 	};
 }
 
-/** The HTTP Request node of the same n8n, filled in from the service's documentation. */
+/** The HTTP Request node of the same n8n, with parameters from the service's documentation. */
 function httpRequest({ expressions, url, batching }: Job): Contender {
-	// Not a dependency of this project: it is found among the modules of the pinned n8n only.
+	// Not a dependency of this project: only the modules of the pinned n8n contain it.
 	// eslint-disable-next-line @typescript-eslint/no-require-imports
 	const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node') as {
 		HttpRequest: new () => VersionedNodeType;

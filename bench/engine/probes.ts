@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 
 const tickMs = 5;
 
-/** Watches what this process does: from outside the engine, and the same way for every contender. */
+/** Measures this process from outside the engine, in the same way for every contender. */
 export class Probes {
 	private open = 0;
 
@@ -74,7 +74,7 @@ export class Probes {
 	}
 }
 
-/** Notes what the processor is busy with while the work runs. */
+/** Records a processor profile while the work runs. */
 export async function profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
 	const session = new Session();
 	session.connect();

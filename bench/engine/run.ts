@@ -9,9 +9,9 @@ import type { Contender } from './nodes';
 /* Runs a node through WorkflowExecute, as the editor's "Execute workflow" does. */
 
 /**
- * A workflow of two nodes, a start that hands on the items and the contender.
+ * A workflow of two nodes: a start node that passes on the items, and the contender.
  *
- * @returns what runs it once, and how often n8n's deduplication has been asked by then
+ * @returns a function that runs it once, and the number of calls to n8n's deduplication so far
  */
 export function prepareRun(contender: Contender, job: Job, items: Array<Record<string, unknown>>) {
 	const { nodeType, typeName, typeVersion, credentialType, parameters } = contender;
@@ -28,7 +28,7 @@ export function prepareRun(contender: Contender, job: Job, items: Array<Record<s
 	useDeduplication(workflow, deduplication);
 	const credentials = credentialsOf(job);
 	const decrypt = async (type: string) => {
-		// n8n asks its database here, so that the event loop goes round before the answer is there.
+		// n8n queries its database here, so the event loop runs before the answer is available.
 		await setImmediate();
 		return { ...credentials[type] };
 	};

@@ -1,6 +1,6 @@
 import type { Clock } from '../../nodes/ChatbotService/client/pace/clock';
 
-/** Time that passes only when the test lets it, in the order of what is due. */
+/** Virtual time that advances only on request, in the order of due events. */
 export class VirtualClock implements Clock {
 	private time = 0;
 
@@ -13,7 +13,7 @@ export class VirtualClock implements Clock {
 			this.due.push({ at: this.time + milliseconds, wake });
 		});
 
-	/** Lets time pass until nothing is due any more, or until the given time. */
+	/** Advances the time until no event remains, or until the given time. */
 	async run(until = Infinity) {
 		for (;;) {
 			await settle();
@@ -27,22 +27,22 @@ export class VirtualClock implements Clock {
 		if (until < Infinity) this.time = until;
 	}
 
-	/** Number of sleeps that are still going on. */
+	/** The number of pending sleeps. */
 	get sleeping() {
 		return this.due.length;
 	}
 }
 
-/** The time of a process that is busy with something else again and again: whatever is due meanwhile comes at its end. */
+/** The time of a process that is repeatedly busy: events that become due while it is busy are handled at the end of that interval. */
 export class BusyClock implements Clock {
-	/** Where time passes as usual. */
+	/** The clock on which the intervals are based. */
 	readonly outside = new VirtualClock();
 
 	private readonly busy: Array<{ from: number; until: number }> = [];
 
 	/**
-	 * @param freeMs how long nothing else is to be done, each time
-	 * @param busyMs how long there is then
+	 * @param freeMs length of each interval in which the process is free
+	 * @param busyMs length of each interval in which the process is busy
 	 */
 	constructor(
 		private readonly freeMs: () => number,
@@ -53,12 +53,12 @@ export class BusyClock implements Clock {
 
 	sleep = async (milliseconds: number) => await this.outside.sleep(this.after(milliseconds));
 
-	/** In how many milliseconds the process goes on after something that takes a while by itself, and then another. */
+	/** How many milliseconds pass until the process continues after consecutive waits of the given lengths. */
 	after(...whiles: number[]): number {
 		return whiles.reduce((at, milliseconds) => this.free(at + milliseconds), this.now()) - this.now();
 	}
 
-	/** When the process is free, from a time on. */
+	/** When the process is free, starting from a given time. */
 	private free(at: number): number {
 		while ((this.busy.at(-1)?.from ?? -1) <= at) {
 			const from = (this.busy.at(-1)?.until ?? 0) + this.freeMs();
@@ -68,5 +68,5 @@ export class BusyClock implements Clock {
 	}
 }
 
-/** Lets everything that waits for promises alone go on. */
+/** Runs everything that waits only for promises. */
 const settle = async () => await new Promise<void>((resolve) => setImmediate(resolve));

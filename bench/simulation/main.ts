@@ -1,4 +1,4 @@
-/** Prints what the numbers of the pace come to, in virtual time: `npm run simulate [words of a title]`. */
+/** Prints the results of the rate-limit scenarios in virtual time: `npm run simulate [words of a title]`. */
 
 import { spreadOf } from '../figures';
 import { measure, missed, percent, scenarios, type Scenario } from './scenarios';

@@ -2,23 +2,23 @@ import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { CountedWindow } from '../../sandbox/emulator/window';
 import type { VirtualClock } from './clock';
 
-/* A service in virtual time: when requests arrive, when they are counted, what is refused and what the answers say of it. */
+/* A service in virtual time: when requests arrive, when they are counted, which are refused and what the answers report. */
 
-/** What the service does with requests. */
+/** The behavior of the service. */
 export interface ServiceBehaviour {
-	/** Requests let through within a window, by limit; a limit that is not here lets everything through. */
+	/** The allowed requests within a window, by limit; a limit that is not listed allows everything. */
 	limits: Limits;
-	/** A sliding window sees any stretch of its length; a fixed one begins with the first request after the one before. */
+	/** A sliding window is any interval of its length; a fixed one starts with the first request after the previous one. */
 	window: 'sliding' | 'fixed';
-	/** Until a request is counted. */
+	/** The time until a request is counted. */
 	latencyMs: () => number;
-	/** From then until the answer is back. */
+	/** The time from counting to the arrival of the answer. */
 	answerMs: () => number;
-	/** What a refusal asks to wait: so many milliseconds, or what is left of the window in whole seconds. */
+	/** The wait that a refusal requests: a number of milliseconds, or the rest of the window in whole seconds. */
 	retryAfter: number | 'rounded up' | 'cut off';
-	/** What answers say of the count: the truth, nothing, or something else. */
+	/** What answers report about the count: the truth, nothing, or something else. */
 	headers: 'true' | 'none' | 'constant' | 'jumping';
-	/** Limit that answers name instead of the true one. */
+	/** The limit that answers report instead of the true one. */
 	saidLimit?: number;
 }
 
@@ -31,21 +31,21 @@ const usualBehaviour: Omit<ServiceBehaviour, 'limits'> = {
 };
 
 export interface Arrival {
-	/** Whose request it is. */
+	/** The sender of the request. */
 	name: string;
 	/** When it was counted. */
 	at: number;
 	accepted: boolean;
 }
 
-/** What an answer says; the headers of a real one. */
+/** The contents of an answer, like the headers of a real one. */
 export interface SimulatedAnswer {
 	refused: boolean;
 	retryAfterMs: number | undefined;
 	count: { limit: number; remaining: number } | undefined;
 }
 
-/** Counts arrivals and refuses what is over; refused ones do not count. */
+/** Counts arrivals and refuses excess requests; refused requests do not count. */
 export class SimulatedService {
 	readonly arrivals: Arrival[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * The engine tests on one line of n8n: `npm run test:engine -- <line>`, and what jest takes behind it. The lines are in
- * lines.json; what a line needs is installed first. EXPRESSION_ENGINE in front chooses how expressions are evaluated.
+ * Runs the engine tests on one release line of n8n: `npm run test:engine -- <line>`, followed by arguments for jest. The lines are in
+ * lines.json; missing packages of a line are installed first. The variable EXPRESSION_ENGINE selects the expression engine.
  */
 
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	}
 
 	const folder = join(projectFolder, chosen.folder);
-	// That of the pinned n8n, which insists on its version; isolates have a ready addon for it, and not for every other.
+	// The Node.js of the pinned n8n, which requires its version; isolates have a prebuilt addon for it, but not for every version.
 	const needsHostNode = folder === hostFolder || expressionEngine !== 'legacy';
 	if (needsHostNode) await ensureHostInstalled(log);
 	if (folder !== hostFolder && folder !== projectFolder) {
@@ -43,7 +43,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 			env: {
 				ENGINE: line,
 				EXPRESSION_ENGINE: expressionEngine,
-				// For the `import()` by which n8n loads its other expression engines.
+				// For the `import()` with which n8n loads its other expression engines.
 				NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules'].filter(Boolean).join(' '),
 			},
 		},

@@ -17,7 +17,7 @@ export interface CredentialData {
 	data: Record<string, unknown>;
 }
 
-/** A node of a workflow, as far as the sandbox looks at it. */
+/** A node of a workflow, with the properties that the sandbox uses. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -37,13 +37,13 @@ export interface WorkflowData {
 	[key: string]: unknown;
 }
 
-/** A workflow n8n has stored. */
+/** A workflow that n8n has stored. */
 export interface StoredWorkflow extends WorkflowData {
 	id: string;
 	versionId: string;
 }
 
-/** A credential n8n has stored; its data stays there. */
+/** A credential that n8n has stored, without its data. */
 export interface StoredCredential {
 	id: string;
 	name: string;
@@ -58,7 +58,7 @@ export interface NodeTypeDescription {
 	[key: string]: unknown;
 }
 
-/** A package as listed under Settings > Community nodes. */
+/** A package in the list under Settings > Community nodes. */
 export interface CommunityPackage {
 	packageName: string;
 	installedVersion: string;
@@ -74,7 +74,7 @@ export interface CredentialTestResult {
 	message: string;
 }
 
-/** An item as a node put it out. */
+/** An output item of a node. */
 export interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
@@ -87,7 +87,7 @@ export interface NodeRun {
 	startTime: number;
 	error?: { message?: string; description?: string };
 	data?: { main?: Array<OutputItem[] | null> };
-	/** Where its items came from, by input. */
+	/** The sources of its items, by input. */
 	source: Array<{ previousNode: string; previousNodeOutput?: number; previousNodeRun?: number } | null>;
 }
 
@@ -95,7 +95,7 @@ export interface NodeRun {
 export interface ExecutionSummary {
 	id: string;
 	status: string;
-	/** The execution it is a retry of. */
+	/** The execution that it retries. */
 	retryOf?: string | null;
 }
 
@@ -116,12 +116,12 @@ export class Execution {
 		return Object.keys(this.result.runData ?? {});
 	}
 
-	/** Why the whole run failed, if it did. */
+	/** The error of the whole run, if it failed. */
 	get error(): { message?: string; description?: string } | undefined {
 		return this.result.error;
 	}
 
-	/** The items a node put out, over all its runs; the output 1 of a node with an error output is that one. */
+	/** The output items of a node over all its runs; for a node with an error output, output 1 is that output. */
 	output(node: string, output = 0): OutputItem[] {
 		return this.runs(node).flatMap((run) => run.data?.main?.[output] ?? []);
 	}
@@ -131,7 +131,7 @@ export class Execution {
 		return this.result.runData?.[node] ?? [];
 	}
 
-	/** The item of an earlier node that an item goes back to by n8n's item linking. */
+	/** The item of an earlier node that n8n's item linking finds for an item. */
 	origin(ancestor: string, run: NodeRun, item: OutputItem): OutputItem | undefined {
 		const [link] = [item.pairedItem].flat() as Array<number | { item: number; input?: number } | undefined>;
 		if (link === undefined) return undefined;
@@ -154,18 +154,18 @@ const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of the REST API that n8n's own editor uses. */
 export class HostApi {
-	/** @param cookie of a login that there is already */
+	/** @param cookie of an existing login */
 	constructor(
 		private readonly url: string,
 		private cookie = '',
 	) {}
 
-	/** The cookie of the login, for another one of these. */
+	/** The cookie of the login, for another client. */
 	get login(): string {
 		return this.cookie;
 	}
 
-	/** Makes the owner of a new n8n, and logs in. */
+	/** Creates the owner of a new n8n, and logs in. */
 	async signIn(owner: Owner): Promise<void> {
 		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>('/settings');
 		if (settings.userManagement.showSetupOnFirstLoad) {
@@ -188,12 +188,12 @@ export class HostApi {
 		return await this.request('/community-packages');
 	}
 
-	/** Has n8n install a package from its registry: by its name, or by name@version. */
+	/** Makes n8n install a package from its registry: by name, or by name@version. */
 	async installCommunityPackage(name: string): Promise<CommunityPackage> {
 		return await this.request('/community-packages', { method: 'POST', body: { name } });
 	}
 
-	/** Has n8n update a package to the latest version in its registry. */
+	/** Makes n8n update a package to the latest version in its registry. */
 	async updateCommunityPackage(name: string): Promise<CommunityPackage> {
 		return await this.request('/community-packages', { method: 'PATCH', body: { name } });
 	}
@@ -218,7 +218,7 @@ export class HostApi {
 		await this.request(`/credentials/${id}`, { method: 'DELETE' });
 	}
 
-	/** Tests a stored credential with the given data, as saving it in the editor does. */
+	/** Tests a stored credential with the given data, as the editor does when it saves. */
 	async testCredential(id: string, credential: CredentialData): Promise<CredentialTestResult> {
 		return await this.request('/credentials/test', {
 			method: 'POST',
@@ -247,19 +247,19 @@ export class HostApi {
 		});
 	}
 
-	/** Switches a workflow with a trigger of its own on. */
+	/** Activates a workflow with its own trigger. */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.request(`/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
 	}
 
-	/** Whether a workflow that is switched on runs as it was activated last: n8n publishes it a little later. */
+	/** Whether the last activation of an active workflow has taken effect: n8n publishes the workflow a little later. */
 	async isPublished(id: string): Promise<boolean> {
 		const { status } = await this.request<{ status: string }>(`/workflows/${id}/publication-status`);
 		return status === 'published';
 	}
 
-	/** Removes a workflow for good. */
+	/** Deletes a workflow permanently. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });
 		await until(
@@ -268,7 +268,7 @@ export class HostApi {
 					await this.request(`/workflows/${id}`, { method: 'DELETE' });
 					return true;
 				} catch (error) {
-					// One that was published is unpublished first, which n8n does by the way.
+					// n8n first unpublishes a published workflow, which takes a moment.
 					if ((error as Error).message.includes('still being unpublished')) return false;
 					throw error;
 				}
@@ -277,7 +277,7 @@ export class HostApi {
 		);
 	}
 
-	/** Runs a stored workflow from its manual trigger, as the button in the editor does, and waits for its end. */
+	/** Runs a stored workflow from its manual trigger, like the button in the editor, and waits for its end. */
 	async runWorkflow(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
 		const { nodes } = await this.workflow(id);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
@@ -296,14 +296,14 @@ export class HostApi {
 		return results;
 	}
 
-	/** Ends an execution, as the button in the editor does. */
+	/** Stops an execution, like the button in the editor. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request(`/executions/${id}/stop`, { method: 'POST', body: {} });
 	}
 
 	/**
-	 * Runs an execution that has failed once more, as "Retry" in the editor's list does: with its own workflow, or
-	 * with that as it is stored now.
+	 * Retries a failed execution, like "Retry" in the editor's list: with its own workflow, or with the workflow as it is
+	 * stored now.
 	 *
 	 * @returns the ID of the new execution, which may still be running
 	 */
@@ -313,7 +313,7 @@ export class HostApi {
 		const { workflowId } = execution;
 		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
 		const earlier = new Set((await retries()).map((retry) => retry.id));
-		// The answer comes when the new execution has ended, and may be left unread.
+		// The answer comes only after the new execution has ended, so it is not read.
 		const answer = this.request<{ id: string }>(`/executions/${id}/retry`, {
 			method: 'POST',
 			body: { loadWorkflow },
@@ -364,13 +364,13 @@ export class HostApi {
 	}
 }
 
-/** How long a run may take, and what ends the waiting for it. */
+/** The time limit of a run, and what else ends the wait for it. */
 export interface RunOptions {
 	timeoutMs?: number;
 	signal?: AbortSignal;
 }
 
-/** n8n keeps execution data in the format of the library "flatted", which it brings along. */
+/** n8n stores execution data in the format of the library "flatted", which it includes. */
 function parseExecutionData(data: string): { resultData: ResultData } {
 	const { parse } = createRequire(join(hostFolder, 'package.json'))('flatted') as {
 		parse(text: string): { resultData: ResultData };

@@ -10,7 +10,7 @@ import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Installs the pinned n8n unless this very version, by its lock file, is there already. */
+/** Installs the pinned n8n unless its lock file shows that this version is installed already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
 	await installOnce(hostFolder, async (lockFile) => await installHost(lockFile, log, signal));
 }
@@ -44,7 +44,7 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 			),
 		async () => {
 			const found = wanted.filter((file) => existsSync(file)).length;
-			// npm leaves out those that are for other systems.
+			// npm omits packages for other systems.
 			return found <= 1 ? 'looking the packages up' : `${found} of at most ${wanted.length} packages`;
 		},
 	);
@@ -67,7 +67,7 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	log(`n8n ${version} is installed (${total()})`);
 }
 
-/** Runs one step, saying every few seconds how long it has taken and how far it is. */
+/** Runs one step, and reports the elapsed time and progress every few seconds. */
 async function step(
 	title: string,
 	log: Log,
@@ -89,6 +89,6 @@ async function step(
 function compilerSettings(): Record<string, string> {
 	const nodeFolder = dirname(dirname(process.execPath));
 	const hasHeaders = existsSync(join(nodeFolder, 'include', 'node', 'node_api.h'));
-	// The driver uses Node-API, so the headers beside any Node.js do and need not be downloaded.
+	// The driver uses Node-API, so the headers of any Node.js work and need not be downloaded.
 	return { JOBS: 'max', ...(hasHeaders ? { npm_config_nodedir: nodeFolder } : {}) };
 }

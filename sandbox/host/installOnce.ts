@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Has something installed into the node_modules of a folder with a lock file of its own, unless this very content, by the
- * lock file, was installed there to the end.
+ * Installs packages into the node_modules of a folder with its own lock file, unless the contents of this lock file
+ * were completely installed there before.
  */
 export async function installOnce(
 	folder: string,

@@ -1,4 +1,4 @@
-/** Installs the pinned n8n and nothing else: `npm run install:n8n`. Whatever needs it does so by itself, too. */
+/** Installs only the pinned n8n: `npm run install:n8n`. Commands that need n8n also install it themselves. */
 
 import { ensureHostInstalled } from './install';
 

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { runCommand, runNpm } from '../processes/command';
 import { hostFolder, projectFolder, sandboxFolder } from './paths';
 
-/** The name this package is published, installed and found by. */
+/** The name under which this package is published, installed and found. */
 export const packageName = 'n8n-nodes-chatbot-service';
 
 /** A packed package. */
 export interface PackedPackage {
-	/** The tarball, as npm would publish it. */
+	/** The tarball that npm would publish. */
 	tarball: string;
 }
 
-/** Builds this package, or a copy of it, and packs it into the given folder, as publishing it would. */
+/** Builds this package, or a copy of it, and packs it into the given folder, as for publication. */
 export async function packPackage(
 	folder: string,
 	signal?: AbortSignal,
@@ -32,8 +32,8 @@ export async function packPackage(
 }
 
 /**
- * Installs a packed package for the n8n of a user folder, leaving the files as n8n's own installer does; that one only
- * takes packages of the public registry. n8n reads the folder when it starts.
+ * Installs a packed package into an n8n user folder with the same files as n8n's own installer, which accepts only
+ * packages of the public registry. n8n reads the folder when it starts.
  */
 export async function installPackage(
 	userFolder: string,
@@ -57,7 +57,7 @@ export async function installPackage(
 		optionalDependencies: _optional,
 		...packageJson
 	} = await readJson<Record<string, unknown>>(join(folder, 'package.json'));
-	// n8n has npm install the dependencies then. The package has none.
+	// n8n then makes npm install the dependencies. The package has none.
 	await writeJson(join(folder, 'package.json'), packageJson);
 
 	const ledgerFile = join(downloads, 'package.json');
@@ -73,8 +73,8 @@ export async function installPackage(
 }
 
 /**
- * Outside this project nothing lies above a user folder, and a package's `require('n8n-workflow')` falls back to the one of
- * the n8n that runs. Here the project's own, which is older, would be found first.
+ * Outside this project, no folder above a user folder has a `node_modules`, so a package's `require('n8n-workflow')` finds the one of
+ * the running n8n. Here it would find the project's own first, which is older.
  */
 async function linkWorkflowLibrary(userFolder: string): Promise<void> {
 	const library = 'n8n-workflow';

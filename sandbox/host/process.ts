@@ -6,61 +6,61 @@ import { freePort } from '../processes/ports';
 import { type Server, startServer } from '../processes/server';
 import { hostFolder, hostNode } from './paths';
 
-/** How a process of n8n is started. */
+/** Options for a process of n8n. */
 interface ProcessOptions {
-	/** Where this n8n keeps everything of its own; made when it is not there. */
+	/** The folder in which this n8n keeps its data; created if it does not exist. */
 	userFolder: string;
-	/** Settings on top of the sandbox's own. */
+	/** Settings in addition to the sandbox's own. */
 	env?: Record<string, string>;
 	signal?: AbortSignal;
 }
 
-/** How an n8n is started. */
+/** Options for an n8n. */
 export interface HostOptions extends ProcessOptions {
-	/** The port of the editor; a free one when it is left out. */
+	/** The port of the editor; by default a free one. */
 	port?: number;
 	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
 	filesFolder?: string;
 }
 
-/** How a worker of n8n's queue mode is started. */
+/** Options for a worker of n8n's queue mode. */
 export interface WorkerOptions extends ProcessOptions {
-	/** How many executions it takes at a time. */
+	/** How many executions it runs at a time. */
 	concurrency: number;
 }
 
-/** An n8n that is running. */
+/** A running n8n. */
 export interface Host extends Server {
-	/** The address of its editor; of a worker, that of its health check. */
+	/** The URL of its editor; for a worker, that of its health check. */
 	url: string;
-	/** Everything it says. */
+	/** The log file with all its output. */
 	logFile: string;
 }
 
 const START_TIMEOUT_MS = 180_000;
 
-/** Nothing of the sandbox may ask for attention, or talk to anybody but the service under test. */
+/** Prevents notifications, and connections to anything but the service under test. */
 const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
-	// Its runner is not part of the npm package and would be complained about.
+	// The runner is not part of the npm package, so n8n would log a warning about it.
 	N8N_PYTHON_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_TEMPLATES_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	// A catalogue n8n would download at every start.
+	// A catalog that n8n would download at every start.
 	N8N_DISABLED_MODULES: 'mcp-registry',
-	// n8n's own catalogue of verified packages, which it would download.
+	// n8n's own catalog of verified packages, which it would download.
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// Showing the installed packages makes n8n ask the registry for newer ones.
+	// The list of installed packages makes n8n query the registry for newer ones.
 	npm_config_offline: 'true',
 };
 
-/** Starts n8n under the Node.js that came with it and waits until it answers. */
+/** Starts n8n with the Node.js that was installed with it, and waits until it answers. */
 export async function startHost(options: HostOptions): Promise<Host> {
 	const { userFolder, filesFolder, env = {}, signal } = options;
 	const port = options.port ?? (await freePort());
@@ -74,7 +74,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
 			N8N_PORT: String(port),
 			N8N_EDITOR_BASE_URL: url,
-			// Plain HTTP: a browser would not send a secure cookie back.
+			// Plain HTTP: a browser would not send a secure cookie.
 			N8N_SECURE_COOKIE: 'false',
 			...(filesFolder ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder } : {}),
 			...env,
@@ -82,7 +82,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 	});
 }
 
-/** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it does. */
+/** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it is ready. */
 export async function startWorker(options: WorkerOptions): Promise<Host> {
 	const { userFolder, concurrency, env = {}, signal } = options;
 	const port = await freePort();
@@ -100,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<Host> {
 	});
 }
 
-/** @param paths that answer with JSON once it is ready: the health check does so before the REST API is there */
+/** @param paths that answer with JSON when it is ready: the health check answers before the REST API is available */
 async function startProcess(
 	args: string[],
 	url: string,
@@ -127,7 +127,7 @@ async function startProcess(
 	return { ...server, url, logFile };
 }
 
-/** The folder n8n lets workflows read by default is `.n8n-files`, so that examples need no other path than a user's. */
+/** By default, n8n lets workflows read the folder `.n8n-files`, so that examples work with the same path as a user's. */
 async function offerFiles(userFolder: string, filesFolder: string): Promise<void> {
 	const link = join(userFolder, '.n8n-files');
 	await rm(link, { recursive: true, force: true });

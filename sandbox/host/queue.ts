@@ -7,26 +7,26 @@ import { HostApi, type Owner } from './api';
 import { installPackage, type PackedPackage } from './packaging';
 import { type Host, startHost, startWorker } from './process';
 
-/** How an n8n in queue mode is started. */
+/** Options for an n8n in queue mode. */
 export interface QueueModeOptions {
-	/** Every process gets a user folder of its own in it. */
+	/** The folder for the user folders of all processes. */
 	folder: string;
-	/** Installed in each of them. */
+	/** The package that is installed in each of them. */
 	packed: PackedPackage;
 	owner: Owner;
 	workers: number;
-	/** How many executions each worker takes at a time. */
+	/** How many executions each worker runs at a time. */
 	concurrency: number;
-	/** Settings of all processes on top of the sandbox's own. */
+	/** Settings of all processes in addition to the sandbox's own. */
 	env?: Record<string, string>;
 	signal?: AbortSignal;
 }
 
 /** A process of an n8n in queue mode. */
 export interface Member {
-	/** As it runs now, or ran last. */
+	/** The current or last running process. */
 	readonly host: Host;
-	/** Ends it at once with all its children, as a machine that fails or a container out of memory does. */
+	/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
 	kill(): Promise<void>;
 	/** Starts it again in the same user folder. */
 	restart(): Promise<void>;
@@ -44,7 +44,7 @@ export interface QueueMode {
 /** Starts n8n in queue mode with the package installed everywhere, on loopback only. */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { folder, packed, owner, concurrency, signal } = options;
-	// In the order in which they started; they stop in the opposite one.
+	// In the order in which they started; they stop in reverse order.
 	const running: Array<() => Promise<void>> = [];
 	const stop = async () => {
 		for (let last = running.pop(); last; last = running.pop()) await last();
@@ -75,7 +75,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			return member;
 		};
 
-		// The main process migrates the database; the workers expect it to be there.
+		// The main process migrates the database, which the workers need.
 		const mainFolder = join(folder, 'main');
 		const port = await freePort();
 		const main = await launch(

@@ -1,4 +1,4 @@
-/** Starts measuring; the function it returns tells the time since then in words. */
+/** Starts a measurement; the returned function gives the elapsed time as text. */
 export function stopwatch(): () => string {
 	const start = performance.now();
 	return () => {

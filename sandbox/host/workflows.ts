@@ -1,9 +1,9 @@
 import type { StoredCredential, WorkflowData, WorkflowNode } from './api';
 import { packageName } from './packaging';
 
-/* Workflows in n8n's format, put together from nodes. */
+/* Workflows in n8n's format, built from nodes. */
 
-/** What is particular to a node of ours. */
+/** The properties of a node of this package. */
 export interface OurNode {
 	name: string;
 	parameters: Record<string, unknown>;
@@ -11,12 +11,12 @@ export interface OurNode {
 	[setting: string]: unknown;
 }
 
-/** The same where nodes may have credentials of their own. */
+/** The same for nodes that can have their own credentials. */
 export interface FannedNode extends OurNode {
 	credential?: StoredCredential;
 }
 
-/** What a person starts by hand. */
+/** The manual trigger. */
 export const manualTrigger = {
 	id: 'start',
 	name: 'Start',
@@ -26,7 +26,7 @@ export const manualTrigger = {
 	parameters: {},
 };
 
-/** Gives out items. */
+/** Outputs items. */
 export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 	name,
 	type: 'n8n-nodes-base.code',
@@ -34,7 +34,7 @@ export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 	parameters: { jsCode: `return ${JSON.stringify(items)}.map((json) => ({ json }));` },
 });
 
-/** A node of ours. */
+/** A node of this package. */
 export const ourNode = (node: OurNode, credential: StoredCredential): WorkflowNode => ({
 	id: node.name,
 	type: `${packageName}.chatbotService`,
@@ -43,7 +43,7 @@ export const ourNode = (node: OurNode, credential: StoredCredential): WorkflowNo
 	...node,
 });
 
-/** How a node names the credential that it uses. */
+/** How a node refers to its credential. */
 export const credentialsOf = ({ id, name, type }: StoredCredential) => ({ [type]: { id, name } });
 
 /** A workflow whose nodes run one after the other. */
@@ -54,17 +54,17 @@ export const chained = (name: string, nodes: WorkflowNode[]): WorkflowData => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** The same of nodes of ours, each of which runs once, however many items the one before put out. */
+/** The same with nodes of this package, each of which runs once for any number of input items. */
 export function chain(name: string, steps: OurNode[], credential: StoredCredential): WorkflowData {
 	const nodes = steps.map((step) => ({ ...ourNode(step, credential), executeOnce: true }));
 	return chained(name, [manualTrigger, ...nodes]);
 }
 
-/** A workflow that hands items over to nodes, or ends before them. */
+/** A workflow that passes items to nodes, or ends before them. */
 export const workflowOver = (name: string, items: object[], ...nodes: WorkflowNode[]): WorkflowData =>
 	chained(name, [manualTrigger, itemsNode('People', items), ...nodes]);
 
-/** A workflow whose nodes have nothing to do with each other: each can be run on its own. */
+/** A workflow of unconnected nodes: each can run on its own. */
 export function fan(name: string, steps: FannedNode[], credential: StoredCredential): WorkflowData {
 	const nodes = steps.map(({ credential: own = credential, ...step }, index) => ({
 		...ourNode(step as OurNode, own),

@@ -1,9 +1,9 @@
 /**
- * A conversation as the Chat Completions interface of OpenAI carries it, and the same for a reader: who said what, and
- * which tools the model was offered.
+ * A conversation as OpenAI's Chat Completions API transfers it, and in readable form: the messages, and the tools that the
+ * model was offered.
  */
 
-/** A tool as the model sees it: all it knows of what to call, when, and with which arguments. */
+/** A tool as the model sees it: what to call, when, and with which arguments. */
 export interface OfferedTool {
 	name: string;
 	description: string;
@@ -14,7 +14,7 @@ export interface OfferedTool {
 	};
 }
 
-/** A tool the model asks for. */
+/** A tool call of the model. */
 export interface ToolCall {
 	tool: string;
 	arguments: Record<string, unknown>;
@@ -26,12 +26,12 @@ export interface Message {
 	text: string;
 }
 
-/** All that a model is given to decide what comes next. */
+/** Everything that a model receives to decide on the next step. */
 export interface Question {
 	model: string;
 	messages: Message[];
 	tools: OfferedTool[];
-	/** What the tools answered since the user's last message, in the order in which they stand in the conversation. */
+	/** The answers of the tools since the user's last message, in their order in the conversation. */
 	results: string[];
 }
 
@@ -40,7 +40,7 @@ interface WireMessage {
 	content?: string | null | Array<{ type: string; text?: string }>;
 }
 
-/** The body of a request for a completion, as far as it is read. */
+/** The body of a request for a completion, with the properties that are read. */
 export interface WireQuestion {
 	model: string;
 	messages: WireMessage[];
@@ -81,7 +81,7 @@ function readMessage({ role, content }: WireMessage): Message {
 	};
 }
 
-/** The answer of the interface: a text, or the tools that the model asks for. */
+/** The answer of the API: a text, or the tool calls of the model. */
 export function writeAnswer(id: number, model: string, answer: string | ToolCall[]) {
 	const message =
 		typeof answer === 'string'

@@ -1,42 +1,42 @@
 /**
- * A language model that says what a script says: a real HTTP server for n8n's "OpenAI Chat Model", so that an AI agent
- * can be tried without a model, and with the same outcome every time. It needs an agent of version 2 or newer, and a model's
- * node whose 'Use Responses API' is off. Start it with `startModel()`; what travels is in conversation.ts.
+ * A language model that follows a script: a real HTTP server for n8n's "OpenAI Chat Model", so that an AI agent
+ * can be tested without a model, with the same result every time. It needs an agent of version 2 or newer, and a model
+ * node whose 'Use Responses API' is off. Start it with `startModel()`; conversation.ts describes the messages.
  */
 
 import Fastify from 'fastify';
 
 import { readQuestion, writeAnswer, type Question, type ToolCall, type WireQuestion } from './conversation';
 
-/** What the model says next: a text, which ends the agent's run, or the tools it asks for. */
+/** The next step of the model: a text, which ends the agent's run, or tool calls. */
 export type Answer = string | ToolCall | ToolCall[];
 
 /**
- * It is said in its order, one answer to each question. What the script does not provide for is refused with a sentence
+ * The steps in order, one for each question. A question that the script does not cover is refused with a sentence
  * that n8n shows as the agent's error.
  */
 export type Script = Answer[];
 
 export interface Model {
-	/** What n8n's credential "OpenAI" calls Base URL, for example http://127.0.0.1:40124/v1. */
+	/** The value for Base URL in n8n's credential "OpenAI", for example http://127.0.0.1:40124/v1. */
 	url: string;
 	apiKey: string;
-	/** All it was asked since the script began. */
+	/** All questions since the script started. */
 	questions: Question[];
-	/** Begins a script and forgets what was before. */
+	/** Starts a script and discards previous questions. */
 	script(script: Script): void;
-	/** Throws when a question found no answer in the script, or when the script was not said to its end. */
+	/** Throws if the script had no step for a question, or did not end. */
 	assertFinished(): void;
 	/** Stops listening and closes open connections too. */
 	stop(): Promise<void>;
 }
 
-/** Something that the script does not provide for. */
+/** A question that the script does not cover. */
 class Unscripted extends Error {}
 
 const API_KEY = 'sandbox-key-2f81c7';
 
-/** Starts one on a free port of the loopback interface; until it has a script, every question is refused. */
+/** Starts a model on a free port of the loopback interface; it refuses every question until it has a script. */
 export async function startModel(): Promise<Model> {
 	const questions: Question[] = [];
 	let script: Script = [];
@@ -60,7 +60,7 @@ export async function startModel(): Promise<Model> {
 	});
 	app.setErrorHandler(async (error: Error, _request, reply) => {
 		problems.push(error.message);
-		// A status that n8n does not try again.
+		// A status that n8n does not retry.
 		return await reply.code(400).send(refusal(error.message));
 	});
 
@@ -83,7 +83,7 @@ export async function startModel(): Promise<Model> {
 	};
 }
 
-/** The answer to the last of the questions. */
+/** The answer to the last question. */
 function answerTo(script: Script, questions: Question[]): string | ToolCall[] {
 	const question = questions.at(-1)!;
 	const answer = script[questions.length - 1];

@@ -7,13 +7,13 @@ import execa, { type ExecaChildProcess, type ExecaError } from 'execa';
 
 import { toolEnvironment } from './environment';
 
-/** Takes one line of progress meant for the person in front of the terminal. */
+/** Receives one line of progress for the user at the terminal. */
 export type Log = (line: string) => void;
 
-/** How a command is run. */
+/** Options for a command. */
 export interface CommandOptions {
 	cwd: string;
-	/** Everything the command says goes there; its end is shown when the command fails. */
+	/** The file for the output of the command; its last lines are shown if the command fails. */
 	logFile: string;
 	env?: NodeJS.ProcessEnv;
 	signal?: AbortSignal;
@@ -22,7 +22,7 @@ export interface CommandOptions {
 const GRACE_MS = 10_000;
 const SHOWN_LOG_LINES = 30;
 
-/** Runs a command to its end and returns its standard output; a failure shows the end of its log. */
+/** Runs a command and returns its standard output; after a failure, shows the last lines of its log. */
 export async function runCommand(
 	command: string,
 	args: string[],
@@ -54,7 +54,7 @@ export async function runCommand(
 	}
 }
 
-/** Runs npm, by the path of the npm that started us when there is one. */
+/** Runs npm, with the path of the npm that started this process if there is one. */
 export async function runNpm(args: string[], options: CommandOptions): Promise<string> {
 	const npm = process.env.npm_execpath;
 	return npm?.endsWith('.js')
@@ -62,17 +62,17 @@ export async function runNpm(args: string[], options: CommandOptions): Promise<s
 		: await runCommand('npm', args, options);
 }
 
-/** The last lines of what a program has said. */
+/** The last lines of a program's output. */
 export function endOf(text: string): string {
 	return text.trimEnd().split('\n').slice(-SHOWN_LOG_LINES).join('\n');
 }
 
-/** Ends a process started as the leader of its group, with all its children: politely first, then by force. */
+/** Ends a process group by its leader, with all children: first with a termination signal, then by force. */
 export async function stopGroup(child: ExecaChildProcess): Promise<void> {
 	const ended = child.catch(() => undefined);
 	signalGroup(child, 'SIGTERM');
 	await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
-	// Children of a leader that left without them would stay behind for good.
+	// If the leader has ended without its children, they would continue to run.
 	signalGroup(child, 'SIGKILL');
 	await ended;
 }

@@ -8,7 +8,7 @@ import { freePort } from './ports';
 import { findProgram } from './program';
 import { type Identity, type ServerOptions, startServer } from './server';
 
-/** A server on loopback, with nothing in it when it starts and nothing left of it when it stops. */
+/** A server on loopback that starts empty and leaves nothing behind when it stops. */
 export interface LocalServer {
 	port: number;
 	stop(): Promise<void>;
@@ -22,7 +22,7 @@ export interface Postgres extends LocalServer {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Debian keeps what belongs to one version of PostgreSQL out of the PATH. */
+/** Debian keeps the programs of one PostgreSQL version out of the PATH. */
 const debianPostgres = '/usr/lib/postgresql';
 
 /** Starts a Redis in memory. */
@@ -50,7 +50,7 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	const username = 'n8n';
 	const access = [`--username=${username}`, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
 	await execa(initdb, [`--pgdata=${data}`, ...access], { ...identity, cwd: folder });
-	// Its data need not outlive the machine, and its socket must not meet that of another PostgreSQL.
+	// The data need not survive a crash, and the socket must not conflict with that of another PostgreSQL.
 	const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
 	const args = [
 		'-D',
@@ -63,9 +63,9 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 }
 
 /**
- * @param folder of its own; removed when it stops
- * @param ready the command that succeeds once it is ready
- * @returns what stops it
+ * @param folder used only by the server; removed when it stops
+ * @param ready the command that succeeds when the server is ready
+ * @returns a function that stops it
  */
 async function startIn(
 	folder: string,
@@ -92,7 +92,7 @@ async function temporaryFolder(name: string, { uid, gid }: Identity): Promise<st
 	return folder;
 }
 
-/** PostgreSQL refuses to run as root, so it becomes the user that its package has made. */
+/** PostgreSQL refuses to run as root, so the process changes to the user that the PostgreSQL package has created. */
 async function postgresIdentity(): Promise<Identity> {
 	if (process.getuid?.() !== 0) return {};
 	try {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How something is waited for. */
+/** Options for waiting. */
 export interface PollOptions {
-	/** Begins the error when there is no answer in time, as in "n8n did not answer". */
+	/** The start of the error after a timeout, for example "n8n did not answer". */
 	failure?: string;
 	timeoutMs?: number;
 	everyMs?: number;
 	signal?: AbortSignal;
 }
 
-/** Asks until the answer is something else than undefined, and returns that. */
+/** Repeats a query until the result is not undefined, and returns the result. */
 export async function poll<T>(
 	ask: () => Promise<T | undefined> | T | undefined,
 	options: PollOptions = {},

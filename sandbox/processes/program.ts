@@ -2,15 +2,15 @@ import { delimiter } from 'node:path';
 
 import which from 'which';
 
-/** Where a program is looked for, and what is said when it is not there. */
+/** Where to search for a program, and the error if it is missing. */
 export interface ProgramOptions {
-	/** Before those of the PATH. */
+	/** Folders to search before those of the PATH. */
 	folders?: string[];
-	/** Who needs it, and what to install. */
+	/** What needs the program, and what to install. */
 	missing: string;
 }
 
-/** The path of the first program of these names that is installed. */
+/** The path of the first of these programs that is installed. */
 export async function findProgram(
 	names: string[],
 	{ folders = [], missing }: ProgramOptions,

@@ -6,17 +6,17 @@ import execa from 'execa';
 import { endOf, stopGroup } from './command';
 import { until } from './poll';
 
-/** How a server is started. */
+/** Options for a server. */
 export interface ServerOptions {
-	/** What messages call it. */
+	/** Its name in messages. */
 	name: string;
 	program: string;
 	args: string[];
 	cwd: string;
-	/** Everything it says; begun anew. */
+	/** The file for its output; overwritten at the start. */
 	logFile: string;
 	env?: NodeJS.ProcessEnv;
-	/** Whose process it becomes; our own when left out. */
+	/** The user whose process it becomes; by default the current user. */
 	identity?: Identity;
 	isReady: () => Promise<boolean>;
 	timeoutMs: number;
@@ -28,18 +28,18 @@ export interface Identity {
 	gid?: number;
 }
 
-/** A server that is running. */
+/** A running server. */
 export interface Server {
 	pid: number;
-	/** Fulfilled when the process has ended, for whatever reason. */
+	/** Fulfilled when the process has ended, for any reason. */
 	ended: Promise<void>;
 	/** Ends it with all its children. */
 	stop(): Promise<void>;
 }
 
 /**
- * Becomes the program that is given to it. The pipe closes when the process that started it ends, however it ends, and
- * the server then stops too, with its children, instead of staying behind with its port and its data.
+ * Turns into the given program. The pipe closes when the process that started it ends, for any reason. The server
+ * then stops too, with its children, and does not keep its port and its data.
  */
 const endsWithItsParent = `(trap '' TERM; read -r _ <&3; kill -TERM 0; sleep 10; kill -KILL 0) & exec "$@" 3<&-`;
 

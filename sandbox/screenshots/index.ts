@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README anew: `npm run screenshots`. Everything on them is the real editor with the packed
- * package in it, against the emulator.
+ * Takes new screenshots for the README: `npm run screenshots`. They show the real editor with the packed package,
+ * connected to the emulator.
  */
 
 import { rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { scenes, type Stage } from './scenes';
 
 const SERVICE_PORT = 3999;
 
-/** Messages in the corner, and what stands half outside of a node's window. */
+/** Notifications in the corner, and elements that extend beyond a node's window. */
 const distractions = ['.el-notification', '[data-test-id="floating-nodes"]'];
 
 const pictures = join(projectFolder, 'docs', 'screenshots');

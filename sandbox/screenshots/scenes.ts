@@ -3,18 +3,18 @@ import { type OurNode, ourNode, workflowOver } from '../host';
 import { SEEDED, type Emulator } from '../emulator';
 import type { Sandbox } from '../start/sandbox';
 
-/** What a scene has at hand. */
+/** What a scene can use. */
 export interface Stage extends Sandbox {
 	service: Emulator;
 	editor: Editor;
 }
 
-/** Brings something on the screen. @returns what of it belongs on the picture */
+/** Shows the scene in the editor. @returns the part for the screenshot */
 type Scene = (stage: Stage) => Promise<Framing>;
 
 /**
- * A README shows pictures at 800 pixels or less. So a window is no larger than what it is about, and the text keeps
- * nearly its size.
+ * A README shows images at 800 pixels or less. So a window is only as large as its subject, and the text keeps nearly its
+ * size.
  */
 interface Window {
 	width: number;
@@ -23,7 +23,7 @@ interface Window {
 
 const { bots, contacts } = SEEDED;
 
-/** Of the node; it never changes. */
+/** The type of the node; it never changes. */
 const displayName = 'Chatbot Service';
 
 const leads = [
@@ -39,7 +39,7 @@ const send = {
 	text: '=Здравствуйте, {{ $json.name }}! Ждём вас завтра в 18:30.',
 };
 
-/** The pictures by the names of their files. */
+/** The screenshots by file name. */
 export const scenes: Record<string, Scene> = {
 	'node-panel': async ({ api, editor }) => {
 		await editor.page.setViewportSize({ width: 1280, height: 360 });

@@ -1,17 +1,17 @@
-/** One thing the example did at the service. */
+/** One action of the example at the service. */
 export interface Action {
 	time: Date;
-	/** By the name the interface gives it. */
+	/** The name of the operation in the API. */
 	operation: string;
 	/** The contact's ID, or the phone number. */
 	recipient: string;
-	/** What was sent, by parameter, where that is known. */
+	/** The sent values by parameter, if they are known. */
 	values?: Record<string, string>;
-	/** What was done, for the person who reads the table. */
+	/** The action, for the reader of the table. */
 	summary: string;
-	/** Whether the service took it. */
+	/** Whether the service accepted it. */
 	accepted: boolean;
-	/** The service's answer, for the person who reads the table. */
+	/** The service's answer, for the reader of the table. */
 	answer: string;
 }
 
@@ -22,7 +22,7 @@ export interface FailedLead {
 	reason: string;
 }
 
-/** What came out of one run of the example. */
+/** The results of one run of the example. */
 export interface Outcome {
 	status: string;
 	actions: Action[];

@@ -1,7 +1,7 @@
 import type { Outcome } from './action';
 import { isUsable, type Lead, recipientOf } from './leads';
 
-/** What the run of the example did otherwise than its leads ask for; nothing when all is well. */
+/** The differences between the run of the example and the requests of its leads; empty if there are none. */
 export function deviations(leads: Lead[], { status, actions, failed }: Outcome): string[] {
 	const found = status === 'success' ? [] : [`the run ended with the status "${status}"`];
 	const unexplained = [...actions];
@@ -31,7 +31,7 @@ export function deviations(leads: Lead[], { status, actions, failed }: Outcome):
 	}
 	const usable = new Set(leads.filter(isUsable).map(recipientOf));
 	for (const { operation, recipient, accepted, answer } of unexplained) {
-		// What was refused may have been repeated.
+		// A refused action may have been repeated.
 		if (!accepted && usable.has(recipient)) continue;
 		found.push(`${operation} for "${recipient}" was not asked for (${answer})`);
 	}

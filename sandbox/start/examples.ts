@@ -10,12 +10,12 @@ import {
 	type WorkflowData,
 } from '../host';
 
-/** The example workflows and the files they read. */
+/** The example workflows and the files that they read. */
 export const examplesFolder = join(projectFolder, 'examples');
 
 /**
- * Brings the workflows of the examples folder into n8n and returns their IDs by file name. Those that are there already stay
- * as they are: somebody may have changed them in the editor.
+ * Imports the workflows of the examples folder into n8n and returns their IDs by file name. Existing workflows do not change,
+ * because a user may have edited them.
  */
 export async function importExamples(
 	api: HostApi,
@@ -37,7 +37,7 @@ export async function importExamples(
 	return ids;
 }
 
-/** An exported workflow names its credentials only; here it is known which one is meant. */
+/** An exported workflow contains only the names of its credentials; here the IDs are known. */
 function withCredential(workflow: WorkflowData, credential: StoredCredential): WorkflowData {
 	const nodes = workflow.nodes.map((node) =>
 		node.credentials?.[credential.type]

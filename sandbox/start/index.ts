@@ -28,10 +28,10 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const interrupted = new AbortController();
-	// More than one arrives for a single Ctrl-C: from the terminal and from npm.
+	// One Ctrl-C sends more than one signal: from the terminal and from npm.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => interrupted.abort());
-	// A signal for npm alone ends the shell in which npm runs this, and that passes nothing on.
+	// A signal for npm alone ends the shell in which npm runs this process, and the shell does not forward it.
 	const parent = process.ppid;
 	setInterval(() => process.ppid !== parent && interrupted.abort(), 1_000).unref();
 	try {
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
 	}
 }
 
-/** Starts everything, shows the example and stops in the opposite order, whatever happens. */
+/** Starts everything, shows the example and always stops in reverse order. */
 async function run(options: StartOptions, signal: AbortSignal): Promise<number> {
 	const stops: Array<() => Promise<unknown>> = [];
 	const userFolder = join(sandboxFolder, 'n8n');

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 
 import { examplesFolder } from './examples';
 
-/** A row of the file the example reads. */
+/** A row of the file that the example reads. */
 export interface Lead {
 	name: string;
 	contact_id: string;
@@ -23,14 +23,14 @@ export async function readLeads(): Promise<Lead[]> {
 }
 
 /**
- * Whom the example writes to for a lead: the contact, and only when there is no contact the phone number, which arrives
- * without the blanks, brackets and hyphens of the file.
+ * The recipient of the example for a lead: the contact, or without a contact the phone number, which is sent without the
+ * spaces, parentheses and hyphens of the file.
  */
 export function recipientOf(lead: Lead): string {
 	return lead.contact_id || lead.phone.replace(/[\s()-]/g, '');
 }
 
-/** Whether the interface takes the lead's values at all: IDs are positive integers, numbers have ten digits or more. */
+/** Whether the API accepts the lead's values: IDs are positive integers, numbers have ten digits or more. */
 export function isUsable(lead: Lead): boolean {
 	return lead.contact_id
 		? isId(lead.contact_id)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Two n8n on one database would spoil it: refuses while another one started here is running. */
+/** Two n8n instances with one database would corrupt it: refuses to start while another instance is running here. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	await mkdir(folder, { recursive: true });
 	const file = join(folder, 'running.pid');
@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	return async () => await rm(file, { force: true });
 }
 
-/** Process numbers are used again, after a restart of the machine above all. */
+/** Process IDs are reused, especially after a restart of the machine. */
 async function isOurs(pid: number): Promise<boolean> {
 	try {
 		process.kill(pid, 0);

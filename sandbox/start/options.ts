@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
-/** What the user asked for on the command line. */
+/** The options of the command line. */
 export interface StartOptions {
-	/** End after the example's result instead of leaving the editor open. */
+	/** End after the example's result, and do not keep the editor open. */
 	once: boolean;
 	/** The real service to use instead of the emulator. */
 	service?: { url: string; token: string };
 	help: boolean;
 }
 
-/** The command line was not understood; the message is for the person who typed it. */
+/** The command line is invalid; the message is for the user who typed it. */
 export class UsageError extends Error {}
 
 /** How to use the command. */

@@ -3,7 +3,7 @@ import type { RecordedRequest } from '../emulator';
 import type { Action, FailedLead } from './action';
 import { type Lead, recipientOf } from './leads';
 
-/** The interface's names of the operations the example uses. */
+/** The API names of the operations that the example uses. */
 const operationNames: Record<string, string> = {
 	'contactVariable/upsert': 'setContactVariable',
 	'tag/attach': 'attachTagToContact',
@@ -11,7 +11,7 @@ const operationNames: Record<string, string> = {
 	'message/sendToWhatsApp': 'sendMessageToWhatsApp',
 };
 
-/** What the example did, told by the emulator's record of what arrived. */
+/** The actions of the example, by the emulator's record of requests. */
 export function actionsOfRequests(requests: RecordedRequest[]): Action[] {
 	return requests.map(({ arrivedAt, operation, method, path, input, status, accepted }) => {
 		const { contact_id, phone, api_token: _token, ...rest } = input;
@@ -28,7 +28,7 @@ export function actionsOfRequests(requests: RecordedRequest[]): Action[] {
 	});
 }
 
-/** What the example did, told by n8n's own record of the run: a real service shows nobody what it received. */
+/** The actions of the example, by n8n's own record of the run: a real service does not show what it received. */
 export function actionsOfExecution(execution: Execution, nodes: WorkflowNode[]): Action[] {
 	return nodes
 		.filter(({ type }) => type === `${packageName}.chatbotService`)

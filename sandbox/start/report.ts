@@ -11,7 +11,7 @@ const clock: Intl.DateTimeFormatOptions = {
 	fractionalSecondDigits: 3,
 };
 
-/** Prints what came of the example, and returns whether it is what the leads ask for. */
+/** Prints the result of the example, and returns whether it matches the requests of the leads. */
 export function reportWelcome(
 	{ recordedBy, actions, failed, deviations, error }: WelcomeResult,
 	log: Log,
@@ -33,7 +33,7 @@ function row({ time, operation, recipient, summary, answer }: Action): string[] 
 	return [time.toLocaleTimeString('en-GB', clock), operation, recipient, summary, answer];
 }
 
-/** Rows in columns, so that they can be read in a terminal. */
+/** Rows in aligned columns, for a terminal. */
 function table(headings: string[], rows: string[][], { widest } = { widest: 60 }): string {
 	const shorten = (text: string) => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);
 	const inOneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim());

@@ -21,11 +21,11 @@ export const owner: Owner = {
 	lastName: 'Владельцева',
 };
 
-/** What a sandbox is made of. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
 	userFolder: string;
 	packed: PackedPackage;
-	/** The service the credential is for. */
+	/** The service of the credential. */
 	service: { url: string; token: string };
 	/** The port of the editor if it is free. */
 	port?: number;
@@ -33,18 +33,18 @@ export interface SandboxOptions {
 	signal?: AbortSignal;
 }
 
-/** An n8n ready to be used: package, owner, credential and examples are there. */
+/** An n8n that is ready for use, with package, owner, credential and examples. */
 export interface Sandbox {
 	host: Host;
 	api: HostApi;
-	/** For the service. */
+	/** The credential for the service. */
 	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;
 	stop(): Promise<void>;
 }
 
-/** Starts n8n with the package installed and everything set up that a user would have to click. */
+/** Starts n8n with the package installed and with everything that a user would have to set up. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	const { userFolder, packed, service, port, log, signal } = options;
 	await installPackage(userFolder, packed, signal);
@@ -68,7 +68,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	}
 }
 
-/** What a credential for a service holds. */
+/** The data of a credential for a service. */
 export const credentialFor = (
 	{ url, token }: { url: string; token: string },
 	data: Record<string, unknown> = {},

@@ -9,16 +9,16 @@ import type { Sandbox } from './sandbox';
 const EXAMPLE = 'welcome-new-leads.json';
 const TIMEOUT_MS = 600_000;
 
-/** A run of the example, and what it did otherwise than the leads ask for. */
+/** A run of the example, and its differences from the requests of the leads. */
 export interface WelcomeResult extends Outcome {
-	/** Whose record tells what was done: that of the service that received it, or n8n's own. */
+	/** The source of the record: the service that received the requests, or n8n. */
 	recordedBy: 'service' | 'n8n';
 	deviations: string[];
-	/** Why the run failed as a whole, if it did. */
+	/** The error of the whole run, if it failed. */
 	error?: string;
 }
 
-/** Runs "Welcome new leads" once and holds what happened against the file of leads. */
+/** Runs "Welcome new leads" once and compares the result with the file of leads. */
 export async function welcomeNewLeads(
 	{ api, examples }: Pick<Sandbox, 'api' | 'examples'>,
 	emulator?: Pick<Emulator, 'requests'>,
@@ -28,7 +28,7 @@ export async function welcomeNewLeads(
 	if (!id) throw new Error(`examples/${EXAMPLE} is missing`);
 	const before = emulator?.requests.length ?? 0;
 	const execution = await api.runWorkflow(id, { timeoutMs: TIMEOUT_MS, signal });
-	// n8n has the last answer a moment before the service has noted that it was sent.
+	// n8n receives the last answer shortly before the service has recorded that it was sent.
 	await until(() => emulator?.requests.every(({ answeredAt }) => answeredAt !== undefined) ?? true);
 
 	const outcome: Outcome = {

@@ -14,9 +14,9 @@ import { ok } from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 
 /*
- * What n8n remembers for the deduplication helpers of its nodes, without its database. It follows n8n's
- * dist/deduplication/deduplication-helper.js, its weak points included: a call reads a row, changes it and writes it back
- * whole, and nothing keeps two calls from doing so at the same time.
+ * The store for the deduplication helpers of n8n's nodes, without n8n's database. It follows n8n's
+ * dist/deduplication/deduplication-helper.js, including its weaknesses: a call reads a row, changes it and writes back the
+ * whole row, and nothing prevents two calls from doing this at the same time.
  */
 
 /** A method of a deduplicator that the package calls. */
@@ -26,16 +26,16 @@ export type DeduplicationMethod = 'checkProcessedAndRecord' | 'removeProcessed';
 export interface DeduplicationCall {
 	method: DeduplicationMethod;
 	scope: DeduplicationScope;
-	/** As they were handed over, before they are hashed. */
+	/** The values as passed, before they are hashed. */
 	values: DeduplicationItemTypes[];
 	maxEntries?: number;
-	/** On the clock of the emulator; no end for a call that hangs. */
+	/** By the clock of the emulator; undefined for a call that hangs. */
 	startedAt: number;
 	endedAt?: number;
 	error?: unknown;
 }
 
-/** Whose entries are meant: those of scope 'node'. */
+/** The owner of entries with the scope 'node'. */
 export interface EntriesOf {
 	workflowId: string;
 	nodeId: string;
@@ -43,30 +43,30 @@ export interface EntriesOf {
 
 /** A moment in a call. */
 export interface DeduplicationMoment {
-	/** Which one, from 1 on: of all calls, or of those of one method. */
+	/** The number of the call, from 1: among all calls, or among those of one method. */
 	call: number;
 	method?: DeduplicationMethod;
-	/** Whether its row has been written by then. */
+	/** Whether its row has been written at that moment. */
 	when: 'before' | 'after';
 }
 
-/** Rows of the table, JSON texts by workflow and context. */
+/** Rows of the table, JSON strings by workflow and context. */
 export type ProcessedData = ReadonlyMap<string, string>;
 
-/** The table, JSON texts by workflow and context. */
+/** The table, JSON strings by workflow and context. */
 export interface Rows extends Iterable<[key: string, row: string]> {
 	get(key: string): string | undefined;
 	has(key: string): boolean;
 	set(key: string, row: string): void;
 }
 
-/** How a deduplicator is set up. */
+/** Options for a deduplicator. */
 export interface DeduplicatorOptions {
-	/** A table that others work on too. By default each deduplicator has its own, in memory. */
+	/** A table that others use too. By default each deduplicator has its own, in memory. */
 	rows?: Rows;
-	/** What is in the table already: the `snapshot()` of another one. */
+	/** The initial contents of the table: the `snapshot()` of another deduplicator. */
 	stored?: ProcessedData;
-	/** How long a read takes, and a write that follows it; a function is asked each time. Even 0 lets others go first. */
+	/** The duration of a read, and of the write that follows it; a function is called each time. Even 0 yields to other tasks. */
 	delayMs?: number | (() => number);
 }
 
@@ -77,7 +77,7 @@ interface Asked {
 	options: ICheckProcessedOptions;
 }
 
-/** What a call comes to, and what is to be in the row then, if anything new. */
+/** The result of a call, and the new contents of the row, if they change. */
 interface Change<Outcome> {
 	outcome: Outcome;
 	row?: IProcessedDataEntries;
@@ -94,11 +94,11 @@ const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value
 const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
 /**
- * n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', as far as the package asks it. It lists its
- * calls, and goes wrong when it is told to.
+ * n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. It lists its
+ * calls, and fails on request.
  */
 export class MemoryDeduplicator implements IDataDeduplicator {
-	/** In the order in which they were made. */
+	/** All calls, in order. */
 	readonly calls: DeduplicationCall[] = [];
 
 	/** Resolves when the process dies. */
@@ -114,7 +114,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	private announceDeath!: () => void;
 
-	/** What calls that nobody answers wait for. */
+	/** What calls that never get an answer wait for. */
 	private readonly buried: Promise<never>;
 
 	private announceBurial!: (error: Error) => void;
@@ -137,7 +137,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return await this.perform('checkProcessedAndRecord', asked, (row) => {
 			ok(contextData.workflow.id);
 			const data = row?.data ?? [];
-			// As n8n does it: what comes twice in one call is new twice.
+			// As in n8n: an entry that occurs twice in one call is new twice.
 			const known = new Set(data);
 			const outcome: IDeduplicationOutput = { new: [], processed: [] };
 			for (const value of values) {
@@ -181,7 +181,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return this.read(keyOf(of))?.data.length ?? 0;
 	}
 
-	/** Puts entries of random values in front of those that a node has. They take no call. */
+	/** Puts entries with random values in front of those of a node, without a call. */
 	prefill(of: EntriesOf, count: number): void {
 		const key = keyOf(of);
 		const bytes = randomBytes(16 * count);
@@ -192,12 +192,12 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.rows.set(key, JSON.stringify({ mode: 'entries', data }));
 	}
 
-	/** What is stored now. */
+	/** The current contents of the table. */
 	snapshot(): ProcessedData {
 		return new Map(this.rows);
 	}
 
-	/** Lets one call fail, as when the database is locked for a while. */
+	/** Makes one call fail, as when the database is locked for a while. */
 	failAt(moment: DeduplicationMoment): void {
 		const cause = () => {
 			throw failedQuery('SQLITE_BUSY: database is locked');
@@ -205,21 +205,21 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.faults.push({ moment, cause });
 	}
 
-	/** Lets the process die in a call. */
+	/** Makes the process die in a call. */
 	dieAt(moment: DeduplicationMoment): void {
 		this.faults.push({ moment, cause: () => this.die() });
 	}
 
 	/**
-	 * Lets the process die now: no call is answered and nothing is written from here on. What the workflow does without
-	 * asking goes on all the same. Whoever starts n8n again sets up another deduplicator with the `snapshot()`.
+	 * Makes the process die now: from here on, no call is answered and nothing is written. Work of the workflow that does not
+	 * use the store still continues. To start n8n again, create another deduplicator with the `snapshot()`.
 	 */
 	die(): void {
 		this.isDead = true;
 		this.announceDeath();
 	}
 
-	/** Lets all calls of a dead process fail, so that what it has left undone goes on no longer than the test. Nothing is written. */
+	/** Makes all calls of a dead process fail, so that its unfinished work ends with the test. Nothing is written. */
 	bury(): void {
 		this.announceBurial(new Error('The process has died'));
 	}
@@ -258,7 +258,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		}
 	}
 
-	/** Those that are for the last call so far. */
+	/** The planned moments that apply to the last call. */
 	private faultsOf(method: DeduplicationMethod) {
 		const ofMethod = this.calls.filter((call) => call.method === method).length;
 		return this.faults.filter(({ moment }) =>
@@ -292,7 +292,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.rows.set(key, JSON.stringify(row));
 	}
 
-	/** Without the row there is nothing to update, and nobody is told. */
+	// Without the row there is nothing to update, and no error.
 	private update(key: string, row: IProcessedDataEntries): void {
 		if (this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
 	}
@@ -306,7 +306,7 @@ function deduplicatorOf({ workflow }: ICheckProcessedContextData): IDataDeduplic
 	return deduplicator;
 }
 
-/** n8n-core takes one deduplicator for as long as the process lives. */
+/** n8n-core uses one deduplicator for the lifetime of the process. */
 const byWorkflow: IDataDeduplicator = {
 	checkProcessedAndRecord: async (values, scope, contextData, options) =>
 		await deduplicatorOf(contextData).checkProcessedAndRecord(values, scope, contextData, options),
@@ -319,9 +319,9 @@ const byWorkflow: IDataDeduplicator = {
 let isRegistered = false;
 
 /**
- * Gives a workflow the deduplicator that its nodes ask. Each has its own, and not the process: what goes on of a run whose
- * process is said to be dead must not reach the one of the next run. The calls of a workflow without one fail as in an n8n
- * that has none.
+ * Sets the deduplicator for the nodes of a workflow. Each workflow has its own, because unfinished work of a run whose
+ * process counts as dead must not reach the deduplicator of the next run. The calls of a workflow without one fail as in an n8n
+ * without a deduplicator.
  */
 export function useDeduplication(workflow: Workflow, deduplicator: IDataDeduplicator | undefined): void {
 	if (!isRegistered) void DataDeduplicationService.init(byWorkflow);

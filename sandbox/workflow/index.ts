@@ -22,11 +22,11 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 
 /*
- * What n8n has around its engine, without its database: types of nodes, credentials, a workflow, a run. Whoever loads this
- * decides of which n8n the engine is, by what `n8n-core` and `n8n-workflow` stand for there.
+ * What n8n has around its engine, without its database: node types, credentials, a workflow, a run. The importing code
+ * determines the n8n release line of the engine, by how it resolves `n8n-core` and `n8n-workflow`.
  */
 
-/** Yields the values of a credential by its type. */
+/** Returns the values of a credential by its type. */
 export type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
 
 /** How a run was started. */
@@ -47,7 +47,7 @@ const credentialsHelperOf = (decrypt: Decrypt) =>
 		getCredentialsProperties: () => ourCredential.properties,
 	}) satisfies Partial<ICredentialsHelper> & Record<string, unknown>;
 
-/** The type of a node that hands on its items. */
+/** The type of a node that passes on its items. */
 export const start: INodeType = {
 	description: {
 		displayName: 'Start',
@@ -74,7 +74,7 @@ export const startNode: INode = {
 	parameters: {},
 };
 
-/** A node type as n8n loads it: with 'Request Options', and with an `execute` that is the declarative engine. */
+/** A node type as n8n loads it: with 'Request Options', and with an `execute` that runs the declarative engine. */
 export function loadAsN8n(nodeType: INodeType): INodeType {
 	DirectoryLoader.applyDeclarativeNodeOptionParameters(nodeType);
 	nodeType.execute = async function (this: IExecuteFunctions) {
@@ -90,7 +90,7 @@ export const nodeTypesOf = (types: Record<string, INodeType>) =>
 		getKnownTypes: () => ({}),
 	}) as unknown as INodeTypes;
 
-/** What n8n keeps beside a run. */
+/** What n8n keeps for a run. */
 export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 	({
 		hooks: new ExecutionLifecycleHooks(mode, 'execution', { id: 'workflow', name: 'workflow' } as never),
@@ -105,17 +105,17 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 		variables: {},
 	}) as unknown as IWorkflowExecuteAdditionalData;
 
-/** The node of a workflow that is looked at, and what a user has filled in. */
+/** The node under test in a workflow, with the values that a user has entered. */
 export type Filled = Pick<INode, 'type' | 'credentials'> & Partial<INode> & { parameters: INodeParameters };
 
-/** The IDs of a workflow and of the node that is looked at, unless others are wanted. */
+/** The default IDs of a workflow and of the node under test. */
 export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
 
 /**
- * A workflow of a start and one node, called 'Tested'. Parameters that are not filled in have the defaults of the
- * description, as in the editor.
+ * A workflow of a start node and one node with the name 'Tested'. As in the editor, parameters without a value have the defaults
+ * of the description.
  *
- * @param workflowId none for one that has never been saved
+ * @param workflowId undefined for a workflow that has never been saved
  */
 export function workflowOf(
 	nodeType: INodeType,
@@ -144,7 +144,7 @@ export function workflowOf(
 	return { workflow, tested };
 }
 
-/** Runs a workflow from its first node on, which hands on the items. @returns the run, which can be canceled */
+/** Runs a workflow from its first node, which passes on the items. @returns the run, which can be canceled */
 export function startRun(
 	workflow: Workflow,
 	additionalData: IWorkflowExecuteAdditionalData,
@@ -160,20 +160,20 @@ export function startRun(
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
 
-/** What of a retry is not as n8n has saved it. */
+/** The differences of a retry from what n8n has saved. */
 export interface RetryChanges {
-	/** 'Retry with currently saved workflow': nodes that are still to run are taken from the workflow. */
+	/** 'Retry with currently saved workflow': the workflow provides the nodes that still have to run. */
 	loadWorkflow?: boolean;
-	/** Items that the failed node gets, instead of those that it had. */
+	/** Items for the failed node, instead of its previous ones. */
 	items?: INodeExecutionData[];
 }
 
 /**
- * Runs a workflow on from where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
- * data of the failed run is saved and loaded in between, so that nothing but data is left of it.
+ * Continues a workflow where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
+ * data of the failed run is saved and loaded in between, so that only data remains of it.
  *
  * @returns the run, which can be canceled
- * @throws when there is nothing to be retried
+ * @throws if there is nothing to retry
  */
 export function startRetry(
 	workflow: Workflow,

@@ -435,6 +435,42 @@ describe('the target of a request', () => {
 	);
 });
 
+describe('the identity of a request', () => {
+	const toContact = 'message/send to a contact';
+	const identityOf = (title: string, changes: Record<string, unknown> = {}) => {
+		const sample = sampleOf(title);
+		return new Check(sample.operation, {}).identityOf(given(sample, changes));
+	};
+
+	test.each(byTitle)('is known before anything else of %s is read', (title) => {
+		expect(identityOf(title)).toBe(facts(title).identity);
+	});
+
+	test('is that of the recipient, whatever else the message says', () => {
+		expect(identityOf(toContact, { text: '', imageUrl: 5 })).toBe(identityOf(toContact));
+		expect(identityOf(toContact, { contactId: 5 })).not.toBe(identityOf(toContact));
+	});
+
+	test('is that of all that a deletion names', () => {
+		const title = 'contactVariable/delete by name';
+		expect(identityOf(title, { variableName: 'Другая' })).not.toBe(identityOf(title));
+	});
+
+	test.each<[string, Record<string, unknown>]>([
+		['missing', { contactId: '' }],
+		['wrong', { contactId: 'вася' }],
+		['a decision that is wrong', { recipient: 'кому-то' }],
+	])('is unknown where a value is %s', (_, changes) => {
+		expect(identityOf(toContact, changes)).toBeUndefined();
+	});
+
+	test.each(['contactId', 'recipient'])('is unknown where %s cannot be read', (path) => {
+		const sample = sampleOf(toContact);
+		const values = unreadable(sample, { [path]: new Error('Нет узла') });
+		expect(new Check(sample.operation, {}).identityOf(values)).toBeUndefined();
+	});
+});
+
 describe('Send Once Per', () => {
 	const toContact = 'message/send to a contact';
 	const toExternalId = 'message/send to an external ID';

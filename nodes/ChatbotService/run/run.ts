@@ -242,8 +242,8 @@ class Run implements Caller {
 
 	private async close({ claims }: Prepared) {
 		await claims?.close(this.context.signal);
-		if (claims?.notNoted)
-			this.tell(`n8n could not note how ${claims.notNoted} recipients stand; they will be in doubt`);
+		if (claims?.notRecorded)
+			this.tell(`n8n could not note how ${claims.notRecorded} recipients stand; they will be in doubt`);
 	}
 
 	/** Notices within seconds that the credential was edited, also while nothing leaves. */

@@ -607,7 +607,7 @@ describe('where the store fails', () => {
 			if (name === 'remove') throw new Error(words);
 		};
 		await run.close();
-		expect(run.claims.notNoted).toBe(4);
+		expect(run.claims.notRecorded).toBe(4);
 	});
 });
 
@@ -626,7 +626,7 @@ describe('closing', () => {
 		expect(run.entries.recipients).toEqual(['doubt ключ 3', ...sent(0, 2)]);
 		await pass(10_000);
 		expect([...run.entries.stored].sort()).toEqual(['doubt ключ 3', 'open', ...sent(0, 2)]);
-		expect(run.claims.notNoted).toBe(0);
+		expect(run.claims.notRecorded).toBe(0);
 	});
 
 	test('removes the ticket of the opening where nothing is to be noted', async () => {

@@ -43,7 +43,7 @@ class Process {
 	}
 
 	async note(key: string, end: End) {
-		return await this.inTime(this.store.note(key, end));
+		return await this.inTime(this.store.record(key, end));
 	}
 }
 
@@ -164,7 +164,7 @@ describe('a claim', () => {
 		expect(entries.calls).toHaveLength(calls + 1);
 		void store.look('иван', always);
 		void store.open();
-		void store.note('ольга', 'sent');
+		void store.record('ольга', 'sent');
 		void store.whenFree('ольга');
 		await clock.run(clock.now() + leastWaitMs - 4 * callMs);
 		expect(entries.calls).toHaveLength(calls + 1);
@@ -213,7 +213,7 @@ describe('the store', () => {
 		const store = storeOf(entries);
 		await store.open();
 		expect(await store.look('анна', always)).toBe('claimed');
-		const noted = store.note('анна', 'sent');
+		const noted = store.record('анна', 'sent');
 		await store.close();
 		expect(await noted).toBe(true);
 		expect(storeOf(entries)).toBe(store);
@@ -238,7 +238,7 @@ describe('the store', () => {
 		const runs = keys.map(async (key) => {
 			await store.open();
 			expect(await store.look(key, always)).toBe('claimed');
-			expect(await store.note(key, 'sent')).toBe(true);
+			expect(await store.record(key, 'sent')).toBe(true);
 			await store.close();
 		});
 		await clock.run();
@@ -251,7 +251,7 @@ describe('the store', () => {
 	test('holds nothing but recipients when the last run has ended', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван', 'ольга');
-		const notes = [store.note('анна', 'sent'), store.note('иван', 'notSent'), store.note('ольга', 'unknown')];
+		const notes = [store.record('анна', 'sent'), store.record('иван', 'notSent'), store.record('ольга', 'unknown')];
 		const closed = store.close();
 		await clock.run(clock.now() + 50);
 		expect(await byNow(closed.then(() => 'closed'))).toBe('closed');
@@ -298,13 +298,13 @@ describe('how a message ended', () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван');
 		const from = clock.now();
-		void store.note('анна', 'sent');
+		void store.record('анна', 'sent');
 		await clock.run(from + 1900);
 		expect(entries.recipients).toContain('doubt анна');
 		await clock.run(from + 2100);
 		expect(entries.recipients).not.toContain('doubt анна');
 		await clock.run();
-		void store.note('иван', 'sent');
+		void store.record('иван', 'sent');
 		await clock.run(clock.now() + 50);
 		expect(entries.recipients).toContain('doubt иван');
 		void store.whenFree('иван');
@@ -315,7 +315,7 @@ describe('how a message ended', () => {
 	test('is noted with the next claims', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна');
-		void store.note('анна', 'sent');
+		void store.record('анна', 'sent');
 		void store.look('иван', always);
 		await clock.run(clock.now() + 50);
 		expect(entries.recipients).toEqual(['doubt иван', 'sent анна', 'sent иван']);
@@ -339,7 +339,7 @@ describe('a recipient whom a run looks for or has claimed', () => {
 			const free = store.whenFree('анна')!;
 			await clock.run(clock.now() + 10_000);
 			expect(await byNow(free.then(() => 'free'))).toBeUndefined();
-			void store.note('анна', end);
+			void store.record('анна', end);
 			await clock.run();
 			expect(await byNow(free.then(() => 'free'))).toBe('free');
 			expect(store.whenFree('анна')).toBeUndefined();
@@ -441,7 +441,7 @@ describe('several processes at once (generated)', () => {
 				await clock.sleep(given.paceMs);
 				if (!given.isAlive()) return await new Promise<never>(() => {});
 				given.sent(each.key);
-				sends.push(clock.sleep(40).then(() => void store.note(each.key, 'sent')));
+				sends.push(clock.sleep(40).then(() => void store.record(each.key, 'sent')));
 			}
 		}
 		await Promise.all(sends);
@@ -623,7 +623,7 @@ describe('where calls fail', () => {
 				const { process, entries, look } = bound(await opened());
 				await look('анна', 'иван');
 				letFail(process, 'remove', times, when);
-				const notes = [process.store.note('анна', 'sent'), process.store.note('иван', 'notSent')];
+				const notes = [process.store.record('анна', 'sent'), process.store.record('иван', 'notSent')];
 				await process.clock.run();
 				expect(await Promise.all(notes)).toEqual([true, true]);
 				expect(entries.recipients).toEqual(['sent анна']);
@@ -635,7 +635,7 @@ describe('where calls fail', () => {
 		const { process, store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван');
 		letFail(process, 'remove', Infinity);
-		const notes = [store.note('анна', 'sent'), store.note('иван', 'notSent')];
+		const notes = [store.record('анна', 'sent'), store.record('иван', 'notSent')];
 		const closed = store.close().then(() => 'closed');
 		await clock.run();
 		expect(await byNow(Promise.all(notes))).toEqual([false, false]);

@@ -2,45 +2,45 @@ import type { Clock } from '../../client/pace/clock';
 import { newId } from '../../client/digest';
 import { mostRemembered, type Entries } from './entries';
 
-/** Each wait is so many times as long as the longest call, and never shorter than that. */
+/** A wait is this many times as long as the longest call, and at least this long. */
 const callsPerWait = 3;
 const leastWaitMs = 250;
 
-/** A slow call counts for that long, and up to twice as long. */
+/** A slow call counts for one to two of these periods. */
 const slownessMs = 120_000;
 
-/** For a database that is busy, or that two processes make the first entry in. */
+/** A call fails when the database is busy, or when two processes make the first entry at once. */
 const mostAttempts = 3;
 const pauseMs = 200;
 
 /** What a call has found. */
 export interface Added {
-	/** Those entries that were there already. */
+	/** The entries that were there already. */
 	known: ReadonlySet<string>;
-	/** An entry that this call has added, and no other one. */
+	/** An entry that only this call has added. */
 	ticket: string;
-	/** Whether all of `known` was there before, and none of it by a call of ours that has failed after it had written. */
+	/** Whether no failed call of this process has written some of `known`. */
 	isConclusive: boolean;
 }
 
-/** How long calls have taken of late. */
+/** How long calls have taken lately. */
 export class CallTimes {
-	/** The longest calls of a period and of the one before, in milliseconds. */
+	/** The longest calls of this period and of the one before, in milliseconds. */
 	private longest = { since: -Infinity, ms: 0, msBefore: 0 };
 
-	/** Notes a call. Times are of a monotonic clock, in milliseconds. */
+	/** Takes a call into account. Times are those of a monotonic clock, in milliseconds. */
 	add(from: number, until: number) {
 		const { since, ms } = this.longest;
 		if (until - since > slownessMs) this.longest = { since: until, ms: 0, msBefore: ms };
 		this.longest.ms = Math.max(this.longest.ms, until - from);
 	}
 
-	/** How long to wait until what a call has written is certain to stay: longer than any call takes to write what it has read. */
+	/** How long to wait until every call that has read before has written. */
 	get waitMs(): number {
 		return Math.max(leastWaitMs, callsPerWait * this.longestMs);
 	}
 
-	/** How long it takes to claim something: to write it, to wait, and to look for it. */
+	/** How long a claim takes: a call, a wait and a call. */
 	get claimMs(): number {
 		return this.waitMs + 2 * this.longestMs;
 	}
@@ -50,19 +50,19 @@ export class CallTimes {
 	}
 }
 
-/** Calls of n8n's store by this process, one after the other. */
+/** The calls of n8n's store by this process, one after the other. */
 export class Calls {
-	/** Tickets of calls that have failed, or are being made. */
+	/** Tickets of calls that have failed or have not ended. */
 	private failed: string[] = [];
 
-	/** @param entries of the run that has begun last */
+	/** @param entries those of the run that has begun last */
 	constructor(
 		public entries: Entries,
 		private readonly clock: Clock,
 		readonly times: CallTimes,
 	) {}
 
-	/** @throws what the last of several attempts throws */
+	/** Adds entries, in several attempts. @throws what the last one throws */
 	async add(entries: string[]): Promise<Added> {
 		for (let made = 1; made < mostAttempts; made++) {
 			try {
@@ -84,12 +84,12 @@ export class Calls {
 		return { known, ticket, isConclusive: !earlier.some((failed) => known.has(failed)) };
 	}
 
-	/** Tickets of failed calls, which the latest call has added; to be removed. */
+	/** The tickets of failed calls. The latest call has added them, so they must be removed. */
 	takeFailed(): string[] {
 		return this.failed.splice(0);
 	}
 
-	/** Not repeated where it fails: it may have written all the same, and others may have added the same entries since. */
+	/** Makes one attempt: a call that fails may have written, and another process may have added the same entries since. */
 	async remove(entries: string[]): Promise<void> {
 		await this.timed(async () => await this.entries.remove(entries));
 	}

@@ -1,44 +1,33 @@
 import { sleep } from 'n8n-workflow';
 
 import { nameOf, type Limits } from '../../client/pace/limits';
+import { Claim, Line, transitions, type State, type Wanted } from './claim';
 import type { End, Standing } from './entries';
+import { assertTransition } from './states';
 import type { Store } from './store';
 
+export type { Known, Wanted } from './claim';
+
 /*
- * When the recipients of a run are claimed. A process that dies leaves all in doubt who are claimed, so that it is done shortly
- * before the message leaves: for as many as leave within the next two seconds. Recipients who have got the message already take no
- * time at the service: where all are such, more are looked for at once.
+ * When a process dies, all recipients that it has claimed are in doubt. So a run claims only those whose requests leave within the
+ * next two seconds. Recipients that were sent to before need no request: while all are such, the run asks for more at once.
  */
 
 const aheadMs = 2000;
 
-/** The next are claimed when so many of those ahead are left, for that takes its time too. */
+/** A line asks for the next items when this part of its claims is left, because asking takes time too. */
 const parts = 4;
 
-/** Claimed at a time by one run: at first, and at a service that takes them faster than they are claimed. */
+/** What one run claims at a time: at first, and at a service that takes requests faster than they are claimed. */
 const mostAtFirst = 50;
 const mostAhead = 200;
 
-/** A recipient whom another process has claimed is looked for again, until its message should have left and been answered. */
-const lookAgainMs = 3000;
+/** A run asks again for what another process has claimed, until its message should have left and been answered. */
+const askAgainMs = 3000;
 const patienceMs = 10_000;
 
-/** How long the end of a run that was stopped may take; what is to be noted then is noted all the same. */
+/** How long the end of a run that the user has stopped may take. What is left to record is recorded after that. */
 const longestEndMs = 700;
-
-/** How an item's recipient stands; or why n8n cannot say. */
-export type Known = 'claimed' | 'sent' | 'inDoubt' | { error: unknown };
-
-/** An item that waits until it is known how its recipient stands. */
-export interface Wanted {
-	item: number;
-	/** Of the recipient. */
-	key: string;
-	/** What its request counts towards. */
-	limits: Limits;
-	/** Told how the recipient stands. */
-	known(standing: Known): void;
-}
 
 /** How fast requests leave. */
 export interface Pace {
@@ -48,43 +37,23 @@ export interface Pace {
 	windowMs(limits: Limits): number;
 }
 
-/** Items whose requests count towards the same limits. */
-interface Line {
-	readonly limits: Limits;
-	/** In the order of the items. */
-	wanted: Waiting[];
-	/** How many are looked for at once; 0 stands for as many as may be claimed. */
-	atOnce: number;
-	/** Looked for, and not found yet. */
-	asked: number;
-	/** Claimed, and not left. */
-	claimed: number;
-}
-
-/** How long it has been waited for another process, in milliseconds. */
-type Waiting = Wanted & { waitedMs: number };
-
-/** Items that are looked for together, and whether the recipient of one of them has been claimed. */
+/** Claims that are asked for together, and whether one of them is claimed. */
 interface Batch {
 	isClaimed: boolean;
 }
 
-/** The claims of a run. */
 export class Claims {
-	/** Recipients of whom n8n could not note how they stand; they will be taken for recipients in doubt. */
-	notNoted = 0;
+	/** Recipients of which n8n could not record how they stand. They are in doubt. */
+	notRecorded = 0;
 
 	private readonly lines = new Map<string, Line>();
 
-	/** Claimed recipients whose request has not left. */
-	private readonly waiting = new Map<string, Line>();
+	/** Those that are claimed or have left, by the keys of their recipients. */
+	private readonly claims = new Map<string, Claim>();
 
 	private most = mostAtFirst;
-
 	private hasClaimed = false;
-
 	private working: Promise<void> | undefined;
-
 	private isClosed = false;
 
 	/** @param signal ended when nothing more is to leave */
@@ -94,33 +63,37 @@ export class Claims {
 		private readonly signal: AbortSignal,
 	) {}
 
-	/** Asks how the recipient of an item stands, who is claimed if nothing is known. */
+	/** Asks how the recipient of an item stands, and claims it if nothing is known of it. */
 	want(wanted: Wanted) {
-		putInOrder(this.lineOf(wanted.limits).wanted, { ...wanted, waitedMs: 0 });
+		const name = nameOf(wanted.limits);
+		const line = this.lines.get(name) ?? new Line(wanted.limits);
+		this.lines.set(name, line);
+		new Claim(wanted, line);
 		this.work();
 	}
 
-	/** The request to a claimed recipient leaves now. */
+	/** The request to a claimed recipient leaves now. @throws where it is not claimed */
 	left(key: string) {
-		this.waiting.get(key)!.claimed--;
-		this.waiting.delete(key);
+		this.become(key, 'left');
 		this.work();
 	}
 
-	/** The request to a claimed recipient has ended. */
+	/** The request to a claimed recipient has ended, or cannot leave. @throws where it is not claimed */
 	ended(key: string, end: End) {
-		void this.note(key, end);
+		this.become(key, 'ended');
+		this.claims.delete(key);
+		void this.record(key, end);
 	}
 
 	/**
-	 * Releases those to whom nothing is sent any more, and waits until all is noted.
+	 * Releases the claims whose requests have not left, and waits until everything is recorded.
 	 *
-	 * @param stopped ended when the user stops the run, and does not want to wait for long
+	 * @param stopped ended when the user stops the run and does not want to wait for long
 	 */
 	async close(stopped: AbortSignal | undefined) {
 		this.isClosed = true;
-		for (const key of this.waiting.keys()) void this.note(key, 'notSent');
-		this.waiting.clear();
+		const claimed = [...this.lines.values()].flatMap((line) => [...line.claimed]);
+		for (const { wanted } of claimed) this.ended(wanted.key, 'notSent');
 		await Promise.race([this.store.close(), shortlyAfter(stopped)]);
 	}
 
@@ -128,117 +101,117 @@ export class Claims {
 		return this.isClosed || this.signal.aborted;
 	}
 
-	private async note(key: string, end: End) {
-		if (!(await this.store.note(key, end))) this.notNoted++;
+	private become(key: string, state: State) {
+		const claim = this.claims.get(key);
+		// A claim that is not kept has ended.
+		if (claim) claim.become(state);
+		else assertTransition(transitions, 'ended', state);
 	}
 
-	private lineOf(limits: Limits): Line {
-		const name = nameOf(limits);
-		const line = this.lines.get(name) ?? { limits, wanted: [], atOnce: 0, asked: 0, claimed: 0 };
-		this.lines.set(name, line);
-		return line;
+	private async record(key: string, end: End) {
+		const isRecorded = await this.store.record(key, end).catch(() => false);
+		if (!isRecorded) this.notRecorded++;
 	}
 
-	/** How many of a line may be claimed whose request has not left. A slow store takes longer than two seconds for some. */
+	/** How many claims of a line may wait to leave. In a slow store, asking for them takes longer than two seconds. */
 	private aheadOf({ limits }: Line): number {
 		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
 		return Math.max(1, Math.min(this.most, Math.floor(this.pace.leaving(limits, milliseconds))));
 	}
 
-	private work() {
-		this.working ??= this.lookForNext();
+	/** The sum over all lines. */
+	private sum(count: (line: Line) => number): number {
+		return [...this.lines.values()].reduce((sum, line) => sum + count(line), 0);
 	}
 
-	private async lookForNext() {
-		// What comes together is looked for together.
+	private work() {
+		this.working ??= this.askForNext();
+	}
+
+	private async askForNext() {
+		// What comes together is asked for together.
 		await sleep(0);
 		this.working = undefined;
 		const lines = [...this.lines.values()].map((line) => ({ line, ahead: this.aheadOf(line) }));
-		// The slow ones take few, and so they come first.
+		// The slow lines take few, and so they come first.
 		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
-			const isShort = line.claimed + line.asked <= ahead / parts;
-			if (this.isOver || !isShort || !line.wanted.length) continue;
-			const free = Math.max(1, (line.atOnce ? mostAhead : this.most) - this.underWay);
-			const most = (line.atOnce || ahead) - line.claimed - line.asked;
-			void this.lookFor(line, Math.min(free, most));
+			if (this.isOver || line.underWay > ahead / parts || !line.waiting.length) continue;
+			const free = (line.atOnce ? mostAhead : this.most) - this.sum(({ underWay }) => underWay);
+			void this.askFor(line, Math.min(Math.max(1, free), (line.atOnce || ahead) - line.underWay));
 		}
 	}
 
-	/** Looked for or claimed, and not left. */
-	private get underWay(): number {
-		return [...this.lines.values()].reduce((sum, { asked, claimed }) => sum + asked + claimed, 0);
-	}
-
-	/** Looks for the next items of a line, at most so many. */
-	private async lookFor(line: Line, most: number) {
+	/** Asks for the next claims of a line, at most so many. */
+	private async askFor(line: Line, most: number) {
 		const batch: Batch = { isClaimed: false };
-		const looks: Array<Promise<Standing | 'failed'>> = [];
-		while (looks.length < most && line.wanted.length) {
-			const wanted = line.wanted.shift()!;
-			const free = this.store.whenFree(wanted.key);
-			if (free) void this.putBack(line, wanted, free);
-			else looks.push(this.look(line, wanted, batch));
+		const asked: Array<Promise<Standing | undefined>> = [];
+		while (asked.length < most && line.waiting.length) {
+			const standing = this.askUnlessBlocked(line.waiting.shift()!, batch);
+			if (standing) asked.push(standing);
 		}
-		if (!looks.length) return;
-		const standings = await Promise.all(looks);
-		const areAllSent = standings.every((standing) => standing === 'sent');
+		if (!asked.length) return;
+		const areAllSent = (await Promise.all(asked)).every((standing) => standing === 'sent');
 		line.atOnce = areAllSent ? Math.min(mostAhead, 2 * (line.atOnce || this.aheadOf(line))) : 0;
 	}
 
-	private async look(line: Line, wanted: Waiting, batch: Batch): Promise<Standing | 'failed'> {
-		line.asked++;
-		let standing: Standing | undefined;
+	private askUnlessBlocked(claim: Claim, batch: Batch): Promise<Standing | undefined> | undefined {
+		const free = this.store.whenFree(claim.wanted.key);
+		if (!free) return this.ask(claim, batch);
+		void this.putBack(claim, free).catch(claim.fail);
+		return undefined;
+	}
+
+	/** @returns how the recipient stands; undefined where n8n cannot say */
+	private async ask(claim: Claim, batch: Batch): Promise<Standing | undefined> {
 		try {
-			standing = await this.store.look(wanted.key, () => !this.isOver);
-			line.asked--;
-			if (standing === 'claimed') this.claim(line, wanted, batch);
-			else if (standing === 'underWay') void this.lookAgain(line, wanted);
-			else wanted.known(standing);
+			claim.become('asked');
+			const standing = await this.store.look(claim.wanted.key, () => !this.isOver);
+			if (standing === 'claimed') this.claim(claim, batch);
+			else if (standing === 'underWay') void this.askAgain(claim).catch(claim.fail);
+			else claim.end(standing);
 			return standing;
 		} catch (error) {
-			if (!standing) line.asked--;
-			// An item that is not told waits forever.
-			wanted.known({ error });
-			return 'failed';
+			claim.fail(error);
+			return undefined;
 		} finally {
 			this.work();
 		}
 	}
 
-	private claim(line: Line, wanted: Waiting, batch: Batch) {
-		if (line.claimed >= this.aheadOf(line)) {
-			void this.note(wanted.key, 'notSent');
-			putInOrder(line.wanted, wanted);
+	private claim(claim: Claim, batch: Batch) {
+		const { line, wanted } = claim;
+		if (line.claimed.size >= this.aheadOf(line)) {
+			void this.record(wanted.key, 'notSent');
+			claim.become('waiting');
 			return;
 		}
-		// All others have left before these could be claimed: the service is faster.
-		const isLate = this.hasClaimed && !batch.isClaimed && this.waiting.size === 0;
+		// The service is faster: all others have left before these are claimed.
+		const isLate = this.hasClaimed && !batch.isClaimed && !this.sum(({ claimed }) => claimed.size);
 		if (isLate) this.most = Math.min(mostAhead, 2 * this.most);
 		this.hasClaimed = batch.isClaimed = true;
-		line.claimed++;
-		this.waiting.set(wanted.key, line);
+		claim.become('claimed');
+		this.claims.set(wanted.key, claim);
 		wanted.known('claimed');
 	}
 
-	/** For an item whose recipient another process has claimed, or had when it died. It waits beside the others. */
-	private async lookAgain(line: Line, wanted: Waiting) {
-		const longestMs = patienceMs + this.pace.windowMs(line.limits) + parts * this.store.claimMs;
-		if (wanted.waitedMs >= longestMs) {
-			wanted.known('inDoubt');
+	/** Asks later for a recipient that another process has claimed, or had claimed when it died. Its line does not wait for it. */
+	private async askAgain(claim: Claim) {
+		const longestMs = patienceMs + this.pace.windowMs(claim.line.limits) + parts * this.store.claimMs;
+		if (claim.waitedMs >= longestMs) {
+			claim.end('inDoubt');
 			return;
 		}
-		wanted.waitedMs += lookAgainMs;
-		await sleep(lookAgainMs);
-		if (this.isOver) return;
-		const free = this.store.whenFree(wanted.key);
-		if (free) void this.putBack(line, wanted, free);
-		else void this.look(line, wanted, { isClaimed: true });
+		claim.become('elsewhere');
+		claim.waitedMs += askAgainMs;
+		await sleep(askAgainMs);
+		if (!this.isOver) void this.askUnlessBlocked(claim, { isClaimed: true });
 	}
 
-	/** Has an item looked for later, in its place among the others. */
-	private async putBack(line: Line, wanted: Waiting, when: Promise<void>) {
-		await when;
-		putInOrder(line.wanted, wanted);
+	/** Lets a claim wait in its place among the others again, as soon as its recipient is free. */
+	private async putBack(claim: Claim, whenFree: Promise<void>) {
+		claim.become('blocked');
+		await whenFree;
+		claim.become('waiting');
 		this.work();
 	}
 }
@@ -249,10 +222,4 @@ async function shortlyAfter(stopped: AbortSignal | undefined) {
 		else stopped?.addEventListener('abort', () => resolve(), { once: true });
 	});
 	await sleep(longestEndMs);
-}
-
-function putInOrder(waiting: Waiting[], wanted: Waiting) {
-	// Stryker disable next-line EqualityOperator: no item is wanted twice.
-	const before = waiting.findLastIndex(({ item }) => item < wanted.item);
-	waiting.splice(before + 1, 0, wanted);
 }

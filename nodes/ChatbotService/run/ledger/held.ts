@@ -1,43 +1,89 @@
-import { namesIn } from './entries';
+import { namesIn, type End, type Standing } from './entries';
+import { assertTransition, type Transitions } from './states';
 
-interface Hold {
-	free: Promise<void>;
-	end: () => void;
-	isAwaited: boolean;
+/*
+ * The states of a recipient within this process. The other runs of the process wait until it is free.
+ *
+ *     free ──▶ looking ──▶ claimed ──▶ confirmed ──▶ recording
+ *      ▲          │           │                          │
+ *      │          ├───────────┼───────▶ removing ◀───────┘
+ *      │          │           │            │
+ *      └──────────┴───────────┴────────────┘
+ *
+ * Its message leaves while it is confirmed. It is removing until its obsolete entries are removed.
+ */
+
+export type State = 'free' | 'looking' | 'claimed' | 'confirmed' | 'recording' | 'removing';
+
+const transitions: Transitions<State> = {
+	free: ['looking'],
+	// Free at once: another process has claimed it, no run wants it any more, or the call has failed.
+	looking: ['claimed', 'removing', 'free'],
+	// Claimed again: another process has overwritten the claim.
+	claimed: ['claimed', 'confirmed', 'removing', 'free'],
+	confirmed: ['recording'],
+	recording: ['removing'],
+	removing: ['free'],
+};
+
+export class Recipient {
+	state: State = 'free';
+
+	/** Whether the run that looks for it still wants it. If not, its claim is released. */
+	isWanted!: () => boolean;
+
+	/** Tells the run how it stands, or why n8n cannot say. */
+	found!: (standing: Standing) => void;
+
+	failed!: (error: unknown) => void;
+
+	/** The tickets of all calls that have claimed it. */
+	readonly tickets: string[] = [];
+
+	/** How its message has ended. */
+	end: End = 'notSent';
+
+	/** Tells the run whether that is in the store. */
+	recorded: (isRecorded: boolean) => void = () => {};
+
+	private free: Promise<void> | undefined;
+
+	private onFree = () => {};
+
+	constructor(
+		readonly key: string,
+		private readonly held: Map<string, Recipient>,
+	) {}
+
+	/** @throws where this state may not follow the present one */
+	become(state: State) {
+		assertTransition(transitions, this.state, state);
+		this.state = state;
+		if (state === 'looking') for (const name of namesIn(this.key)) this.held.set(name, this);
+		if (state !== 'free') return;
+		for (const name of namesIn(this.key)) this.held.delete(name);
+		this.onFree();
+	}
+
+	/** Ends when the recipient is free. Undefined where it is free now. */
+	whenFree(): Promise<void> | undefined {
+		if (this.state === 'free') return undefined;
+		return (this.free ??= new Promise((resolve) => (this.onFree = resolve)));
+	}
+
+	/** Whether a run waits until the recipient is free. */
+	get isAwaited(): boolean {
+		return this.free !== undefined;
+	}
 }
 
-/** Recipients whom a run of this process looks for or has claimed: its other runs wait until they are free. */
+/** The recipients that runs of this process look for or have claimed, by each of their names. */
 export class Held {
-	private readonly holds = new Map<string, Hold>();
+	private readonly recipients = new Map<string, Recipient>();
 
-	/** Holds a recipient, who must be free. */
-	hold(key: string) {
-		let end = () => {};
-		const free = new Promise<void>((resolve) => (end = resolve));
-		for (const name of namesIn(key)) this.holds.set(name, { free, end, isAwaited: false });
-	}
-
-	free(key: string) {
-		for (const name of namesIn(key)) {
-			this.holds.get(name)?.end();
-			this.holds.delete(name);
-		}
-	}
-
-	/** Ends when a recipient is free; undefined where it is. */
-	whenFree(key: string): Promise<void> | undefined {
-		const [hold] = this.holdsOf(key);
-		if (!hold) return undefined;
-		hold.isAwaited = true;
-		return hold.free;
-	}
-
-	/** Whether a run waits until a recipient is free. */
-	isAwaited(key: string): boolean {
-		return this.holdsOf(key).some((hold) => hold.isAwaited);
-	}
-
-	private holdsOf(key: string): Hold[] {
-		return namesIn(key).flatMap((name) => this.holds.get(name) ?? []);
+	/** The recipient of a key. It is free where no run has it. */
+	of(key: string): Recipient {
+		const held = namesIn(key).flatMap((name) => this.recipients.get(name) ?? []);
+		return held[0] ?? new Recipient(key, this.recipients);
 	}
 }

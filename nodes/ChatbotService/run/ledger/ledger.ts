@@ -141,7 +141,7 @@ export class Ledger {
 	 */
 	async close(stopped: AbortSignal | undefined): Promise<number> {
 		await this.claims?.close(stopped);
-		return this.claims?.notNoted ?? 0;
+		return this.claims?.notRecorded ?? 0;
 	}
 
 	/** The node ends with an error, and may be run again. @param count number of items */

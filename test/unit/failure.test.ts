@@ -1,6 +1,6 @@
 import * as failures from '../../nodes/ChatbotService/client/failure';
-import { withAdvice, type Advice } from '../../nodes/ChatbotService/client/advice';
-import type { Expected } from '../../nodes/ChatbotService/client/advice';
+import { withAdvice } from '../../nodes/ChatbotService/client/advice';
+import type { Expected, Advice } from '../../nodes/ChatbotService/client/advice';
 import type { Failure } from '../../nodes/ChatbotService/client/failure';
 import { quote } from '../../nodes/ChatbotService/client/quote';
 import { faultsOf, replacedNames } from './sentences';

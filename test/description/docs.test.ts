@@ -245,10 +245,17 @@ describe('CONTRIBUTING.md', () => {
 		expect(named.filter((name) => !isThere(name))).toEqual([]);
 	});
 
-	test.each(['run', 'run/values', 'run/ledger', 'client', 'client/pace'])('describes the responsibility of every file in %s/', (folder) => {
-		const rows = tableOf(page, new RegExp(`^file in \`${folder}/\`$`));
-		const told = rows.flatMap(([files]) => files!.match(/[\w.]+\.ts/g)!);
-		const isFile = (name: string) => name.endsWith('.ts');
-		expect(told.sort()).toEqual(readdirSync(join(root, node, folder)).filter(isFile).sort());
-	});
+	test.each(['run', 'run/values', 'run/ledger', 'client', 'client/pace'])(
+		'describes the responsibility of every file in %s/',
+		(folder) => {
+			const rows = tableOf(page, new RegExp(`^file in \`${folder}/\`$`));
+			const told = rows.flatMap(([files]) => files!.match(/[\w.]+\.ts/g)!);
+			const isFile = (name: string) => name.endsWith('.ts');
+			expect(told.sort()).toEqual(
+				readdirSync(join(root, node, folder))
+					.filter(isFile)
+					.sort(),
+			);
+		},
+	);
 });

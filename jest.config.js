@@ -1,4 +1,4 @@
-/** The tests without a real n8n. End-to-end tests, engine tests on other release lines of n8n and the soak test have their own configuration. */
+/** The tests without a real n8n. End-to-end, soak and engine tests on other release lines have their own configurations. */
 module.exports = {
 	testEnvironment: 'node',
 	rootDir: __dirname,

@@ -47,9 +47,7 @@ async function main(project: string): Promise<boolean> {
 
 main(resolve(process.argv[2] ?? projectFolder)).then(
 	(passed) => {
-		console.log(
-			passed ? "n8n's scanner accepts the package." : "n8n's scanner would refuse the package.",
-		);
+		console.log(passed ? "n8n's scanner accepts the package." : "n8n's scanner would refuse the package.");
 		process.exitCode = passed ? 0 : 1;
 	},
 	(error: Error) => {

@@ -1,11 +1,11 @@
 import type { Source } from '../../nodes/ChatbotService/run/reading';
 
 /**
- * As much of n8n as values are read from, with a record of what it was asked. Its expressions are JavaScript with `$json`; what
- * n8n itself makes of an expression is for test/engine.
+ * The parts of n8n that values are read from, with a record of the calls. Its expressions are JavaScript with `$json`; the tests in
+ * test/engine use n8n's own evaluation.
  */
 export class FakeN8n implements Source {
-	/** What was evaluated, as `parameter@item`. */
+	/** The evaluated parameters, as `parameter@item`. */
 	readonly asked: string[] = [];
 
 	/** Templates that were evaluated, by item. */
@@ -28,13 +28,13 @@ export class FakeN8n implements Source {
 		return render(template, this.items[item]);
 	};
 
-	/** What the parameter at a path comes to, unrecorded. @throws what the expression throws */
+	/** The value of the parameter at a path, unrecorded. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {
 		const raw = path.split('.').reduce<unknown>((value, name) => (value as never)?.[name], this.raw);
 		return resolve(raw, this.items[item]);
 	}
 
-	/** Forgets what was asked. */
+	/** Clears the record. */
 	forget() {
 		this.asked.length = 0;
 		this.templates.length = 0;
@@ -55,5 +55,5 @@ function render(template: string, $json: unknown): unknown {
 	return values.map((value) => (value === undefined || value === null ? '' : String(value))).join('');
 }
 
-/** By itself, so that a bracket that is missing here is missed. */
+/** Evaluated without added parentheses, so that a missing one is detected. */
 const run = new Function('code', '$json', 'return eval(code)') as (code: string, $json: unknown) => unknown;

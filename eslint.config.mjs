@@ -13,7 +13,7 @@ import tseslint from 'typescript-eslint';
 const community = n8nCommunityNodesPlugin.configs.recommended;
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
-/** The contexts in which n8n runs a node, be it only as a type. */
+/** The contexts in which n8n runs a node, also as a type only. */
 const contexts = {
 	group: ['n8n-workflow'],
 	importNamePattern: 'Functions$',

@@ -9,8 +9,8 @@ const types = () =>
 	spawn(process.execPath, [require.resolve('typescript/bin/tsc'), '--noEmit'], { stdio: 'inherit' });
 
 // One file for the node and one for the credential: n8n loads every installed package when it starts, and most of that time
-// goes into opening files (fifty of them took more than twice as long). Nothing is minified, so that it can be read where it
-// is installed.
+// goes into opening files (fifty of them took more than twice as long). The code is not minified, so that users can read the
+// installed files.
 const bundle = () =>
 	build({
 		entryPoints: [

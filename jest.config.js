@@ -1,4 +1,4 @@
-/** The tests that need no real n8n. Those that do, the engine tests on other lines of n8n and the soak have theirs beside them. */
+/** The tests without a real n8n. End-to-end, soak and engine tests on other release lines have their own configurations. */
 module.exports = {
 	testEnvironment: 'node',
 	rootDir: __dirname,
@@ -8,9 +8,9 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
 	moduleNameMapper: { '^fast-check$': '<rootDir>/test/fastCheck.js' },
-	// Many tests wait for real limits, which takes no processor.
+	// Many tests wait for real limits, which needs no processor.
 	maxWorkers: '100%',
-	// Some wait long, and machines are busy at times.
+	// Some tests wait long, and the machine may be busy.
 	testTimeout: 30_000,
 	globalSetup: '<rootDir>/test/globalSetup.js',
 	setupFiles: ['<rootDir>/test/setup.js'],

@@ -1,4 +1,4 @@
-/* fast-check as the tests get it: its input follows from the seed of the run. */
+/* fast-check for the tests: the seed of the run determines its input. */
 const { seed } = require('./seed');
 const fastCheck = require('../node_modules/fast-check/lib/cjs/fast-check.js');
 

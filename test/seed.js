@@ -1,6 +1,6 @@
 /**
- * The seed of everything that tests leave to chance. The same in every run, so that what fails once fails again; TEST_SEED in the
- * environment is another one, as each night.
+ * The seed of all random choices in tests. It is the same in every run, so that a failure repeats. TEST_SEED in the environment
+ * sets another seed, as the nightly run does.
  */
 const seed = Number(process.env.TEST_SEED || 20261122);
 if (!Number.isSafeInteger(seed))

@@ -1,2 +1,2 @@
-// n8n-core reports what it catches to its own logger; the tests look at the results instead.
+// n8n-core reports errors that it catches to its own logger; the tests check the results instead.
 process.env.N8N_LOG_LEVEL ??= 'silent';

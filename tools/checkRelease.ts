@@ -5,7 +5,7 @@ import manifest from '../package.json';
 import { projectFolder } from '../sandbox/host/paths';
 import { releaseProblems } from './release';
 
-/* `npm run check:release -- v1.2.3`: whether this tag may be published from what is checked out. */
+/* `npm run check:release -- v1.2.3`: whether the checked-out files may be published with this tag. */
 
 const tag = process.argv[2] ?? '(none given)';
 const problems = releaseProblems(tag, manifest, readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8'));

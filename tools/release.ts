@@ -1,14 +1,14 @@
-/** What package.json says of a version and of those who publish it. */
+/** The parts of package.json about a version and its publisher. */
 export interface Manifest {
 	version: string;
 	author?: { name?: string; email?: string };
 	repository?: { url?: string };
 }
 
-/** Stands in package.json for what only the publisher knows. */
+/** The placeholder in package.json for what only the publisher knows. */
 export const placeholder = 'PUBLISHER';
 
-/** Why a tag must not be published; nothing when it may. */
+/** Reasons why a tag must not be published; empty if it may. */
 export const releaseProblems = (tag: string, manifest: Manifest, changelog: string): string[] => [
 	...publisherProblems(manifest),
 	...tagProblems(tag, manifest.version),
@@ -37,7 +37,7 @@ const tagProblems = (tag: string, version: string): string[] =>
 function changelogProblems(version: string, changelog: string): string[] {
 	const [, ...entries] = changelog.split(/^## /m).map((entry) => {
 		const [heading = '', ...lines] = entry.split('\n');
-		// Further headings and the addresses of links say nothing of a version.
+		// Further headings and the URLs of links are not part of an entry.
 		return { heading, isEmpty: lines.every((line) => /^(#.*|\[[^\]]+\]: .*|\s*)$/.test(line)) };
 	});
 	const problems = entries

@@ -7,24 +7,24 @@ import { packPackage } from '../sandbox/host/packaging';
 import { projectFolder, sandboxFolder } from '../sandbox/host/paths';
 
 /*
- * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: what n8n's scanner of community packages will
- * say, before anything is published. The scanner itself fetches a published package and its sources from the commit that
- * the provenance names; its own analysis runs here on the folder's sources and on the tarball that npm makes of it. Only
- * the provenance itself cannot be looked at beforehand.
+ * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the result of n8n's scanner of community packages
+ * before publication. The scanner itself downloads a published package and its sources from the commit that
+ * the provenance names. Here its own analysis checks the folder's sources and the tarball that npm creates from it. Only
+ * the provenance cannot be checked beforehand.
  */
 
-/** Of the tarball the scanner looks at what can run, and at package.json. */
+/** The scanner checks executable files of the tarball, and package.json. */
 const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
 
 async function main(project: string): Promise<boolean> {
-	// One set of rules takes every file for one of its own test's when it sees the environment of a test runner.
+	// With the environment of a test runner, one set of rules treats every file as a test file.
 	delete process.env.NODE_ENV;
 	const { analyzePackage, SOURCE_FILE_PATTERNS } =
 		await import('@n8n/scan-community-package/scanner/scanner.mjs');
 	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
 	const report = async (title: string, folder: string, patterns: string[]) => {
 		const { passed, message, details } = await analyzePackage(folder, patterns);
-		// Without any file to look at the analysis passes too, and says so.
+		// Without any files the analysis passes too, with a message.
 		const accepted = passed && message === undefined;
 		console.log(`${title}: ${accepted ? 'passed' : `REFUSED, ${message}`}`);
 		if (details !== undefined) console.log(details);
@@ -47,9 +47,7 @@ async function main(project: string): Promise<boolean> {
 
 main(resolve(process.argv[2] ?? projectFolder)).then(
 	(passed) => {
-		console.log(
-			passed ? "n8n's scanner has nothing against the package." : "n8n's scanner would refuse the package.",
-		);
+		console.log(passed ? "n8n's scanner accepts the package." : "n8n's scanner would refuse the package.");
 		process.exitCode = passed ? 0 : 1;
 	},
 	(error: Error) => {

@@ -1,4 +1,4 @@
-/* The engine tests as one file, so that n8n's engine is loaded once for a mutant; the fast ones come first. */
+/* The engine tests in one file, so that n8n's engine is loaded once per mutant; the fast tests come first. */
 import '../engine/operations.test';
 import '../engine/failures.test';
 import '../engine/tool.test';

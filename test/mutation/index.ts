@@ -27,7 +27,7 @@ async function main(wanted: string[]) {
 	await Promise.all(Array.from({ length: targetsAtOnce }, measureOneByOne));
 }
 
-/** Says what Stryker says, in one go, since another target is measured at the same time. */
+/** Prints the output of Stryker at once, because another target is measured at the same time. */
 const measure = (name: string) =>
 	new Promise<void>((resolve) => {
 		const options = {

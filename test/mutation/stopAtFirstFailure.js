@@ -1,11 +1,11 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Set by Stryker to the mutant that the tests run against. */
+/** Stryker sets this to the mutant under test. */
 const activeMutant = () => process.env.__STRYKER_ACTIVE_MUTANT__;
 
 let killed;
 
-/** A mutant is killed by the first test that fails; Jest itself would run the others too. */
+/** The first failing test kills a mutant; Jest itself would run the others too. */
 module.exports = class extends TestEnvironment {
 	handleTestEvent({ name, test }) {
 		if (activeMutant() === undefined) return;

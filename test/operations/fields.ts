@@ -1,7 +1,7 @@
 import { SEEDED } from '../../sandbox/emulator';
 import type { Field } from './operation';
 
-/* Fields that several operations have. */
+/* Fields that several operations share. */
 
 export const contactId: Field = {
 	name: 'contactId',
@@ -55,7 +55,7 @@ export const variableName: Field = {
 	required: true,
 };
 
-/** Operations that list things take all of them or so many. */
+/** Operations that list things return all of them or a limited number. */
 export const upTo = (limit: number): Field[] => [
 	{ name: 'returnAll', label: 'Return All', value: false, decides: true },
 	{ name: 'limit', label: 'Limit', value: limit },

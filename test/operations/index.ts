@@ -4,10 +4,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Field, OperationFixture, VariantFixture } from './operation';
 
-/* The operations of this folder, and what follows from their fields: parameters of the node, and the request that they make. */
+/* The operations of this folder, and what follows from their fields: parameters of the node, and the resulting request. */
 
 export interface Operation extends Omit<OperationFixture, 'variants'> {
-	/** Such as 'tag/attach'. */
+	/** For example 'tag/attach'. */
 	title: string;
 	resource: string;
 	operation: string;
@@ -15,12 +15,12 @@ export interface Operation extends Omit<OperationFixture, 'variants'> {
 }
 
 export interface Variant extends Omit<VariantFixture, 'title'> {
-	/** Such as 'contactVariable/delete by ID'. */
+	/** For example 'contactVariable/delete by ID'. */
 	title: string;
 	of: Operation;
 }
 
-/** Every operation, in the order of the alphabet. */
+/** Every operation, in alphabetical order. */
 export const operations: Operation[] = readdirSync(__dirname)
 	.filter((file) => /^\w+\.\w+\.ts$/.test(file))
 	.map((file) => {
@@ -36,12 +36,12 @@ export const operations: Operation[] = readdirSync(__dirname)
 		return named;
 	});
 
-/** Every way to ask for something. */
+/** Every variant of every operation. */
 export const variants: Variant[] = operations.flatMap((operation) => operation.variants);
 
 export const resources = [...new Set(operations.map(({ resource }) => resource))];
 
-/** @param title such as 'tag/attach' */
+/** @param title for example 'tag/attach' */
 export const operationOf = (title: string): Operation => operations.find((each) => each.title === title)!;
 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
@@ -50,31 +50,31 @@ export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<
 /** Whether it only reads. */
 export const isReading = ({ method }: Operation): boolean => method === 'GET';
 
-/** What is said first of a request when nobody knows whether it was done. */
+/** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string =>
 	unknown ?? 'Nothing was changed. Try again later.';
 
-/** What is said when the service finds nothing. */
+/** The error when the service finds nothing. */
 export function missingOf({ variants: [usual] }: Operation): string {
 	const things = usual!.fields.flatMap(({ whatItIs }) => whatItIs ?? []);
 	if (things.length === 0) return 'The service does not have this endpoint';
 	return `No ${things.join(' or no ')} in this account`;
 }
 
-/** The fields that travel, each under its name in the interface. */
+/** The fields that are sent, by their API names. */
 export const travelling = ({ fields }: Pick<Variant, 'fields'>): Array<Field & { wire: string }> =>
 	fields.filter((field): field is Field & { wire: string } => field.wire !== undefined);
 
-/** What stands under a name of the interface, or in an object under such a name. */
+/** The value under an API name, or in an object under such a name. */
 export const valueAt = (input: object, wire: string): unknown =>
 	wire
 		.split('.')
 		.reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], input);
 
 /**
- * The node's parameters for a sample, as the editor keeps them.
+ * The node's parameters for a sample, as the editor stores them.
  *
- * @param changes values by field, in place of the sample's
+ * @param changes values by field, instead of the sample's
  */
 export function parametersOf(
 	{ of: { resource, operation }, fields }: Variant,
@@ -87,7 +87,7 @@ export function parametersOf(
 	return { resource, operation, ...nested(values) } as INodeParameters;
 }
 
-/** The request that a sample makes. */
+/** The request of a sample. */
 export function requestOf(variant: Variant): {
 	method: 'GET' | 'POST';
 	query?: Record<string, string>;
@@ -99,10 +99,10 @@ export function requestOf(variant: Variant): {
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }
 
-/** The value of a field as it travels. */
+/** The value of a field as it is sent. */
 export const sentOf = ({ value, sent = value }: Field): unknown => sent;
 
-/** An object of values by their paths, those without a value left out. */
+/** An object of values by their paths, without missing values. */
 function nested(values: Array<[path: string, value: unknown]>): Record<string, unknown> {
 	const all: Record<string, unknown> = {};
 	for (const [path, value] of values) {

@@ -34,7 +34,7 @@ const fieldsInput: Field = {
 	offers: ['define', 'json'],
 };
 
-/** A field as the service answers: its slug is its key, and the logical type has a name of its own. */
+/** A field in the answer of the service: its slug is its key, and the logical type has another name. */
 const definition = ({ slug: _, type, ...rest }: typeof paid | typeof city) => ({
 	is_required: false,
 	is_hidden: false,
@@ -97,7 +97,7 @@ export const fixture: OperationFixture = {
 					sent: { city, paid },
 					wire: 'fields',
 					required: true,
-					// n8n flags no parameter of the type `json`.
+					// n8n does not flag parameters of the type `json`.
 					flagged: false,
 				},
 			],

@@ -1,7 +1,7 @@
 import { schemaId } from './fields';
 import type { OperationFixture } from './operation';
 
-/** Lists that no other sample needs. */
+/** Lists that no other sample uses. */
 const [spare, another] = ['5dee4800c2cc5a38ec797237', '5dee4800c2cc5a38ec797238'] as const;
 
 export const fixture: OperationFixture = {

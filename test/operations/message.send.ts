@@ -39,7 +39,7 @@ const recipient: Field = {
 
 const messengers = ['max', 'telegram', 'viber', 'vk', 'whatsapp'];
 
-/** The editor by what is to be sent: each content that is chosen is required, and 'Content' itself where none is. */
+/** The editor for each choice of contents: each selected content is required, and without any, 'Content' itself is. */
 const statesWith = (choice: string, shown: string[], required: string[]): EditorState[] =>
 	[[], ['text'], ['image'], ['file'], ['text', 'image'], ['text', 'file'], ['image', 'file']]
 		.concat([['text', 'image', 'file']])
@@ -52,7 +52,7 @@ const statesWith = (choice: string, shown: string[], required: string[]): Editor
 			};
 		});
 
-/** Some are too long for the query. */
+/** Some texts are too long for the query. */
 const letter = ({ number, marked }: SoakItem) =>
 	marked(number % 17 ? 'Здравствуйте' : 'Здравствуйте! '.repeat(60));
 
@@ -118,7 +118,7 @@ export const fixture: OperationFixture = {
 				toContact('max', 4, 'max'),
 				toContact('vk', 7, 'vk'),
 				toContact('telegram', 2, 'unknown'),
-				// One message in ten seconds.
+				// The limit is one message in ten seconds.
 				toContact('whatsapp', 0.5, 'whatsapp'),
 			],
 		},

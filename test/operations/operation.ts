@@ -1,76 +1,76 @@
 import type { Data, Messenger } from '../../sandbox/emulator';
 
 /*
- * What the tests know of an operation of the node. Each operation has a file in this folder, `<resource>.<operation>.ts`, which
- * exports its `fixture`: written by hand, from docs/openapi.yaml and from what the editor is to show, never from the code of
- * the node. Every suite finds it by itself (index.ts) and runs over it.
+ * What the tests expect of an operation of the node. Each operation has a file in this folder, `<resource>.<operation>.ts`, which
+ * exports its `fixture`: written by hand, from docs/openapi.yaml and from the intended editor, never from the code of
+ * the node. Every suite finds the fixtures automatically (index.ts) and runs for each of them.
  *
- * The values are such that all samples can be done in one emulator as it is seeded, in any order, those that read first.
+ * With these values, all samples can run in one emulator with its seed, in any order after the reading ones.
  */
 
 export interface OperationFixture {
-	/** As the Operation parameter names it. */
+	/** The value of the Operation parameter. */
 	label: string;
 	method: 'GET' | 'POST';
 	/** The last part of its path. */
 	endpoint: string;
-	/** Where all its parameters travel. */
+	/** The place of all its parameters in the request. */
 	place: Place;
-	/** What the service answers with: rows, one record, the record that it has created, or nothing that the interface shows. */
+	/** The kind of answer: rows, one record, the created record, or nothing that the API documents. */
 	answer: 'many' | 'one' | 'created' | 'done' | 'deleted';
-	/** Whether doing it twice leaves the service as doing it once does, so that it may be repeated when nobody knows. */
+	/** Whether the operation is idempotent, so that it may be repeated when its outcome is unknown. */
 	idempotent: boolean;
-	/** What is said first when nobody knows whether it was done; nothing of one that only reads. */
+	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
 	unknown?: string;
-	/** The ways to ask for it, which differ in their fields; the usual one first. */
+	/** The variants, which differ in their fields; the usual one first. */
 	variants: VariantFixture[];
-	/** What a second item has in place of the values of the usual variant, for an execution that is retried; nothing: the same. */
+	/** Values of a second item, for a retried execution; without them, the second item is the same. */
 	secondItem?: Record<string, string>;
 }
 
 export type Place = 'query' | 'body';
 
 export interface VariantFixture {
-	/** What tells it from the others, such as 'by ID'; nothing where there is only one. */
+	/** The difference to other variants, for example 'by ID'; undefined for a single variant. */
 	title?: string;
 	/** All its parameters, in the editor's order. */
 	fields: Field[];
-	/** What comes out of the sample. */
+	/** The output of the sample. */
 	items: object[];
-	/** For one that changes something: whether it shows in the emulator that the sample was done. */
+	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;
 	/** The notice that the editor shows with it. */
 	notice?: string;
-	/** What the editor shows by what is chosen, where that does not follow from the fields. */
+	/** What the editor shows for each set of choices, where the fields do not determine it. */
 	states?: EditorState[];
-	/** Its part in the soak test; each operation has one at least. */
+	/** Its items in the soak test; each operation has at least one. */
 	soak?: SoakPart[];
 }
 
 /** A parameter of the node, and a sample of its value. */
 export interface Field {
-	/** Its name in the node; `fieldOptions.hidden` is `hidden` in the collection `fieldOptions`. */
+	/** Its name in the node; `fieldOptions.hidden` means `hidden` in the collection `fieldOptions`. */
 	name: string;
 	label: string;
-	/** As somebody enters it in the editor; undefined where the sample leaves it empty. */
+	/** The value that a user enters in the editor; undefined for an empty field. */
 	value: unknown;
-	/** The same as an item's data may hold it, where that can differ. */
+	/** The same value in the data of an item, if it can differ. */
 	given?: unknown;
-	/** The same as it travels, where that differs. */
+	/** The same value as it is sent, if it differs. */
 	sent?: unknown;
-	/** Its name in the interface; `field.slug` is `slug` in the object `field`. One that does not travel has none. */
+	/** Its API name; `field.slug` means `slug` in the object `field`. Undefined for a field that is not sent. */
 	wire?: string;
 	/** Whether an item without it is refused. */
 	required?: true;
-	/** Whether the editor flags it when it is empty, if not as it is required. */
+	/** Whether the editor flags it when it is empty, if this differs from `required`. */
 	flagged?: false;
-	/** Whether other fields are there or not by its value. */
+	/** Whether other fields depend on its value. */
 	decides?: true;
-	/** The values it offers. */
+	/** Its options. */
 	offers?: readonly string[];
-	/** How it is entered, for one that can be picked from a list, too. */
+	/** The modes for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
-	/** What there is none of when the service finds nothing under it, such as 'contact with this ID'. */
+	/** What is missing when the service finds nothing for it, for example 'contact with this ID'. */
 	whatItIs?: string;
 }
 
@@ -79,29 +79,29 @@ export interface EditorState {
 	choices: Record<string, boolean | string | string[]>;
 	/** The parameters, in the editor's order. */
 	shown: string[];
-	/** Those that are flagged when they are empty. */
+	/** The parameters that are flagged when they are empty. */
 	required: string[];
 }
 
-/** Items of the soak test, which are about something of their own each. */
+/** Items of the soak test, each with its own target. */
 export interface SoakPart {
-	/** How many of a hundred items, about; 5 unless it says otherwise. */
+	/** The approximate share of a hundred items; 5 by default. */
 	weight?: number;
-	/** In which messenger the items write to somebody. */
+	/** The messenger of the recipients. */
 	messenger?: Messenger;
-	/** In place of the sample's values; a function yields each item's own. */
+	/** Values instead of the sample's; a function returns the value of each item. */
 	values: Record<string, boolean | number | string | string[] | ((item: SoakItem) => number | string)>;
 }
 
-/** What the emulator has for an item of the soak test. */
+/** The emulator's records for an item of the soak test. */
 export interface SoakItem {
 	number: number;
 	/** Of a contact, of a variable of this contact, and of a bot. */
 	id: number;
 	/** Of a list with the field `phone`. */
 	schemaId: string;
-	/** Ends in the number of the item, by which its requests are found again. One of text, name and value needs it without an ID. */
+	/** Ends in the number of the item, which identifies its requests. Without an ID, one of text, name and value needs it. */
 	marked: (text: string) => string;
-	/** Somebody in the messenger; several items have the same. */
+	/** A recipient in the messenger; several items share one. */
 	recipient: { contactId: number; externalId: string; phone: string };
 }

@@ -14,7 +14,7 @@ export const fixture: OperationFixture = {
 	unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
 	variants: [
 		{
-			// The bot is there for its list of tags only.
+			// The bot only provides the list of tags.
 			fields: [contactId, { name: 'botId', label: 'Bot ID', value: String(bots.school) }, tagName],
 			items: [{ success: true }],
 			isDone: (data) => data.contacts.get(contacts.telegram)!.tags.includes('VIP'),

@@ -11,7 +11,7 @@ export const fixture: OperationFixture = {
 	idempotent: true,
 	variants: [
 		{
-			// The contact has a third one.
+			// The contact has a third tag.
 			fields: [contactId, ...upTo(2)],
 			items: [{ name: 'Новый лид' }, { name: 'Пробный урок' }],
 			soak: [{ values: { contactId: ({ id }) => id } }],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host';
 
-/** All that a package is built and packed from. */
+/** All files that are needed to build and pack the package. */
 const needed = [
 	'credentials',
 	'icons',
@@ -17,7 +17,7 @@ const needed = [
 	'tsconfig.json',
 ];
 
-/** A copy of the project to build, pack or spoil, so that other tests and a `dist` of the user are left alone. */
+/** A copy of the project to build, pack or break, so that other tests and the user's `dist` do not change. */
 export async function copyProject(): Promise<{ folder: string; remove: () => Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), 'chatbot-service-'));
 	for (const name of needed) await cp(join(projectFolder, name), join(folder, name), { recursive: true });

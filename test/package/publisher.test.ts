@@ -6,9 +6,9 @@ import { name, repository } from '../../package.json';
 import { projectFolder } from '../../sandbox/host';
 import { placeholder } from '../../tools/release';
 
-/* What only the publisher knows stands in package.json, and nowhere is anything made up in its place. */
+/* What only the publisher knows is in package.json, and no other file contains invented values for it. */
 
-/** What is in Git or would come there, as text. */
+/** The text files that are in Git or would be added. */
 const texts = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
 	cwd: projectFolder,
 	encoding: 'utf8',
@@ -19,7 +19,7 @@ const texts = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
 	.filter(({ content }) => !content.includes(0))
 	.map(({ file, content }) => ({ file, text: content.toString() }));
 
-/** Who owns the repository of this package, by the addresses in a text. */
+/** The owners of this package's repository in the URLs of a text. */
 const ownersIn = (text: string) =>
 	[...text.matchAll(new RegExp(`github(?:usercontent)?\\.com[/:]([\\w.-]+)/${name}`, 'g'))].map(
 		([, owner]) => owner!,
@@ -43,13 +43,13 @@ test('Every address of the repository is the one in package.json', () => {
 	expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test('The placeholder of the publisher stands in package.json alone, but for where it is looked for and explained', () => {
+test('Only package.json contains the placeholder of the publisher, besides its checks and its explanation', () => {
 	const holding = texts.filter(({ text }) => new RegExp(`\\b${placeholder}\\b`).test(text));
 	const mayHold = ['package.json', 'RELEASING.md', 'tools/release.ts'];
 	expect(holding.map(({ file }) => file).filter((file) => !mayHold.includes(file))).toEqual([]);
 });
 
-test('No document sends anybody to a mail address', () => {
+test('No document contains an email address for readers', () => {
 	const read = texts.filter(({ file }) => /^(\.github\/.*|LICENSE|.*\.md)$/.test(file));
 	const addresses = read.flatMap(({ file, text }) =>
 		(text.match(mailAddress) ?? []).map((each) => `${file}: ${each}`),

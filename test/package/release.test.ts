@@ -13,7 +13,7 @@ const filledIn = {
 	repository: { url: 'git+https://github.com/anna-example/package.git' },
 };
 
-test('CHANGELOG.md is ready for the version in package.json, or for the next one once its heading is there', () => {
+test('CHANGELOG.md is ready for the version in package.json, or for the next version after its heading is added', () => {
 	const next = changelog.replace('## [Unreleased]\n', '## [Unreleased]\n\n## [999.0.0] - 2026-12-31\n');
 	const problems = [
 		releaseProblems(`v${manifest.version}`, { ...filledIn, version: manifest.version }, changelog),
@@ -22,7 +22,7 @@ test('CHANGELOG.md is ready for the version in package.json, or for the next one
 	expect(problems).toContainEqual([]);
 });
 
-test('Every entry of CHANGELOG.md has each kind of change once, under the names of Keep a Changelog', () => {
+test('Every entry of CHANGELOG.md has each kind of change once, with the names of Keep a Changelog', () => {
 	const names = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 	for (const entry of changelog.split(/^## /m)) {
 		const kinds = [...entry.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind!);
@@ -79,13 +79,13 @@ test.each([
 		},
 	],
 	['repository.url', { ...filledIn, repository: undefined }],
-])('No tag may be published while %s waits for the publisher', (field, unfinished) => {
+])('No tag may be published while %s still has a placeholder', (field, unfinished) => {
 	expect(releaseProblems('v1.2.3', unfinished, ready)).toEqual([
 		expect.stringMatching(`^In package.json fill in "${field}", which is (still|missing)`),
 	]);
 });
 
-test('package.json has the placeholder nowhere but in the fields that are looked at before a release', () => {
+test('package.json has the placeholder only in fields that are checked before a release', () => {
 	const { author: _author, repository: _repository, ...rest } = manifest;
 	expect(JSON.stringify(rest)).not.toContain(placeholder);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../sandbox/host';
 import { copyProject } from './copy';
 
-/* It compiles, packs and lints the package each time. */
+/* Each test compiles, packs and lints the package. */
 jest.setTimeout(180_000);
 
 let project: Awaited<ReturnType<typeof copyProject>>;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(async () => await project.remove());
 
-/** Runs `npm run scan` on the copy and returns what it says of each part. */
+/** Runs `npm run scan` on the copy and returns its result for each part. */
 function scan() {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
@@ -36,7 +36,7 @@ test("The package passes n8n's scanner", () => {
 	});
 });
 
-test('What the scanner refuses is found, and no comment in the code helps', async () => {
+test('The scan finds what the scanner refuses, and no comment in the code disables it', async () => {
 	const source = join(project.folder, 'nodes/ChatbotService/ChatbotService.node.ts');
 	await appendFile(
 		source,
@@ -45,7 +45,7 @@ test('What the scanner refuses is found, and no comment in the code helps', asyn
 	);
 	const manifestFile = join(project.folder, 'package.json');
 	const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as { files: string[] };
-	// The tools of the project may do what the node must not, and so are not to be published.
+	// The project's tools may contain what the node must not, so they must not be published.
 	manifest.files.push('gulpfile.js');
 	await writeFile(manifestFile, JSON.stringify({ ...manifest, overrides: { qs: '6.14.0' } }));
 
@@ -64,7 +64,7 @@ test('What the scanner refuses is found, and no comment in the code helps', asyn
 	expect(tarball).toContain('gulpfile.js');
 });
 
-test('A folder without sources does not pass the scanner for lack of anything to find', async () => {
+test('A folder without sources does not pass the scan', async () => {
 	await project.remove();
 	const { status, sources } = scan();
 	expect(status).toBe(1);

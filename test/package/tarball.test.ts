@@ -6,11 +6,11 @@ import { join, relative } from 'node:path';
 import { packageName, packPackage, projectFolder } from '../../sandbox/host';
 import { copyProject } from './copy';
 
-/* What users download and what it costs them. */
+/* What users download, and its cost. */
 
 let project: Awaited<ReturnType<typeof copyProject>>;
 let tarball: string;
-/** The package as it lies beside n8n's own modules. */
+/** The installed package, next to n8n's own modules. */
 let installed: string;
 
 beforeAll(async () => {
@@ -33,17 +33,17 @@ const filesIn = (folder: string) =>
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 
-test('The package holds what users need and nothing else', () => {
+test('The package contains only what users need', () => {
 	const sources = ['credentials', 'icons', 'nodes'].flatMap((folder) =>
 		filesIn(join(projectFolder, folder)).map((file) => `${folder}/${file}`),
 	);
-	// Of the code n8n opens two files, which hold all the others.
+	// n8n opens two code files, which contain all others.
 	const loaded = sources.filter((file) => !file.endsWith('.ts') || /\.(node|credentials)\.ts$/.test(file));
 	const built = loaded.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
 	expect(filesIn(installed).sort()).toEqual(
 		['LICENSE', 'README.md', 'index.js', 'package.json', ...built].sort(),
 	);
-	// The sources hold nothing either that would not be one of these.
+	// All sources are bundled into these files.
 	expect(
 		sources.filter((file) => !/(?<!\.test|\.d)\.ts$|\.node\.json$|\/__schema__\/.*\.json$|\.svg$/.test(file)),
 	).toEqual([]);
@@ -58,20 +58,20 @@ const load = () =>
 		execFileSync(process.execPath, [join(__dirname, 'load.js'), installed], { encoding: 'utf8' }),
 	) as { milliseconds: number; reference: number; files: string[]; exported: string[] };
 
-test('Whoever requires the package gets the node and the credential', () => {
+test('require() of the package returns the node and the credential', () => {
 	expect(load().exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
 });
 
-test('Loading the package reads nothing but its own files', () => {
+test('Loading the package reads only its own files', () => {
 	const { files } = load();
 	const own = filesIn(installed).map((file) => join(realpathSync(installed), file));
 	expect(files.filter((file) => !own.includes(file))).toEqual([]);
 	expect(files).toContain(join(realpathSync(installed), 'dist/nodes/ChatbotService/ChatbotService.node.js'));
 });
 
-// 20 ms where n8n-workflow takes 400. Both are times of the processor in one process, so that neither other processes nor a
-// slower machine make a difference; the least of several, since caches may be cold.
-test('Loading the package takes less than a twentieth of what n8n-workflow takes', () => {
+// 20 ms, compared with 400 ms for n8n-workflow. Both are processor times in one process, so that neither other processes nor a
+// slower machine matter. The test takes the minimum of several runs, because caches may be cold.
+test('Loading the package takes less than a twentieth of the time of n8n-workflow', () => {
 	const shares = Array.from({ length: 5 }, load).map(
 		({ milliseconds, reference }) => milliseconds / reference,
 	);

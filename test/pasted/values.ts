@@ -1,7 +1,7 @@
 import { evaluate } from '../unit/expression';
 
 /*
- * Values as people's data hold them, from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
+ * Values from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
  * node reads them or why it refuses them.
  */
 
@@ -11,9 +11,9 @@ export interface PastedInto {
 	/** Name of the field, and its label in the editor. */
 	field: string;
 	label: string;
-	/** Values that are read, and what travels of each. */
+	/** Accepted values, and what is sent for each. */
 	taken: Array<[received: unknown, travels: unknown]>;
-	/** Values that are refused, in what words. */
+	/** Refused values, with the error texts. */
 	refused: Array<[received: unknown, words: string]>;
 }
 
@@ -29,7 +29,7 @@ const noSwitch = 'must be true or false';
 const noJson = 'must be valid JSON';
 const empty = 'is empty';
 
-/** As Google Sheets, Excel and databases write a whole number. */
+/** Spellings of a whole number from Google Sheets, Excel and databases. */
 const ids: PastedInto['taken'] = [
 	[1048576, 1048576],
 	[1048576.0, 1048576],
@@ -79,7 +79,7 @@ const noIds: PastedInto['refused'] = [
 	...refusedAs(empty, ['', ' ', '\u00a0', null, undefined]),
 ];
 
-/** All of them are the same person. */
+/** All of them mean the same person. */
 export const spellingsOfOnePerson: unknown[] = [
 	...[person, '79161234567', 79161234567, '89161234567', '0079161234567', '79161234567.0', '79161234567,0'],
 	...['89161234567.00', '+79161234567.0', '79161234567.0000', '+7 916 123-45-67', '8 (916) 123-45-67'],
@@ -123,7 +123,7 @@ const phones: PastedInto['taken'] = [
 	['+44\u00a0(0) 20\u00a07946\u00a00958', '+442079460958'],
 	['+1.4155552671', '+14155552671'],
 	['+8 916 123-45-67', '+89161234567'],
-	// Without a country code that is certain: as they are written.
+	// Without an unambiguous country code: unchanged.
 	['84951234567', '84951234567'],
 	['8 (029) 123-45-67', '8 (029) 123-45-67'],
 	['80291234567', '80291234567'],
@@ -174,7 +174,7 @@ const noPhones: PastedInto['refused'] = [
 		'.79161234567',
 		'2.41.1.20261122',
 	]),
-	// What spreadsheets make of a number.
+	// What spreadsheets turn a number into.
 	...refusedAs(noPhone, [
 		'7,91612E+10',
 		'7.91612E+10',
@@ -185,7 +185,7 @@ const noPhones: PastedInto['refused'] = [
 		'#ERROR!',
 		'79161234567.000',
 	]),
-	// More than one number, or less.
+	// More or less than one number.
 	...refusedAs(noPhone, [
 		'+79161234567, +79161234568',
 		'+7 916 123-45-67 / 68',
@@ -220,7 +220,7 @@ const noPhones: PastedInto['refused'] = [
 	...refusedAs(empty, ['', '  ', null, undefined]),
 ];
 
-/** Digits alone may be an ID, so nothing is added to them. */
+/** Digits may be an ID, so nothing is added to them. */
 const phonesOrIds: PastedInto['taken'] = [
 	['284119035', '284119035'],
 	[284119035, '284119035'],
@@ -437,7 +437,7 @@ const noJsons: PastedInto['refused'] = [
 	...refusedAs('repeats a slug', [[city, city]]),
 ];
 
-/** The fields that take pasted values, each with what it reads and what it refuses. */
+/** The fields that accept pasted values, each with its accepted and refused values. */
 export const pasted: PastedInto[] = [
 	{ variant: 'tag/attach', field: 'contactId', label: 'Contact ID', taken: ids, refused: noIds },
 	{ variant: 'message/sendToWhatsApp', field: 'botId', label: 'Bot ID', taken: ids, refused: noIds },
@@ -545,7 +545,7 @@ export const pasted: PastedInto[] = [
 	},
 ];
 
-/** Base URLs, and where the methods lie by each. */
+/** Base URLs, and the resulting URL of the methods. */
 export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	['https://app.example.ru', 'https://app.example.ru/api/v1'],
 	['https://app.example.ru/', 'https://app.example.ru/api/v1'],
@@ -604,7 +604,7 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/chatbot/api/v1'],
 ];
 
-/** What is no base URL, and would lead the token to somebody else. */
+/** Texts that are not a base URL, and would send the token to somebody else. */
 export const noBaseUrls: string[] = [
 	...['', ' ', '/', 'https://', '/api/v1', '#/bots', '?tab=1', 'мой сервис', 'WatBot: https://watbot.ru'],
 	...[
@@ -626,7 +626,7 @@ export const noBaseUrls: string[] = [
 	],
 ];
 
-/** What stands in 'Requests per Second', and the limit of the account: so many requests in so many milliseconds. */
+/** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
 export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
 	[2, 2, 1000],
 	['2', 2, 1000],

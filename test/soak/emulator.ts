@@ -1,4 +1,4 @@
-/** The process of the emulator: what the items of a plan need, what happens to their requests, and what was recorded of them. */
+/** The process of the emulator: creates the records for the items of a plan, adds faults, and records the requests. */
 
 import {
 	SEEDED,
@@ -11,14 +11,14 @@ import {
 import { faultOf, faults } from './faults';
 import { firstId, itemIn, schemaIdOf } from './items';
 
-/** What of a plan this process has to know. */
+/** The parts of a plan that this process needs. */
 export interface ForEmulator {
 	seed: number;
-	/** How many items there are. */
+	/** The number of items. */
 	count: number;
 	limits: Partial<Limits>;
 	tokens: string[];
-	/** Contacts to write to. */
+	/** Contacts that receive messages. */
 	recipients: Recipient[];
 }
 
@@ -29,12 +29,12 @@ export interface Recipient {
 	phone: string;
 }
 
-/** What the service knows of one item. */
+/** The service's record of one item. */
 export interface ItemRecord {
-	/** Requests that arrived for it, and those of them that took effect. */
+	/** Requests that arrived for it, and those that took effect. */
 	arrived: number;
 	accepted: number;
-	/** Messages that reached somebody. */
+	/** Delivered messages. */
 	delivered: number;
 }
 
@@ -44,16 +44,16 @@ export interface ServiceRecord {
 	/** Requests that belong to no item: those for all lists. */
 	withoutItem: Record<string, ItemRecord>;
 	requests: number;
-	/** How many of them were refused because a limit was reached, by the limit. */
+	/** Requests that were refused because of a limit, by limit. */
 	overLimit: Record<string, number>;
-	/** How often each fault was met. */
+	/** How often each fault occurred. */
 	faults: Record<string, number>;
 	violations: string[];
-	/** The most requests of one account that were under way at the same time. */
+	/** The maximum number of requests of one account in progress. */
 	mostInFlight: number;
 	/** Requests that are still being answered. */
 	inFlight: number;
-	/** Recipients who got messages, each with the items in the order of delivery. */
+	/** Recipients of messages, each with the items in the order of delivery. */
 	order: number[][];
 }
 
@@ -71,7 +71,7 @@ async function serve(plan: ForEmulator) {
 	const faultOfRequest = (request: RecordedRequest) => {
 		const found = known.get(request);
 		if (found !== undefined) return found;
-		// Lists of everything are told apart by who asks for which page.
+		// Requests for all lists are distinguished by account and page.
 		const about = itemIn(request.input) ?? `${tokenOf(request)} ${String(request.input.page)}`;
 		const key = `${request.operation} ${about}`;
 		const attempt = (attempts.get(key) ?? 0) + 1;
@@ -133,7 +133,7 @@ async function serve(plan: ForEmulator) {
 	process.send!({ url: service.url });
 }
 
-/** A bot, a contact and a list for each item, whatever it needs of them, and those who are written to. */
+/** Creates a bot, a contact and a list for each item as needed, and the recipients. */
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
 	const tags = ['VIP', 'Новый лид'];
@@ -168,7 +168,7 @@ function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 const tokenOf = ({ query, headers }: RecordedRequest) =>
 	String(query.api_token ?? String(headers.authorization).replace('Bearer ', ''));
 
-/** Requests without an answer count as they arrive only: when the node gave them up is not known here. */
+/** Requests without an answer count only at their arrival: it is not known here when the node gave them up. */
 function mostInFlight(requests: RecordedRequest[], token: string): number {
 	const mine = requests.filter((request) => tokenOf(request) === token);
 	const changes = mine.flatMap(({ arrivedAt, answeredAt }) =>

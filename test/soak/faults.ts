@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Fault } from '../../sandbox/emulator';
 
-/** What may happen to a request, and to how many of a thousand. */
+/** The faults, with their number in a thousand requests. */
 export const faults: Array<{ perMille: number; fault: Fault }> = [
 	{ perMille: 30, fault: { kind: 'delay', ms: [5, 60] } },
 	{ perMille: 15, fault: { kind: 'delay', ms: [50, 400], when: 'after' } },
@@ -25,10 +25,10 @@ export const faults: Array<{ perMille: number; fault: Fault }> = [
 ];
 
 /**
- * What happens to a request: the place in the list above, or -1 for nothing. The same item meets the same again when a seed
- * is repeated, in whatever order the requests arrive.
+ * The fault of a request: its index in the list above, or -1 for none. With the same seed, the same item has the same
+ * faults, in whatever order the requests arrive.
  *
- * @param request what it asks for, and how often that was asked for, from 1
+ * @param request the text of the request, and how often it was sent, from 1
  */
 export function faultOf(seed: number, request: { key: string; attempt: number }): number {
 	const digest = createHash('sha256').update(`${seed} ${request.key} ${request.attempt}`).digest();

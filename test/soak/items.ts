@@ -1,15 +1,15 @@
-/* The number of an item stands in each of its requests, so that what the emulator has recorded is held against what n8n says. */
+/* Each request contains the number of its item, so that the emulator's record can be compared with the output of n8n. */
 
-/** IDs of the records that belong to an item begin here; those of the seed are lower. */
+/** IDs of the records that belong to an item start here; those of the seed are lower. */
 export const firstId = 1_000_000;
 
 /** As the service writes it: 24 hexadecimal characters. */
 export const schemaIdOf = (item: number) => (firstId + item).toString(16).padStart(24, '5');
 
-/** Ends a text with the number of the item. */
+/** Appends the number of the item to a text. */
 export const marked = (text: string, item: number) => `${text} №${item}`;
 
-/** The item that a request belongs to, from what it says; undefined for lists of everything. */
+/** The item of a request, by its contents; undefined for requests for all lists. */
 export function itemIn(input: Record<string, unknown>): number | undefined {
 	for (const text of [input.text, input.name, input.value]) {
 		const marker = /№(\d+)$/.exec(String(text ?? ''));

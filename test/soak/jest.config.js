@@ -1,4 +1,4 @@
-/** Thousands of items with everything that can go wrong: `npm run test:soak`; TEST_SEED repeats a run. */
+/** Thousands of items with all faults: `npm run test:soak`; TEST_SEED repeats a run. */
 module.exports = {
 	...require('../../jest.config.js'),
 	rootDir: '../..',

@@ -6,21 +6,21 @@ import type { SoakItem, SoakPart } from '../operations/operation';
 import { firstId, marked, schemaIdOf } from './items';
 import type { ForEmulator, Recipient } from './emulator';
 
-/* Everything that is left to chance, the same for the same seed. */
+/* All random choices, which are the same for the same seed. */
 
-/** One node, whose items are about something of their own each. */
+/** One node, whose items each have their own target. */
 interface SoakNode extends SoakPart {
 	operation: Operation;
 	parameters: INodeParameters;
-	/** The fields that each item has a value of its own for. */
+	/** The fields with a separate value for each item. */
 	own: Array<[field: string, valueOf: (item: SoakItem) => number | string]>;
 }
 
 interface PlannedItem {
-	/** Counts from 0 over the whole plan. */
+	/** The number of the item in the whole plan, from 0. */
 	number: number;
 	json: Record<string, unknown>;
-	/** Whether its values are such that nothing may leave. */
+	/** Whether its values are invalid, so that nothing may be sent. */
 	invalid: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface SoakRun {
 	items: PlannedItem[];
 	errorOutput: boolean;
 	retryOnFail: boolean;
-	/** When the user stops it, if so. */
+	/** When the user stops it; undefined if the user does not. */
 	cancelAfterMs: number | undefined;
 }
 
 interface Plan extends ForEmulator {
-	/** By round, then by account: the runs in the order in which they begin. */
+	/** By round, then by account: the runs in the order in which they start. */
 	rounds: SoakRun[][][];
 }
 
@@ -77,7 +77,7 @@ export function makePlan(seed: number, count: number): Plan {
 		return nodes.find(({ weight = usualWeight }) => (left -= weight) < 0) ?? nodes[0]!;
 	};
 
-	/** Runs that still take items, by what their items have in common. */
+	/** Runs that can still take items, by what their items have in common. */
 	const open = new Map<string, { run: SoakRun; size: number; to: Recipient[] }>();
 	const rounds = Array.from({ length: roundsInPlan }, () =>
 		Array.from({ length: accounts }, () => [] as SoakRun[]),
@@ -97,7 +97,7 @@ export function makePlan(seed: number, count: number): Plan {
 				retryOnFail: random() < 0.2,
 				cancelAfterMs: random() < 0.03 ? below(3000) : undefined,
 			};
-			// Some get several messages of a run, which are to keep their order.
+			// Some recipients get several messages in a run, which must keep their order.
 			const to = messenger ? [1, 2, 3].map(() => addRecipient(messenger)) : [];
 			place = { run, size: 1 + below(mostItemsInRun), to };
 			open.set(key, place);

@@ -14,9 +14,9 @@ import { itemsOf, limits, makePlan, nodes, type SoakRun } from './plan';
 import type { ForEmulator, ItemRecord, ServiceRecord } from './emulator';
 
 /*
- * Thousands of items of every operation, in many workflows at once and through several accounts, against a service that fails
- * in every way it can. What n8n says of each item is held against what the service has recorded. The emulator has a process of its
- * own, so that the memory of this one is the node's and the engine's.
+ * Thousands of items of every operation, in many concurrent workflows and with several accounts, with a service that has every
+ * kind of fault. The test compares the outcome of each item in n8n with the record of the service. The emulator runs in a separate
+ * process, so that the memory of this process is that of the node and the engine.
  */
 
 const { seed } = jest.requireActual<{ seed: number }>('../seed');
@@ -27,26 +27,26 @@ const workflowsAtOnce = 3;
 
 const timeoutMs = 2000;
 
-/** What n8n says of an item. */
+/** The outcome of an item in n8n. */
 type Outcome =
 	| 'done'
 	/** Refused, or not sent. */
 	| 'notDone'
-	/** It may have been done all the same. */
+	/** It may have taken effect. */
 	| 'unknown'
 	/** The user stopped the workflow, which drops all answers. */
 	| 'canceled';
 
 /**
- * What the node says of an item of which nobody knows whether it was done, and of one that was only to be read: there a page in
- * place of an answer needs no more than its own words.
+ * The node's text for an item with an unknown outcome, and for one that only reads: there, the error about a page instead of an
+ * answer needs no other text.
  */
 const doubted = /may have been|Nothing was changed|a web page instead of data \(HTTP 2/;
 
-/** By the number of the item. Made before the memory is looked at, so that it does not grow with the items. */
+/** By the number of the item. Allocated before memory is measured, so that it does not grow with the items. */
 const outcomes: Array<Outcome | undefined> = Array.from({ length: count });
 
-/** What is wrong; each names its item. */
+/** The problems; each names its item. */
 const problems: string[] = [];
 
 /** In MB. */
@@ -57,7 +57,7 @@ let baseUrl: string;
 let record: ServiceRecord;
 let records: Map<number, ItemRecord>;
 
-/** What keeps this process busy, apart from the test itself. */
+/** What keeps this process active, apart from the test itself. */
 const busyWith = () =>
 	process
 		.getActiveResourcesInfo()
@@ -70,7 +70,7 @@ beforeAll(async () => {
 	const { rounds: _, ...forEmulator } = plan;
 	emulator.send(forEmulator satisfies ForEmulator);
 	[{ url: baseUrl }] = (await once(emulator, 'message')) as [{ url: string }];
-	// The engine begins some things once for all runs.
+	// The engine starts some things once for all runs.
 	await runNode({ parameters: nodes[0]!.parameters, credential: credentialOf(0) });
 	busyBefore = busyWith();
 	for (const round of plan.rounds) {
@@ -122,7 +122,7 @@ async function runOne(run: SoakRun, account: number) {
 	note(run, result);
 }
 
-/** Notes how each item of a run ended, and what is wrong with what came out. */
+/** Records the outcome of each item of a run, and problems of the output. */
 function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
 	if (status === 'canceled' && run.cancelAfterMs !== undefined) {
 		for (const { number } of run.items) outcomes[number] = 'canceled';
@@ -157,7 +157,7 @@ function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
 
 const numberOf = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
 
-/** Once everything that can be thrown away was, in MB. */
+/** Memory after garbage collection, in MB. */
 async function memoryInUse() {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as () => void;
@@ -168,7 +168,7 @@ async function memoryInUse() {
 	return Math.round(process.memoryUsage().heapUsed / 1024 / 102.4) / 10;
 }
 
-/** Items of which the service has recorded something else than n8n says. */
+/** Items whose record in the service differs from their outcome in n8n. */
 function mismatches(
 	fits: (outcome: Outcome, record: ItemRecord, item: ReturnType<typeof itemsOf>[number]) => boolean,
 ) {
@@ -182,10 +182,10 @@ function mismatches(
 	});
 }
 
-/** How often an item may have taken effect, by what n8n says of it. */
+/** How often an item may have taken effect, by its outcome in n8n. */
 const allowed: Record<Outcome, number[]> = { done: [1], notDone: [0], unknown: [0, 1], canceled: [0, 1] };
 
-test('All operations took part, and everything that can go wrong did', () => {
+test('All operations took part, and all faults occurred', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
 	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(operations));
 	expect(Object.keys(record.faults).sort()).toEqual(
@@ -200,7 +200,7 @@ test('Every item ended once, with its answer or its own error', () => {
 	expect(outcomes.filter((outcome) => outcome === undefined)).toEqual([]);
 });
 
-test('Every message that is done was delivered once, none that was refused, and none twice', () => {
+test('Every successful message was delivered once, no refused message was, and none twice', () => {
 	const wrong = mismatches(
 		(outcome, { delivered }, { run }) =>
 			run.node.operation.resource !== 'message' || allowed[outcome].includes(delivered),
@@ -208,19 +208,19 @@ test('Every message that is done was delivered once, none that was refused, and 
 	expect(wrong).toEqual([]);
 });
 
-test('Nothing was done twice that does harm when it is repeated', () => {
+test('No operation took effect twice unless it is idempotent', () => {
 	const wrong = mismatches(
 		(outcome, { accepted }, { run }) => run.node.operation.idempotent || allowed[outcome].includes(accepted),
 	);
 	expect(wrong).toEqual([]);
 });
 
-test('What may be repeated took effect where it is said to be done, and did not where it is said not to be', () => {
+test('Idempotent operations took effect if n8n reports success, and did not if n8n reports a refusal', () => {
 	const wrong = mismatches((outcome, { accepted }, { run }) => {
 		const { operation } = run.node;
 		if (!operation.idempotent) return true;
 		if (outcome === 'done') return accepted >= 1;
-		// What was read has changed nothing. A second try of the whole node knows nothing of what the first one left open.
+		// Reading changes nothing. A second try of the whole node does not know the outcomes of the first one.
 		const isSure = !isReading(operation) && !run.retryOnFail;
 		return outcome !== 'notDone' || !isSure || accepted === 0;
 	});
@@ -229,7 +229,7 @@ test('What may be repeated took effect where it is said to be done, and did not 
 	expect(Object.keys(record.withoutItem)).toEqual(withoutOwn.map(({ operation }) => operation.endpoint));
 });
 
-test('No request left for an item with invalid values', () => {
+test('No request was sent for an item with invalid values', () => {
 	const wrong = mismatches(
 		(outcome, { arrived }, { invalid }) => !invalid || (arrived === 0 && outcome !== 'done'),
 	);
@@ -237,7 +237,7 @@ test('No request left for an item with invalid values', () => {
 });
 
 test('Messages to the same person arrived in the order of the items', () => {
-	// A second try of the whole node sends what the first one was refused, after all that came later then.
+	// A second try of the whole node sends what was refused in the first one, after all later messages of that try.
 	const triedAgain = new Set(
 		itemsOf(plan)
 			.filter(({ run }) => run.retryOnFail)
@@ -248,13 +248,13 @@ test('Messages to the same person arrived in the order of the items', () => {
 	expect(inOneTry.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).toEqual([]);
 });
 
-test('Every request kept the contract', () => {
+test('Every request conformed to the contract', () => {
 	expect(record.violations).toEqual([]);
 });
 
-test('Few requests were over a limit, and ten at most were under way at once', () => {
-	// That the pace itself is never over the limit is proved in virtual time (scheduler.test.ts). Here faults and a busy machine hold
-	// requests up on the way, so that some come too close together; without a pace it would be most of them.
+test('Few requests exceeded a limit, and at most ten were in progress at once', () => {
+	// Tests in virtual time prove that the rate limit itself never exceeds the limit (scheduler.test.ts). Here faults and a busy machine
+	// delay requests in transit, so that some arrive too close together; without a rate limit it would be most of them.
 	const overLimit = Object.values(record.overLimit).reduce((sum, each) => sum + each, 0);
 	expect(overLimit / record.requests).toBeLessThan(0.15);
 	expect(record.mostInFlight).toBeLessThanOrEqual(10);
@@ -286,7 +286,7 @@ test('Nothing of the runs is left waiting when all have ended', async () => {
 	expect(record.inFlight).toBeLessThanOrEqual(record.faults.timeout!);
 	emulator.send('stop');
 	await once(emulator, 'message');
-	// What closes by itself takes its time; what has been left waiting stays.
+	// Connections that close by themselves need time; leaked ones remain.
 	for (let time = 0; time < 100 && busyWith().length > busyBefore.length; time++) await wait(100);
 	const left = [...busyBefore];
 	const more = busyWith().filter((name) => {

@@ -22,7 +22,7 @@ describe('an account', () => {
 		['another place for the token', { tokenPlacement: 'bearer' }],
 		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
 	])(
-		'An account is the same in a credential with %s, so that both keep to its limits together',
+		'An account is the same in a credential with %s, so that both share its limits',
 		(_, changes) => {
 			expect(readAccount({ ...credential, ...changes }).key).toBe(key);
 		},
@@ -35,7 +35,7 @@ describe('an account', () => {
 		expect(readAccount({ ...credential, ...changes }).key).not.toBe(key);
 	});
 
-	test('The key of an account tells nothing of its token and address', () => {
+	test('The key of an account reveals nothing about its token and address', () => {
 		expect(key).toMatch(/^[\w-]{32}$/);
 	});
 });
@@ -74,7 +74,7 @@ describe('the bursts of an account', () => {
 		['={{ true }}', false],
 		[1, false],
 		[{}, false],
-	])('Bursts are only those of the switch itself: %p', (bursts, expected) => {
+	])('Bursts are on only for the value true: %p', (bursts, expected) => {
 		expect(readAccount({ ...credential, bursts } as typeof credential).bursts).toBe(expected);
 	});
 
@@ -101,7 +101,7 @@ test.each([
 	}
 });
 
-test('Blanks around the name and the token are left out', () => {
+test('Spaces around the name and the token are removed', () => {
 	const padded = { ...credential, tokenName: ' key ', token: ' секрет\n' };
 	expect(tokenPlaceOf(padded)).toEqual({ in: 'query', name: 'key', value: 'секрет' });
 });

@@ -7,15 +7,31 @@ import {
 	type ServiceAnswer,
 } from '../../nodes/ChatbotService/client/answer';
 import type { Expected } from '../../nodes/ChatbotService/client/advice';
-import { accessRefused, emptyAnswer, malformedAnswer, notFound, proxyRefused, redirected, requestTooLong, serviceFailed, tokenRefused, tooManyRequests, underMaintenance, unknownMethod, valuesRefused, webPage, type Failure } from '../../nodes/ChatbotService/client/failure';
+import {
+	accessRefused,
+	emptyAnswer,
+	malformedAnswer,
+	notFound,
+	proxyRefused,
+	redirected,
+	requestTooLong,
+	serviceFailed,
+	tokenRefused,
+	tooManyRequests,
+	underMaintenance,
+	unknownMethod,
+	valuesRefused,
+	webPage,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
-/** What can be looked for in vain. */
+/** What a search can fail to find. */
 const expected: Expected[] = [
 	{ label: 'Contact ID', whatItIs: 'contact with this ID' },
 	{ label: 'List', whatItIs: 'list with this ID' },
 ];
-/** What may belong to somebody else, where nothing says that it does. */
+/** What may belong to somebody else, when no message says so. */
 const refusedAccess = { expected, isForeign: false };
 const labels: Labels = {
 	all: new Map([
@@ -27,7 +43,7 @@ const labels: Labels = {
 	]),
 	expected,
 };
-/** Of a request that names nothing which has to be there. */
+/** For a request that names nothing that has to exist. */
 const labelsOfNothing: Labels = { all: labels.all, expected: [] };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];
@@ -44,12 +60,12 @@ function expectRows(body: unknown, shape: AnswerShape, rows: unknown[]) {
 	expect(read(answer(200, body), shape)).toEqual({ rows });
 }
 
-/** The same whatever was asked for. */
+/** Checks that the result is the same for every shape of answer. */
 function expectFailure(given: ServiceAnswer, failure: Failure, named = labels) {
 	for (const shape of shapes) expect(readAnswer(given, shape, named, now)).toEqual({ failure });
 }
 
-describe('the words of the framework mean the same under any status:', () => {
+describe('texts of the framework have the same meaning with any status:', () => {
 	test.each<[string, number[], (status: number, words: string) => Failure]>([
 		['Unauthenticated.', [200, 401, 500], (...said) => tokenRefused(...said)],
 		[
@@ -78,11 +94,11 @@ describe('the words of the framework mean the same under any status:', () => {
 			(status, words) => notFound(status, expected, words),
 		],
 		['Server Error', [200, 404, 500, 503], (status, words) => serviceFailed(status, undefined, words)],
-	])('"%s" under each of %j', (message, statuses, expected) => {
+	])('"%s" with each of %j', (message, statuses, expected) => {
 		for (const status of statuses) expectFailure(answer(status, { message }), expected(status, message));
 	});
 
-	test('other words, though they are like those, are no failure', () => {
+	test('similar texts are not a failure', () => {
 		for (const message of ['Server Error 5', 'There were No query results for model', 'Unauthorized'])
 			expectRows({ message }, 'done', [{ message }]);
 	});
@@ -91,7 +107,7 @@ describe('the words of the framework mean the same under any status:', () => {
 describe('a validation', () => {
 	const message = 'The given data was invalid.';
 
-	test('of several parameters names their fields and has all its texts, under any status', () => {
+	test('of several parameters names their fields and includes all its texts, with any status', () => {
 		const errors = { text: ['Нет текста.'], image: ['Нет картинки.', 'Это не ссылка.'] };
 		const words = 'Нет текста. Нет картинки. Это не ссылка.';
 		for (const status of [200, 400, 404, 422, 500, 503])
@@ -108,11 +124,11 @@ describe('a validation', () => {
 		['without texts', { text: [] }, ['Text'], message],
 		['with values that are no texts', { text: [null, 5] }, ['Text'], message],
 		['without parameters', {}, [], message],
-	])('%s names the fields, and quotes its texts or else its message', (_, errors, named, words) => {
+	])('%s names the fields, and quotes its texts or otherwise its message', (_, errors, named, words) => {
 		expectFailure(answer(422, { message, errors }), valuesRefused(422, named, words));
 	});
 
-	test('without any words names the field alone', () => {
+	test('without any texts names only the field', () => {
 		expectFailure(answer(422, { errors: { text: [] } }), valuesRefused(422, ['Text'], ''));
 	});
 });
@@ -145,7 +161,7 @@ test.each<[number, unknown, Failure]>([
 	[200, { success: false }, valuesRefused(200, [], '')],
 	[200, { success: false, message: 'Бот остановлен' }, valuesRefused(200, [], 'Бот остановлен')],
 	[200, { error: 'Бот остановлен' }, valuesRefused(200, [], 'Бот остановлен')],
-])('status %d with %j is the failure that it stands for', (status, body, failure) => {
+])('status %d with %j is the corresponding failure', (status, body, failure) => {
 	expectFailure(answer(status, body), failure);
 });
 
@@ -156,11 +172,11 @@ test.each<[unknown, string]>([
 	[{ message: 'Нет бота', error: 'Нет бота', errors: ['Нет бота'] }, 'Нет бота'],
 	[{ message: ' ', error: 'Нет бота' }, 'Нет бота'],
 	[{ message: ' ', error: '\n' }, ''],
-])('the words of the service are found wherever they stand, and each once: %j', (body, words) => {
+])('the texts of the service are found in any place, each once: %j', (body, words) => {
 	expectFailure(answer(400, body), valuesRefused(400, [], words));
 });
 
-test('where PHP has given up, its words are the failure, unless the status says more', () => {
+test('when PHP stops with an error, its text is the failure, unless the status says more', () => {
 	const fatal = 'Fatal error: no in /app/a.php on line 4';
 	for (const status of [200, 299, 500, 503])
 		expectFailure(answer(status, fatal), serviceFailed(status, undefined, fatal));
@@ -171,12 +187,12 @@ test('where PHP has given up, its words are the failure, unless the status says 
 test.each<[Record<string, unknown>, string | undefined]>([
 	[{ message: '' }, undefined],
 	[{ exception: 'ErrorException', message: 'Undefined' }, 'Undefined'],
-])('what the framework says of an exception is a failure under 200 too: %j', (body, words) => {
+])('an exception of the framework is a failure also with status 200: %j', (body, words) => {
 	expectFailure(answer(200, body), serviceFailed(200, undefined, words));
 	expectRows({ id: 5, message: '', exception: null }, 'done', [{ id: 5, message: '', exception: null }]);
 });
 
-test.each([[null], [false], [''], [0], [[]], [{}]])('an error of %j is none', (error) => {
+test.each([[null], [false], [''], [0], [[]], [{}]])('an error of %j is not an error', (error) => {
 	expectRows({ success: true, error }, 'done', [{ success: true, error }]);
 });
 
@@ -203,12 +219,12 @@ test.each<[string, number]>([
 	['Thu, 05 Nov 2026 00:00:45 GMT', 34_200_000],
 	['Thu, 05 Nov 2026 10:00:00 GMT', 0],
 	['скоро', 45_000],
-])('a Retry-After that is a date is read by the clock of the service, which says %j', (date, waitMs) => {
+])('a Retry-After with a date is compared with the clock of the service, %j', (date, waitMs) => {
 	const headers = { 'retry-after': 'Thu, 05 Nov 2026 09:30:45 GMT', date };
 	expectFailure(answer(429, {}, headers), tooManyRequests(429, waitMs));
 });
 
-describe('what did not come from the service:', () => {
+describe('answers from other sources:', () => {
 	const login = '<!DOCTYPE html>\n<html><head><title> Вход в кабинет </title></head><body>…</body></html>';
 
 	test.each<[string, string | undefined]>([
@@ -225,7 +241,7 @@ describe('what did not come from the service:', () => {
 		['It works! <!-- 0.04 s -->', undefined],
 		['It works!</body>', undefined],
 		['<p>OK</p>', undefined],
-	])('a text with a tag is a web page, whatever type it claims: %j', (body, title) => {
+	])('a text with a tag is a web page, with any content type: %j', (body, title) => {
 		for (const type of contentTypes) {
 			for (const status of [200, 404])
 				expectFailure(answer(status, body, { 'content-type': type }), webPage(status, title));
@@ -233,7 +249,7 @@ describe('what did not come from the service:', () => {
 	});
 
 	test.each(['It works!', '1', 'a < b, b > c', 'I <3 you', 'wait <a moment'])(
-		'a text without a tag is no web page, whatever type it claims: %j',
+		'a text without a tag is not a web page, with any content type: %j',
 		(words) => {
 			for (const type of contentTypes) {
 				const given = answer(200, words, { 'content-type': type });
@@ -252,7 +268,7 @@ describe('what did not come from the service:', () => {
 		['/login?a=1\napi_token=секрет', '/login'],
 		[undefined, undefined],
 		[['/a', '/b'], undefined],
-	])('a redirect to %j is told without what can hold the token', (location, target) => {
+	])('a redirect to %j is reported without parts that can contain the token', (location, target) => {
 		for (const status of [300, 301, 302, 303, 307, 308])
 			expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(status, target));
 	});
@@ -297,7 +313,7 @@ describe.each<[AnswerShape, unknown[], unknown[]]>([
 			{ message: ' ' },
 		],
 	],
-])('where the data of %s was asked for,', (shape, nothing, unreadable) => {
+])('when the data of %s was requested,', (shape, nothing, unreadable) => {
 	test.each(nothing.map((body) => [body]))('%j is an empty answer', (body) => {
 		for (const status of [200, 204])
 			expect(read(answer(status, body), shape)).toEqual({ failure: emptyAnswer(status) });
@@ -307,14 +323,14 @@ describe.each<[AnswerShape, unknown[], unknown[]]>([
 		expect(read(answer(200, body), shape)).toEqual({ failure: malformedAnswer(200, body) });
 	});
 
-	test('words instead of it are a refusal', () => {
+	test('a message instead of it is a refusal', () => {
 		const failure = valuesRefused(200, [], 'Список не найден');
 		expect(read(answer(200, { message: 'Список не найден' }), shape)).toEqual({ failure });
 	});
 });
 
 describe('many rows', () => {
-	test('are made of tags as items with a name', () => {
+	test('turn tags into items with a name', () => {
 		const data = ['Клиент', 'VIP', ''];
 		expectRows({ data }, 'many', [{ name: 'Клиент' }, { name: 'VIP' }, { name: '' }]);
 		const ofPhp = { data: { 0: 'Клиент', 3: 2024, 7: true, 9: 1.5 } };
@@ -322,14 +338,14 @@ describe('many rows', () => {
 		expectRows({ data: {} }, 'many', []);
 	});
 
-	test('are the objects that the service gives, without links', () => {
+	test('are the objects from the service, without links', () => {
 		const links = { self: 'https://example.com?api_token=секрет' };
 		const variable = { id: 9001, name: 'Город', value: 'Уфа', deletable: false };
 		const schema = { id: '5dee', name: 'Заказы', is_menu: true, fields: { links: { name: 'Ссылки' } } };
 		expectRows({ data: [variable, { ...schema, links }], links }, 'many', [variable, schema]);
 	});
 
-	test('may be none', () => {
+	test('may be empty', () => {
 		expectRows({ data: [] }, 'many', []);
 	});
 
@@ -363,7 +379,7 @@ describe('one row', () => {
 	const schema = { id: '5dee4800c2cc5a38ec797235', name: 'Заказы', is_menu: true, fields: {} };
 
 	test.each<[AnswerShape]>([['one'], ['created']])(
-		'of "%s" is the record without links, taken out of data where it is wrapped',
+		'of "%s" is the record without links and without the data wrapper',
 		(shape) => {
 			const withLinks = { ...schema, links };
 			for (const body of [schema, withLinks, { data: schema }, { data: withLinks, links }])
@@ -371,12 +387,12 @@ describe('one row', () => {
 		},
 	);
 
-	test('of "one" may have fields called message and data', () => {
+	test('of "one" may have fields with the names message and data', () => {
 		const record = { ...schema, message: 'Привет', data: null };
 		expectRows(record, 'one', [record]);
 	});
 
-	test('of "done" is what the service answered without links, and data stays where it is', () => {
+	test('of "done" is the answer of the service without links, and data does not change', () => {
 		expectRows({ success: true, message_id: 77 }, 'done', [{ success: true, message_id: 77 }]);
 		expectRows({ data: { id: 5 }, links }, 'done', [{ data: { id: 5 } }]);
 	});
@@ -391,7 +407,7 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 	['created', { success: true }],
 	['done', { success: true }],
 	['deleted', { deleted: true }],
-])('where something was to be %s,', (shape, row) => {
+])('when something should be %s,', (shape, row) => {
 	test.each<[unknown]>([
 		[''],
 		[' \n'],
@@ -407,11 +423,11 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 		[[{ id: 1, name: 'Анна' }, { id: 2 }]],
 		[['VIP']],
 		['я'.repeat(200)],
-	])('%j means that it was done', (body) => {
+	])('%j means success', (body) => {
 		expectRows(body, shape, [row]);
 	});
 
-	test('any short text means that it was done, whatever type it claims', () => {
+	test('any short text means success, with any content type', () => {
 		const text = fc
 			.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
 			.filter((words) => words.length <= 200 && !/<|(?:error|on line )/i.test(words))
@@ -433,11 +449,11 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 		['[{"id":1},{"i'],
 		['"Тег доб'],
 		['{"success":{"message":"Server Error"}'],
-	])('%j cannot be read, and leaves open whether it was done', (body) => {
+	])('%j cannot be read, and leaves the outcome unknown', (body) => {
 		expect(read(answer(200, body), shape)).toEqual({ failure: malformedAnswer(200, body) });
 	});
 
-	test('blanks before what was cut off make it no text', () => {
+	test('spaces before a truncated answer do not make it a text', () => {
 		const failure = malformedAnswer(200, '{"success":tr');
 		expect(read(answer(200, ' \n{"success":tr'), shape)).toEqual({ failure });
 	});
@@ -454,7 +470,7 @@ describe('maintenance', () => {
 		[503, `\uFEFF${JSON.stringify({ message: words })}`],
 		[200, { message: words }],
 		[202, { message: words }],
-	])('is told by the words of the framework: %d with %j', (status, body) => {
+	])('is recognized by the text of the framework: %d with %j', (status, body) => {
 		expectFailure(answer(status, body), underMaintenance(status, undefined, words));
 		expectFailure(answer(status, body, { 'retry-after': '7' }), underMaintenance(status, 7000, words));
 	});
@@ -479,7 +495,7 @@ describe('maintenance', () => {
 		page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
 		page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
 		page('Чат-боты', '<h1>Регламентные работы</h1>'),
-	])('is told by a page under 503 whose title or heading says so: %s', (body) => {
+	])('is recognized by a page with status 503 whose title or heading says so: %s', (body) => {
 		expectFailure(answer(503, body), underMaintenance(503));
 		expectFailure(answer(503, body, { 'retry-after': '60' }), underMaintenance(503, 60_000));
 	});
@@ -512,17 +528,17 @@ describe('maintenance', () => {
 		['a page of a balancer', page('Service Temporarily Unavailable')],
 		['a page with a title that begins otherwise', page('Is the Service Unavailable')],
 		['a page about other works', page('Технические вопросы')],
-	])('is not told under 503 by %s', (_, body) => {
+	])('is not recognized with status 503 by %s', (_, body) => {
 		expectFailure(answer(503, body), serviceFailed(503));
 	});
 
-	test('is not told under 503 by other words, or by the same in another place', () => {
+	test('is not recognized with status 503 by other texts, or by the same text in another place', () => {
 		expectFailure(answer(503, { message: `${words}.` }), serviceFailed(503, undefined, `${words}.`));
 		expectFailure(answer(503, { error: words }), serviceFailed(503, undefined, words));
 	});
 
 	test.each(['x-ratelimit-limit', 'x-amzn-requestid', 'apigw-requestid'])(
-		'is not told where the header %s says that somebody has looked at the request',
+		'is not recognized when the header %s shows that the application has processed the request',
 		(header) => {
 			const headers = { [header]: '120' };
 			expectFailure(answer(503, { message: words }, headers), serviceFailed(503, undefined, words));
@@ -530,7 +546,7 @@ describe('maintenance', () => {
 		},
 	);
 
-	test('is told where a header is only named like one of those', () => {
+	test('is recognized when a header only has a similar name', () => {
 		const given = answer(503, { message: words }, { 'my-apigw-id': '120', 'my-x-amz-id': '120' });
 		expectFailure(given, underMaintenance(503, undefined, words));
 	});
@@ -544,12 +560,12 @@ describe('maintenance', () => {
 		[500, serviceFailed(500, undefined, words), serviceFailed(500)],
 		[502, serviceFailed(502, undefined, words), serviceFailed(502)],
 		[504, serviceFailed(504, undefined, words), serviceFailed(504)],
-	])('is not told under %d, neither in words nor by a page', (status, inWords, byPage) => {
+	])('is not recognized with status %d, neither by a text nor by a page', (status, inWords, byPage) => {
 		expectFailure(answer(status, { message: words }), inWords);
 		expectFailure(answer(status, page(words)), byPage);
 	});
 
-	test.each([200, 404])('is not told by a page under %d', (status) => {
+	test.each([200, 404])('is not recognized by a page with status %d', (status) => {
 		expectFailure(answer(status, page(words)), webPage(status, words));
 	});
 });
@@ -568,12 +584,12 @@ describe('what cannot be found', () => {
 		[{ message: 'Бот: The route to it could not be found.' }, 'Бот: The route to it could not be found.'],
 		[{ message: 'The route is closed.' }, 'The route is closed.'],
 		[{ message: ['The route a could not be found.'] }, undefined],
-	])('is what the request names, or else the address, where 404 comes with %j', (body, words) => {
+	])('is what the request names, or otherwise the address, when 404 comes with %j', (body, words) => {
 		expectFailure(answer(404, body), notFound(404, expected, words));
 		expectFailure(answer(404, body), unknownMethod(404, [], words), labelsOfNothing);
 	});
 
-	test('is the address where a record is missing under 200 though the request names none', () => {
+	test('is the address when a record is missing with status 200 although the request names none', () => {
 		const message = 'No query results for model [App\\Models\\Bot] 5';
 		expectFailure(answer(200, { message }), unknownMethod(200, [], message), labelsOfNothing);
 	});
@@ -583,23 +599,20 @@ describe('what cannot be found', () => {
 		'The route api/v1/getBotTags could not be found.',
 		'The route login/api/v1/getBotTags could not be found',
 		'The route a\nb could not be found.',
-	])(
-		'is the address, whatever the request names, where 404 comes with the words of routing %j',
-		(message) => {
-			const words = message || undefined;
-			expectFailure(answer(404, { message }), unknownMethod(404, expected, words));
-			expectFailure(answer(404, { message }), unknownMethod(404, [], words), labelsOfNothing);
-		},
-	);
+	])('is the address, whatever the request names, when 404 comes with the routing error %j', (message) => {
+		const words = message || undefined;
+		expectFailure(answer(404, { message }), unknownMethod(404, expected, words));
+		expectFailure(answer(404, { message }), unknownMethod(404, [], words), labelsOfNothing);
+	});
 
-	test('is not the address where the words of routing come under another status', () => {
+	test('is not the address when the routing error comes with another status', () => {
 		const message = 'The route api/v1/getBotTags could not be found.';
 		expectFailure(answer(422, { message }), valuesRefused(422, [], message));
 		expectRows({ message }, 'done', [{ message }]);
 	});
 });
 
-test('any answer is read or refused, and no refusal gets rows', () => {
+test('any answer is read or refused, and a refusal has no rows', () => {
 	const header = fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(undefined));
 	const any = fc.jsonValue();
 	const object = fc.record(

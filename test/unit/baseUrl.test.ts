@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/client/baseUrl';
 import { evaluate } from './expression';
 
-/** As n8n resolves it in the description and in the test of the credential. */
+/** The result of n8n in the description and in the test of the credential. */
 const resolved = (baseUrl: unknown) =>
 	evaluate(baseUrlExpression, { $credentials: { baseUrl } } as Parameters<typeof evaluate>[1]);
 
@@ -22,7 +22,7 @@ test.each<[string, string]>([
 	['http://api/api/v1', 'http://api/api/v1'],
 	['HTTPS://app.example.com', 'HTTPS://app.example.com/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
-])('the methods of %s lie at %s', (given, expected) => {
+])('the methods of %s are at %s', (given, expected) => {
 	expect(read(given)).toBe(expected);
 	expect(isAddress(given)).toBe(true);
 });
@@ -38,7 +38,7 @@ test.each<[unknown]>([
 	['мой сервис'],
 	[undefined],
 	[null],
-])('%j is no address, lest the token goes to a host called api', (given) => {
+])('%j is not an address, so that the token is not sent to a host with the name api', (given) => {
 	expect(isAddress(given)).toBe(false);
 });
 
@@ -46,16 +46,16 @@ test.each([
 	['', 'https:///api/v1'],
 	['https://', 'https:///api/v1'],
 	['https:///api', 'https:///api/api/v1'],
-])('of %j nothing is made that is an address', (given, expected) => {
+])('%j does not become an address', (given, expected) => {
 	expect(read(given)).toBe(expected);
 	expect(isAddress(expected)).toBe(false);
 });
 
-test('what was never filled in is read as nothing', () => {
+test('an empty field is read as an empty string', () => {
 	expect(baseUrlOf(undefined)).toBe(baseUrlOf(''));
 });
 
-test('an address comes to the same with or without blanks, the scheme, slashes and /api/v1', () => {
+test('an address has the same result with or without spaces, the scheme, slashes and /api/v1', () => {
 	const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 	const host = fc.oneof(
 		fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')),
@@ -80,7 +80,7 @@ test('an address comes to the same with or without blanks, the scheme, slashes a
 	);
 });
 
-test('whatever is pasted, both ways of reading agree', () => {
+test('both ways of reading agree for any pasted text', () => {
 	fc.assert(
 		fc.property(
 			fc.oneof(

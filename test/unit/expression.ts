@@ -15,6 +15,6 @@ const nodeTypes = {
 } as unknown as INodeTypes;
 const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 
-/** What n8n's own engine makes of an expression; `keys` are names it may use, such as `$credentials`. */
+/** The value of an expression in n8n's own engine; `keys` are names that it may use, such as `$credentials`. */
 export const evaluate = (source: string, keys: IWorkflowDataProxyAdditionalKeys = {}): unknown =>
 	expression.getParameterValue(source, null, 0, 0, node.name, [], 'manual', keys);

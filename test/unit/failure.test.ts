@@ -10,7 +10,7 @@ const serviceSays = `The service says: "${said}".`;
 const contact: Expected = { label: 'Contact ID', whatItIs: 'contact with this ID' };
 const list: Expected = { label: 'List', whatItIs: 'list with this ID' };
 
-/** Of operations that change something. */
+/** Operations that change something. */
 const harmless: Advice = {
 	unknown: 'It may have been set. Setting it again does no harm: run it again later.',
 };
@@ -18,7 +18,7 @@ const once: Advice = {
 	unknown: 'It may have been sent, so the node did not send it again. Check the chat first.',
 };
 const slow: Advice = { ...once, assumedLimits: "If these contacts use WhatsApp, choose it as 'Messenger'." };
-/** Of those that only read. */
+/** Operations that only read. */
 const reading: Advice = {};
 const ofReading = 'Nothing was changed. Try again later.';
 
@@ -35,7 +35,7 @@ const both = (make: (words?: string) => Failure): Variants => ({
 	'without words': make(),
 });
 
-/** Each way in which an item can fail, with and without what may be missing, by what it means. */
+/** Each way in which an item can fail, with and without a list of what may be missing, by its meaning. */
 const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, Variants>]> = [
 	[
 		'was not done, and would not be the next time either',
@@ -151,7 +151,7 @@ const all = kinds.flatMap(([, meaning, byName]) =>
 	),
 );
 
-/** As a person gets to read them. */
+/** As a user reads them. */
 const read = all.flatMap(({ name, failure }) =>
 	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): [string, Failure] => [
 		`${name}, ${kind}`,
@@ -159,7 +159,7 @@ const read = all.flatMap(({ name, failure }) =>
 	]),
 );
 
-test('every failure that the code can make is in the table of these tests', () => {
+test('every failure that the code can create is in the table of these tests', () => {
 	const named = kinds.flatMap(([, , byName]) => Object.keys(byName));
 	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withAdvice');
 	expect([...new Set(named)].sort()).toEqual(exported.sort());
@@ -171,7 +171,7 @@ test('the names that n8n replaces in messages are found in its code', () => {
 });
 
 test.each(read)(
-	'a failure says what happened and what to do, in words that n8n keeps and its guidelines like: %s',
+	'a failure says what happened and what to do, in a text that n8n keeps and its guidelines allow: %s',
 	(_, failure) => {
 		expect(faultsOf(failure)).toEqual([]);
 		expect(failure.description).toMatch(
@@ -181,7 +181,7 @@ test.each(read)(
 );
 
 test.each(read.filter(([name, { outcome }]) => name.endsWith('once') && outcome === 'unknown'))(
-	'a failure does not advise to do again what may be done before somebody has looked: %s',
+	'a failure with an unknown outcome advises a check before a retry: %s',
 	(_, { description }) => {
 		expect(description).toMatch(/Check the chat first\./);
 		expect(description).not.toMatch(/try again|run (it|this)/i);
@@ -196,19 +196,19 @@ test.each(read.filter(([name]) => name.includes(' with words')))(
 	},
 );
 
-test('every failure has a message of its own', () => {
+test('every failure has its own message', () => {
 	const messages = new Map(
 		all.map(({ name, failure }) => [name.split(' ')[0], failure.message.replace(/\d+/, '')]),
 	);
 	expect(new Set(messages.values()).size).toBe(messages.size);
 });
 
-test.each(kinds)('a failure says of what %s that it is so', (_, meaning, byName) => {
+test.each(kinds)('a failure states what %s', (_, meaning, byName) => {
 	for (const failure of Object.values(byName).flatMap((variants) => Object.values(variants)))
 		expect(failure).toMatchObject(meaning);
 });
 
-describe('before all else', () => {
+describe('the first sentence', () => {
 	const having = ({ outcome, repeat }: Partial<Failure>) =>
 		all
 			.map(({ failure }) => failure)
@@ -223,7 +223,7 @@ describe('before all else', () => {
 		}
 	}
 
-	test('a failure after which something may be done says so in the words of the operation', () => {
+	test('a failure with an unknown outcome says so with the text of the operation', () => {
 		for (const failure of having({ outcome: 'unknown' })) {
 			expectFirst(failure, harmless.unknown!, [harmless]);
 			expectFirst(failure, once.unknown!, [once, slow]);
@@ -235,12 +235,12 @@ describe('before all else', () => {
 			expectFirst(failure, ofReading, [reading]);
 	});
 
-	test('a failure to read that another attempt would not mend says what to do', () => {
+	test('a failure to read that another attempt would not fix says what to do', () => {
 		for (const failure of having({ outcome: 'unknown', repeat: 'pointless' }))
 			expectFirst(failure, '', [reading]);
 	});
 
-	test('a failure at a limit says which limit was only assumed, where one was', () => {
+	test('a failure at a limit says which limit was only assumed, if any', () => {
 		for (const failure of having({ outcome: 'notDone', repeat: 'afterLimit' })) {
 			expectFirst(failure, slow.assumedLimits!, [slow], [true]);
 			expectFirst(failure, '', [slow], [false]);
@@ -249,7 +249,7 @@ describe('before all else', () => {
 		}
 	});
 
-	test('any other failure after which nothing was done says what to do', () => {
+	test('any other failure without an effect says what to do', () => {
 		for (const failure of having({ outcome: 'notDone' }))
 			if (failure.repeat !== 'afterLimit') expectFirst(failure, '', [harmless, once, slow, reading]);
 	});
@@ -262,7 +262,7 @@ const withoutPath =
 	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
 const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
-/* Where the words depend on what was asked for. */
+/* Texts that depend on the request. */
 test.each<[string, string, (words?: string) => Failure]>([
 	[
 		'The service refused access',
@@ -310,14 +310,14 @@ test.each<[string, string, (words?: string) => Failure]>([
 		'Correct the values, then try again.',
 		(words) => failures.valuesRefused(422, [], words ?? ''),
 	],
-])('"%s" is followed by "%s" and then by what the service says', (message, description, make) => {
+])('"%s" is followed by "%s" and then by the text of the service', (message, description, make) => {
 	expect(make()).toMatchObject({ message, description });
 	expect(make(said)).toMatchObject({ message, description: `${description} ${serviceSays}` });
 });
 
 const broken = new Error('Нет связи');
 
-/** Of each failure what its description must tell. */
+/** What the description of each failure must say. */
 const told: Array<[Failure, string]> = [
 	[failures.unknownOperation('message', 'forward'), 'Received: "message" and "forward".'],
 	[failures.credentialUnreadable(broken), 'n8n says: "Нет связи".'],
@@ -354,7 +354,7 @@ test('several faults of an item are one failure, with a sentence for each', () =
 	});
 });
 
-test('what the service asks to wait is kept', () => {
+test('the requested wait is kept', () => {
 	for (const make of [failures.tooManyRequests, failures.serviceFailed, failures.underMaintenance])
 		expect(make(503, 7000)).toMatchObject({ status: 503, retryAfterMs: 7000 });
 });
@@ -362,7 +362,7 @@ test('what the service asks to wait is kept', () => {
 test.each<[string, Failure]>([
 	['run', failures.inDoubt('Send Once Per', once)],
 	['try of the execution', failures.leftUnknown(once)],
-])('what an earlier %s has left in doubt is to be looked at before it is done again', (_, failure) => {
+])('the text says to check what an earlier %s has left in doubt before a retry', (_, failure) => {
 	expect(failure.message).toMatch(/^.* may have .* already, so it was not .* again$/);
 	expect(failure.description).toMatch(/Check the chat first\. .*If .* not /);
 	expect(failure.description).not.toMatch(/try again/i);
@@ -387,7 +387,7 @@ describe('a quotation', () => {
 		[loop, '"[object Object]"'],
 		['я'.repeat(500), `"${'я'.repeat(500)}"`],
 		['я'.repeat(501), `"${'я'.repeat(500)}…"`],
-	])('of %p is its words in one line, cut where they run long', (words, quoted) => {
+	])('of %p is its text in one line, shortened if it is long', (words, quoted) => {
 		expect(quote(words)).toBe(quoted);
 	});
 });

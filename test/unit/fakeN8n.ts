@@ -1,11 +1,11 @@
 import type { Source } from '../../nodes/ChatbotService/run/values/reading';
 
 /**
- * As much of n8n as values are read from, with a record of what it was asked. Its expressions are JavaScript with `$json`; what
- * n8n itself makes of an expression is for test/engine.
+ * The parts of n8n that values are read from, with a record of the calls. Its expressions are JavaScript with `$json`; the tests in
+ * test/engine use n8n's own evaluation.
  */
 export class FakeN8n implements Source {
-	/** What was evaluated, as `parameter@item`. */
+	/** The evaluated parameters, as `parameter@item`. */
 	readonly asked: string[] = [];
 
 	constructor(
@@ -41,5 +41,5 @@ function render(template: string, $json: unknown): unknown {
 	return values.map((value) => (value === undefined || value === null ? '' : String(value))).join('');
 }
 
-/** By itself, so that a bracket that is missing here is missed. */
+/** Evaluated without added parentheses, so that a missing one is detected. */
 const run = new Function('code', '$json', 'return eval(code)') as (code: string, $json: unknown) => unknown;

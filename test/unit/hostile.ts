@@ -1,6 +1,6 @@
 /*
- * Values that do something to whoever looks at them. An expression may yield any of them, and so may code that wrote an item's
- * data.
+ * Values that throw or have side effects when they are read. An expression may return any of them, and so may code that wrote an
+ * item's data.
  */
 
 const lost = () => {
@@ -11,7 +11,7 @@ const throwing = (thrown: unknown) => () => {
 	throw thrown;
 };
 
-/** Every way to look at it throws. */
+/** Every way to read it throws. */
 const proxy = () => {
 	const traps = [
 		'get',
@@ -55,7 +55,7 @@ export const hostile: Array<[string, () => unknown]> = [
 	['a list that ends nowhere', () => withGetter('length', {})],
 ];
 
-/** Values that throw what is no error, or throws itself. */
+/** Values that throw something other than an error, or that are thrown themselves. */
 export const veryHostile: Array<[string, () => unknown]> = [
 	['nothing', () => ({ toJSON: throwing(undefined) })],
 	['null', () => ({ toJSON: throwing(null) })],

@@ -8,21 +8,21 @@ import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { evaluate } from './expression';
 import { faultsOf } from './sentences';
 
-/** All fields of all operations, those inside collections included. */
+/** All fields of all operations, including those inside collections. */
 const allFields = resources
 	.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
 	.flatMap((field) => [field, ...(field.type === 'collection' ? (field.options as Field[]) : [])]);
 
 const wireNameOf = ({ routing }: Field) => routing?.send?.property;
 
-/** Kinds of the fields by their names in the interface. */
+/** Kinds of the fields by their API names. */
 const kinds = new Map<string, Kind>();
 for (const field of allFields) {
 	const wire = wireNameOf(field);
 	if (wire && field.kind && !kinds.has(wire)) kinds.set(wire, field.kind);
 }
 
-/** All that the interface takes. */
+/** All parameters of the API. */
 const wires = [
 	...['bot_id', 'contact_external_id', 'contact_id', 'deletable', 'field.is_encryptable', 'field.is_hidden'],
 	...[
@@ -51,11 +51,11 @@ const loop: { self?: unknown } = {};
 loop.self = loop;
 
 describe('the kind of a field', () => {
-	test('is known for all that the interface takes', () => {
+	test('is known for all parameters of the API', () => {
 		expect([...kinds.keys()].sort()).toEqual(wires);
 	});
 
-	test('belongs to what travels, and to what a request depends on besides', () => {
+	test('belongs to the values that are sent, and to other values that a request depends on', () => {
 		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
 		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
 		const others = allFields.filter((field) => field.kind && !wireNameOf(field));
@@ -67,7 +67,7 @@ describe('the kind of a field', () => {
 		]);
 	});
 
-	test('is the same for the same name wherever it is asked for', () => {
+	test('is the same for the same name in all operations', () => {
 		const travelling = allFields.filter(wireNameOf);
 		const others = travelling.filter(({ kind, ...field }) => kind && kinds.get(wireNameOf(field)!) !== kind);
 		expect(others.map(({ displayName }) => displayName)).toEqual([]);
@@ -79,14 +79,14 @@ describe('a whole number', () => {
 		['bot_id', 'Enter the numeric ID, for example 2048, not the name of the bot.'],
 		['contact_id', 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
 		['id', 'Enter the numeric ID, for example 301, not the name of the variable.'],
-	])('%s must be one, and whoever enters something else is told what it is', (wire, advice) => {
+	])('%s must be one, and the error for another value says what was received', (wire, advice) => {
 		expect(read(wire, '1048576')).toEqual({ value: 1048576 });
 		expect(problemsOf(wire, 'вася')).toEqual([
 			{ message: "'Поле' must be a whole number", advice: `${advice} Received: "вася".` },
 		]);
 	});
 
-	test.each([1, Number.MAX_SAFE_INTEGER])('%p is taken, as a number and as its digits', (number) => {
+	test.each([1, Number.MAX_SAFE_INTEGER])('%p is accepted, as a number and as its digits', (number) => {
 		expect(read('contact_id', number)).toEqual({ value: number });
 		expect(read('contact_id', ` ${number}\n`)).toEqual({ value: number });
 	});
@@ -102,11 +102,11 @@ describe('a whole number', () => {
 		]);
 	});
 
-	test('is not made from a big integer, whose digits are all quoted', () => {
+	test('is not created from a big integer, and the error quotes all its digits', () => {
 		expect(problemsOf('contact_id', 2n ** 70n)[0]!.advice).toContain('1180591620717411303424');
 	});
 
-	test('is read from any positive integer and from its digits, with blanks around them (generated)', () => {
+	test('is read from any positive integer and from its digits, with surrounding spaces (generated)', () => {
 		fc.assert(
 			fc.property(fc.maxSafeNat(), fc.constantFrom('', ' ', '\t', '\n'), (number, blank) => {
 				fc.pre(number > 0);
@@ -117,7 +117,7 @@ describe('a whole number', () => {
 	});
 });
 
-test('a limit must be a whole number, with words of its own', () => {
+test('a limit must be a whole number, with its own error text', () => {
 	expect(limit('7', 'Limit')).toEqual({ value: 7 });
 	const checked = limit(0, 'Limit') as { problems: Problem[] };
 	expect(checked.problems[0]!.message).toBe("'Limit' must be a whole number");
@@ -143,7 +143,7 @@ describe('a text', () => {
 			evaluate(`={{ DateTime.fromISO('${moment}', { zone: 'utc' }) }}`),
 			moment,
 		],
-	])('takes %s', (_, value, written) => {
+	])('accepts %s', (_, value, written) => {
 		expect(read('text', value)).toEqual({ value: written });
 		expect(read('value', value)).toEqual({ value: written });
 	});
@@ -171,7 +171,7 @@ describe('a text', () => {
 		expect(problemsOf('text', NaN)[0]!.advice).toContain('NaN');
 	});
 
-	test('that ends in half an emoji travels with a replacement, since half an emoji fits into no URL', () => {
+	test('that ends in half an emoji is sent with a replacement, because no URL can contain half an emoji', () => {
 		for (const wire of ['text', 'value', 'name', 'contact_external_id', 'slug', 'field.name']) {
 			const { value } = read(wire, 'Привет 😀'.slice(0, -1)) as { value: string };
 			expect(value).toBe('Привет \ufffd');
@@ -180,7 +180,7 @@ describe('a text', () => {
 	});
 
 	test.each(['contact_external_id', 'schema_id', 'slug', 'field.name', 'field.slug'])(
-		'%s loses the blanks around it',
+		'%s loses surrounding spaces',
 		(wire) => {
 			expect(read(wire, ' 79161234567\n')).toEqual({ value: '79161234567' });
 			expect(read(wire, 79161234567)).toEqual({ value: '79161234567' });
@@ -197,15 +197,15 @@ describe('a text', () => {
 	});
 });
 
-describe('an object in the middle of a text', () => {
-	/** Fields that hold a text, a short one without blanks around it included. */
+describe('an object within a text', () => {
+	/** Fields that hold a text, including short texts without surrounding spaces. */
 	const texts = [
 		...['contact_external_id', 'field.name', 'field.slug', 'name', 'phone'],
 		...['schema_id', 'slug', 'text', 'value'],
 	];
 	const anna = { имя: 'Анна' };
 
-	test.each(texts)('is refused in %s, as nobody means to send what JavaScript makes of it', (wire) => {
+	test.each(texts)('is refused in %s, because nobody wants to send its JavaScript string', (wire) => {
 		for (const value of [`Здравствуйте, ${String(anna)}!`, String(anna), ` ${String(anna)} `]) {
 			expect(problemsOf(wire, value)).toEqual([
 				{
@@ -228,12 +228,12 @@ describe('an object in the middle of a text', () => {
 		['a list in brackets', '[объект Заказ]'],
 		['the word alone', 'object Object'],
 		['what stands for another class', '[object Array]'],
-	])('is not taken for one: %s', (_, value) => {
+	])('is not confused with other texts: %s', (_, value) => {
 		expect(read('text', value)).toEqual({ value });
 		expect(read('value', value)).toEqual({ value });
 	});
 
-	test('is what an expression between other words makes of an object', () => {
+	test('is the result of an object expression between other words', () => {
 		expect(problemsOf('text', evaluate('=Привет, {{ ({ a: 1 }) }}!'))).toHaveLength(1);
 		expect(read('text', evaluate('=Привет, {{ JSON.stringify({ a: 1 }) }}!'))).toEqual({
 			value: 'Привет, {"a":1}!',
@@ -243,7 +243,7 @@ describe('an object in the middle of a text', () => {
 
 describe('a messenger', () => {
 	test.each(['whatsapp', 'telegram', 'viber', 'vk', 'max'])(
-		'%s is taken, in any case and with blanks around it',
+		'%s is accepted, in any case and with surrounding spaces',
 		(value) => {
 			expect(read('messenger', value)).toEqual({ value });
 			expect(read('messenger', ` ${value.toUpperCase()} `)).toEqual({ value });
@@ -251,7 +251,7 @@ describe('a messenger', () => {
 	);
 
 	test.each<[unknown]>([['icq'], ['одноклассники'], [5], [['telegram']], [{ value: 'telegram' }], [true]])(
-		'%p is refused, and all messengers are named',
+		'%p is refused, and the error names all messengers',
 		(value) => {
 			const [problem] = problemsOf('messenger', value);
 			for (const known of ['whatsapp', 'telegram', 'viber', 'vk', 'max'])
@@ -307,10 +307,10 @@ describe('an address', () => {
 		],
 		['two slashes in the path', `${site}//a b.png`, `${site}//a%20b.png`],
 		['line breaks around it', `\r\n${site}/a.png\t\n`, `${site}/a.png`],
-	])('takes %s', (_, value, sent = value) => {
+	])('accepts %s', (_, value, sent = value) => {
 		expect(read('image', value)).toEqual({ value: sent });
 		expect(read('file', value)).toEqual({ value: sent });
-		// What travels is taken again as it is: nothing is encoded twice.
+		// An accepted address is accepted again unchanged: nothing is encoded twice.
 		expect(read('image', sent)).toEqual({ value: sent });
 	});
 
@@ -368,7 +368,7 @@ describe('an address', () => {
 		expect(problemsOf('file', value)).toEqual([problem]);
 	});
 
-	test('that is taken can be read by every program, and is changed only where it must be (generated)', () => {
+	test('that is accepted can be read by every program, and is changed only where necessary (generated)', () => {
 		const sign = fc.oneof(
 			fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
 			fc.constantFrom(...' %/?#"\\@:\n\t\ud83d', '%20', '%D0', 'кот', '😀', '..'),
@@ -396,7 +396,7 @@ describe('an address', () => {
 					expect(read('image', url)).toEqual({ value: url });
 					const trimmed = value.trim();
 					if (/^[!-~]+$/.test(trimmed) && !/%(?![0-9a-f]{2})/i.test(trimmed)) expect(url).toBe(trimmed);
-					// Whoever reads both as browsers do comes to the same.
+					// A program that reads both like a browser has the same result.
 					const whole = trimmed.replace(/%(?![0-9a-f]{2})/gi, '%25');
 					expect(new URL(url).href).toBe(new URL(whole).href);
 				},
@@ -417,7 +417,7 @@ describe('a phone number', () => {
 		['916 123-45-67', '916 123-45-67'],
 		['1234567', '1234567'],
 		['+123456789012345', '+123456789012345'],
-	])('%p is taken', (value, phone) => {
+	])('%p is accepted', (value, phone) => {
 		expect(read('phone', value)).toEqual({ value: phone });
 	});
 
@@ -428,7 +428,7 @@ describe('a phone number', () => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be a phone number");
 	});
 
-	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused, as it is no text', (value) => {
+	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused, because it is not a text', (value) => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be text");
 	});
 });
@@ -438,12 +438,12 @@ describe('true or false', () => {
 	const no = [false, 0, '0', 'false', 'FALSE', ' False ', 'no', 'N', 'off', 'Нет', 'ЛОЖЬ'];
 	const logical = ['is_menu', 'field.is_required', 'field.is_hidden', 'field.is_encryptable'];
 
-	test.each(logical)('%s travels as true or false', (wire) => {
+	test.each(logical)('%s is sent as true or false', (wire) => {
 		for (const value of yes) expect(read(wire, value)).toEqual({ value: true });
 		for (const value of no) expect(read(wire, value)).toEqual({ value: false });
 	});
 
-	test('deletable travels as 1 or 0', () => {
+	test('deletable is sent as 1 or 0', () => {
 		for (const value of yes) expect(read('deletable', value)).toEqual({ value: 1 });
 		for (const value of no) expect(read('deletable', value)).toEqual({ value: 0 });
 	});
@@ -467,7 +467,7 @@ describe('the type of a field', () => {
 		['bot', 'bot'],
 		[' Number ', 'number'],
 		['bool', 'boolean'],
-	])('%p is taken', (value, type) => {
+	])('%p is accepted', (value, type) => {
 		expect(read('field.type', value)).toEqual({ value: type });
 	});
 
@@ -484,7 +484,7 @@ describe('the definitions of fields', () => {
 	const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
 	const keyed = { city, paid };
 	const withoutSlug = ({ slug: _slug, ...rest }: typeof city) => rest;
-	/** As getListSchema answers: every attribute but the slug, and the logical type called `bool`. */
+	/** As in answers of getListSchema: every attribute but the slug, and the logical type with the name `bool`. */
 	const answered = {
 		city: { name: 'Город', type: 'string', is_required: false, is_hidden: false, is_encryptable: false },
 		paid: { name: 'Оплачено', type: 'bool', is_required: true, is_hidden: false, is_encryptable: true },
@@ -494,7 +494,7 @@ describe('the definitions of fields', () => {
 		paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
 	};
 
-	/** Fields called like what else a definition may be given as. */
+	/** Fields whose names equal other forms of definitions. */
 	const namedAsForms = Object.fromEntries(
 		['field', 'fields', 'name'].map((slug) => [slug, { ...city, slug }]),
 	);
@@ -536,11 +536,11 @@ describe('the definitions of fields', () => {
 			{ 2026: { ...city, slug: '2026' } },
 		],
 		['empty attributes that are not needed', [{ ...city, is_hidden: null, is_required: '' }], { city }],
-	])('are taken as %s', (_, value, expected) => {
+	])('are accepted as %s', (_, value, expected) => {
 		expect(read('fields', value)).toEqual({ value: expected });
 	});
 
-	test('keep their order, which is that of the columns in the service', () => {
+	test('keep their order, which determines the columns in the service', () => {
 		const slugs = ['я', 'b', 'а', 'a'];
 		const value = slugs.map((slug) => ({ ...city, slug }));
 		expect(Object.keys((read('fields', value) as { value: object }).value)).toEqual(slugs);
@@ -600,7 +600,7 @@ describe('the definitions of fields', () => {
 		expect(problemsOf('fields', value).map(({ message }) => message)).toEqual(messages);
 	});
 
-	test('are refused with the attributes that a field can have', () => {
+	test('are refused with a list of the possible attributes', () => {
 		for (const value of [['city'], [{ ...city, color: 'red' }]]) {
 			expect(problemsOf('fields', value)[0]!.advice).toContain(
 				' name, slug, type, is_required, is_hidden, is_encryptable.',
@@ -608,7 +608,7 @@ describe('the definitions of fields', () => {
 		}
 	});
 
-	test('come to the same in every form in which they may be given (generated)', () => {
+	test('have the same result in every accepted form (generated)', () => {
 		const logical = fc.option(fc.boolean(), { nil: undefined });
 		const definition = fc.record({
 			name: fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
@@ -661,7 +661,7 @@ describe('every kind', () => {
 	];
 
 	test.each(bad)(
-		'%s refuses %p in words that n8n does not replace and that keep its guidelines',
+		'%s refuses %p with a text that n8n keeps and its guidelines allow',
 		(wire, value) => {
 			for (const { message, advice } of problemsOf(wire, value)) {
 				expect(faultsOf({ message, description: advice })).toEqual([]);
@@ -669,7 +669,7 @@ describe('every kind', () => {
 		},
 	);
 
-	test('quotes what it found in the advice and not in the message, where n8n might replace it (generated)', () => {
+	test('quotes the value in the advice and not in the message, which n8n might replace (generated)', () => {
 		const found = fc.constantFrom<unknown>(
 			'ENOENT',
 			['EPERM'],
@@ -688,7 +688,7 @@ describe('every kind', () => {
 		);
 	});
 
-	test('takes or refuses whatever an expression can yield, and never throws (generated)', () => {
+	test('accepts or refuses every possible value of an expression, and never throws (generated)', () => {
 		const anything = fc.anything({
 			withBigInt: true,
 			withDate: true,

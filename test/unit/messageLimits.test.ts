@@ -1,15 +1,15 @@
 import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
-/* The limits of sendMessage and sendMessageToWhatsApp as the interface states them. */
+/* The limits of sendMessage and sendMessageToWhatsApp as the API documents them. */
 
 const tenInTenSeconds = { count: 10, windowMs: 10_000 };
 
-test('a message to WhatsApp may leave once in ten seconds', () => {
+test('a message to WhatsApp may be sent once in ten seconds', () => {
 	expect(messageLimits('whatsapp')).toEqual({ whatsapp: { count: 1, windowMs: 10_000 } });
 });
 
-test.each(['telegram', 'viber', 'max'])('a message to %s may leave ten times in ten seconds', (messenger) => {
+test.each(['telegram', 'viber', 'max'])('a message to %s may be sent ten times in ten seconds', (messenger) => {
 	expect(messageLimits(messenger)).toEqual({ [messenger]: tenInTenSeconds });
 });
 
@@ -20,7 +20,7 @@ test.each(['vk', 'another', 'constructor', '__proto__', 'toString'])(
 	},
 );
 
-test('a message to a messenger that is not known counts for each but WhatsApp, as an assumption', () => {
+test('a message to an unknown messenger counts for each messenger but WhatsApp, as an assumption', () => {
 	const assumed = { ...tenInTenSeconds, assumed: true };
 	expect(messageLimits(undefined)).toEqual({ telegram: assumed, viber: assumed, max: assumed });
 	expect(Object.keys(joinLimits(accountLimits(2), messageLimits(undefined)))).toEqual([
@@ -31,11 +31,11 @@ test('a message to a messenger that is not known counts for each but WhatsApp, a
 	]);
 });
 
-test('a message to a WhatsApp number may leave once a second', () => {
+test('a message to a WhatsApp number may be sent once a second', () => {
 	expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
 });
 
-test('an account without a limit keeps those that are sure, and those that are assumed go with it', () => {
+test('an account without a limit keeps the certain limits, and loses the assumed ones', () => {
 	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
 	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
 	expect(joinLimits(accountLimits(0), whatsAppNumberLimits)).toEqual(whatsAppNumberLimits);

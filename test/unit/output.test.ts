@@ -38,7 +38,7 @@ const inDoubt = withAdvice(timedOut(), { unknown }, { hasAssumed: false });
 
 type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'interrupted' | 'notSent';
 
-/** Outcomes of as many items, each with a word for how it ended. */
+/** Outcomes of items, given as a word for each. */
 function outcomesOf(...ends: Short[]): Outcomes {
 	const outcomes = new Outcomes(ends.length, () => 0);
 	for (const [item, end] of ends.entries()) {
@@ -54,7 +54,7 @@ function outcomesOf(...ends: Short[]): Outcomes {
 const times = (count: number, end: Short): Short[] => Array.from({ length: count }, () => end);
 
 describe('the items of a run', () => {
-	test('are the rows of each answer, in the order of the items, each linked to its own', () => {
+	test('are the rows of each answer, in the order of the items, each linked to its own item', () => {
 		const outcomes = new Outcomes(3, () => 0);
 		outcomes.record(2, { rows: [{ name: 'c' }] });
 		outcomes.record(0, { rows: [{ name: 'a' }, { name: 'b' }] });
@@ -66,7 +66,7 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('have an error for each item that failed, with the keys that n8n takes for its error output', () => {
+	test('have an error for each failed item, with the keys that n8n uses for its error output', () => {
 		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), { isCanceled: false })).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 			{
@@ -80,13 +80,13 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('do not name an item in the error of a tool, as a model knows of none', () => {
+	test('do not name an item in the error of a tool, because a model knows no items', () => {
 		expect(itemsOf({ node: tool, first: 0 }, outcomesOf('refused'), { isCanceled: false })).toStrictEqual([
 			{ json: { error: refused.message, message: refused.description }, pairedItem: { item: 0 } },
 		]);
 	});
 
-	test('have the index that the user knows where n8n hands over one of many', () => {
+	test('have the index that the user knows when n8n passes one of many items', () => {
 		const outcomes = outcomesOf('done', 'refused', 'notSent');
 		expect(itemsOf({ node, first: 2 }, outcomes, { isCanceled: true })).toMatchObject([
 			{ json: { item: 0 }, pairedItem: { item: 2 } },
@@ -95,13 +95,13 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('leave out what was not sent, unless the user stopped the execution', () => {
+	test('omit items that were not sent, unless the user stopped the execution', () => {
 		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'interrupted'), { isCanceled: false })).toEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 		]);
 	});
 
-	test('tell of everything that has not ended that the user stopped the execution', () => {
+	test('say for every unfinished item that the user stopped the execution', () => {
 		const outcomes = outcomesOf('done', 'interrupted', 'notSent', 'refused', 'notSent');
 		const items = itemsOf(origin, outcomes, { isCanceled: true });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
@@ -117,7 +117,7 @@ describe('the items of a run', () => {
 		expect(items[1]!.error!.context.itemIndex).toBe(1);
 	});
 
-	test('share one error where thousands were not sent, for n8n takes long to make one', () => {
+	test('share one error when thousands were not sent, because creating one takes n8n long', () => {
 		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), { isCanceled: true }).map(
 			({ error }) => error,
 		);
@@ -125,7 +125,7 @@ describe('the items of a run', () => {
 		expect(new Set(errors).size).toBe(1);
 	});
 
-	test('are none for a run of no items', () => {
+	test('are empty for a run without items', () => {
 		expect(itemsOf(origin, outcomesOf(), { isCanceled: false })).toEqual([]);
 		expect(itemsOf(origin, outcomesOf(), { isCanceled: true })).toEqual([]);
 	});
@@ -136,14 +136,14 @@ test.each<[string, INode, boolean]>([
 	['the node as n8n finds it in a folder', nodeOf('CUSTOM.chatbotService'), false],
 	['its tool', tool, true],
 	['a node with another name', nodeOf('x.toolChatbot'), false],
-])('isTool knows a node that n8n made a tool by its type: %s', (_, each, expected) => {
+])('isTool recognizes a tool of n8n by its node type: %s', (_, each, expected) => {
 	expect(isTool(each)).toBe(expected);
 });
 
 describe('the error that stops a run', () => {
 	const many = outcomesOf(...times(7, 'done'), 'refused', ...times(4, 'notSent'), 'refused', 'inDoubt');
 
-	test('names the first item that failed, and says what became of all', () => {
+	test('names the first failed item, and counts all outcomes', () => {
 		const error = stoppingError(origin, many);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe("The service refused the value of 'Text' [Item 7]");
@@ -154,13 +154,13 @@ describe('the error that stops a run', () => {
 		expect(error.node).toBe(node);
 	});
 
-	test('names the item as the user counts where n8n hands over one of many', () => {
+	test('names the item with the index that the user knows when n8n passes one of many', () => {
 		const error = stoppingError({ node, first: 5 }, outcomesOf('refused'));
 		expect(error.message).toMatch(/ \[Item 5\]$/);
 		expect(error.context.itemIndex).toBe(5);
 	});
 
-	test('tells the status of the answer, or that there was none', () => {
+	test('has the status of the answer, or shows that there was no answer', () => {
 		expect(stoppingError(origin, many).httpCode).toBe('422');
 		expect(stoppingError(origin, outcomesOf('inDoubt')).httpCode).toBe('none');
 	});
@@ -169,7 +169,7 @@ describe('the error that stops a run', () => {
 		['that a model may read', refused],
 		['of the service', serviceFailed(503)],
 		['without a status', inDoubt],
-	])('has the words of the failure and no others: one %s', (_, failure) => {
+	])('has only the text of the failure: one %s', (_, failure) => {
 		const outcomes = new Outcomes(1, () => 0);
 		outcomes.record(0, { failure });
 		const { message, description } = stoppingError(origin, outcomes);
@@ -177,7 +177,7 @@ describe('the error that stops a run', () => {
 		expect(description ?? '').toBe(failure.description);
 	});
 
-	test('has the words of the failure though they quote what n8n replaces in a message', () => {
+	test('has the text of the failure although it quotes names that n8n replaces in a message', () => {
 		const quoted = `Нет: ${replacedNames.join(' ')}.`;
 		const outcomes = new Outcomes(4, () => 0);
 		outcomes.record(0, { failure: { ...refused, description: quoted } });
@@ -189,7 +189,7 @@ describe('the error that stops a run', () => {
 });
 
 describe('the error of a run that the user stopped', () => {
-	test('is one that n8n knows by its word, and names an item', () => {
+	test('is one that n8n recognizes by its text, and names an item', () => {
 		const error = canceledError({ node, first: 3 }, { item: 4, left: 'notSent' });
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe('The execution was canceled');
@@ -213,13 +213,13 @@ describe('the error of a run that the user stopped', () => {
 	});
 });
 
-/** An outcome after refusals by a limit: how many, and how long nothing was sent. */
+/** An outcome after refusals by a limit: their number, and how long nothing was sent. */
 function afterRefusals(outcomes: Outcomes, count: number, seconds: number): Outcomes {
 	for (let index = 0; index < count; index++) outcomes.refusedFor(seconds * 1000);
 	return outcomes;
 }
 
-describe('the line over the output', () => {
+describe('the execution hint', () => {
 	test.each<[string, Short[]]>([
 		['of nothing', []],
 		['of an item that is done', ['done']],
@@ -227,7 +227,7 @@ describe('the line over the output', () => {
 		['of a single item, whose failure says it all', ['refused']],
 		['of a single item that may be done, which its failure says', ['inDoubt']],
 		['of a single item that was not sent', ['notSent']],
-	])('is none for a run %s', (_, ends) => {
+	])('does not appear for a run %s', (_, ends) => {
 		expect(hintOf(outcomesOf(...ends))).toBeUndefined();
 	});
 
@@ -299,12 +299,12 @@ describe('the line over the output', () => {
 				refusals('1 request', 7),
 			],
 		],
-	])('tells %s (%s)', (_, type, outcomes, sentences) => {
+	])('shows %s (%s)', (_, type, outcomes, sentences) => {
 		expect(hintOf(outcomes)).toStrictEqual({ message: sentences.join(' '), type, location: 'outputPane' });
 	});
 });
 
-describe('where one item is counted, the sentence is in the singular', () => {
+describe('for a single item, the sentence is in the singular', () => {
 	const plural = /\b1 (were|are|items|requests|others)\b|\b1 [^.]*\b(them|they)\b/;
 
 	test.each<[string, Outcomes]>([
@@ -314,7 +314,7 @@ describe('where one item is counted, the sentence is in the singular', () => {
 		['unknown', outcomesOf('done', 'done', 'inDoubt')],
 		['in progress', outcomesOf('done', 'done', 'interrupted', 'notSent', 'notSent')],
 		['refused', afterRefusals(outcomesOf('done', 'done'), 1, 7)],
-	])('as one that is %s', (_, outcomes) => {
+	])('when it is %s', (_, outcomes) => {
 		const { message } = hintOf(outcomes)!;
 		expect(message).not.toMatch(plural);
 		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);

@@ -19,7 +19,7 @@ import { evaluate } from './expression';
 import { given, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';
 
-/* How fields read values as people's data hold them, and generated spellings of the same values. */
+/* How fields read real-world values, and generated spellings of the same values. */
 
 const sampleOf = ({ variant }: PastedInto): Sample => samples.find(({ title }) => title === variant)!;
 
@@ -28,7 +28,7 @@ function checkedWith(into: PastedInto, value: unknown) {
 	return new Check(sample.operation, {}).of(given(sample, { limit: 7, [into.field]: value }));
 }
 
-/** What of a request a field says. */
+/** The part of a request that a field determines. */
 function saidBy({ field, variant }: PastedInto, { parameters, limit, limits }: CheckedValues): unknown {
 	const wire = samples
 		.find(({ title }) => title === variant)!
@@ -57,7 +57,7 @@ describe.each(pasted.map((into) => [into.label, into.variant, into] as const))('
 	);
 
 	test.each(refused.map(([value, words]) => [title(value), value, words]))(
-		'%s is refused, and the sentence names the field and what was received',
+		'%s is refused, and the error names the field and the received value',
 		(_title, value, words) => {
 			const checked = checkedWith(into, value);
 			if (!('problems' in checked)) throw new Error(`it took ${JSON.stringify(saidBy(into, checked))}`);
@@ -66,7 +66,7 @@ describe.each(pasted.map((into) => [into.label, into.variant, into] as const))('
 			expect(message).toContain(`'${label}`);
 			expect(message).toContain(words);
 			expect(faultsOf({ message, description: advice.replace(/"[^]*"/, '"…"') })).toEqual([]);
-			// Nothing was received where it is empty, and of a list the part that is wrong is shown.
+			// For an empty value the error shows no received value, and for a list it shows the wrong part.
 			if (isText(value) && value.trim() !== '' && !/^[[{]/.test(value))
 				expect(advice).toContain(value.replace(/\s+/g, ' ').trim());
 			else if (words !== 'is empty') expect(advice).toMatch(/(?:Received:|It has|The slug) /);
@@ -82,12 +82,12 @@ describe('Base URL', () => {
 		expect(readAccount({ baseUrl: received, token: 'x' }).unusable).toBeUndefined();
 	});
 
-	test.each(noBaseUrls)('%j is refused, and the token goes nowhere', (received) => {
+	test.each(noBaseUrls)('%j is refused, and the token is not sent', (received) => {
 		expect(isAddress(received)).toBe(false);
 		expect(readAccount({ baseUrl: received, token: 'x' }).unusable).toEqual(invalidAddress());
 	});
 
-	test('what is read is read as itself (generated)', () => {
+	test('the result of reading is read as itself (generated)', () => {
 		const around = fc.constantFrom('', ' ', '\n', '"', '\u200b', '\u00a0');
 		const behind = fc.constantFrom(
 			'',
@@ -108,7 +108,7 @@ describe('Base URL', () => {
 				around,
 				([received, read], before, end, after) => {
 					expect(baseUrlOf(read)).toBe(read);
-					// What the path is known to be does not depend on what stands around it.
+					// The known part of the path does not depend on its surroundings.
 					fc.pre(!/[?#]|\/$|api|\n|["<>\u200b]/.test(received) && !page.test(received));
 					expect(baseUrlOf(`${before}${received}${end}${after}`)).toBe(read);
 				},
@@ -140,18 +140,18 @@ describe('Requests per Second', () => {
 		expect(limits).toEqual({ account: { count, windowMs } });
 	});
 
-	test.each([0, '0', '0,0', ' 0 '])('%j stands for no limit', (received) => {
+	test.each([0, '0', '0,0', ' 0 '])('%j means no limit', (received) => {
 		expect(accountWith(received)).toMatchObject({ limits: {}, unusable: undefined });
 	});
 
-	test.each(noPaces.map((value) => [value]))('%j is refused, and stands never for no limit', (received) => {
+	test.each(noPaces.map((value) => [value]))('%j is refused, and never means no limit', (received) => {
 		const { limits, unusable } = accountWith(received);
 		expect(unusable).toEqual(invalidPace(received));
 		expect(unusable!.description).toContain('Received: ');
 		expect(limits).toHaveProperty('account');
 	});
 
-	test('whatever an expression gives, there is a limit, or a refusal, or it was 0 (generated)', () => {
+	test('every value of an expression results in a limit or a refusal, except for 0 (generated)', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.anything(), fc.float().map(String)), (received) => {
 				const { limits, unusable } = accountWith(received);
@@ -170,7 +170,7 @@ describe('spellings of a phone number (generated)', () => {
 	const spelled = (first: string, [a, b]: string[], digits: string) =>
 		`${first}${a}${digits.slice(0, 3)}${b}${digits.slice(3, 6)}${a === ')' ? '' : a}${digits.slice(6)}`;
 
-	test('are one spelling, and every spelling is read as itself', () => {
+	test('result in one form, which is read as itself', () => {
 		const first = fc.constantFrom('+7', '+7 (', '7', '8 ', '8 (', '8-', '007');
 		fc.assert(
 			fc.property(
@@ -193,7 +193,7 @@ describe('spellings of a phone number (generated)', () => {
 		}
 	});
 
-	test('keep all their digits, whatever is read', () => {
+	test('keep all their digits', () => {
 		const sign = fc.constantFrom(...'+-().,/ 0123456789', '\u00a0', '\u2011', "'", 'tel:', '(0)');
 		fc.assert(
 			fc.property(fc.array(sign, { maxLength: 20 }), (signs) => {
@@ -203,7 +203,7 @@ describe('spellings of a phone number (generated)', () => {
 				expect(phoneNumberIn(number)).toBe(number);
 				const digits = number.replace(/\D/g, '');
 				expect(digits.length).toBeGreaterThanOrEqual(7);
-				// Without the trunk prefixes, the international prefix and the zeros behind a decimal point.
+				// Without the trunk prefixes, the international prefix and the zeros after a decimal point.
 				const original = written
 					.replace(/[.,]0+(?=\D*$)/, '')
 					.replace(/(\+\d{1,3}\s*)\(0\)/, '$1')
@@ -218,7 +218,7 @@ describe('spellings of a phone number (generated)', () => {
 	});
 });
 
-test('the table holds at least 150 values', () => {
+test('the table contains at least 150 values', () => {
 	const count = pasted.reduce((sum, { taken, refused }) => sum + taken.length + refused.length, 0);
 	expect(
 		count + pastedBaseUrls.length + noBaseUrls.length + pastedPaces.length + noPaces.length,

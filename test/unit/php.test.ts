@@ -11,7 +11,7 @@ const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
 const read = (body: unknown, shape: AnswerShape, statusCode = 200) =>
 	readAnswer({ statusCode, headers: {}, body }, shape, labels, 0);
 
-/** What PHP writes: of which level, in which words. */
+/** The output of PHP: level and text. */
 type Write = (level: string, words: string, line?: number) => string;
 const html: Write = (level, words, line = 4) =>
 	`<br />\n<b>${level}</b>:  ${words} in <b>/app/a.php</b> on line <b>${line}</b><br />\n`;
@@ -36,7 +36,7 @@ const writings: Array<[string, Write]> = [
 	['as in a log', (...said) => `PHP ${text(...said).trimStart()}`],
 ];
 
-/** By level, what PHP says there. */
+/** The texts of PHP by level. */
 const remarks: Array<[string, string]> = [
 	['Warning', "include(b.php): Failed to open stream: No such file or directory, (path='.:/php')"],
 	['Warning', "include() [<a href='function.include'>function.include</a>]: no"],
@@ -67,8 +67,8 @@ const answers: Array<[string, unknown]> = [
 	['done in 5', 'done in 5'],
 ];
 
-describe.each(writings)("PHP's remarks, written %s,", (_, write) => {
-	test.each(remarks)('are left out of every answer that they stand before: %s, %j', (level, words) => {
+describe.each(writings)('PHP messages, written %s,', (_, write) => {
+	test.each(remarks)('are removed from every answer that they precede: %s, %j', (level, words) => {
 		for (const line of [0, 5, 123_456]) {
 			const remark = write(level, words, line);
 			for (const before of [remark, remark + write('Notice', 'a'), html('Deprecated', 'a') + remark]) {
@@ -80,7 +80,7 @@ describe.each(writings)("PHP's remarks, written %s,", (_, write) => {
 	});
 });
 
-/* Under 200, where PHP was first, the application says what it has another status for. */
+/* With status 200, which PHP's output causes, the application's text stands for another status. */
 test.each<[string, unknown]>([
 	['The service does not accept the token', { message: 'Unauthenticated.' }],
 	["The service refused the value of 'Text'", { message: 'Неверно.', errors: { text: ['Слишком длинно.'] } }],
@@ -92,7 +92,7 @@ test.each<[string, unknown]>([
 		{ message: 'No query results for model [App\\Models\\Contact] 404' },
 	],
 	['The service is under maintenance', { message: 'Service Unavailable' }],
-])("behind PHP's remarks a refusal is read as under any status: %s", (message, body) => {
+])("after PHP's messages, a refusal is read as with any status: %s", (message, body) => {
 	for (const before of ['\uFEFF', html('Deprecated', 'a'), text('Warning', 'a')]) {
 		for (const shape of shapes) {
 			const result = read(before + JSON.stringify(body, undefined, 4), shape);
@@ -102,7 +102,7 @@ test.each<[string, unknown]>([
 	}
 });
 
-test("nothing behind PHP's remarks, as 204 that became 200, says that it was done", () => {
+test("nothing after PHP's messages, as when 204 became 200, means success", () => {
 	for (const [, write] of writings) {
 		expect(read(write('Notice', 'a'), 'done')).toEqual({ rows: [{ success: true }] });
 		expect(read(write('Notice', 'a'), 'deleted')).toEqual({ rows: [{ deleted: true }] });
@@ -112,7 +112,7 @@ const inPlace = 'in /app/a.php on line 4';
 const uncaught = 'Uncaught Error: Call to undefined function b() in /app/a.php:9';
 const stack = '\nStack trace:\n#0 {main}\n  thrown';
 
-/** Where PHP gave up: what it writes, and what is quoted of that. */
+/** Fatal errors of PHP: the output, and the quoted part. */
 const ends: Array<[string, string, string]> = [
 	...['Fatal error', 'Parse error', 'Catchable fatal error', 'Recoverable fatal error'].flatMap(
 		(level): Array<[string, string, string]> => [
@@ -136,7 +136,7 @@ const ends: Array<[string, string, string]> = [
 ];
 
 test.each(ends)(
-	'an answer in which PHP says that it gave up is a failure that quotes it: %s',
+	'an answer with a fatal PHP error is a failure that quotes the error: %s',
 	(_, end, fatal) => {
 		const onItsOwnLine = end.replace(/^(?=[^\n<])/, '\n');
 		const failed = '{\n    "message": "Server Error"\n}';
@@ -151,7 +151,7 @@ test.each(ends)(
 	},
 );
 
-test.each(answers)('marks of the byte order and blanks before an answer are left out: %j', (answer, body) => {
+test.each(answers)('byte order marks and spaces before an answer are removed: %j', (answer, body) => {
 	for (const blanks of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\n\n', '\n\uFEFF'])
 		expect(withoutRemarks(blanks + answer)).toEqual({ body });
 });
@@ -161,7 +161,7 @@ test.each<[string, unknown]>([
 	['a[1] {\n    "data": []\n}', { data: [] }],
 	['contact 5 {"success":tr', 'contact 5 {"success":tr'],
 	['<!-- 0.04 s -->{"success":true}', { success: true }],
-])('what the application has forgotten before its JSON is left out: %j', (text, body) => {
+])('debug output of the application before its JSON is removed: %j', (text, body) => {
 	expect(withoutRemarks(text)).toEqual({ body });
 });
 
@@ -187,7 +187,7 @@ test.each([
 	'null',
 	'[]',
 	'{"success":false}',
-])("a text that is not of PHP's own writing stays as it is: %s", (words) => {
+])('a text that PHP did not write is not changed: %s', (words) => {
 	expect(withoutRemarks(words)).toEqual({ body: words });
 });
 
@@ -199,7 +199,7 @@ test.each<[unknown]>([
 	[true],
 	[null],
 	[undefined],
-])('an answer that was read as JSON stays the very same: %j', (body) => {
+])('an answer that was parsed as JSON is returned unchanged: %j', (body) => {
 	expect(withoutRemarks(body).body).toBe(body);
 	expect(withoutRemarks(body)).toEqual({ body });
 });
@@ -222,7 +222,7 @@ test.each([
 	['names of faults', megabyteOf('Fatal error')],
 	['digits', `Warning: a on line ${megabyteOf('1')}`],
 ])('a megabyte is read in less than a second of processor time: %s', (_, body) => {
-	// What else the machine does is not counted.
+	// Only the processor time of this process counts.
 	const begun = process.cpuUsage();
 	for (const status of [200, 503]) read(body, 'done', status);
 	const { user, system } = process.cpuUsage(begun);

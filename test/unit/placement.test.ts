@@ -32,15 +32,15 @@ const placeOf = (text: string, token = tokenLength): 'query' | 'body' => {
 const bare = `${path}?contact_id=1048576&text=`.length;
 const room = 4000 - bare - tokenLength;
 
-describe('the places of the interface', () => {
-	test('are kept where nothing is long', () => {
+describe('the documented places', () => {
+	test('are used when nothing is long', () => {
 		expect(place([inQuery('contact_id', 5), inQuery('text', 'Привет'), inBody('name', 'Анна')])).toEqual({
 			query: { contact_id: 5, text: 'Привет' },
 			body: { name: 'Анна' },
 		});
 	});
 
-	test('make empty parts of nothing', () => {
+	test('are empty without parameters', () => {
 		expect(place([])).toEqual({ query: {}, body: {} });
 	});
 
@@ -57,7 +57,7 @@ describe('the places of the interface', () => {
 		});
 	});
 
-	test('take values as they are: integers, switches and objects stay what they are', () => {
+	test('do not change values: integers, switches and objects keep their types', () => {
 		const fields = { city: { name: 'Город', slug: 'city', type: 'string' } };
 		const { body } = place([inBody('bot_id', 2048), inBody('is_menu', false), inBody('fields', fields)]);
 		expect(JSON.parse(JSON.stringify(body))).toStrictEqual({ bot_id: 2048, is_menu: false, fields });
@@ -71,39 +71,39 @@ describe('a long request target', () => {
 		['emoji, of twelve bytes in a URL', 12, '😀'],
 		['blanks and percent signs, of three', 3, '%'],
 		['brackets and quotes, which the engine encodes too', 3, "'"],
-	])('turns at 4,000 bytes: %s', (_, bytes, character) => {
+	])('starts above 4,000 bytes: %s', (_, bytes, character) => {
 		const fits = Math.floor(room / bytes);
 		expect(placeOf(character.repeat(fits))).toBe('query');
 		expect(placeOf(character.repeat(fits + 1))).toBe('body');
 	});
 
-	test('counts the token, which travels there too', () => {
+	test('includes the token, which is sent there too', () => {
 		const text = 'a'.repeat(room);
 		expect(placeOf(text, tokenLength)).toBe('query');
 		expect(placeOf(text, tokenLength + 1)).toBe('body');
 		expect(placeOf('a'.repeat(room + tokenLength), 0)).toBe('query');
 	});
 
-	test('counts every parameter of the query', () => {
+	test('includes every parameter of the query', () => {
 		const half = 'a'.repeat(2100);
 		const { query, body } = place([inQuery('image', half), inQuery('file', half)]);
 		expect(query).toEqual({});
 		expect(body).toEqual({ image: half, file: half });
 	});
 
-	test('moves all parameters as they are, integers as integers', () => {
+	test('moves all parameters unchanged, integers as integers', () => {
 		const text = 'Здравствуйте! '.repeat(300);
 		const { query, body } = place([inQuery('bot_id', 2048), inQuery('deletable', 1), inQuery('text', text)]);
 		expect(query).toEqual({});
 		expect(JSON.parse(JSON.stringify(body))).toStrictEqual({ bot_id: 2048, deletable: 1, text });
 	});
 
-	test('stays one where the interface knows no body', () => {
+	test('remains when the API has no body', () => {
 		const name = 'я'.repeat(4000);
 		expect(place([inQuery('name', name)], false)).toEqual({ query: { name }, body: {} });
 	});
 
-	test('does not come from what is in the body anyway', () => {
+	test('does not include what is in the body anyway', () => {
 		const text = 'я'.repeat(4000);
 		expect(place([inQuery('contact_id', 5), inBody('text', text)])).toEqual({
 			query: { contact_id: 5 },
@@ -111,7 +111,7 @@ describe('a long request target', () => {
 		});
 	});
 
-	test('is never one that web servers refuse, whatever the text', () => {
+	test('is never too long for web servers, with any text', () => {
 		const character = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 });
 		fc.assert(
 			fc.property(character, fc.nat(4000), fc.nat(200), (part, count, token) => {

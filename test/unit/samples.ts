@@ -4,12 +4,12 @@ import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, sentOf, travelling, variants } from '../operations';
 import type { OperationFixture, Place } from '../operations/operation';
 
-/* The samples of test/operations as items hold them, each with the operation of the node. */
+/* The samples of test/operations in the form of items, each with the operation of the node. */
 
 export interface SampleField {
 	/** Path of the parameter of the node. */
 	path: string;
-	/** Name in the interface. */
+	/** API name. */
 	wire: string;
 	label: string;
 	given: unknown;
@@ -24,7 +24,7 @@ export interface Sample {
 	operation: Operation;
 	place: Place;
 	answer: OperationFixture['answer'];
-	/** Those that travel. */
+	/** The values that are sent. */
 	fields: SampleField[];
 	/** Values of all parameters by their paths. */
 	values: Record<string, unknown>;
@@ -56,7 +56,7 @@ export const samples: Sample[] = variants.map((variant) => {
 
 export const byTitle = titled(samples);
 
-/** Values of a sample as a check asks for them, with some of them changed. */
+/** Values of a sample in the form for a check, with some of them changed. */
 export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
 	const values = { ...sample.values, ...changes };
 	return (path) => values[path];

@@ -61,7 +61,7 @@ describe('the token is hidden,', () => {
 		});
 	});
 
-	// Programs differ in what they encode, and the URL that is quoted can come from any of them.
+	// Programs differ in what they encode, and any of them can have created the quoted URL.
 	test.each<[string, (value: string) => string]>([
 		['this package', encodeURIComponent],
 		[
@@ -90,7 +90,7 @@ describe('the token is hidden,', () => {
 		}
 	});
 
-	test('whatever it is and the value is (generated)', () => {
+	test('for any token and any value (generated)', () => {
 		const secret = fc
 			.string({ unit: 'grapheme', minLength: 4, maxLength: 12 })
 			.filter((each) => !'***'.includes(each));
@@ -106,7 +106,7 @@ describe('the token is hidden,', () => {
 	});
 });
 
-describe('the token is hidden however it is escaped:', () => {
+describe('the token is hidden in every escaped form:', () => {
 	const slashed = '12|aB/dE"fG&hJ<kЯ1';
 	const entities = (text: string) =>
 		text.replace(/[&<>"']/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '"': '&quot;' })[sign] ?? sign);
@@ -129,13 +129,13 @@ describe('the token is hidden however it is escaped:', () => {
 		for (const piece of ['aB', 'dE', 'fG', 'hJ']) expect(cleaned.page).not.toContain(piece);
 	});
 
-	test('with another token beside it', () => {
+	test('with another token next to it', () => {
 		expect(withoutTokens([`${token} ${slashed}`], [token, slashed, ''])).toEqual(['*** ***']);
 	});
 });
 
-describe('the token is hidden wherever it is:', () => {
-	test('30,000 levels deep, without a stack of that many calls', () => {
+describe('the token is hidden in every place:', () => {
+	test('30,000 levels deep, without a call stack of that depth', () => {
 		let deep: unknown = token;
 		for (let level = 0; level < 30_000; level++) deep = level % 2 ? [deep] : { а: deep };
 		let cleaned = withoutToken(deep, token);
@@ -156,15 +156,15 @@ describe('the token is hidden wherever it is:', () => {
 	});
 });
 
-describe('where the token is hidden, all else stays:', () => {
-	test('a value in which it is not is the very same', () => {
+describe('hiding the token changes nothing else:', () => {
+	test('a value without the token is returned unchanged', () => {
 		const value = { name: 'Клиент', at: new Date(0), nothing: undefined };
 		expect(withoutToken(value, token)).toBe(value);
 		const list = ['Клиент', { id: 5 }];
 		expect(withoutToken(list, token)).toBe(list);
 	});
 
-	test('plus signs are no token, though they may stand for its blanks', () => {
+	test('plus signs are not a token, although they may stand for its spaces', () => {
 		expect(withoutToken('+++++ ', 'секре')).toBe('+++++ ');
 		expect(withoutToken('a+b+c', 'a b c')).toBe('***');
 	});
@@ -172,13 +172,13 @@ describe('where the token is hidden, all else stays:', () => {
 	test.each<[string, unknown]>([
 		['numbers', { id: 12345678, part: 0.12345 }],
 		['switches and nothing', { yes: true, no: false, none: null }],
-	])('%s stay what they are though the token looks like them', (_, value) => {
+	])('%s do not change although the token looks like them', (_, value) => {
 		for (const alike of ['1234', '12345678', 'true', 'false', 'null', '0.12']) {
 			expect(withoutToken(value, alike)).toEqual(value);
 		}
 	});
 
-	test('values beside it keep their types', () => {
+	test('values next to it keep their types', () => {
 		const value = { token, id: 5, part: 1.5, yes: true, none: null, list: [1, '1'], empty: {} };
 		expect(withoutToken(value, token)).toEqual({ ...value, token: '***' });
 	});
@@ -187,7 +187,7 @@ describe('where the token is hidden, all else stays:', () => {
 		expect(withoutToken({ text: 'abc a' }, short)).toEqual({ text: 'abc a' });
 	});
 
-	test('any value beside it (generated)', () => {
+	test('any value next to it (generated)', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				const secret = 'ОченьСекретныйТокен';

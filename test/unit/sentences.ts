@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/* What n8n does to messages, and what its guidelines ask of them. */
+/* How n8n changes messages, and what its guidelines require. */
 
 /**
- * Names of system errors. n8n replaces a message that holds one of them, in any case and within any word, with a
- * text of its own, so they are read where n8n keeps them.
+ * Names of system errors. n8n replaces a message that contains one of them, in any case and within any word, with its own
+ * text. So the names are read from n8n's code.
  */
 export const replacedNames = (() => {
 	const source = readFileSync(require.resolve('n8n-workflow/dist/cjs/errors/abstract/node.error.js'), 'utf8');
@@ -12,10 +12,10 @@ export const replacedNames = (() => {
 	return [...table.matchAll(/^\s*([A-Z_]+):/gm)].map(([, name]) => name!);
 })();
 
-/** n8n's guidelines: these words say that something is wrong, not what. */
+/** n8n's guidelines: these words say that something is wrong, but not what. */
 const discouraged = /\b(error|problem|failure|mistake)s?\b/i;
 
-/** What is wrong with the words a person gets to read; nothing when they are fine. */
+/** The problems of a text for users; empty if there are none. */
 export function faultsOf({ message, description }: { message: string; description: string }): string[] {
 	const faults: string[] = [];
 	for (const name of replacedNames) {

@@ -14,7 +14,7 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { readTransportError } from '../../nodes/ChatbotService/client/transport';
 
-/* What an error proves: whether the request had left, and what to do. The errors of real connections: test/engine/brokenConnections. */
+/* What an error proves: whether the request was sent, and what to do. Errors of real connections: test/engine/brokenConnections. */
 
 interface Thrown {
 	code?: string;
@@ -26,7 +26,7 @@ interface Thrown {
 /** As Node.js throws it. */
 const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message), rest);
 
-/** As n8n hands it on: newer versions keep what happened as causes, older ones only the code and the texts. */
+/** As n8n passes it on: newer versions keep the original errors as causes, older ones only the code and the texts. */
 const ways: Array<[string, (error: Thrown) => unknown]> = [
 	['as Node.js throws it', thrown],
 	[
@@ -76,7 +76,7 @@ const early: Thrown = {
 	message: 'Client network socket disconnected before secure TLS connection was established',
 };
 
-/** Nothing had left, for certain. */
+/** Errors that prove that nothing was sent. */
 const unsent: Array<[string, Thrown, Failure]> = [
 	['no such server', step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
 	[
@@ -173,7 +173,7 @@ const unsent: Array<[string, Thrown, Failure]> = [
 	]),
 ];
 
-/** The service may have had the request. */
+/** Errors after which the service may have received the request. */
 const unknown: Array<[string, Thrown, Failure]> = [
 	...['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE'].map(
 		(code): [string, Thrown, Failure] => [
@@ -233,11 +233,11 @@ describe.each(ways)('an error %s', (_, wrap) => {
 	});
 });
 
-test.each(unknown)('the reason is named by its code: %s', (_name, error, failure) => {
+test.each(unknown)('the error code gives the reason: %s', (_name, error, failure) => {
 	expect(readTransportError(thrown(error))).toEqual(failure);
 });
 
-test('a name with several addresses that all fail was not reached', () => {
+test('a host name with several addresses that all fail was not reached', () => {
 	const errors = [step('connect', 'ECONNREFUSED'), step('connect', 'ENETUNREACH')].map(thrown);
 	const aggregate = Object.assign(new Error(''), { code: 'ECONNREFUSED', errors });
 	for (const error of [aggregate, { httpCode: 'ECONNREFUSED', message: '', cause: { cause: aggregate } }])
@@ -255,17 +255,17 @@ test.each<[string, unknown]>([
 	['a text', 'socket hang up'],
 	['undefined', undefined],
 	['null', null],
-])('%s means that the connection broke off, and no reason is made up', (_, error) => {
+])('%s means that the connection was interrupted, without an invented reason', (_, error) => {
 	expect(readTransportError(error)).toEqual(interrupted(''));
 });
 
-test('a chain of causes that leads back to itself is read to an end', () => {
+test('a circular chain of causes does not block', () => {
 	const loop: { cause?: unknown; code?: string } = { code: 'ECONNRESET' };
 	loop.cause = loop;
 	expect(readTransportError(loop)).toEqual(interrupted('The reason is ECONNRESET.'));
 });
 
-test('no words of a broken connection are shown, as the request with its token can stand there (generated)', () => {
+test('the text of a connection error is not shown, because it can contain the request with its token (generated)', () => {
 	const codes = fc.constantFrom(
 		'ECONNRESET',
 		'EPIPE',

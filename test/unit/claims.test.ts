@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { Claim, Line, type State } from '../../nodes/ChatbotService/run/ledger/claim';
 import { Claims, type Known } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { End } from '../../nodes/ChatbotService/run/ledger/entries';
-import { storeOf } from '../../nodes/ChatbotService/run/ledger/store';
+import { Store, storeOf } from '../../nodes/ChatbotService/run/ledger/store';
 import { FakeEntries } from './fakeEntries';
 
-/* When recipients are claimed, in virtual time, in a store whose calls take 5 ms. */
+/* The claims of a run in virtual time. Calls of the store take 5 ms. */
 
 const callMs = 5;
 
-/** How long it takes at most until a claim is confirmed: two calls and the wait between them, behind another such wait. */
+/** The longest time until a claim is confirmed: two calls and the wait between them, after another such wait. */
 const claimMs = 2 * (250 + 4 * callMs);
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
@@ -28,7 +29,7 @@ const entriesOf = (stored: string[] = [], gapMs = callMs) =>
 		async () => await new Promise<void>((resolve) => setTimeout(resolve, gapMs)),
 	);
 
-/** Limits of which so many requests leave in a second. */
+/** Limits that allow a number of requests per second. */
 const line = (perSecond: number, name = `line ${perSecond}`): Limits =>
 	Number.isFinite(perSecond) ? { [name]: { count: perSecond, windowMs: 1000 } } : {};
 
@@ -40,7 +41,7 @@ const pace = {
 	windowMs: (limits: Limits) => Math.max(0, ...Object.values(limits).map(({ windowMs }) => windowMs)),
 };
 
-/** The claims of a run, with what it was told, and who may leave. */
+/** The claims of a run, what it was told, and which requests may leave. */
 class Run {
 	readonly stop = new AbortController();
 
@@ -81,7 +82,7 @@ class Run {
 		return [...this.ready.values()].flat().length;
 	}
 
-	/** Lets the next of those who are claimed leave. */
+	/** Lets the next claimed requests leave. */
 	leave(limits: Limits, count = 1): string[] {
 		const left = this.readyOf(limits).splice(0, count);
 		for (const key of left) this.claims.left(key);
@@ -99,7 +100,7 @@ class Run {
 		await closing;
 	}
 
-	/** What was told of each item, such as '0 claimed', in the order of telling. */
+	/** What the run was told, such as '0 claimed', in this order. */
 	get told(): string[] {
 		return this.heard.map(
 			([item, known]) => `${item} ${typeof known === 'object' ? (known.error as Error).message : known}`,
@@ -110,7 +111,7 @@ class Run {
 		return this.heard.filter(([, known]) => known === standing).map(([item]) => item);
 	}
 
-	/** How many were looked for anew in each call. */
+	/** How many recipients each call looked for that the call before did not. */
 	get batches(): number[] {
 		const asked = this.entries
 			.entriesOf('add')
@@ -130,13 +131,125 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const sent = (from: number, to: number) => range(from, to).map((item) => `sent ключ ${item}`);
 const doubt = (from: number, to: number) => range(from, to).map((item) => `doubt ключ ${item}`);
 
-/** A run that has looked for as many items as it may. */
+/** A run that has asked for as many items as it may. */
 async function startedWith(limits: Limits, count: number, stored: string[] = []): Promise<Run> {
 	const run = new Run(entriesOf(stored));
 	run.wantAll(limits, 0, count);
 	await pass(claimMs);
 	return run;
 }
+
+const states: State[] = ['waiting', 'blocked', 'asked', 'elsewhere', 'claimed', 'left', 'known', 'ended'];
+
+describe('the states of a claim', () => {
+	/** The states that lead to a state from `waiting`. */
+	const pathTo: Record<State, State[]> = {
+		waiting: [],
+		blocked: ['blocked'],
+		asked: ['asked'],
+		elsewhere: ['asked', 'elsewhere'],
+		claimed: ['asked', 'claimed'],
+		left: ['asked', 'claimed', 'left'],
+		known: ['asked', 'known'],
+		ended: ['asked', 'claimed', 'left', 'ended'],
+	};
+	const next: Record<State, State[]> = {
+		waiting: ['asked', 'blocked'],
+		blocked: ['waiting', 'known'],
+		asked: ['claimed', 'waiting', 'elsewhere', 'known'],
+		elsewhere: ['asked', 'blocked', 'known'],
+		claimed: ['left', 'ended'],
+		left: ['ended'],
+		known: [],
+		ended: [],
+	};
+	const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
+
+	/** A claim that is the next one of its line. */
+	function claimIn(state: State) {
+		const heard: Known[] = [];
+		const queue = new Line({});
+		const claim = new Claim({ item: 0, key: '', limits: {}, known: (known) => heard.push(known) }, queue);
+		if (state !== 'waiting') queue.waiting.shift();
+		for (const each of pathTo[state]) claim.become(each);
+		return { claim, queue, heard };
+	}
+
+	test.each(pairs)('from %s to %s', (from, to) => {
+		const { claim, queue } = claimIn(from);
+		const isAllowed = next[from].includes(to);
+		if (isAllowed) claim.become(to);
+		else expect(() => claim.become(to)).toThrow(`A claim that is "${from}" cannot become "${to}"`);
+		const now = isAllowed ? to : from;
+		expect([...queue.asked]).toEqual(now === 'asked' ? [claim] : []);
+		expect([...queue.claimed]).toEqual(now === 'claimed' ? [claim] : []);
+		expect(queue.underWay).toBe(now === 'asked' || now === 'claimed' ? 1 : 0);
+	});
+
+	test.each(states)('after an exception in %s, the run is told once if it waits for the item', (state) => {
+		const { claim, heard } = claimIn(state);
+		const error = new Error('Сломано');
+		claim.fail(error);
+		claim.fail(error);
+		const waits = ['blocked', 'asked', 'elsewhere'].includes(state);
+		expect(heard).toEqual(waits ? [{ error }] : []);
+	});
+
+	test('do not allow a request to leave or end without a claim, nor twice', async () => {
+		const { claims } = new Run(entriesOf());
+		expect(() => claims.left('ключ 0')).toThrow('A claim that is "ended" cannot become "left"');
+		expect(() => claims.ended('ключ 0', 'sent')).toThrow('"ended" cannot become "ended"');
+		const run = await startedWith(line(2), 1);
+		run.claims.left('ключ 0');
+		expect(() => run.claims.left('ключ 0')).toThrow('"left" cannot become "left"');
+		run.claims.ended('ключ 0', 'sent');
+		expect(() => run.claims.ended('ключ 0', 'sent')).toThrow('"ended" cannot become "ended"');
+		expect(() => run.claims.left('ключ 0')).toThrow('"ended" cannot become "left"');
+		await run.close();
+		expect(run.entries.recipients).toEqual(sent(0, 1));
+	});
+
+	test('allow a claim to end that cannot leave, which is not released again at the end of the run', async () => {
+		const run = await startedWith(line(2), 2);
+		run.claims.ended('ключ 0', 'unknown');
+		await run.close();
+		expect(run.entries.recipients).toEqual(doubt(0, 1));
+		expect(run.claims.notRecorded).toBe(0);
+	});
+
+	test.each<[string, string[], () => void]>([
+		[
+			'while another process has its recipient',
+			['sent ключ 0', 'doubt ключ 0'],
+			() => void jest.spyOn(pace, 'windowMs').mockImplementation(thrower),
+		],
+		[
+			'while another item has its recipient',
+			[],
+			() =>
+				void jest.spyOn(Store.prototype, 'whenFree').mockReturnValue(Promise.reject(new Error('Сломано'))),
+		],
+		['while it is asked for', [], () => void jest.spyOn(Store.prototype, 'look').mockImplementation(thrower)],
+	])('an item ends with the exception that is thrown %s', async (_, stored, breakIt) => {
+		const run = new Run(entriesOf(stored));
+		breakIt();
+		run.want(line(2), 0);
+		await pass(claimMs);
+		expect(run.told).toEqual(['0 Сломано']);
+	});
+
+	test('count a recipient as not recorded if its end cannot be recorded', async () => {
+		const run = await startedWith(line(2), 1);
+		jest.spyOn(Store.prototype, 'record').mockRejectedValue(new Error('Сломано'));
+		run.end(run.leave(line(2)));
+		await pass(0);
+		expect(run.claims.notRecorded).toBe(1);
+	});
+});
+
+const thrower = () => {
+	throw new Error('Сломано');
+};
 
 describe('recipients are claimed', () => {
 	test.each([
@@ -169,7 +282,7 @@ describe('recipients are claimed', () => {
 		expect(run.readyOf(line(2)).length).toBe(40);
 	});
 
-	test('when they are confirmed, and not before', async () => {
+	test('once they are confirmed, not before', async () => {
 		const run = new Run(entriesOf());
 		run.want(line(2), 0);
 		await pass(250);
@@ -178,7 +291,7 @@ describe('recipients are claimed', () => {
 		expect(run.told).toEqual(['0 claimed']);
 	});
 
-	test('by the index of their items, in whatever order these came', async () => {
+	test('by the index of their items, even if these come in another order', async () => {
 		const run = new Run(entriesOf());
 		const limits = line(2);
 		for (const item of [5, 3, 9, 0, 7, 2]) run.want(limits, item);
@@ -190,7 +303,7 @@ describe('recipients are claimed', () => {
 		expect(run.items('claimed')).toEqual([0, 2, 3, 5, 1, 7, 9]);
 	});
 
-	test('after a pause of any length, in which no call is made', async () => {
+	test('after a pause of any length without a call', async () => {
 		const run = await startedWith(line(2), 1);
 		const { calls } = run;
 		await pass(60_000);
@@ -200,7 +313,7 @@ describe('recipients are claimed', () => {
 		expect(run.items('claimed')).toEqual([0, 1]);
 	});
 
-	test('in one call when no more than a quarter of those before is left', async () => {
+	test('in one call when at most a quarter of the claims before is left', async () => {
 		const limits = line(4);
 		const run = await startedWith(limits, 40);
 		run.leave(limits, 5);
@@ -222,7 +335,7 @@ describe('recipients are claimed', () => {
 		}
 	});
 
-	test('ever more of them where the service takes them faster than they are claimed, and 200 at most', async () => {
+	test('more at a time when the service takes them faster than they are claimed, and 200 at most', async () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 2000);
 		for (let round = 0; round < 8; round++) {
@@ -233,7 +346,7 @@ describe('recipients are claimed', () => {
 		expect(Math.max(...run.batches)).toBe(200);
 	});
 
-	test('no more of them where the service is slower', async () => {
+	test('no more at a time when the service is slower', async () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 2000);
 		for (let round = 0; round < 200; round++) {
@@ -244,7 +357,7 @@ describe('recipients are claimed', () => {
 		expect(Math.max(...run.batches)).toBe(50);
 	});
 
-	test('each once, though others have no answer yet, and never more than 200 that have not left (generated)', async () => {
+	test('each once, and never more than 200 that have not left (generated)', async () => {
 		const step = fc.record({
 			wants: fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 60 }),
 			leaves: fc.array(fc.tuple(fc.constantFrom(0, 1, 2, 3), fc.nat({ max: 40 })), { maxLength: 3 }),
@@ -264,7 +377,7 @@ describe('recipients are claimed', () => {
 						await pass(ms);
 						expect(run.countReady).toBeLessThanOrEqual(200);
 					}
-					// Nobody waits for ever, and everybody is told once.
+					// No item waits forever, and each is told once.
 					for (let round = 0; round < 2000 && run.told.length < item; round++) {
 						for (const limits of pool) run.end(run.leave(limits, 50));
 						await pass(100);
@@ -333,8 +446,8 @@ describe('items with different limits', () => {
 	});
 });
 
-describe('recipients who were sent to before', () => {
-	test('take no time: while all are such, twice as many are looked for each time, and 200 at most', async () => {
+describe('recipients that were sent to before', () => {
+	test('take no time: while all are such, each call looks for twice as many, and 200 at most', async () => {
 		const run = await startedWith(line(2), 1000, sent(0, 1000));
 		await pass(4000);
 		expect(run.batches).toEqual([4, 8, 16, 32, 64, 128, 200, 200, 200, 148]);
@@ -342,7 +455,7 @@ describe('recipients who were sent to before', () => {
 		expect(run.entries.recipients).toEqual(sent(0, 1000).sort());
 	});
 
-	test('are followed by others, of whom no more stay claimed than leave within two seconds', async () => {
+	test('are followed by others: no more of these are claimed than leave within two seconds', async () => {
 		const limits = line(2);
 		const run = await startedWith(limits, 120, sent(0, 60));
 		await pass(3000);
@@ -359,7 +472,7 @@ describe('recipients who were sent to before', () => {
 		expect(run.items('claimed')).toEqual(range(60, 120));
 	});
 
-	test('do not let more be looked for of other limits', async () => {
+	test('do not affect items with other limits', async () => {
 		const run = new Run(entriesOf(sent(0, 50)));
 		run.wantAll(line(2), 0, 50);
 		run.wantAll(line(1), 100, 150);
@@ -390,7 +503,7 @@ describe('recipients in doubt', () => {
 	});
 });
 
-describe('a recipient whom another process has claimed', () => {
+describe('a recipient that another process has claimed', () => {
 	const claimed = ['sent ключ 0', 'doubt ключ 0'];
 
 	test.each<[string, string[], string]>([
@@ -422,7 +535,7 @@ describe('a recipient whom another process has claimed', () => {
 		expect(run.entries.recipients).toEqual([...claimed].sort());
 	});
 
-	test('is looked for no more when the run has ended', async () => {
+	test('is no longer looked for when the run has ended', async () => {
 		const run = await startedWith(line(2), 1, claimed);
 		await run.close();
 		const { calls } = run;
@@ -432,7 +545,7 @@ describe('a recipient whom another process has claimed', () => {
 	});
 
 	test.each([10, 40, 200])(
-		'keeps nobody else waiting for good, as %i that are looked for again at once',
+		'does not keep others waiting forever, even if %i are looked for again at once',
 		async (count) => {
 			const taken = range(0, count).flatMap((item) => [`sent ключ ${item}`, `doubt ключ ${item}`]);
 			for (const limits of [line(20), line(Infinity)]) {
@@ -457,7 +570,7 @@ describe('a recipient whom another process has claimed', () => {
 	});
 });
 
-describe('a recipient who is claimed by another run of this process', () => {
+describe('a recipient that another run of this process has claimed', () => {
 	const limits = line(2);
 
 	/** A run that has claimed a recipient, and others of the same node. */
@@ -496,7 +609,7 @@ describe('a recipient who is claimed by another run of this process', () => {
 		expect(waiting.told).toEqual(['0 sent']);
 	});
 
-	test('may be claimed when that run closes without having sent', async () => {
+	test('may be claimed when that run closes without a message', async () => {
 		const [first, second] = (await claimedBefore(1)) as [Run, Run];
 		second.want(limits, 0);
 		await pass(100);
@@ -520,7 +633,7 @@ describe('a recipient who is claimed by another run of this process', () => {
 describe('a recipient of two items of a run', () => {
 	const limits = line(2);
 
-	test('is waited for by the second item, and how the first ended is noted at once', async () => {
+	test('keeps the second item waiting, and the end of the first is recorded at once', async () => {
 		const run = await startedWith(limits, 1);
 		run.leave(limits);
 		run.want(limits, 1, 'ключ 0');
@@ -532,7 +645,7 @@ describe('a recipient of two items of a run', () => {
 		expect(run.told.slice(2)).toEqual(['1 sent']);
 	});
 
-	test('is waited for where both are wanted together', async () => {
+	test('keeps the others waiting if all are wanted together', async () => {
 		const run = new Run(entriesOf());
 		for (let item = 0; item < 3; item++) run.want(limits, item, 'ключ');
 		await pass(claimMs);
@@ -543,64 +656,64 @@ describe('a recipient of two items of a run', () => {
 	});
 });
 
-describe('where the store fails', () => {
+describe('when the store fails', () => {
 	const limits = line(2);
 	const words = 'Нет связи с базой';
 
-	/** Lets the next three calls that add fail, after which a store gives up. */
-	function letAddFail({ entries }: Run) {
+	/** Makes the next three calls that add fail. After three failures a store gives up. */
+	function makeAddFail({ entries }: Run) {
 		let left = 3;
 		entries.before = ({ name }) => {
 			if (name === 'add' && left-- > 0) throw new Error(words);
 		};
 	}
 
-	test('all items that were looked for are told why, and the next are looked for', async () => {
+	test('all items that were asked for are told why, and the next are asked for', async () => {
 		const run = new Run(entriesOf());
 		await pass(100);
 		run.wantAll(limits, 0, 10);
-		letAddFail(run);
+		makeAddFail(run);
 		await pass(3000);
 		expect(run.told.slice(0, 4)).toEqual(range(0, 4).map((item) => `${item} ${words}`));
 		expect(run.told.slice(4)).toEqual(range(4, 8).map((item) => `${item} claimed`));
 	});
 
-	test('all items whose claims could not be confirmed are told why, nothing of them leaves, and they are released', async () => {
+	test('all items whose claims could not be confirmed are told why, none of them leaves, and the claims are released', async () => {
 		const run = new Run(entriesOf());
 		run.wantAll(limits, 0, 4);
 		await pass(50);
 		expect(run.entries.recipients).toHaveLength(8);
-		letAddFail(run);
+		makeAddFail(run);
 		await pass(5000);
 		expect(run.told).toEqual(range(0, 4).map((item) => `${item} ${words}`));
 		expect(run.countReady).toBe(0);
 		expect(run.entries.recipients).toEqual([]);
 	});
 
-	test('an item that is told why may be followed by another of its recipient at once', async () => {
+	test('an item that is told why may be followed at once by another one with the same recipient', async () => {
 		const run: Run = new Run(entriesOf(), (known, key, item) => {
 			if (typeof known === 'object' && item < 100) run.want(limits, item + 100, key);
 		});
 		await pass(100);
 		run.want(limits, 0);
-		letAddFail(run);
+		makeAddFail(run);
 		await pass(3000);
 		expect(run.told).toEqual([`0 ${words}`, '100 claimed']);
 	});
 
-	test('recipients who could not be looked for stand as before, sent to or in doubt', async () => {
+	test('recipients that could not be looked for stand as before', async () => {
 		const before = ['sent ключ 0', 'doubt ключ 1'];
 		const run = new Run(entriesOf(before));
 		await pass(100);
 		run.wantAll(limits, 0, 2);
-		letAddFail(run);
+		makeAddFail(run);
 		await pass(3000);
 		await run.close();
 		expect(run.told).toEqual([`0 ${words}`, `1 ${words}`]);
 		expect(run.entries.recipients).toEqual([...before].sort());
 	});
 
-	test('the claims count whom n8n could not note', async () => {
+	test('the claims count the recipients that n8n could not record', async () => {
 		const run = await startedWith(limits, 4);
 		run.end(run.leave(limits, 2));
 		run.entries.before = ({ name }) => {
@@ -614,7 +727,7 @@ describe('where the store fails', () => {
 describe('closing', () => {
 	const limits = line(4);
 
-	test('releases those who never left, and notes how the others ended, without waiting two seconds', async () => {
+	test('releases claims that have not left, and records how the others ended, without waiting two seconds', async () => {
 		const run = await startedWith(limits, 8);
 		run.end(run.leave(limits, 2));
 		run.end(run.leave(limits, 1), 'notSent');
@@ -629,14 +742,14 @@ describe('closing', () => {
 		expect(run.claims.notRecorded).toBe(0);
 	});
 
-	test('removes the ticket of the opening where nothing is to be noted', async () => {
+	test('removes the ticket of the opening if there is nothing to record', async () => {
 		const run = new Run(entriesOf());
 		await run.close();
 		expect(run.calls).toBe(2);
 		expect(run.entries.stored).toEqual(['open']);
 	});
 
-	test('is the end: nothing is noted later', async () => {
+	test('is the end: no call follows', async () => {
 		const run = await startedWith(limits, 1);
 		run.end(run.leave(limits));
 		await run.close();
@@ -646,7 +759,7 @@ describe('closing', () => {
 		expect(jest.getTimerCount()).toBe(0);
 	});
 
-	test('of a run that is stopped takes less than a second, and releases whom it was about to claim', async () => {
+	test('of a run that is stopped takes less than a second, and releases what it was about to claim', async () => {
 		const run = new Run(entriesOf(sent(1, 2), 100));
 		run.wantAll(limits, 0, 20);
 		await pass(150);
@@ -660,7 +773,7 @@ describe('closing', () => {
 		expect(run.entries.recipients).toEqual(sent(1, 2));
 	});
 
-	test('takes less than a second from when the run is stopped, also while it closes', async () => {
+	test('takes less than a second after the run is stopped, even if it is closing already', async () => {
 		const run = await startedWith(limits, 4);
 		run.end(run.leave(limits, 4));
 		run.entries.before = async () => await new Promise((end) => setTimeout(end, 30_000));
@@ -675,7 +788,7 @@ describe('closing', () => {
 		expect(run.entries.recipients).toEqual(sent(0, 4));
 	});
 
-	test('looks for nobody any more when the run is stopped', async () => {
+	test('looks for no more recipients when the run is stopped', async () => {
 		const run = await startedWith(limits, 20);
 		run.stop.abort();
 		run.end(run.leave(limits, 8));
@@ -685,7 +798,7 @@ describe('closing', () => {
 		expect(run.entries.recipients).toEqual(sent(0, 8));
 	});
 
-	test('does not throw where the store fails, which leaves all in doubt who were claimed', async () => {
+	test('does not throw if the store fails, which leaves all claimed recipients in doubt', async () => {
 		const run = await startedWith(limits, 8);
 		run.end(run.leave(limits, 2));
 		run.entries.before = () => {
@@ -718,7 +831,7 @@ describe('calls of the store are few', () => {
 
 	test.each<[string, Known, Limits, string[]]>([
 		['at full speed', 'claimed', line(Infinity), []],
-		['who were sent to before', 'sent', line(2), sent(0, 1000)],
+		['that were sent to before', 'sent', line(2), sent(0, 1000)],
 	])('for a thousand recipients %s', async (_, known, limits, stored) => {
 		const run = new Run(entriesOf(stored));
 		const ms = await sendToAll(run, limits, 1000, 20);
@@ -727,7 +840,7 @@ describe('calls of the store are few', () => {
 		expect(ms).toBeLessThan(10_000);
 	});
 
-	test('as none is made while nothing is to be done', async () => {
+	test('because none is made while there is nothing to do', async () => {
 		const run = await startedWith(line(2), 100);
 		const { calls } = run;
 		await pass(600_000);

@@ -8,37 +8,37 @@ export interface Call {
 	most?: number;
 }
 
-/** What several processes have in common: the entries of one node in n8n's database. */
+/** The entries of one node in n8n's database, which several processes share. */
 export interface Row {
 	stored: string[];
 }
 
 let owners = 0;
 
-/** An owner whom no other test has: what runs of one node share lasts as long as the process. */
+/** An owner that no other test uses, because what the runs of a node share lasts as long as the process. */
 const newOwner = () => `узел ${++owners}`;
 
-/** Tickets come and go, and tell nothing of a recipient. */
+/** Tickets come and go, and say nothing about a recipient. */
 export const isTicket = (entry: string) => entry.startsWith('ticket ');
 
 /**
- * n8n's store of a node, as one process calls it: each call reads all entries, and writes them all when it ends. Calls that overlap
- * lose what the other one has written.
+ * n8n's store of a node, as one process calls it. Each call reads all entries, and writes them all when it ends. Of two calls that
+ * overlap, the later one overwrites what the other one has written.
  */
 export class FakeEntries implements Entries {
 	readonly calls: Call[] = [];
 
-	/** Most calls that were under way at once. */
+	/** The most calls that were under way at once. */
 	peak = 0;
 
 	private underWay = 0;
 
 	private isDead = false;
 
-	/** Takes place before a call writes; what it throws is what n8n says, and nothing is written. */
+	/** Called before a call writes. If it throws, the call fails with this error and writes nothing. */
 	before: (call: Call, number: number) => Promise<void> | void = () => {};
 
-	/** Takes place after a call has written. */
+	/** Called after a call has written. */
 	after: (call: Call, number: number) => Promise<void> | void = () => {};
 
 	constructor(
@@ -61,7 +61,7 @@ export class FakeEntries implements Entries {
 		return this.stored.filter((entry) => !isTicket(entry) && entry !== 'open').sort();
 	}
 
-	/** The process has died: nothing is written and no call is answered from now on. */
+	/** Ends the process: from now on no call writes or ends. */
 	die() {
 		this.isDead = true;
 	}

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 
 import type { End, Standing } from '../../nodes/ChatbotService/run/ledger/entries';
 import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
+import { Held, Recipient, type State } from '../../nodes/ChatbotService/run/ledger/held';
 import { Store, storeOf } from '../../nodes/ChatbotService/run/ledger/store';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
 
-/* Who has got a message, by entries of which n8n loses some whenever the calls of two processes overlap, in virtual time. */
+/* The store in virtual time. n8n loses entries whenever the calls of two processes overlap. */
 
 const leastWaitMs = 250;
 const callMs = 5;
@@ -29,7 +30,7 @@ class Process {
 		this.store = new Store(this.entries, clock);
 	}
 
-	/** What a promise comes to when all time has passed. */
+	/** The value of a promise after all time has passed. */
 	async inTime<T>(promise: Promise<T>): Promise<T> {
 		promise.catch(() => {});
 		await this.clock.run();
@@ -42,23 +43,23 @@ class Process {
 		return Object.fromEntries(await this.inTime(Promise.all(looks)));
 	}
 
-	async note(key: string, end: End) {
+	async record(key: string, end: End) {
 		return await this.inTime(this.store.record(key, end));
 	}
 }
 
-/** A process in which a run has begun. */
+/** A process with a run that has begun. */
 async function opened(stored: string[] = [], gapMs?: () => number) {
 	const process = new Process(undefined, { stored }, gapMs);
 	await process.inTime(process.store.open());
 	return process;
 }
 
-/** How a recipient stands for a process that begins when all others have died. */
+/** How a recipient stands for a process that begins after all others have died. */
 const standingAfter = async (stored: string[], key: string): Promise<Standing> =>
 	(await new Process(undefined, { stored: [...stored] }).look(key))[key]!;
 
-/** What a promise has come to by now; undefined where it has not ended. */
+/** The value of a promise, or undefined if it is still pending. */
 async function byNow<T>(promise: Promise<T>): Promise<T | undefined> {
 	let result: T | undefined;
 	void promise.then((value) => (result = value));
@@ -68,10 +69,10 @@ async function byNow<T>(promise: Promise<T>): Promise<T | undefined> {
 
 describe('a recipient', () => {
 	test.each<[string, Standing, string[]]>([
-		['of whom nothing is known is claimed', 'claimed', []],
-		['who was sent to is known as such', 'sent', ['sent анна']],
+		['that the store does not know is claimed', 'claimed', []],
+		['that was sent to is known as such', 'sent', ['sent анна']],
 		['whose message got no answer is in doubt', 'inDoubt', ['doubt анна']],
-		['whom another process has claimed may be sent to right now', 'underWay', ['sent анна', 'doubt анна']],
+		['that another process has claimed is under way', 'underWay', ['sent анна', 'doubt анна']],
 	])('%s, and keeps its entries', async (_, standing, stored) => {
 		const { store, entries, clock, look } = bound(await opened(stored));
 		expect(await look('анна')).toEqual({ анна: standing });
@@ -89,9 +90,9 @@ describe('a recipient', () => {
 	])(
 		'whose message ended as %s is %s for all processes, under each of several names',
 		async (end, standing, stored) => {
-			const { entries, look, note } = bound(await opened());
+			const { entries, look, record } = bound(await opened());
 			expect(await look('анна+аня')).toEqual({ 'анна+аня': 'claimed' });
-			expect(await note('анна+аня', end)).toBe(true);
+			expect(await record('анна+аня', end)).toBe(true);
 			expect(entries.recipients).toEqual(stored);
 			for (const key of ['анна', 'аня', 'иван+анна', 'аня+иван'])
 				expect([key, await standingAfter(entries.stored, key)]).toEqual([key, standing]);
@@ -99,7 +100,7 @@ describe('a recipient', () => {
 		},
 	);
 
-	test('whose process died is never free, nor taken for sent to', async () => {
+	test('whose process died is neither free nor sent to', async () => {
 		const { entries, look } = bound(await opened());
 		await look('анна+аня');
 		for (const key of ['анна', 'аня', 'иван+анна'])
@@ -107,7 +108,7 @@ describe('a recipient', () => {
 	});
 });
 
-/** The methods of a process, to be called by themselves. */
+/** The methods of a process, for destructuring. */
 function bound(process: Process) {
 	const { store, entries, clock } = process;
 	return {
@@ -116,7 +117,7 @@ function bound(process: Process) {
 		entries,
 		clock,
 		look: process.look.bind(process),
-		note: process.note.bind(process),
+		record: process.record.bind(process),
 	};
 }
 
@@ -155,7 +156,7 @@ describe('a claim', () => {
 		expect(await msFor('иван')).toBeLessThan(300);
 	});
 
-	test('is followed by no other call of this process until it is confirmed, whatever its runs want', async () => {
+	test('is followed by no other call of this process until it is confirmed, whatever its runs ask for', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('ольга');
 		const calls = entries.calls.length;
@@ -177,7 +178,7 @@ describe('a claim', () => {
 		expect(entries.entriesOf('remove').at(-1)).toEqual(['doubt ольга']);
 	});
 
-	test('that nobody wants any more when it is confirmed is released, and the run is not told', async () => {
+	test('is released without telling the run if it is no longer wanted when it is confirmed', async () => {
 		const { store, entries, clock } = bound(await opened());
 		let isWanted = true;
 		const look = store.look('анна', () => isWanted);
@@ -190,7 +191,7 @@ describe('a claim', () => {
 		expect(store.whenFree('анна')).toBeUndefined();
 	});
 
-	test('that nobody wants any more before it is made is not made', async () => {
+	test('is not made if it is no longer wanted', async () => {
 		const { store, entries, clock } = bound(await opened());
 		const calls = entries.calls.length;
 		void store.look('анна', () => false);
@@ -198,6 +199,89 @@ describe('a claim', () => {
 		expect(entries.calls.slice(calls).flatMap((call) => call.entries)).not.toContain('sent анна');
 		expect(store.whenFree('анна')).toBeUndefined();
 	});
+});
+
+const states: State[] = ['free', 'looking', 'claimed', 'confirmed', 'recording', 'removing'];
+
+describe('the states of a recipient', () => {
+	/** The states that lead to a state from `free`. */
+	const pathTo: Record<State, State[]> = {
+		free: [],
+		looking: ['looking'],
+		claimed: ['looking', 'claimed'],
+		confirmed: ['looking', 'claimed', 'confirmed'],
+		recording: ['looking', 'claimed', 'confirmed', 'recording'],
+		removing: ['looking', 'claimed', 'confirmed', 'recording', 'removing'],
+	};
+	const next: Record<State, State[]> = {
+		free: ['looking'],
+		looking: ['claimed', 'removing', 'free'],
+		claimed: ['claimed', 'confirmed', 'removing', 'free'],
+		confirmed: ['recording'],
+		recording: ['removing'],
+		removing: ['free'],
+	};
+	const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
+
+	test.each(pairs)('from %s to %s', (from, to) => {
+		const recipient = new Held().of('анна');
+		for (const state of pathTo[from]) recipient.become(state);
+		if (next[from].includes(to)) {
+			recipient.become(to);
+			expect(recipient.state).toBe(to);
+		} else {
+			expect(() => recipient.become(to)).toThrow(`A claim that is "${from}" cannot become "${to}"`);
+			expect(recipient.state).toBe(from);
+		}
+	});
+
+	test('do not allow two looks for a recipient at once, under any of its names', async () => {
+		const { store, process } = bound(await opened());
+		const look = store.look('анна+аня', always);
+		for (const key of ['анна', 'аня', 'иван+аня'])
+			await expect(store.look(key, always)).rejects.toThrow('"looking" cannot become "looking"');
+		expect(await process.inTime(look)).toBe('claimed');
+	});
+
+	test('do not allow a record without a claim, nor a second one', async () => {
+		const { store, look, record } = bound(await opened());
+		await expect(store.record('анна', 'sent')).rejects.toThrow('"free" cannot become "recording"');
+		await look('анна');
+		void store.record('анна', 'sent');
+		await expect(store.record('анна', 'sent')).rejects.toThrow('"recording" cannot become "recording"');
+		await look('иван');
+		expect(await record('иван', 'sent')).toBe(true);
+	});
+
+	/** Makes one transition of a recipient throw. */
+	function breakAt(key: string, at: State) {
+		const { become } = Recipient.prototype;
+		const spy = jest.spyOn(Recipient.prototype, 'become').mockImplementation(function (this: Recipient, to) {
+			if (this.key !== key || to !== at) return become.call(this, to);
+			spy.mockRestore();
+			throw new Error('Сломано');
+		});
+	}
+
+	test.each<[State, Standing]>([
+		['claimed', 'underWay'],
+		['confirmed', 'claimed'],
+	])(
+		'that throw at %s end the looks with the error, and the recipients are free in this process',
+		async (at, after) => {
+			const { process, store, entries, clock, look } = bound(await opened());
+			breakAt('анна', at);
+			const looks = ['анна', 'иван'].map(async (key) => await store.look(key, always).catch(String));
+			const ends = await process.inTime(Promise.all(looks));
+			expect(ends[0]).toBe('Error: Сломано');
+			expect(ends[1]).toBe('Error: Сломано');
+			for (const key of ['анна', 'иван']) expect(store.whenFree(key)).toBeUndefined();
+			expect(await look('анна')).toEqual({ анна: after });
+			void store.close();
+			await clock.run();
+			expect(entries.recipients).toContain('doubt анна');
+		},
+	);
 });
 
 describe('the store', () => {
@@ -208,14 +292,14 @@ describe('the store', () => {
 		expect(storeOf(new FakeEntries())).not.toBe(storeOf(entries));
 	});
 
-	test('is forgotten when nothing is left to be done, with all that n8n holds of the last run, but for how long its calls take', async () => {
+	test('is forgotten when nothing is left to do, together with what n8n holds of the last run; only the times of its calls are kept', async () => {
 		const entries = new FakeEntries();
 		const store = storeOf(entries);
 		await store.open();
 		expect(await store.look('анна', always)).toBe('claimed');
-		const noted = store.record('анна', 'sent');
+		const recorded = store.record('анна', 'sent');
 		await store.close();
-		expect(await noted).toBe(true);
+		expect(await recorded).toBe(true);
 		expect(storeOf(entries)).toBe(store);
 		await new Promise((resolve) => setTimeout(resolve, 600));
 		expect(entries.stored).toEqual(['open', 'sent анна']);
@@ -232,7 +316,7 @@ describe('the store', () => {
 		expect([first.calls.length, last.calls.length]).toEqual([0, 1]);
 	});
 
-	test('does for many runs in one call what it does for one', async () => {
+	test('serves many runs with as many calls as one run', async () => {
 		const { store, entries, clock } = bound(new Process());
 		const keys = Array.from({ length: 30 }, (_, index) => `ключ ${index}`);
 		const runs = keys.map(async (key) => {
@@ -248,21 +332,25 @@ describe('the store', () => {
 		expect(entries.recipients).toEqual(keys.map((key) => `sent ${key}`).sort());
 	});
 
-	test('holds nothing but recipients when the last run has ended', async () => {
+	test('holds only recipients when the last run has ended', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван', 'ольга');
-		const notes = [store.record('анна', 'sent'), store.record('иван', 'notSent'), store.record('ольга', 'unknown')];
+		const records = [
+			store.record('анна', 'sent'),
+			store.record('иван', 'notSent'),
+			store.record('ольга', 'unknown'),
+		];
 		const closed = store.close();
 		await clock.run(clock.now() + 50);
 		expect(await byNow(closed.then(() => 'closed'))).toBe('closed');
 		const expected = ['open', 'sent анна', 'doubt ольга'];
 		expect([...entries.stored].sort()).toEqual([...expected].sort());
 		await clock.run();
-		expect(await Promise.all(notes)).toEqual([true, true, true]);
+		expect(await Promise.all(records)).toEqual([true, true, true]);
 		expect([...entries.stored].sort()).toEqual([...expected].sort());
 	});
 
-	test('makes no call while nothing is to be done', async () => {
+	test('makes no call while there is nothing to do', async () => {
 		const { entries, clock, look } = bound(await opened());
 		await look('анна');
 		const calls = entries.calls.length;
@@ -270,20 +358,20 @@ describe('the store', () => {
 		expect(entries.calls).toHaveLength(calls);
 	});
 
-	test('has the newest 100,000 entries kept', async () => {
+	test('asks n8n to keep the newest 100,000 entries', async () => {
 		expect(mostRemembered).toBe(100_000);
-		const { entries, look, note } = bound(await opened());
+		const { entries, look, record } = bound(await opened());
 		await look('анна');
-		await note('анна', 'sent');
+		await record('анна', 'sent');
 		const added = entries.calls.filter(({ name }) => name === 'add');
 		expect(new Set(added.map(({ most }) => most))).toEqual(new Set([100_000]));
 	});
 
-	test('gets nothing but the keys it was given, and tickets', async () => {
-		const { entries, look, note } = bound(await opened());
+	test('writes only the given keys, and tickets', async () => {
+		const { entries, look, record } = bound(await opened());
 		await look('анна', 'иван');
-		await note('анна', 'sent');
-		await note('иван', 'notSent');
+		await record('анна', 'sent');
+		await record('иван', 'notSent');
 		const written = new Set(
 			entries.calls.flatMap((call) => call.entries).filter((entry) => !isTicket(entry)),
 		);
@@ -294,7 +382,7 @@ describe('the store', () => {
 });
 
 describe('how a message ended', () => {
-	test('is noted two seconds later where nothing else is to be done, and at once where somebody waits for it', async () => {
+	test('is recorded two seconds later if there is nothing else to do, and at once if another run waits for the recipient', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван');
 		const from = clock.now();
@@ -312,7 +400,7 @@ describe('how a message ended', () => {
 		expect(entries.recipients).toEqual(['sent анна', 'sent иван']);
 	});
 
-	test('is noted with the next claims', async () => {
+	test('is recorded with the next claims', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна');
 		void store.record('анна', 'sent');
@@ -322,8 +410,8 @@ describe('how a message ended', () => {
 	});
 });
 
-describe('a recipient whom a run looks for or has claimed', () => {
-	test('is not free for the runs of this process, from then on', async () => {
+describe('a recipient that a run looks for or has claimed', () => {
+	test('is not free for the runs of this process', async () => {
 		const { store } = bound(await opened());
 		expect(store.whenFree('анна')).toBeUndefined();
 		void store.look('анна+аня', always);
@@ -332,7 +420,7 @@ describe('a recipient whom a run looks for or has claimed', () => {
 	});
 
 	test.each<End>(['sent', 'notSent', 'unknown'])(
-		'is free when it has been noted that its message ended as %s',
+		'is free when it is recorded that its message ended as %s',
 		async (end) => {
 			const { store, clock, look } = bound(await opened());
 			await look('анна', 'иван');
@@ -347,16 +435,16 @@ describe('a recipient whom a run looks for or has claimed', () => {
 		},
 	);
 
-	test.each(['sent', 'doubt'])('is free when it was not claimed, as it is %s already', async (name) => {
+	test.each(['sent', 'doubt'])('is free if it was not claimed because it has the entry %s', async (name) => {
 		const { store, look } = bound(await opened([`${name} анна`]));
 		await look('анна');
 		expect(store.whenFree('анна')).toBeUndefined();
 	});
 });
 
-describe('where another process writes over the entries', () => {
-	/** Lets another process write what it has read before a call, after so many calls of a kind have written. */
-	function writeOver({ entries }: Process, name: Call['name'], times: number) {
+describe('when another process overwrites the entries', () => {
+	/** Makes another process overwrite the next calls of a kind with what it had read before them. */
+	function overwrite({ entries }: Process, name: Call['name'], times: number) {
 		let left = times;
 		let before: string[] = [];
 		entries.before = () => void (before = entries.stored);
@@ -366,10 +454,10 @@ describe('where another process writes over the entries', () => {
 	}
 
 	test.each([1, 2, 3, 10])(
-		'%i times, claims are made again, and the run is told when they stay',
+		'%i times, claims are made again, and the run is told when they hold',
 		async (times) => {
 			const { process, store, entries, clock } = bound(await opened());
-			writeOver(process, 'add', times);
+			overwrite(process, 'add', times);
 			const looks = Promise.all(['анна', 'иван'].map(async (key) => await store.look(key, always)));
 			for (let made = 0; made < times; made++) {
 				await clock.run(clock.now() + leastWaitMs);
@@ -381,7 +469,7 @@ describe('where another process writes over the entries', () => {
 		},
 	);
 
-	test('with a claim of the same recipient, that one holds', async () => {
+	test('with a claim of the same recipient, that claim holds', async () => {
 		const { store, entries, clock } = bound(await opened());
 		let isFirst = true;
 		entries.after = () => {
@@ -400,13 +488,13 @@ describe('where another process writes over the entries', () => {
 		['notSent', []],
 		['unknown', ['doubt анна']],
 	])(
-		'what was removed of a message that ended as %s is removed again, until it stays away',
+		'what was removed of a message that ended as %s is removed again until the removal holds',
 		async (end, stored) => {
 			for (const times of [1, 2, 5]) {
-				const { process, store, entries, clock, look, note } = bound(await opened());
+				const { process, store, entries, clock, look, record } = bound(await opened());
 				await look('анна');
-				writeOver(process, 'remove', times);
-				await note('анна', end);
+				overwrite(process, 'remove', times);
+				await record('анна', end);
 				void store.close();
 				await clock.run();
 				expect([times, entries.recipients]).toEqual([times, stored]);
@@ -458,11 +546,11 @@ describe('several processes at once (generated)', () => {
 		gapMs: fc.constantFrom([5, 20], [5, 120], [60, 120], [100, 103]),
 		startsMs: fc.constantFrom(0, 30, 400),
 		diesMs: fc.option(fc.integer({ min: 100, max: 3000 }), { nil: undefined }),
-		/** Without a seed, all processes are in step. */
+		/** Without a seed, all processes run in step. */
 		seed: fc.option(fc.integer({ min: 1 }), { freq: 9, nil: undefined }),
 	});
 
-	test('nobody is sent to twice, everybody is reached or in doubt, and nothing else stays behind', async () => {
+	test('no recipient is sent to twice, each is sent to or in doubt, and only a few tickets stay behind', async () => {
 		await fc.assert(
 			fc.asyncProperty(broadcast, async (given) => {
 				const random = given.seed === undefined ? () => 0 : seededRandom(given.seed);
@@ -505,7 +593,7 @@ describe('several processes at once (generated)', () => {
 					if (!hasDied && standing === 'underWay') throw new Error(`${key} is in doubt`);
 				}
 				expect([...times].filter(([, count]) => count > 1)).toEqual([]);
-				// A few of the last ones, which another process has brought back, or whose process has died.
+				// Another process has brought back a few of the last tickets, or their process has died.
 				expect(row.stored.filter(isTicket).length).toBeLessThanOrEqual(8 * (given.processes + 1));
 			}),
 			{ numRuns: 150 },
@@ -513,9 +601,9 @@ describe('several processes at once (generated)', () => {
 	});
 });
 
-describe('where calls fail', () => {
-	/** Lets the next calls of a kind fail, so many of them, before or after they have written. */
-	function letFail(
+describe('when calls fail', () => {
+	/** Makes the next calls of a kind fail, before or after they have written. */
+	function makeFail(
 		{ entries }: Process,
 		name: Call['name'],
 		times: number,
@@ -527,15 +615,15 @@ describe('where calls fail', () => {
 		};
 	}
 
-	test.each([1, 2])('%i times, recipients are looked for all the same', async (times) => {
+	test.each([1, 2])('%i times, recipients are still looked for', async (times) => {
 		const { process, look } = bound(await opened(['sent анна']));
-		letFail(process, 'add', times);
+		makeFail(process, 'add', times);
 		expect(await look('анна', 'иван')).toEqual({ анна: 'sent', иван: 'claimed' });
 	});
 
-	test('a failed call is not made again at once, so that a busy database gets on', async () => {
+	test('a failed call is not repeated at once, so that a busy database can recover', async () => {
 		const { process, store, entries, clock } = bound(await opened());
-		letFail(process, 'add', 1);
+		makeFail(process, 'add', 1);
 		const calls = entries.calls.length;
 		void store.look('анна', always);
 		await clock.run(clock.now() + 150);
@@ -544,9 +632,9 @@ describe('where calls fail', () => {
 		expect(entries.calls).toHaveLength(calls + 2);
 	});
 
-	test('three times, looking is given up with the words of the last, and the recipient is free and as before', async () => {
+	test('three times, the look fails with the last error, and the recipient is free and stands as before', async () => {
 		const { process, store, entries, clock } = bound(await opened(['sent анна']));
-		letFail(process, 'add', 3);
+		makeFail(process, 'add', 3);
 		await expect(process.inTime(store.look('анна', always))).rejects.toThrow('Занято');
 		expect(store.whenFree('анна')).toBeUndefined();
 		expect(entries.recipients).toEqual(['sent анна']);
@@ -555,22 +643,22 @@ describe('where calls fail', () => {
 		expect(entries.recipients).toEqual(['sent анна']);
 	});
 
-	test('three times, opening the store throws what n8n says, and it can be opened when it works again', async () => {
+	test('three times, opening the store throws what n8n says, and the store opens when n8n works again', async () => {
 		const process = new Process();
-		letFail(process, 'add', 3);
+		makeFail(process, 'add', 3);
 		await expect(process.inTime(process.store.open())).rejects.toThrow('Занято');
 		await process.inTime(process.store.open());
 	});
 
 	test.each([3, 6, 9])(
-		'between a claim and its confirmation, %i times, the run is told, and the claim is released when n8n answers again',
+		'between a claim and its confirmation, %i times, the run is told, and the claim is released when n8n works again',
 		async (times) => {
 			const { process, store, entries, clock } = bound(await opened());
 			const look = store.look('анна', always);
 			const failed = look.catch((error: Error) => error.message);
 			await clock.run(clock.now() + 50);
 			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
-			letFail(process, 'add', times);
+			makeFail(process, 'add', times);
 			await clock.run(clock.now() + 2000);
 			expect(await byNow(failed)).toBe('Занято');
 			await clock.run();
@@ -579,11 +667,11 @@ describe('where calls fail', () => {
 		},
 	);
 
-	test('between a claim and its confirmation, for good, the claim stays in doubt and holds nobody up', async () => {
+	test('between a claim and its confirmation, forever, the claim stays in doubt, and the recipient is free in this process', async () => {
 		const { process, store, entries, clock } = bound(await opened());
 		const failed = store.look('анна', always).catch((error: Error) => error.message);
 		await clock.run(clock.now() + 50);
-		letFail(process, 'add', Infinity);
+		makeFail(process, 'add', Infinity);
 		await clock.run();
 		expect(await failed).toBe('Занято');
 		expect(store.whenFree('анна')).toBeUndefined();
@@ -591,10 +679,10 @@ describe('where calls fail', () => {
 	});
 
 	test.each([1, 2])(
-		'a claim that failed after it was written, %i times, is not taken for a confirmed one',
+		'a claim that failed after it was written, %i times, does not count as confirmed',
 		async (times) => {
 			const { process, store, entries, clock } = bound(await opened());
-			letFail(process, 'add', times, 'after');
+			makeFail(process, 'add', times, 'after');
 			const look = store.look('анна', always);
 			await clock.run();
 			expect(await byNow(look)).toBe('underWay');
@@ -608,37 +696,34 @@ describe('where calls fail', () => {
 			const { process, store, entries, clock } = bound(await opened());
 			const look = store.look('анна', always);
 			await clock.run(clock.now() + 50);
-			// Another process has claimed the same, and its entries are there when ours is looked for.
+			// Another process has claimed the same recipient.
 			entries.stored = ['sent анна', 'doubt анна'];
-			letFail(process, 'add', times, 'after');
+			makeFail(process, 'add', times, 'after');
 			await clock.run();
 			expect(await byNow(look)).toBe('underWay');
 		},
 	);
 
-	test.each([1, 2, 3])(
-		'removing fails %i times: it is made again when it is certain that it was not made',
-		async (times) => {
-			for (const when of ['before', 'after'] as const) {
-				const { process, entries, look } = bound(await opened());
-				await look('анна', 'иван');
-				letFail(process, 'remove', times, when);
-				const notes = [process.store.record('анна', 'sent'), process.store.record('иван', 'notSent')];
-				await process.clock.run();
-				expect(await Promise.all(notes)).toEqual([true, true]);
-				expect(entries.recipients).toEqual(['sent анна']);
-			}
-		},
-	);
+	test.each([1, 2, 3])('a removal that fails %i times is made again until it holds', async (times) => {
+		for (const when of ['before', 'after'] as const) {
+			const { process, entries, look } = bound(await opened());
+			await look('анна', 'иван');
+			makeFail(process, 'remove', times, when);
+			const records = [process.store.record('анна', 'sent'), process.store.record('иван', 'notSent')];
+			await process.clock.run();
+			expect(await Promise.all(records)).toEqual([true, true]);
+			expect(entries.recipients).toEqual(['sent анна']);
+		}
+	});
 
-	test('removing fails for good: the run is told that it was not noted, the recipients are in doubt, and others get on', async () => {
+	test('a removal that fails forever is given up: the run is told, and the recipients are in doubt and free in this process', async () => {
 		const { process, store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван');
-		letFail(process, 'remove', Infinity);
-		const notes = [store.record('анна', 'sent'), store.record('иван', 'notSent')];
+		makeFail(process, 'remove', Infinity);
+		const records = [store.record('анна', 'sent'), store.record('иван', 'notSent')];
 		const closed = store.close().then(() => 'closed');
 		await clock.run();
-		expect(await byNow(Promise.all(notes))).toEqual([false, false]);
+		expect(await byNow(Promise.all(records))).toEqual([false, false]);
 		expect(await byNow(closed)).toBe('closed');
 		for (const key of ['анна', 'иван']) expect(await standingAfter(entries.stored, key)).toBe('underWay');
 		expect(store.whenFree('анна')).toBeUndefined();

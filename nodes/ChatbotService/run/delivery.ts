@@ -12,25 +12,25 @@ import type { Prepared } from './prepare';
 import type { CheckedValues } from './values/check';
 import type { Batching } from './values/settings';
 
-/** An item whose values are as they may be sent. */
+/** An item whose values can be sent. */
 export interface ReadyItem extends LedgerItem {
 	values: CheckedValues;
 	sending: Sending;
 }
 
-/** What a run tells its delivery, and is told by it. */
+/** The run, as its delivery sees it. */
 export interface RunControl {
-	/** Ended when nothing more is to leave: an item failed in stop mode, or the user stopped the execution. */
+	/** Aborted when no more requests may leave: an item failed in stop mode, or the user stopped the execution. */
 	signal: AbortSignal;
 	/** Whether the user stopped the execution. */
 	isCanceled(): boolean;
-	/** An item has failed. */
+	/** Reports that an item has failed. */
 	gaveUp(): void;
-	/** An item has ended. */
+	/** Reports that an item has ended. */
 	progressed(): void;
 }
 
-/** From ready items to their outcomes: each waits for those before it, for the ledger and for its slot. Each ends once. */
+/** Takes ready items to their outcomes. Each waits for earlier items of the same target, for the ledger and for its slot, and ends once. */
 export class Delivery implements Caller {
 	readonly signal: AbortSignal;
 
@@ -64,7 +64,7 @@ export class Delivery implements Caller {
 		});
 	}
 
-	/** Lets an item go, after the pause that Batching asks for between the items of two batches. */
+	/** Takes the next item, after the pause of Batching if a new batch begins. */
 	async add(item: ReadyItem) {
 		const { batching } = this;
 		const batch = batching && Math.floor(item.index / batching.size);
@@ -78,18 +78,18 @@ export class Delivery implements Caller {
 		else this.behind.set(item.index, item);
 	}
 
-	/** Waits until all items have ended, or nothing more is to leave and nothing is under way. */
+	/** Waits until all items have ended, or until no more may leave and none is under way. */
 	async end() {
 		this.settleIfOver();
 		await this.settled;
 	}
 
-	/** Told by the client. */
+	/** Called by the client when a limit refuses a request. */
 	refused(waitMs: number) {
 		this.outcomes.refusedFor(waitMs);
 	}
 
-	/** Told by the client. */
+	/** Called by the client when it gives a request up. */
 	gaveUp() {
 		this.run.gaveUp();
 	}
@@ -115,7 +115,7 @@ export class Delivery implements Caller {
 		});
 	}
 
-	/** Never throws: nothing would catch it, and the run would wait for the item forever. */
+	/** Never throws, because the run would wait for the item forever. */
 	private async send(item: ReadyItem, slot: Slot) {
 		const { client, ledger, operation } = this.prepared;
 		let outcome: Result | Left;
@@ -130,7 +130,7 @@ export class Delivery implements Caller {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
 			outcome = { failure: withAdvice(failure, operation.advice ?? {}, { hasAssumed: false }) };
-			// Otherwise the account would have one request under way forever.
+			// Otherwise the slot would stay taken forever.
 			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}
 		this.endSent(item, outcome);
@@ -145,20 +145,20 @@ export class Delivery implements Caller {
 			else if (outcome !== 'notSent') this.outcomes.record(index, outcome);
 			this.prepared.ledger.after(item, outcome);
 		} catch (error) {
-			// Where the item has ended before, that stands.
+			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(index, { failure: brokenHere(error, 'unknown') });
 		}
 		this.endOf(item);
 	}
 
-	/** Ends an item that may have been done before, or of which n8n cannot say. */
+	/** Ends an item that the ledger holds back. */
 	private endHeld(item: ReadyItem, { reason, result }: Exclude<Verdict, 'go'>) {
 		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
 		if (reason === 'storeFailed') this.gaveUp();
 		this.endOf(item);
 	}
 
-	/** Lets the next item of the same target go. */
+	/** Starts the next item of the same target. */
 	private endOf({ index, values }: ReadyItem) {
 		this.run.progressed();
 		const next = this.order.ended(index, values.target);

@@ -20,9 +20,7 @@ import { Check, type CheckedValues } from './values/check';
 import { Reader, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
 
-/* What the items of a run have in common. */
-
-/** What a run gets from n8n, whichever way n8n calls the node. */
+/** What a run gets from n8n, in both ways of calling the node. */
 export interface RunContext {
 	node: INode;
 	/** Number of items. */
@@ -30,7 +28,7 @@ export interface RunContext {
 	/** Index of the first of them, as the user counts. */
 	first: number;
 	source: Source;
-	/** Whether the workflow goes on when an item fails. */
+	/** Whether the workflow continues when an item fails. */
 	continues: boolean;
 	/** Whether an AI agent calls the node by itself. */
 	calledByAgent: boolean;
@@ -58,20 +56,20 @@ export interface Prepared {
 	check: Check;
 	settings: Settings;
 	ledger: Ledger;
-	/** What an item is recognised by when its execution is retried. @param checked its values, where they are known */
+	/** What identifies an item when its execution is retried. @param checked its values, if they are checked already */
 	fingerprintsOf(index: number, values: Values | undefined, checked?: CheckedValues): Fingerprints;
 }
 
 /**
- * @param signal ended when nothing more is to leave
- * @returns why nothing can be asked for, where the reason is the same for all items
+ * @param signal aborted when no more requests may leave
+ * @returns the failure of all items, if no request can be sent
  */
 export async function prepare(
 	context: RunContext,
 	signal: AbortSignal,
 ): Promise<Prepared | { failure: Failure }> {
 	const { source } = context;
-	// As they stand in the workflow: n8n takes no expressions for these two either.
+	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
@@ -102,10 +100,10 @@ async function clientOf(context: RunContext): Promise<Client | { failure: Failur
 	}
 }
 
-/** How often the credential is read beside the requests: a slow pace may be edited to a faster one. */
+/** A user can edit a slow pace to a faster one while a run waits. */
 const credentialEveryMs = 3000;
 
-/** Notices within seconds that the credential was edited, also while nothing leaves. */
+/** Notices within seconds that the user has edited the credential, even while no request leaves. */
 export async function followCredential(client: Client, context: RunContext, over: AbortSignal) {
 	for (;;) {
 		await wait(credentialEveryMs, over);
@@ -132,7 +130,7 @@ function fingerprinter(
 			try {
 				return digestOf([ofNode, source.json?.(index)], fingerprintLength);
 			} catch {
-				// An item can hold what cannot be written as JSON.
+				// An item can hold values that JSON does not support.
 				return undefined;
 			}
 		},

@@ -15,15 +15,14 @@ import { withoutStore, wordsOf } from './values/problems';
  *     items ─ read ─ check ─┐ hold ┌─ order ─ ledger ─ client ─ outcome ─ items out, errors, hints
  *             slices        └──────┘
  *
- * `prepare` puts together what the items have in common. Then each is read and checked here, in slices. Where the workflow stops at the
- * first failure, items are held until all have been checked, and none goes if one is wrong. Where it goes on, every item goes as soon
- * as it has been checked. `Delivery` takes a ready item to its outcome. What an earlier run has left in doubt does not stop the others:
- * they had nothing to do with it.
+ * `prepare` collects what the items have in common. This file reads and checks each item, in slices. In stop mode it holds the items
+ * until all are checked, and sends none if one is wrong. In the continue modes each item leaves as soon as it is checked. `Delivery`
+ * takes a ready item to its outcome. An item that an earlier run left in doubt does not stop the others.
  */
 
 const reportEveryMs = 30_000;
 
-/** @throws NodeApiError or NodeOperationError, naming the item, where the workflow is to stop at a failure */
+/** @throws NodeApiError or NodeOperationError that names the item, in stop mode */
 export async function run(context: RunContext): Promise<INodeExecutionData[]> {
 	return await new Run(context).run();
 }
@@ -33,7 +32,7 @@ class Run implements RunControl {
 
 	readonly signal = this.stopping.signal;
 
-	/** Whether an item that fails leaves the others their chance. */
+	/** Whether the other items continue after one has failed. */
 	private readonly mayContinue: boolean;
 
 	private readonly outcomes: Outcomes;
@@ -83,7 +82,7 @@ class Run implements RunControl {
 		}
 	}
 
-	/** Nothing can be asked for, for the same reason. */
+	/** Ends all items with the same failure. */
 	private endAll(failure: Failure) {
 		for (let index = 0; index < this.outcomes.expected; index++) this.outcomes.record(index, { failure });
 	}
@@ -108,7 +107,7 @@ class Run implements RunControl {
 		await delivery.end();
 	}
 
-	/** The item as it may be sent; undefined where it has ended: its values are wrong, or it was done before. */
+	/** The item as it can be sent; undefined if it has ended because its values are wrong or it was done before. */
 	private read(prepared: Prepared, index: number): ReadyItem | undefined {
 		try {
 			return this.readAndCheck(prepared, index);
@@ -174,7 +173,7 @@ class Run implements RunControl {
 		if (!this.mayContinue) this.stopping.abort();
 	}
 
-	/** Tells n8n's log how far a long run is. */
+	/** Logs the progress of a long run. */
 	progressed() {
 		const text = this.outcomes.progress(reportEveryMs);
 		if (text) this.tell(text);
@@ -190,11 +189,11 @@ class Run implements RunControl {
 }
 
 /**
- * Whether an AI agent gets the failure as the answer of its tool, for its model to read what is wrong and what to do. Of
- * an error that is thrown it hands on only the message, or nothing, depending on its version.
+ * Whether an AI agent gets the failure as the answer of its tool, so that its model can read what is wrong and what to do. Of a thrown
+ * error, the agent passes on only the message or nothing, depending on its version.
  */
 function isForModel({ node, calledByAgent }: RunContext): boolean {
 	if (!isTool(node) || node.onError === 'stopWorkflow') return false;
-	// An agent that calls its tools by itself tries again only what was thrown; n8n's engine such an answer too.
+	// With Retry On Fail, an agent that calls its tools by itself repeats only calls that throw. n8n's engine also repeats such answers.
 	return !(node.retryOnFail && calledByAgent);
 }

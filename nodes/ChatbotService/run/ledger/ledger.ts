@@ -17,8 +17,8 @@ import { triesOf, type Tries } from './tries';
  *     execution   the same execution when it ran before, with Retry
  *     claims      other runs, in n8n's store: with 'Send Once Per', and for what an execution that is retried once more must not repeat
  *
- * The first two are asked before anything of an item is read, so that an item which is done needs no valid values. The claims are asked
- * shortly before its request leaves, as a process that dies leaves everybody in doubt whom it has claimed.
+ * The first two answer before the values of an item are checked, because an item that is done needs no valid values. The claims
+ * answer shortly before its request leaves, because a process that dies leaves all recipients in doubt that it has claimed.
  */
 
 /** An item that is about to leave. */

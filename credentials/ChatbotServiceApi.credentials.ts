@@ -14,7 +14,7 @@ import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/pace/limi
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
 
-/* The next two tell where the token goes; neither is a secret that the editor should mask. */
+/* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
 
 const tokenPlacement: INodeProperties = {
 	displayName: 'Token Placement',
@@ -57,7 +57,7 @@ const loginPage =
 const byStatus = (statuses: number[], message: string) =>
 	statuses.map((value) => ({ type: 'responseCode' as const, properties: { value, message } }));
 
-/** Fails the test when the key of the answer equals the value. */
+/** Fails the test if the key of the answer equals the value. */
 const byBody = (key: string, value: unknown, message: string) => ({
 	type: 'responseSuccessBody' as const,
 	properties: { key, value, message },
@@ -81,7 +81,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
-			// n8n has no words for a test that passes, so this says it ahead of the test.
+			// A test that passes cannot show a text of its own, so the hint says this beforehand.
 			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and what follows them',
 		},
 		{
@@ -146,7 +146,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			url: '/getListSchemas',
 			...requestDefaults,
 		},
-		// The type wants rules of one kind only; n8n reads both kinds.
+		// The type allows rules of one kind only; n8n reads both kinds.
 		rules: [
 			...byStatus([401], badToken),
 			...byStatus([403], noAccess),

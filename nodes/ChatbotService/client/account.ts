@@ -11,21 +11,21 @@ import { isEmpty, numberIn } from './values';
 /** Name of the credential's type in n8n. */
 export const credentialType = 'chatbotServiceApi';
 
-/** What a client needs to know of a credential. */
+/** The parts of a credential that a client uses. */
 export interface Account {
-	/** The same for all credentials of one account, whatever they are called; it tells nothing of the token. */
+	/** Equal for all credentials with the same address and token. A digest, so it does not reveal the token. */
 	key: string;
 	token: string;
 	/** Characters that the token adds to the query of each request. */
 	tokenLength: number;
-	/** Where the methods lie: the address of the service with `/api/v1`. */
+	/** URL of the API: the address of the service with `/api/v1`. */
 	baseUrl: string;
-	/** Why no request can be sent with the credential at all. */
+	/** Why no request can be sent with the credential; undefined if requests can be sent. */
 	unusable: Failure | undefined;
 	limits: Limits;
-	/** Among how many processes the limits are shared. */
+	/** Number of processes that share the limits. */
 	workers: number;
-	/** Whether what is left of a minute, by the service's own count, is used at once. */
+	/** Whether to use the rest of a minute at once, by the service's own count. */
 	bursts: boolean;
 }
 
@@ -47,7 +47,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	};
 }
 
-/** The pace that a credential says, the usual one where it says none; undefined where it says no pace that could be kept. */
+/** Returns the pace of a credential, or the default if it is empty; undefined if the value is not a number of 0 or more. */
 export function requestsPerSecondOf({
 	requestsPerSecond,
 }: ICredentialDataDecryptedObject): number | undefined {

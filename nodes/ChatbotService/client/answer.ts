@@ -6,44 +6,43 @@ import type { Failure } from './failure';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
-/** What an answer is read for. */
+/** How to read an answer. */
 export type AnswerShape =
-	/** One row per element of `data`, over all pages. Tags, plain strings at the service, become `{ name }`. */
+	/** One row per element of `data`, from all pages. Tags, which the service returns as strings, become `{ name }`. */
 	| 'many'
-	/** One row: the object answered, taken out of `data` when it is wrapped. */
+	/** One row: the returned object, without its `data` wrapper. */
 	| 'one'
-	/** One row: as 'one', or `{ success: true }` when the service answered with nothing. */
+	/** One row: like 'one', or `{ success: true }` if the answer is empty. */
 	| 'created'
-	/** One row: what the service answered, or `{ success: true }` when it answered with nothing. */
+	/** One row: the answer as it is, or `{ success: true }` if it is empty. */
 	| 'done'
-	/** One row: as 'done', of an answer that is documented. Only `success: true`, or nothing, says that it was done. */
+	/** One row: like 'done', for a documented answer. Only `success: true` or an empty answer means success. */
 	| 'confirmed'
 	/** One row: `{ deleted: true }`. */
 	| 'deleted';
 
-/** How the editor names the parameters of a request, for what the service says of them. */
+/** Labels of the request's fields in the editor, for errors of the service that name parameters. */
 export interface Labels {
 	/** By wire name. */
 	all: ReadonlyMap<string, string>;
-	/** What must be there already. */
+	/** What must exist already. */
 	expected: readonly Expected[];
 }
 
-/** A whole answer of the service, whatever its status. */
+/** A complete answer of the service, with any status. */
 export interface ServiceAnswer {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	/** Parsed when it was JSON, else the text. */
+	/** Parsed if it is JSON, otherwise the text. */
 	body: unknown;
 }
 
-/** What an answer comes to: rows of data, and the page they were on, or the reason why there are none. */
+/** The rows of an answer and the number of their page, or why there are no rows. */
 export type ReadAnswer =
 	{ rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
 
 /**
- * Reads an answer. The interface does not state status codes, so the bodies of its errors are recognised under any of them,
- * 200 included.
+ * Reads an answer. The API does not document status codes, so errors are recognized by their body under any status, 200 included.
  *
  * @param now in milliseconds since 1970, for a `Retry-After` that is a date
  */
@@ -100,7 +99,7 @@ function failureIn(
 	return undefined;
 }
 
-/** Whether an answer says that the service did not do what it was asked for, under whatever status. */
+/** Whether the body denies success, under any status. */
 function denies(body: Record<string, unknown>): boolean {
 	const { success, ok, status, error, errors } = body;
 	return (
@@ -114,23 +113,23 @@ function denies(body: Record<string, unknown>): boolean {
 
 const plain = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
-/** As PHP, and what is made of it, writes "no" and "yes". */
+/** The values that PHP, and programs that read its output, use for "no" and "yes". */
 const isNo = (value: unknown): boolean => [false, 0, null, 'false', '0'].includes(plain(value) as never);
 const isYes = (value: unknown): boolean => [true, 1, 'true', '1'].includes(plain(value) as never);
 
-/** Services name an error in every answer, empty where there is none. */
+/** Services include an error in every answer. It is empty if nothing failed. */
 const saysSomething = (value: unknown): boolean =>
 	typeof value === 'object' && value !== null
 		? Object.keys(value).length > 0
 		: !isEmpty(value) && !isNo(value);
 
-/** A message names so many fields; the words of the service tell of the others. */
+/** Limit for the field names in a message. The quoted texts of the service mention the others. */
 const mostLabels = 5;
 
-/** More of the service's words than a quote holds. */
+/** More texts than a quote can hold. */
 const mostTexts = 500;
 
-/** Laravel's validation texts by parameter, said with the labels of the editor. */
+/** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
 function validationFailure(
 	status: number,
 	errors: Record<string, unknown>,
@@ -159,7 +158,7 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	for (const element of elements) {
 		if (isObject(element)) rows.push(withoutLinks(element));
 		else if (typeof element === 'object') return { failure: failures.malformedAnswer(statusCode, body) };
-		// PHP makes numbers of names such as 2024, and true of names such as "true".
+		// PHP converts names such as "2024" to numbers and "true" to a boolean.
 		else rows.push({ name: String(element) });
 	}
 	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
@@ -167,27 +166,26 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
 }
 
-/** The elements of an array. PHP writes one with gaps, such as one of which something was removed, as an object keyed by numbers. */
+/** The elements of an array. PHP encodes an array with gaps, for example after a removal, as an object with numeric keys. */
 function elementsOf(data: unknown): unknown[] | undefined {
 	if (Array.isArray(data)) return data;
 	const isArray = isObject(data) && Object.keys(data).every((key) => /^\d+$/.test(key));
 	return isArray ? Object.values(data) : undefined;
 }
 
-/** An answer that gives one record. */
 function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	if (isNothing(body)) return { failure: failures.emptyAnswer(statusCode) };
 	if (!isObject(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	const record = isObject(body.data) ? body.data : body;
-	// A lone message where a schema was asked for is the service's way to say that there is none.
+	// For a missing schema, the service returns an object with only a message.
 	if (Object.keys(record).every((key) => key === 'message' || key === 'data'))
 		return { failure: unexpected(statusCode, body) };
 	return { rows: [withoutLinks(record)] };
 }
 
 /**
- * An answer to a request that changes something. What it says then is up to who wrote the method: nothing, `1`, `ok`, the record.
- * All of that is success; only what is broken, or denies it, is not.
+ * Reads the answer to a change. Endpoints return nothing, `1`, `ok` or the record. All of these mean success; only an answer that
+ * is broken or denies success is a failure.
  */
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
@@ -198,12 +196,12 @@ function readDone(
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
 
-/** Texts that frameworks make of an answer which says nothing. */
+/** Texts that frameworks send for an empty result. */
 const nothingInWords = ['', '1', 'true', 'ok', 'null'];
 
 /**
- * An answer to a message, of which the API says what it is. Denials have been read before. What neither confirms nor denies that the
- * message was taken, such as a sentence under 200, is an unknown outcome.
+ * Reads the answer to a message, whose format is documented. `failureIn` has already handled denials. An answer that neither
+ * confirms nor denies, such as a sentence under 200, has an unknown outcome.
  */
 function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	const isSilent =
@@ -220,22 +218,22 @@ function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** Longer ones are no words of a method, and JSON that was cut off stays a text. */
+/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
 	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
 
-/** The row of a request that was done, where the service has said nothing more. */
+/** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>
 	shape === 'deleted' ? { deleted: true } : { success: true };
 
-/** An answer without the data that was asked for: the service's own words, if it has some, say why. */
+/** An answer without the requested data. The service's own words, if it has some, say why. */
 function unexpected(status: number, body: unknown): Failure {
 	const words = wordsIn(body);
 	return words ? failures.valuesRefused(status, [], words) : failures.malformedAnswer(status, body);
 }
 
-/** The URLs of `links` repeat the query of the request, in which the token can be. */
+/** The URLs in `links` repeat the request's query, which can contain the token. */
 function withoutLinks({ links: _links, ...rest }: Record<string, unknown>): IDataObject {
 	return rest as IDataObject;
 }
@@ -248,25 +246,25 @@ function wordsIn(body: unknown): string | undefined {
 	return texts.length ? [...new Set(texts)].slice(0, mostTexts).join(' ') : undefined;
 }
 
-/** The type that an answer claims says nothing: the framework sends every text as HTML. */
+/** Ignores the content type, because Laravel sends every text as HTML. */
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
-/** The framework's words for a path that leads nowhere; older versions of it have none. */
+/** Laravel's message for an unknown path. Older versions send an empty message. */
 const isOfRouting = (message: unknown, words: string | undefined) =>
 	(message === '' && words === undefined) ||
 	(typeof message === 'string' && /^The route .* could not be found/s.test(message));
 
-/** The framework's words for a record of somebody else. */
+/** Laravel's message for a record of another account. */
 const foreign = 'This action is unauthorized.';
 
-/** The framework's words for a record that is not there. */
+/** Laravel's message for a missing record. */
 const isNotFound = (message: unknown) =>
 	typeof message === 'string' && message.startsWith('No query results for model');
 
-/** Redirects have been read before. */
+/** Redirects are handled before. */
 const saysSuccess = (status: number) => status < 400;
 
-/** What the framework says of an exception. Where PHP has written something before it, it comes under 200. */
+/** Whether Laravel reports an exception. The status is 200 if PHP wrote something before the answer. */
 const isException = (status: number, body: unknown): boolean =>
 	isObject(body) &&
 	(body.message === 'Server Error' ||
@@ -278,9 +276,9 @@ const maintenanceWords =
 	/maintenance|be right back|техническ\S* (?:работ|обслуж)|профилактическ\S* работ|регламентн\S* работ/i;
 
 /**
- * Whether the service was closed before it looked at anything. The framework then says so in words that nothing else of it uses,
- * or by a page, and has not counted the request. What a server before it says of itself proves nothing: gateways have the same
- * words for a request that takes too long, and goes on.
+ * Whether the service was closed before it looked at the request. Laravel then sends a message or page that it uses for nothing
+ * else, and does not count the request. A page of a server in front of it proves nothing: gateways use the same words for a
+ * request that takes too long but continues.
  */
 function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
 	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
@@ -299,7 +297,7 @@ function isMaintenance(status: number, headers: Record<string, unknown>, body: u
 
 const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() ?? '';
 
-/** Address of a redirect without its query, in which the token can be. */
+/** URL of a redirect without its query, which can contain the token. */
 const targetOf = (location: unknown) =>
 	typeof location === 'string' ? location.replace(/[?#].*/s, '') : undefined;
 
@@ -309,7 +307,7 @@ function readRetryAfter(headers: ServiceAnswer['headers'], now: number): number 
 	const seconds = Number(header);
 	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
 	const date = Date.parse(String(header));
-	// By the service's own clock where it tells it: that of this machine may differ, and may jump.
+	// Prefers the service's clock: the clock of this machine may differ or jump.
 	const since = Date.parse(String(headers.date));
 	return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(since) ? now : since));
 }

@@ -24,61 +24,59 @@ import { wait } from './wait';
  *     slot ─ request ─ answer ─ rows, or the failure in words
  *      └────── retry ────┘
  *
- * Runs of the node and the editor's lists ask the same way, so that both keep the account's pace and neither repeats what
- * the service may have done already.
+ * Runs of the node and the editor's lists both use this client, so that both keep the account's pace and neither repeats what the
+ * service may have done already.
  */
 
-/** A request as the API takes it, without the account's limits and token, which the client adds. */
+/** A request to the API, without the account's limits and token, which the client adds. */
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
-	/** The endpoint, below the base URL, such as `/sendMessage`. */
+	/** Path of the endpoint below the base URL, such as `/sendMessage`. */
 	url: string;
 	parameters: WireParameter[];
-	/** Whether the parameters in the query may travel as a JSON body when the request target gets long. */
+	/** Whether query parameters may travel as a JSON body if the request target is too long. */
 	longInBody: boolean;
 	answer: AnswerShape;
 	labels: Labels;
-	/** Whether doing it twice leaves the service as doing it once does. */
+	/** Whether two identical requests have the same effect as one. */
 	idempotent: boolean;
-	/** Limits that it counts towards beside the account's. */
+	/** Limits that the request counts towards, in addition to the account's. */
 	limits: Limits;
-	/** What the user is told of a failure in words of its own. */
+	/** Texts of the operation for failures. */
 	advice: Advice;
-	/** How it is sent, where the user wants that otherwise than usual. */
+	/** Options that the user has set; the defaults apply to the others. */
 	sending?: Sending;
 }
 
-/** What a user may want of the way a request is sent. */
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
 
-/** Who asks: a run of the node, or a list of the editor. */
+/** The sender of requests: a run of the node, or a list of the editor. */
 export interface Caller {
-	/** Ended when nothing more is to leave. What waits then ends as 'notSent'. */
+	/** Aborted when nothing more may be sent. Waiting requests then end as 'notSent'. */
 	signal: AbortSignal;
-	/** Told of every refusal by a limit; nothing of the caller leaves for that long. */
+	/** Called for each refusal by a limit. The caller's requests then wait for `waitMs`. */
 	refused?: (waitMs: number) => void;
-	/** Told that a request is given up, before another one takes its place. */
+	/** Called when a request is given up, before another request takes its slot. */
 	gaveUp?: () => void;
 }
 
-/** Sends one request and yields its answer, whatever its status. @throws when there is no answer */
+/** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
-/** One page of rows. */
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
-/** What n8n is asked for where the user has set no Timeout: its own default for declarative nodes. */
+/** Timeout if the user sets none: n8n's own default for declarative nodes. */
 export const usualTimeoutMs = 300_000;
 
-/** So much later than n8n does, a request is ended that n8n does not end. Time for an answer that has begun. */
+/** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
 const graceMs = 10_000;
 
-/** Asks the service with one credential, which may be edited meanwhile. */
+/** Sends requests with one credential, which the user may edit meanwhile. */
 export class Client {
-	/** All that the credential has held so far; n8n authenticates each request with the latest. */
+	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
 	private readonly tokens = new Set<string>();
 
-	/** Those whose requests wait for a slot. */
+	/** Callers that have asked for a slot. */
 	private readonly callers = new Set<Caller>();
 
 	constructor(
@@ -88,20 +86,17 @@ export class Client {
 		this.tokens.add(account.token);
 	}
 
-	/** Why nothing can be asked for with this credential at all. */
+	/** Why no request can be sent with the credential; undefined if requests can be sent. */
 	get unusable(): Failure | undefined {
 		return this.account.unusable;
 	}
 
-	/** Where the methods lie. */
+	/** URL of the API. */
 	get address(): string {
 		return this.account.baseUrl;
 	}
 
-	/**
-	 * Goes on with what the credential holds now: its address, its limits and its token. Where one of them has changed, what waits is
-	 * enqueued anew.
-	 */
+	/** Applies the credential's current address, limits and token. If one has changed, waiting requests are enqueued again. */
 	useLatest(credential: ICredentialDataDecryptedObject) {
 		const account = readAccount(credential);
 		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
@@ -115,7 +110,7 @@ export class Client {
 		return accounts.schedulerOf(this.account.key);
 	}
 
-	/** How many requests can leave within a time in milliseconds, if nobody else asks. */
+	/** How many requests can be sent within a time if no other caller uses the account. */
 	leaving(limits: Limits, milliseconds: number): number {
 		return Math.min(...this.sharesOf(limits).map(({ count, windowMs }) => (count / windowMs) * milliseconds));
 	}
@@ -125,30 +120,30 @@ export class Client {
 		return Math.max(0, ...this.sharesOf(limits).map(({ windowMs }) => windowMs));
 	}
 
-	/** What this process may use of the limits. */
+	/** This process's share of the limits. */
 	private sharesOf(operation: Limits): Limit[] {
 		const { limits, workers } = this.termsOf(operation);
 		return Object.values(limits).map((limit) => shareOf(limit, workers));
 	}
 
-	/** Calls back with the slot of a first request; never if the caller leaves before. */
+	/** Calls back with the slot of a first request; never if the caller leaves first. */
 	enqueue(caller: Caller, limits: Limits, begin: (slot: Slot) => void) {
 		this.callers.add(caller);
 		const again = () => this.enqueue(caller, limits, begin);
 		this.scheduler.enqueue(caller, this.termsOf(limits), begin, again);
 	}
 
-	/** Lets everything of a caller that still waits leave without being sent. */
+	/** Withdraws all waiting requests of a caller without sending them. */
 	leave(caller: Caller) {
 		this.scheduler.leave(caller);
 	}
 
 	/**
-	 * Asks page after page until there are enough rows or no more pages.
+	 * Requests pages until there are enough rows or no more pages.
 	 *
-	 * @param most rows that are wanted; undefined for all
-	 * @param slot of the first request, where the caller has enqueued it
-	 * @returns 'notSent' where nothing has left, 'interrupted' where the caller left between two pages
+	 * @param most number of rows wanted
+	 * @param slot of the first request, if the caller has enqueued it
+	 * @returns 'notSent' if nothing was sent, 'interrupted' if the caller left between two pages
 	 */
 	async ask(caller: Caller, request: ServiceRequest, most = Infinity, slot?: Slot): Promise<Result | Left> {
 		const rows: IDataObject[] = [];
@@ -169,7 +164,7 @@ export class Client {
 		}
 	}
 
-	/** Asks for one page, the first of which is 1, and again as far as that is harmless. */
+	/** Requests one page, the first of which is 1, and repeats the request as long as that is harmless. */
 	async askPage(
 		caller: Caller,
 		request: ServiceRequest,
@@ -182,7 +177,7 @@ export class Client {
 		return { failure: withAdvice(outcome.failure, request.advice, { hasAssumed }) };
 	}
 
-	/** New ones for every attempt, because n8n writes the token into what it is given. */
+	/** Builds new options for every attempt, because n8n writes the token into them. */
 	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
 		const { account } = this;
 		const { method, url, parameters, longInBody, sending } = request;
@@ -211,7 +206,7 @@ export class Client {
 		page: number,
 		firstSlot: Slot | undefined,
 	): Promise<Page | Failed | 'notSent'> {
-		/** An attempt that the service may have done. */
+		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
 		const attempts = new Attempts(request.idempotent);
 		for (let isFirst = true; ; isFirst = false) {
@@ -235,7 +230,7 @@ export class Client {
 			} finally {
 				slot.scheduler.release(slot, ending);
 			}
-			// Where the pace was told, it waits for this request and all others.
+			// Otherwise the scheduler makes this request and all others wait.
 			if (!ending.refused && ending.closedMs === undefined) await wait(next, caller.signal);
 		}
 	}
@@ -247,7 +242,7 @@ export class Client {
 		return await this.scheduler.acquire({ run, terms: this.termsOf(limits), first, again });
 	}
 
-	/** One request and its answer, or what kept the answer away; no token in either. */
+	/** Sends one request and reads its answer. The result contains no token. */
 	private async sendOnce(
 		request: ServiceRequest,
 		page: number,
@@ -255,7 +250,7 @@ export class Client {
 		const sent = await this.exchange(request, page);
 		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {
-			// Before anything is read of it, because what is read may be shortened.
+			// Tokens are removed before reading, because reading may shorten a text within a token.
 			const answer = withoutTokens(sent, this.tokens);
 			return {
 				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
@@ -266,7 +261,7 @@ export class Client {
 		}
 	}
 
-	/** Sends a request to the address that the credential holds now. n8n reads the credential for each request, and tells us. */
+	/** Sends a request to the credential's current address, which the witness learns from n8n. */
 	private async exchange(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
 		for (;;) {
 			if (this.unusable) return { failure: this.unusable };
@@ -275,14 +270,14 @@ export class Client {
 			addWitness(options, (credential) => {
 				this.useLatest(credential);
 				hasMoved = this.address !== options.baseURL;
-				// The token goes to no other address than its own.
+				// A changed token must not go to the old address.
 				if (hasMoved) throw new Error('The address of the service has changed');
 			});
 			try {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
 				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
 			} catch (error) {
-				// Where the address has changed, nothing has left, and the next round asks at the new one.
+				// If the address has changed, nothing was sent, and the next round uses the new address.
 				if (!hasMoved) return { failure: readTransportError(error) };
 			}
 		}
@@ -295,15 +290,15 @@ export class Client {
 }
 
 /**
- * A refusal now says nothing of the attempts before it. A failure without an answer, or during maintenance, says that nothing was sent
- * or done, which would be read as true of them all.
+ * A final failure says nothing about earlier attempts. If its text says that nothing was sent or done, the failure in doubt is
+ * returned instead.
  */
 const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
 	failure.status === undefined || failure.repeat === 'afterMaintenance'
 		? inDoubt
 		: { ...failure, outcome: 'unknown' };
 
-/** What a failure means for all requests of the account. @param waitMs until it is tried again; undefined when it is not */
+/** What a failure means for all requests of the account. @param waitMs until the next attempt; undefined if there is none */
 function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Ending {
 	if (repeat === 'afterLimit') return { refused: { askedMs: retryAfterMs, waitMs } };
 	return repeat === 'afterMaintenance' && waitMs ? { closedMs: waitMs } : {};

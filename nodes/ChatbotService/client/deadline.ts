@@ -1,12 +1,12 @@
 import { wait } from './wait';
 
 /*
- * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a compressed answer that breaks off
- * and for a proxy that never answers; that of all release lines waits for an answer that trickles. A run must end all the same, so every
- * request has a time limit of our own, somewhat later.
+ * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a compressed answer that
+ * breaks off and for a proxy that never answers. In all release lines it waits for an answer that trickles in. Therefore every
+ * request also has a slightly later time limit here.
  */
 
-/** Yields what the work does, or undefined when it has taken too long; its own end is of no interest then. @throws what the work throws */
+/** Returns the result of the work, or undefined if it takes too long; a later result is ignored. @throws what the work throws */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
 	const ended = new AbortController();
 	try {

@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from 'crypto';
 
 /**
- * A short text that is the same for the same value and tells nothing of it.
+ * Returns a short text that is equal for equal values and does not reveal them.
  *
- * @param value anything JSON can hold
- * @param length characters of it, each of which tells 64 values apart
+ * @param value any JSON value
+ * @param length in characters, each of which distinguishes 64 values
  */
 export const digestOf = (value: unknown, length = 32): string =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 
-/** A name that nothing else has. */
 export const newId = (): string => randomUUID();

@@ -2,24 +2,23 @@ import { ofReading, type Advice, type Expected } from './advice';
 import { quote } from './quote';
 
 /**
- * Why an item has no answer, in words for the person in front of the editor.
+ * Why an item has no answer, in words for the user.
  *
- * n8n replaces a message that contains the name of a system error (`ENOENT`, `EPERM`, …, in any case, within any word)
- * with a text of its own. So only sentences written here stand in `message`; whatever comes from the user or the service is
- * quoted in `description`.
+ * n8n replaces a message that contains the name of a system error (`ENOENT`, `EPERM`, …, in any case, within any word). Therefore
+ * `message` contains only sentences from this file, and `description` quotes texts of the user and the service.
  */
 export interface Failure {
-	/** What happened; one sentence without a final period. */
+	/** What happened: one sentence without a final period. */
 	message: string;
-	/** What to do next, then what was found: the value, or the service's own words. */
+	/** What to do next, then the evidence: the value or the service's own words. */
 	description: string;
-	/** Whether the service may have done the request. */
+	/** Whether the service may have processed the request. */
 	outcome: 'notDone' | 'unknown';
 	/** When the same request may be repeated. */
 	repeat: 'pointless' | 'afterLimit' | 'afterMaintenance' | 'ifHarmless' | 'always';
-	/** HTTP status of the answer, if there was one. */
+	/** HTTP status of the answer, if there is one. */
 	status?: number;
-	/** What the service asked to wait, in milliseconds, if it did. */
+	/** Wait that the service asked for, in milliseconds. */
 	retryAfterMs?: number;
 }
 
@@ -29,7 +28,7 @@ const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).joi
 
 const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
 
-/** Nothing was done, and to repeat the request is pointless unless more is said. */
+/** Nothing was done. By default, it is pointless to repeat the request. */
 const notDone = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
 	message,
 	description,
@@ -38,7 +37,7 @@ const notDone = (message: string, description: string, more: Partial<Failure> = 
 	...more,
 });
 
-/** The service may have done it. The request is repeated where that is harmless unless more is said. */
+/** The service may have processed the request. By default, the request is repeated if that is harmless. */
 const unknownOutcome = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
 	message,
 	description,
@@ -47,19 +46,18 @@ const unknownOutcome = (message: string, description: string, more: Partial<Fail
 	...more,
 });
 
-/** An item's values do not fit the API; `problems` each name a field. */
+/** An item's values do not fit the API. */
 export const invalidValues = (problems: Problem[]): Failure =>
 	notDone(problems.map(({ message }) => message).join('; '), problems.map(({ advice }) => advice).join(' '));
 
 /** What is wrong with one field. */
 export interface Problem {
-	/** Names the field by its label; no value of the user's in it. */
+	/** Names the field by its label. Contains no value of the user. */
 	message: string;
 	/** What to do, and the value that was found. */
 	advice: string;
 }
 
-/** Resource and Operation do not name one of the node's operations. */
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
 		"'Resource' and 'Operation' do not name an operation of this node",
@@ -72,7 +70,7 @@ export const credentialUnreadable = (error: unknown): Failure =>
 		`Open the credential in the node and save it again. If it no longer exists, choose another one. n8n says: ${quote(messageOf(error))}.`,
 	);
 
-/** n8n's store failed, and nothing is sent without being noted there. */
+/** n8n's store failed. A request that needs an entry in it is not sent without one. */
 export const notRecorded = (error: unknown): Failure =>
 	notDone(
 		'n8n could not record this message before sending, so nothing was sent',
@@ -103,8 +101,8 @@ export const tokenRefused = (status: number, words?: string): Failure =>
 	);
 
 /**
- * @param expected what the request names; empty where it names nothing
- * @param isForeign whether it is there, and belongs to somebody else
+ * @param expected what the request names; empty if it names nothing
+ * @param isForeign whether the record exists but belongs to another account
  */
 export const accessRefused = (
 	status: number,
@@ -129,7 +127,7 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 		{ status },
 	);
 
-/** The service does not know the method. @param expected what the request names; empty where it names nothing */
+/** The service does not know the endpoint. @param expected what the request names; empty if it names nothing */
 export const unknownMethod = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
@@ -139,7 +137,6 @@ export const unknownMethod = (status: number, expected: readonly Expected[], wor
 		{ status },
 	);
 
-/** The service looked at the values and refused them. */
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
 	notDone(
 		labels.length
@@ -162,7 +159,6 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 		retryAfterMs,
 	});
 
-/** Before anything was looked at. */
 export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		'The service is under maintenance',
@@ -184,7 +180,7 @@ export const redirected = (status: number, target: string | undefined): Failure 
 		{ status },
 	);
 
-/** `title` is that of the page, which often tells whose it is. */
+/** @param title of the page, which often shows whose page it is */
 export const webPage = (status: number, title: string | undefined): Failure =>
 	(status < 300 ? unknownOutcome : notDone)(
 		`The service answered with a web page instead of data (HTTP ${status})`,
@@ -206,7 +202,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure =>
 		{ status },
 	);
 
-/** The service did not deny it, but did not confirm it either. `found` is what it answered. */
+/** The service neither denied nor confirmed the request. @param found its answer */
 export const unconfirmed = (status: number, found: unknown, words?: string): Failure =>
 	unknownOutcome(
 		'The service did not confirm the request',
@@ -214,7 +210,7 @@ export const unconfirmed = (status: number, found: unknown, words?: string): Fai
 		{ status },
 	);
 
-/** The pages of a list do not lead to its end. @param reason a sentence */
+/** The page numbers of a list do not lead to its end. @param reason a sentence */
 export const endlessPages = (reason: string): Failure =>
 	notDone(
 		'The service does not number its pages as expected',
@@ -232,14 +228,14 @@ export const unreachable = (reason: string): Failure =>
 		{ repeat: 'always' },
 	);
 
-/** What was found is not quoted: a token can stand in it. */
+/** Does not quote the value, which can contain a token. */
 export const invalidAddress = (): Failure =>
 	notDone(
 		"'Base URL' in the credential is not a valid URL",
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
 	);
 
-/** Without a pace that can be kept, requests would leave without any. */
+/** With an invalid pace, requests would be sent without any pace. */
 export const invalidPace = (found: unknown): Failure =>
 	notDone(
 		"'Requests per Second' in the credential must be a number, 0 or more",
@@ -283,7 +279,7 @@ export const withoutHttps = (): Failure =>
 		"Nothing was sent. Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
 	);
 
-/** The connection was made, and the request had to wait for the TLS handshake. */
+/** The connection was made, but the request had to wait for the TLS handshake. */
 export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'): Failure =>
 	notDone(
 		'The server did not set up a secure connection',
@@ -295,21 +291,21 @@ export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'):
 		{ repeat },
 	);
 
-/** HTTP cannot carry what the credential or Request Options ask for; `words` are those of Node.js. */
+/** HTTP cannot carry what the credential or Request Options contain. @param words of Node.js */
 export const unsendable = (words: string): Failure =>
 	notDone(
 		'The request cannot be sent as it is set up',
 		`Nothing was sent. Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' in the Settings of the node. n8n says: ${quote(words)}.`,
 	);
 
-/** n8n did not let the request leave; `words` are its own. */
+/** n8n blocked the request. @param words of n8n */
 export const refusedByN8n = (words: string[]): Failure =>
 	notDone(
 		'n8n did not send the request',
 		`Nothing was sent. Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
 	);
 
-/** An error in the code of this node. @param outcome whether the request may have left */
+/** An error in the code of this node. @param outcome whether the request may have been sent */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>
 	(outcome === 'notDone' ? notDone : unknownOutcome)(
 		'This node could not process the item',

@@ -3,35 +3,32 @@ import type { IDataObject } from 'n8n-workflow';
 import { digestOf } from './digest';
 import { endlessPages, type Failure } from './failure';
 
-/*
- * The pages of one list. Only the service says which page is the last one. An answer that is wrong about its page would make us ask for
- * the next page without end.
- */
+/* Only the service says which page is the last one, so wrong page numbers could make the node request pages forever. */
 
-/** A list of 50 rows a page and half a million rows is read to its end. */
+/** Enough for half a million rows at 50 rows per page. */
 const mostPages = 10_000;
 
-/** How many more pages a list may get while it is read: as many as it had at first, and a few. */
+/** A list may double while it is read, or grow by this number of pages if that is more. */
 const growth = 10;
 
-/** A page as the service numbers it. */
+/** Page numbers in an answer. */
 export interface PageNumbers {
 	current: number;
 	last: number;
 }
 
-/** Looks at each page before the next one is asked for. */
+/** Checks each page before the next one is requested. */
 export class Pages {
-	/** The page that is asked for next; the first is 1. */
+	/** The page to request next; the first is 1. */
 	next: number;
 
-	/** How many pages the list may have, by what the first one said. */
+	/** Limit for the number of pages, derived from the first page. */
 	private most: number | undefined;
 
-	/** Digests of the pages that were read. */
+	/** Digests of the pages read so far. */
 	private readonly read: Set<string>;
 
-	/** @param token of an earlier part of the reading */
+	/** @param token of an earlier instance, to continue its reading */
 	constructor(token = '1') {
 		const [next, most, ...read] = token.split(' ');
 		this.next = Number(next);
@@ -39,15 +36,15 @@ export class Pages {
 		this.read = new Set(read);
 	}
 
-	/** With which the editor goes on reading. The latest page alone tells a service that ignores the number of the page. */
+	/** Lets the editor continue reading. The latest digest is enough to detect a service that ignores the page number. */
 	get token(): string {
 		return [this.next, this.most, ...[...this.read].slice(-1)].join(' ');
 	}
 
 	/**
-	 * Whether another page follows on this one, or why the list cannot be read to its end.
+	 * Whether another page follows this one, or why the list cannot be read to its end.
 	 *
-	 * @param numbers undefined where the service says nothing of pages
+	 * @param numbers undefined if the answer has no page numbers
 	 */
 	follows(rows: IDataObject[], numbers: PageNumbers | undefined): boolean | { failure: Failure } {
 		if (!numbers) return false;
@@ -55,7 +52,7 @@ export class Pages {
 		const asked = this.next;
 		if (current !== asked) return wrong(`It answered page ${current} when it was asked for page ${asked}.`);
 		const isLast = current >= last;
-		// The only page needs no digest.
+		// A single page needs no digest.
 		if (!rows.length || (isLast && !this.read.size)) return false;
 		const digest = fingerprintOf(rows);
 		if (digest !== undefined && this.read.has(digest))
@@ -73,7 +70,7 @@ export class Pages {
 
 const wrong = (reason: string) => ({ failure: endlessPages(reason) });
 
-/** Undefined for rows that are nested too deeply to be written. */
+/** Returns undefined for rows that are nested too deeply for JSON. */
 function fingerprintOf(rows: IDataObject[]): string | undefined {
 	try {
 		return digestOf(rows);

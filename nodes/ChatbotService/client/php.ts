@@ -1,32 +1,32 @@
 /*
- * PHP writes errors and warnings of its own into the answer where its settings let it: before what the application answers, as
- * text or as HTML, and under 200 where nothing else has set a status by then. So do forgotten lines of the application.
+ * If its settings allow it, PHP writes its own errors and warnings into the answer: before the application's output, as text or
+ * HTML, and under 200 if no other status is set yet. Forgotten debug output of the application looks similar.
  */
 
-/** What PHP has to say stands at the beginning, or on lines of its own. */
+/** PHP's messages are at the beginning or on their own lines. */
 const fatal =
 	/(?:^|\n|<b>)(?:PHP )?((?:Fatal|Parse|Recoverable fatal|Catchable fatal) error(?:<\/b>)?:[^\n]*)/i;
 const remark =
 	/^\s*(?:<br\s*\/?>\s*)?(?:<b>|PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?: [^]*? on line (?:<b>)?\d+(?:<\/b>)?(?:<br\s*\/?>)?\s*/i;
 
-/** What the application answered, without what was written before it. */
+/** The application's output, without the messages before it. */
 export interface Cleared {
-	/** Parsed when it is JSON, else the text. */
+	/** Parsed if it is JSON, otherwise the text. */
 	body: unknown;
-	/** PHP's words where it gave up; the application may have answered all the same, but not to the end. */
+	/** PHP's fatal error. The application may have written part of its answer. */
 	fatal?: string;
 }
 
-/** @param body parsed when it was JSON, else the text */
+/** @param body parsed if it is JSON, otherwise the text */
 export function withoutRemarks(body: unknown): Cleared {
 	if (typeof body !== 'string') return { body };
 	const words = fatal.exec(body)?.[1];
 	if (words) return { body, fatal: words.replace(/<[^<>]*>/g, '') };
 	let text = body;
 	while (remark.test(text)) text = text.replace(remark, '');
-	// A mark of the byte order counts as a blank.
+	// Also removes a byte order mark.
 	text = text.trim();
-	// JSON that was cut off is no text before JSON.
+	// Truncated JSON is not a text before JSON.
 	const start = /^[[{"]/.test(text) ? -1 : text.search(/\{\s*"/);
 	if (text === body && start === -1) return { body };
 	const parsed = parse(text) ?? (start === -1 ? undefined : parse(text.slice(start)));
@@ -37,7 +37,7 @@ function parse(text: string): { json: unknown } | undefined {
 	try {
 		return { json: JSON.parse(text) };
 	} catch {
-		// It is a text.
+		// Not JSON.
 	}
 	return undefined;
 }

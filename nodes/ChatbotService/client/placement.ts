@@ -1,32 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A parameter of the interface: where it travels, and its value; `field.slug` stands for the slug within `field`. */
+/** A parameter of the API. In its name, `field.slug` stands for `slug` within `field`. */
 export interface WireParameter {
 	name: string;
 	place: 'query' | 'body';
 	value: IDataObject[string];
 }
 
-/** The parts of a request that depend on its parameters. */
+/** The parts of a request that hold its parameters. */
 export interface RequestParts {
 	query: IDataObject;
 	body: IDataObject;
 }
 
-/** Common web servers refuse a request line of 8 KB; half of it is left for what proxies and the token add. */
+/** Common web servers refuse a request line of 8 KB. Half of it is reserved for additions of proxies and the token. */
 const longestTarget = 4000;
 
-/** What beside its parameters makes the target of a request long. */
+/** What makes a request target long besides its parameters. */
 export interface Target {
-	/** Of the method, as it stands in the request target. */
+	/** Path of the endpoint in the request target. */
 	path: string;
 	/** Characters that the token adds to the query. */
 	tokenLength: number;
-	/** Whether the operation allows that what is too long for the query travels as a JSON body. */
+	/** Whether a query that is too long may travel as a JSON body. */
 	longInBody: boolean;
 }
 
-/** Puts the values where the interface wants them. */
+/** Puts each value into the query or the body. */
 export function placeParameters(
 	parameters: WireParameter[],
 	{ path, tokenLength, longInBody }: Target,
@@ -47,7 +47,7 @@ const targetLength = (path: string, query: WireParameter[]) =>
 		0,
 	);
 
-/** The engine percent-encodes these too, which JavaScript's own function leaves as they are. */
+/** n8n also percent-encodes these characters, which `encodeURIComponent` does not. */
 export const encodedLength = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, '%00').length;
 
 function put(target: IDataObject, name: string, value: WireParameter['value']) {

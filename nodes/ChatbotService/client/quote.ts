@@ -1,6 +1,6 @@
 const longestQuote = 500;
 
-/** Words of somebody else, shortened where they run long. */
+/** Quotes a text or value of the user, the service or n8n in one line, and shortens it. */
 export function quote(words: unknown): string {
 	const flat = written(words).replace(/\s+/g, ' ').trim();
 	return `"${flat.length > longestQuote ? `${flat.slice(0, longestQuote)}…` : flat}"`;
@@ -11,7 +11,7 @@ function written(words: unknown): string {
 	try {
 		return JSON.stringify(words);
 	} catch {
-		// It holds itself, or a number that JSON does not know.
+		// A circular value, or a BigInt.
 		return Object.prototype.toString.call(words);
 	}
 }

@@ -1,25 +1,24 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-/** What every request to the service has in common. */
+/** Options of every request to the service. */
 export const requestDefaults = {
 	headers: {
-		// Without both, the service answers with a web page or sends the request to its login page.
+		// Without both, the service answers with a web page or redirects to its login page.
 		Accept: 'application/json',
 		'X-Requested-With': 'XMLHttpRequest',
 	},
 	disableFollowRedirect: true,
 } as const;
 
-/** Told which credential a request is authenticated with. @throws where the request must not be sent with it */
+/** Called with the credential that authenticates a request. @throws if the request must not be sent with it */
 export type Witness = (credential: ICredentialDataDecryptedObject) => void;
 
 /**
- * Has a request tell which credential it is authenticated with. n8n reads the credential for each request, and the user may have
- * edited it since the run began; its `authenticate` gets the very object that the node has handed to n8n. What is added is not
- * enumerable, so that nobody copies it.
+ * Adds a witness to a request. n8n reads the credential for each request, since the user may have edited it, and passes the same
+ * options object to the credential's `authenticate`. The property is not enumerable, so copies do not have it.
  */
 export const addWitness = (options: object, witness: Witness) =>
 	Object.defineProperty(options, 'witness', { value: witness });
 
-/** Undefined for a request that is not the node's, such as one of the HTTP Request node. */
+/** Undefined for requests of other nodes, such as HTTP Request. */
 export const witnessOf = (options: object): Witness | undefined => (options as { witness?: Witness }).witness;

@@ -7,15 +7,15 @@ export interface Failed {
 	failure: Failure;
 }
 
-/** How a request ended: with what the service answered, or with the reason why there is no answer. */
+/** How a request ended: with the rows of the answer, or with the reason why there are none. */
 export type Result = { rows: IDataObject[] } | Failed;
 
-/** How a request without a result was left: it never left n8n, or it was under way when its caller stopped. */
+/** State of a request without a result: never sent, or in progress when its caller stopped. */
 export type Left = 'notSent' | 'interrupted';
 
 export const hasFailed = (outcome: Result | Left | undefined): outcome is Failed =>
 	typeof outcome === 'object' && 'failure' in outcome;
 
-/** Whether the service may have done all the same what has failed. */
+/** Whether a request failed that the service may have processed. */
 export const isUnknown = (outcome: Result | Left): boolean =>
 	hasFailed(outcome) && outcome.failure.outcome === 'unknown';

@@ -1,38 +1,35 @@
 import type { Failure } from './failure';
 import { roundingMs } from './pace/limits';
 
-/** Attempts after which a request is given up, the first included. Refusals by a limit are bounded by the time alone. */
+/** Number of attempts, the first included. Refusals by a limit are bounded by time alone. */
 const mostAttempts: Record<Failure['repeat'], number> = {
 	pointless: 1,
 	ifHarmless: 3,
 	always: 3,
-	// The maintenance of an update is over by then; a longer one says how long it takes.
+	// Enough for an update. Longer maintenance states its duration.
 	afterMaintenance: 6,
 	afterLimit: Infinity,
 };
 
-/** Longest wait that a service may ask for, and all waits of one request together. */
+/** Longest wait that a service may ask for, and longest total wait of one request. */
 const longestAskedMs = 120_000;
 const longestTotalMs = 300_000;
 
 const firstWaitMs = 1000;
 const longestWaitAtLimitMs = 5000;
 
-/** The attempts at one request, which have all failed. */
+/** The failed attempts of one request. */
 export class Attempts {
-	/** Refused by a limit, and failed otherwise: a request that was refused often may still fail as often as another one. */
+	/** Refusals by a limit are counted separately, so that they do not use up the attempts for other failures. */
 	private readonly made = { afterLimit: 0, otherwise: 0 };
 
-	/** What the service has asked to wait, or what was waited without being asked for as much. */
+	/** Total wait in milliseconds, without `roundingMs`. */
 	private waitedMs = 0;
 
-	/** @param idempotent whether doing it twice leaves the service as doing it once does */
+	/** @param idempotent whether two identical requests have the same effect as one */
 	constructor(private readonly idempotent: boolean) {}
 
-	/**
-	 * An attempt has failed. @returns how long to wait before the same request is sent again, in milliseconds; undefined when it must
-	 * not be, or not any more
-	 */
+	/** Notes a failed attempt. @returns milliseconds until the next attempt; undefined if there must be none */
 	nextAfter({ repeat, retryAfterMs: askedMs = 0 }: Failure): number | undefined {
 		const made = ++this.made[repeat === 'afterLimit' ? repeat : 'otherwise'];
 		if (made >= mostAttempts[repeat] || (repeat === 'ifHarmless' && !this.idempotent)) return undefined;

@@ -1,4 +1,4 @@
-/* The token travels in the query by default, and services repeat queries: in links, error texts and redirects. */
+/* By default the token travels in the query, which services repeat in links, error texts and redirects. */
 
 /** A token this short would also hide ordinary words. */
 const shortestToken = 4;
@@ -6,10 +6,10 @@ const shortestToken = 4;
 const hidden = '***';
 
 /**
- * The same value without the tokens in any of its texts and names, however deep it is.
+ * Returns the value without the tokens in any of its texts and keys, at any depth.
  *
- * @param value anything JSON can hold; it is not changed, and is itself the result where no token is in it
- * @param tokens usually one; two after a credential was edited during a run
+ * @param value any JSON value; it is not changed, and is returned itself if it contains no token
+ * @param tokens usually one; two if the credential was edited during a run
  */
 export function withoutTokens<T>(value: T, tokens: Iterable<string>): T {
 	let cleaned: unknown = value;
@@ -21,7 +21,7 @@ export function withoutTokens<T>(value: T, tokens: Iterable<string>): T {
 
 const mostPatterns = 10;
 
-/** Of the latest tokens, since making a pattern takes hundreds of times as long as using it. */
+/** Cached, because making a pattern takes hundreds of times as long as using it. */
 const patterns = new Map<string, RegExp>();
 
 function patternOf(token: string): RegExp {
@@ -34,8 +34,8 @@ function patternOf(token: string): RegExp {
 }
 
 /**
- * Finds the token however it is written. Encoders of addresses differ in which characters they escape, and in which case; PHP writes
- * `\/` and `\u0430` into JSON; pages of HTML have `&amp;`. Texts within texts are escaped more than once.
+ * Matches the token in any encoding. URL encoders differ in the characters that they escape and in the case. PHP writes `\/` and
+ * `\u0430` into JSON, HTML has `&amp;`, and nested texts are escaped more than once.
  */
 function makePattern(token: string): RegExp {
 	return new RegExp([...token].map(patternOfCharacter).join(''), 'g');
@@ -67,7 +67,7 @@ function patternOfCharacter(character: string): string {
 
 const anyCase = (digits: string) => digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
-/** Walks without recursion: an answer may be nested deeper than the stack is. */
+/** Does not recurse, because an answer may be nested deeper than the call stack. */
 function clean(value: unknown, pattern: RegExp): unknown {
 	return holds(value, pattern) ? copyWithout(value, pattern) : value;
 }
@@ -107,7 +107,7 @@ function copyWithout(value: unknown, pattern: RegExp): unknown {
 			each.forEach((element, index) => left.push({ to: copy as object, key: index, value: element }));
 		} else if (typeof each === 'object' && each !== null) {
 			copy = {};
-			// Defined in their order first, since they are filled from the last to the first.
+			// Defined first to keep their order, because the values are filled in from last to first.
 			for (const [name, element] of Object.entries(each)) {
 				const key = hide(name);
 				define(copy as object, key, undefined);
@@ -119,7 +119,7 @@ function copyWithout(value: unknown, pattern: RegExp): unknown {
 	return top.value;
 }
 
-/** An assignment to `__proto__`, which JSON may hold, would not make a property. */
+/** Assigning to `__proto__`, which JSON may contain, would not create a property. */
 function define(target: object, name: string | number, value: unknown) {
 	Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }

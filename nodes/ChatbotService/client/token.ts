@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-/** How a credential sends its token: in the query or in a header, under a name, as a text. */
+/** Where a credential sends its token. */
 export interface TokenPlace {
 	in: 'query' | 'header';
 	name: string;
@@ -21,15 +21,15 @@ export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): TokenP
 	}
 }
 
-/** The token as it is sent; blanks around it come from pasting. */
+/** The token as it is sent, without blanks from pasting. */
 export const tokenOf = (credential: ICredentialDataDecryptedObject): string =>
 	String(credential.token ?? '').trim();
 
-/** As Node.js has it: what a header cannot carry. */
+/** Characters that Node.js rejects in a header. */
 const notInHeaders = /[^\t\x20-\x7e\x80-\xff]/;
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Which part of a credential HTTP cannot carry, by its label; undefined where it can carry both. */
+/** Label of the part of a credential that HTTP cannot carry; undefined if there is none. */
 export function unsendablePartOf(
 	credential: ICredentialDataDecryptedObject,
 ): 'API Token' | 'Token Name' | undefined {

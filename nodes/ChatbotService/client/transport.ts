@@ -14,16 +14,16 @@ import {
 /*
  * A request without an answer: was it sent?
  *
- * A message that may have arrived must never be sent again, so "nothing was sent" is said only of what certainly happened before
- * the request was written. The code of an error is no proof: Node.js reports ECONNRESET, EHOSTUNREACH or EPROTO for a new
- * connection and for one on which the service already has the request. What proves it is the step that failed: the name lookup,
- * `connect`, the TLS handshake, the tunnel of a proxy, or a check ahead of all of them. Everything else is an unknown outcome.
+ * A message that may have arrived must never be sent again, so "nothing was sent" is said only of failures before the request was
+ * written. The error code is no proof: Node.js reports ECONNRESET, EHOSTUNREACH or EPROTO for a new connection and for one on
+ * which the service already has the request. The failed step is proof: the name lookup, `connect`, the TLS handshake, the tunnel
+ * of a proxy, or a check before all of them. Every other failure has an unknown outcome.
  *
- * n8n drops the `syscall` of an error in some versions. Its texts are kept in all of them, as `message` or in `messages`, and
- * Node.js begins these with the step: "connect ECONNREFUSED 127.0.0.1:443".
+ * Some versions of n8n drop the `syscall` of an error. All versions keep its texts, as `message` or in `messages`, and Node.js
+ * begins them with the step: "connect ECONNREFUSED 127.0.0.1:443".
  */
 
-/** Reasons that people can act on; the others are named by their code. */
+/** Reasons that users can act on. Others are named by their code. */
 const reasons: Record<string, string> = {
 	ECONNREFUSED: 'The server refuses connections on this address and port.',
 	ENOTFOUND: 'There is no server with this name.',
@@ -33,38 +33,38 @@ const reasons: Record<string, string> = {
 	EMFILE: 'This n8n has no free connections left.',
 };
 
-/** What OpenSSL finds wrong with a certificate; it is checked before the handshake ends. Alerts of the server have other codes. */
+/** Certificate errors of OpenSSL, which checks the certificate during the handshake. Alerts of the server have other codes. */
 const certificateCodes =
 	/^(?:CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|ERROR_IN_CERT_\w+|ERROR_IN_CRL_\w+|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /** Codes that only a name lookup has. */
 const lookupCodes = /^(?:ENOTFOUND|EAI_\w+)$/;
 
-/** Of an address that is none, thrown before a connection is made. */
+/** Errors for an invalid URL, thrown before a connection is made. */
 const addressTexts = /^Invalid URL$|^Unsupported protocol /;
 
-/** Node.js and its HTTP client look at headers and options before they make a connection. */
+/** Node.js and its HTTP client check headers and options before they connect. */
 const optionTexts =
 	/^Invalid character in header content|^Header name must be a valid HTTP token|^Request path contains unescaped characters|^The value of "msecs" is out of range|^error trying to parse `config\.timeout`/;
 
-/** n8n refuses addresses before it makes a connection: its protection against SSRF, and domains that a credential is limited to. */
+/** n8n blocks addresses before it connects: SSRF protection, and domains that a credential is limited to. */
 const refusalTexts =
 	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
 
-/** What n8n says of a credential that it cannot read; it does so for each request, before anything else. */
+/** Errors of n8n for a credential that it cannot read. It reads the credential first for each request. */
 const credentialTexts =
 	/^Credential with ID .* (?:does not exist|could not be found)|^Credentials could not be decrypted|does not have any credentials/;
 
 /** Nothing passes a tunnel before the proxy has answered. */
 const tunnelText = 'Proxy connection ended before receiving CONNECT response';
 
-/** Node.js says so itself, whatever closed the connection. */
+/** Node.js's text for a handshake that did not finish, whatever closed the connection. */
 const earlyText = 'before secure TLS connection was established';
 
-/** What OpenSSL reads when the server answers the handshake in plain text. */
+/** Errors of OpenSSL if the server answers the handshake in plain text. */
 const plainTexts = /wrong version number|http request|packet length too long|unknown protocol/i;
 
-/** What kept the answer away, from the error that the engine threw. */
+/** Explains why there is no answer. @param error thrown by n8n */
 export function readTransportError(error: unknown): Failure {
 	const { codes, steps, texts } = evidenceIn(error);
 	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
@@ -75,7 +75,7 @@ export function readTransportError(error: unknown): Failure {
 	const refusal = says(refusalTexts) ?? says(credentialTexts);
 	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
 
-	// An error that names several steps proves none.
+	// An error that names several steps proves nothing.
 	const isOnConnection = steps.some((step) => /read|write/.test(step));
 	const isBefore = steps.some((step) => /getaddrinfo|query|connect/.test(step));
 	const [, stepCode] = /^\w+ (E[A-Z_]+)/.exec(says(/^(?:getaddrinfo|query\w*|connect) E/) ?? '') ?? [];
@@ -88,7 +88,7 @@ export function readTransportError(error: unknown): Failure {
 	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
 	if (texts.some((text) => text.includes(earlyText)))
 		return handshakeFailed('The server closed the connection.', 'always');
-	// OpenSSL fails while the request waits to be encrypted, as long as the handshake is not done; after it, as ERR_SSL_*.
+	// During the handshake, OpenSSL fails while the request waits to be encrypted. After it, the codes are ERR_SSL_*.
 	const handshake = says(/^write EPROTO /);
 	if (handshake) return plainTexts.test(handshake) ? withoutHttps() : handshakeFailed('', 'pointless');
 
@@ -96,7 +96,7 @@ export function readTransportError(error: unknown): Failure {
 	return interrupted(code ? `The reason is ${code}.` : '');
 }
 
-/** What an error tells: codes such as `ECONNRESET`, failed steps such as `connect`, and texts; from the outside to the inside. */
+/** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
 interface Evidence {
 	codes: string[];
 	steps: string[];
@@ -110,22 +110,22 @@ interface Caused {
 	message?: unknown;
 	messages?: unknown;
 	description?: unknown;
-	/** Of an AggregateError: one for each address of a name. */
+	/** Of an AggregateError: one for each address of a host name. */
 	errors?: unknown;
 	cause?: unknown;
 }
 
-/** With which Node.js begins a text. */
+/** The step with which Node.js begins an error text. */
 const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
 
-/** A chain of causes can end in itself. */
+/** A chain of causes can be circular. */
 const mostErrors = 10;
 
 function evidenceIn(error: unknown): Evidence {
 	const evidence: Evidence = { codes: [], steps: [], texts: [] };
 	const add = (kind: keyof Evidence, found: unknown[]) =>
 		evidence[kind].push(...found.filter((each): each is string => typeof each === 'string' && each !== ''));
-	/** n8n also gives the status of an answer, or a word of its own. */
+	/** n8n also uses an HTTP status or its own words as a code. */
 	const isCode = (found: unknown) => typeof found === 'string' && /^[A-Z][A-Z0-9_]+$/.test(found);
 	const errors = [error as Caused | undefined];
 	for (let index = 0; index < errors.length && index < mostErrors; index++) {

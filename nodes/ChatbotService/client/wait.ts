@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/* n8n's rules forbid timers of one's own, so all waiting is done with n8n-workflow's. */
+/* n8n's rules forbid own timers, so all waits use `sleep` of n8n-workflow. Some versions lack its `sleepWithAbort`. */
 
-/** A sleep cannot be taken back: what is left of it when a wait ends early lasts no longer than that. */
+/** A sleep cannot be cancelled. After an early end of a wait, its last sleep continues for at most this time. */
 const longestSleepMs = 500;
 
-/** Waits, or ends at once when the signal does. */
+/** Waits, or returns at once when the signal is aborted. */
 export async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 	let end = () => {};
 	const ended = new Promise<void>((resolve) => (end = resolve));

@@ -7,8 +7,8 @@ import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits
 import { messageOptions, sendOncePer } from '../resources/message/options';
 
 /*
- * What the editor says before a run of many items. A hint's text is fixed and only its condition is evaluated, so there is one
- * hint for each span of time.
+ * Hints in the editor before a run of many items. A hint's text is fixed and only its condition is evaluated, so each time span
+ * has its own hint.
  */
 
 const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
@@ -21,22 +21,22 @@ const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
 	{ minutes: [1440, Infinity], words: 'more than a day' },
 ];
 
-/** The credential is out of reach for a hint. */
+/** Assumes the default pace, because a hint cannot read the credential. */
 const secondsPerRequest = 1 / usualRequestsPerSecond;
 
 const secondsOf = ({ count, windowMs }: Limit) => windowMs / count / 1000;
 
 const secondsPer = (limits: Limits) => Math.max(secondsPerRequest, ...Object.values(limits).map(secondsOf));
 
-/** n8n takes two braces for the end of an expression. */
+/** n8n reads two braces as the end of an expression. */
 const literal = (value: unknown) => JSON.stringify(value).replace(/}(?=})/g, '} ');
 
-/** What a messenger may be called, and its ID. */
+/** The IDs of the messengers, by each of their names. */
 const idsByName = Object.fromEntries(
 	contactMessengers.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value])),
 );
 
-/** The limits of a messenger, by name, and the seconds that each lets pass between two messages. */
+/** For each messenger, the names of its limits and the seconds between two messages under each. */
 const secondsByMessenger = Object.fromEntries(
 	contactMessengers.map(({ value: messenger }) => {
 		const limits = messageLimits(messenger === unknownMessenger ? undefined : messenger);
@@ -44,20 +44,24 @@ const secondsByMessenger = Object.fromEntries(
 	}),
 );
 
-/** As long as the nodes before have not run there are no items, and asking for them throws. */
+/** Before the previous nodes have run, reading the items throws. */
 const items = '(() => { try { return $input.all(); } catch (error) { return []; } })()';
 
-/** A parameter that names a field of the items, such as {{ $json.messenger }}; any other expression is known for the first item alone. */
+/**
+ * Matches a parameter that reads a field of the item, such as {{ $json.messenger }}. The editor evaluates any other expression
+ * for the first item only.
+ */
 const fieldOfItem = String.raw`/^=\{\{\s*\$json(?:((?:\??\.[^\s.?()[\]{}'"]+)+)|\[(['"])([^'"]+)\2\])\s*\}\}$/`;
 
 const mostItems = 1000;
 const goldenRatio = 0.618;
 
 /**
- * Messages to different messengers don't wait for each other: the slowest messenger counts, or all of them together. Of many items
- * that differ some are looked at, because the editor evaluates this anew for each span of time: every tenth of 10,000 or so, at
- * distances that no pattern in the items has. No optional chaining: beside a function whose name is one of n8n's own, such as `keys`,
- * n8n loses what follows on it.
+ * Seconds for all messages. Different messengers do not wait for each other, so the slowest one counts, or the account's limit.
+ *
+ * The editor evaluates this for each time span, so it samples large inputs: about every tenth of 10,000 items, at irregular
+ * distances, so that no pattern in the items distorts the result. The code has no optional chaining: next to a function with a
+ * name that n8n uses itself, such as `keys`, n8n drops what follows `?.`.
  */
 const secondsOfMessages = `(() => {
 	const items = ${items};
@@ -90,24 +94,24 @@ const seconds = `($parameter['operation'] === 'send'
 	? ${secondsOfMessages}
 	: ${items}.length * ($parameter['operation'] === 'sendToWhatsApp' ? ${secondsPer(whatsAppNumberLimits)} : ${secondsPerRequest}))`;
 
-/** The hints of the input pane are those of the node before. */
+/** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
 
-/** Hints for the items at hand, by how long the limits of the service make them take. */
+/** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
 	displayCondition: `={{ ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
 	...shown,
 }));
 
-/** From how many messages on a run is long enough to be interrupted. */
+/** Number of messages from which a run is long enough to be interrupted. */
 const broadcast = 300;
 
 const sendsMessages = `${JSON.stringify(message.operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
 
 const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
 
-/** For a broadcast that could not be continued. */
+/** For a broadcast that could not be continued after an interruption. */
 export const onceHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
 	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,

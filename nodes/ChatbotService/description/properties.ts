@@ -2,12 +2,8 @@ import type { INodeProperties, INodePropertyRouting } from 'n8n-workflow';
 
 import type { Field, Operation, Resource } from '../resources/operation';
 
-/*
- * A field that several operations share becomes one property, shown for all of them, so that its value stays when the user
- * switches the operation.
- */
+/* A field that several operations share becomes one property, so that it keeps its value when the user switches the operation. */
 
-/** Where a field is used. */
 interface Use {
 	resources: Set<string>;
 	operations: Set<string>;
@@ -18,7 +14,7 @@ interface Use {
  * The properties of the node: Resource, an Operation parameter for each resource, and every field once.
  *
  * @param resources in the order of the Resource parameter
- * @param routing for every operation; it belongs to the Resource parameter, the only one that n8n always reads
+ * @param routing for all operations; belongs to Resource, the only parameter that n8n always reads
  */
 export function describeResources(resources: Resource[], routing: INodePropertyRouting): INodeProperties[] {
 	const uses = new Map<Field, Use>();
@@ -36,7 +32,7 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 	];
 }
 
-/** Adds new fields where they keep the order of an operation: each behind the shared field before it. */
+/** Adds new fields in the order of an operation: each after the shared field before it. */
 function merged(known: Field[], fields: Field[]): Field[] {
 	const order = [...known];
 	let position = 0;
@@ -66,10 +62,10 @@ function propertyFor(field: Field, { resources, operations, places }: Use): INod
 }
 
 /**
- * The property that the editor shows of a field, without the attributes that only this node reads.
+ * The property for n8n, without the attributes that only this node reads.
  *
- * Its `routing` names the place in which it travels where that is the same for all operations. n8n never sends the request that it
- * builds from it: `place` of the operation decides.
+ * `routing` names the query or the body if it is the same for all operations. n8n never sends the request that it builds from
+ * `routing`; the operation's `place` decides.
  */
 function propertyOf(
 	{ kind: _kind, names: _names, whatItIs: _whatItIs, ...property }: Field,

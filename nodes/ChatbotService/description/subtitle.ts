@@ -1,14 +1,14 @@
 import type { Field, Operation, Resource } from '../resources/operation';
 
-/** A value that other nodes yield is not known on the canvas, and asking for it can throw. */
+/** On the canvas, values from other nodes are not known, and reading them can throw. */
 const known = '(name) => { try { return $parameter[name]; } catch (error) { return undefined; } }';
 
 /**
- * The line under the node on the canvas, as an expression: the operation and its target, such as "Attach to Contact: VIP",
- * or the resource where the target comes from other nodes.
+ * The node's subtitle on the canvas, as an expression: the operation and its target, such as "Attach to Contact: VIP". If the
+ * target comes from other nodes, the resource takes its place.
  */
 export function subtitleOf(resources: Resource[]): string {
-	// Arrays, because an object within an object ends in the two braces that end an expression.
+	// Arrays, because nested objects end in two braces, which end an expression.
 	const rows = resources.flatMap(({ option, operations }) =>
 		operations.map((operation) => [
 			option.value,
@@ -22,7 +22,7 @@ export function subtitleOf(resources: Resource[]): string {
 	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
 }
 
-/** Parameters that tell what the operation is about, the most telling first: what comes about by it, then what it needs, the last first. */
+/** Parameters that name the subject of an operation: first what it creates, then what it needs, each in reverse order. */
 function tellingOf({ fields }: Operation): string[] {
 	const naming = (...what: Array<Field['names']>) =>
 		fields.flatMap(({ name, names }) => (what.includes(names) ? [name] : [])).reverse();

@@ -1,4 +1,4 @@
-/* The lists that the editor offers, by the names that the descriptions use. */
+/* The editor's lists, by the method names in the description. */
 
 export { searchListSchemas } from './searchListSchemas';
 export { searchSchemaFields } from './searchSchemaFields';

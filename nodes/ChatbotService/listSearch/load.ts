@@ -14,13 +14,13 @@ import { isEmpty } from '../client/values';
 import type { Field, Operation } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
 
-/* What the lists in the editor have in common: they ask the service, and say in words why there is nothing to pick. */
+/* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 
 /**
- * Asks the service for what a list offers.
+ * Requests the entries of a list.
  *
- * @param operation that reads it
- * @param owner the field that must be filled in first: the entries of the list belong to what it names
+ * @param operation that reads them
+ * @param owner field that the user must fill in first, because the entries belong to what it names
  * @throws NodeApiError that says what is wrong and what to do
  */
 export async function load(
@@ -47,13 +47,13 @@ export async function load(
 				options,
 			)) as ServiceAnswer,
 	);
-	// A list that loads cannot be stopped. It keeps the account's pace as a run of its own.
+	// A loading list cannot be stopped. For the scheduler it is a run of its own.
 	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
 	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
 	throw notLoaded(context, (outcome as { failure: Failure }).failure);
 }
 
-/** The value of a field as it travels. @throws NodeApiError when it is empty or wrong */
+/** The value of a field as it is sent. @throws NodeApiError if it is empty or invalid */
 function valueOf(
 	context: ILoadOptionsFunctions,
 	{ name, displayName: label, kind }: Field,
@@ -73,7 +73,7 @@ function valueOf(
 	});
 }
 
-/** The editor shows message and description only of this class, and for 401 and 403 a link to the credential. */
+/** The editor shows message and description only of this class. For 401 and 403 it links to the credential. */
 export const notLoaded = (
 	context: ILoadOptionsFunctions,
 	{ message, description, status }: Pick<Failure, 'message' | 'description' | 'status'>,
@@ -89,11 +89,11 @@ export interface Entry {
 	/** The value that the user picks. */
 	value: unknown;
 	name: unknown;
-	/** Shown behind the name, in brackets. */
+	/** Shown after the name, in parentheses. */
 	detail?: unknown;
 }
 
-/** The entries that contain what the user typed into the search box. The search looks at whole texts; the list shortens long ones. */
+/** The entries that contain the search text. The search compares whole texts, the list shortens long ones. */
 export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] =>
 	entries
 		.filter(({ value }) => !isEmpty(value))
@@ -107,10 +107,10 @@ function titleOf({ value, name, detail }: Entry, written: (text: unknown) => str
 
 const whole = (text: unknown) => String(text).replace(/\s+/g, ' ').trim();
 
-/** In characters; a longer text would fill the list with one entry. */
+/** In characters. A longer text would fill the list with one entry. */
 const longestText = 60;
 
-/** Cuts long texts, never within an emoji, and ends them with an ellipsis. */
+/** Shortens long texts, never within an emoji. */
 function shortened(text: unknown): string {
 	const characters = [...whole(text)];
 	return characters.length > longestText

@@ -9,10 +9,10 @@ import { Pages } from '../client/pages';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { load, matching, notLoaded, type Entry } from './load';
 
-/** The editor asks for more when its list is scrolled, which takes as many entries as make it scroll. */
+/** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
 const enough = 10;
 
-/** List schemas of the account, a page of the service at a time; of a search, as many pages as it takes to fill the list. */
+/** List schemas of the account, one page of the API at a time. A search reads pages until the list is full. */
 export async function searchListSchemas(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -30,7 +30,7 @@ export async function searchListSchemas(
 	}
 }
 
-/** Lists can share a name, such as one and its copy in another bot: these show their IDs. */
+/** Entries with the same name, such as a list and its copy in another bot, show their IDs. */
 function entriesOf(rows: IDataObject[]): Entry[] {
 	const names = rows.map(({ name }) => name);
 	const isShared = (name: unknown) => names.indexOf(name as string) !== names.lastIndexOf(name as string);

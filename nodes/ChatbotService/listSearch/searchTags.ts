@@ -5,7 +5,7 @@ import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
 import { load, matching } from './load';
 
-/** Tags to attach, those of the bot named by 'Bot ID'; or tags to detach, those that the contact has. */
+/** Tags to attach: those of the bot in 'Bot ID'. Tags to detach: those of the contact. */
 export async function searchTags(
 	this: ILoadOptionsFunctions,
 	filter?: string,

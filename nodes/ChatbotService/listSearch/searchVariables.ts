@@ -14,12 +14,12 @@ async function variablesBy(
 	return { results: matching(entries, filter) };
 }
 
-/** Variables of the contact named by 'Contact ID', picked by name. */
+/** Variables of the contact in 'Contact ID', selected by name. */
 export async function searchVariableNames(this: ILoadOptionsFunctions, filter?: string) {
 	return await variablesBy(this, 'name', filter);
 }
 
-/** Variables of the contact named by 'Contact ID', picked by ID. */
+/** Variables of the contact in 'Contact ID', selected by ID. */
 export async function searchVariableIds(this: ILoadOptionsFunctions, filter?: string) {
 	return await variablesBy(this, 'id', filter);
 }

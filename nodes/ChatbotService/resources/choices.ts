@@ -1,27 +1,27 @@
 import { cleaned } from '../client/values';
 
-/** One of the values that a parameter can have. */
+/** A value that a parameter can have. */
 export interface Choice {
-	/** As the editor shows it. */
+	/** Label in the editor. */
 	name: string;
-	/** As the service names it. */
+	/** Name in the API. */
 	value: string;
 	description?: string;
-	/** What people and other programs call it, in lower case, where nothing else could be meant. */
+	/** Other unambiguous names that people and programs use, in lower case. */
 	aliases?: string[];
 }
 
-/** Types of a list's field, as the creation input names them. */
+/** Types of a list field, as createListSchema names them. */
 export const fieldTypes: Choice[] = [
 	{ name: 'Bot', value: 'bot', description: 'ID of a bot' },
 	{ name: 'Contact', value: 'contact', description: 'ID of a contact' },
-	// Answers name the type `bool`.
+	// Answers call this type `bool`.
 	{ name: 'Logical', value: 'boolean', description: 'True or false', aliases: ['bool'] },
 	{ name: 'Number', value: 'number', description: 'A number' },
 	{ name: 'Text', value: 'string', description: 'A line of text or more' },
 ];
 
-/** Messengers by the ID that the service gives them. */
+/** Messengers, with their IDs in the API. */
 export const messengers: Choice[] = [
 	{ name: 'MAX', value: 'max', aliases: ['макс'] },
 	{ name: 'Telegram', value: 'telegram', aliases: ['tg', 'тг', 'телеграм', 'телеграмм'] },
@@ -34,23 +34,23 @@ export const messengers: Choice[] = [
 	},
 ];
 
-/** Stands for the messenger of a contact that nobody has named. */
+/** Value for a contact whose messenger is not known. */
 export const unknownMessenger = 'unknown';
 
-/** Messengers of a contact, which only the service knows for certain. */
+/** Choices of 'Contact's Messenger'. Only the service knows the messenger for certain. */
 export const contactMessengers: Choice[] = [
 	{ name: 'Not Known', value: unknownMessenger, aliases: ['not known', 'неизвестно'] },
 	...messengers,
 ];
 
-/** A name of a choice, however it is written. */
+/** Normalizes the spelling of a choice's name. */
 export const nameOf = (text: string) =>
 	cleaned(text)
 		.toLowerCase()
 		.replace(/[\s_-]/g, '');
 
-/** All names of a choice, as `nameOf` writes them. */
+/** All normalized names of a choice. */
 export const namesOf = ({ value, aliases = [] }: Choice): string[] => [value, ...aliases].map(nameOf);
 
-/** The choices of a parameter as the editor takes them. */
+/** The choices as n8n's options. */
 export const optionsOf = (choices: Choice[]) => choices.map(({ aliases: _aliases, ...option }) => option);

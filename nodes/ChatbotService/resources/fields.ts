@@ -2,17 +2,17 @@ import * as kinds from './kinds';
 import type { Field } from './operation';
 
 /*
- * Parameters that several operations share. An operation that adds a condition has a field of its own with the same name: n8n's
- * editor keeps a value by its name when the user switches the operation. It also keeps the values of parameters that it no longer
- * shows, so the condition would hold in operations that lack the parameter it asks for.
+ * Parameters that several operations share. An operation that adds a condition has its own field with the same name. n8n's editor
+ * keeps values by name when the user switches the operation, also values of hidden parameters, so a condition on a shared field
+ * would also apply in operations that lack the parameter it depends on.
  *
- * `routing.send.property` is a parameter's name in the interface. The operation says whether it travels in the query or in the body.
+ * `routing.send.property` is the parameter's name in the API. The operation says whether it travels in the query or in the body.
  */
 
 export const contactId: Field = {
 	displayName: 'Contact ID',
 	name: 'contactId',
-	// A string, because n8n never flags an empty number as missing; the integer is made from it before sending.
+	// A string, because n8n never marks an empty number as missing. The node converts it to an integer.
 	type: 'string',
 	required: true,
 	default: '',
@@ -24,7 +24,7 @@ export const contactId: Field = {
 	whatItIs: 'contact with this ID',
 };
 
-/** Where people find a bot's ID. */
+/** Completes the descriptions of the 'Bot ID' fields. */
 export const whereBotId = "you find it in the URL of the bot's editor, between bots and schema";
 
 const bot: Field = {
@@ -45,14 +45,14 @@ export const botId: Field = {
 	whatItIs: 'bot with this ID',
 };
 
-/** Not sent: it only tells the list of tags which bot's tags to offer. */
+/** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
 	...bot,
 	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
 };
 
-/** Not sent when empty: the list then belongs to no bot. */
+/** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
 	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,

@@ -4,7 +4,7 @@ import { listSchema } from './listSchema';
 import { message } from './message';
 import { tag } from './tag';
 
-/** All the node can do, in the order of the Resource parameter. */
+/** All operations of the node, in the order of the Resource parameter. */
 export const resources: Resource[] = [contactVariable, listSchema, message, tag];
 
 const byValues = new Map<string, Operation>(
@@ -16,6 +16,6 @@ const byValues = new Map<string, Operation>(
 	),
 );
 
-/** The operation that the values of the Resource and Operation parameters name, if they do. */
+/** The operation that the values of Resource and Operation name; undefined if they name none. */
 export const findOperation = (resource: unknown, operation: unknown): Operation | undefined =>
 	byValues.get(`${String(resource)}/${String(operation)}`);

@@ -7,14 +7,14 @@ import { contactMessengers, fieldTypes, messengers, nameOf, namesOf, type Choice
 import { phoneNumberIn } from './phone';
 
 /*
- * What may stand in a parameter of the interface. An expression can yield anything, so each kind takes what people's data
- * holds for it, an ID as text for example, and makes the type that travels.
+ * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for
+ * example an ID as text, and converts them to the type that is sent.
  */
 
-/** A value as it travels, or what is wrong with it. */
+/** A value as it is sent, or what is wrong with it. */
 export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 
-/** Reads a value that is not empty; `label` is how the editor names the field. */
+/** Checks a value that is not empty. `label` is the label of its field. */
 export type Kind = (value: unknown, label: string) => Checked;
 
 const problem = (message: string, advice: string, found: unknown): Checked => ({
@@ -39,14 +39,13 @@ export const botId = wholeNumber('Enter the numeric ID, for example 2048, not th
 
 export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
 
-/** How many results the user wants at most. */
 export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 
-/** A text that was cut within an emoji holds half of it, which no address can carry. */
+/** Replaces half an emoji, left when a text was cut, because no URL can carry it. */
 const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-/** What JavaScript makes of an object in the middle of a text. */
+/** What an object becomes inside a JavaScript text. */
 const objectInText = '[object Object]';
 
 export const text: Kind = (value, label) => {
@@ -60,9 +59,9 @@ export const text: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean') return { value: String(value) };
-	// Stryker disable next-line ConditionalExpression,StringLiteral: n8n-workflow gives these a toJSON, which comes to the same below.
+	// Stryker disable next-line ConditionalExpression,StringLiteral: n8n-workflow gives BigInt a toJSON, with the same result below.
 	if (typeof value === 'bigint') return { value: String(value) };
-	// A date of an expression such as {{ $now }}: Luxon's and JavaScript's own both write themselves as ISO 8601.
+	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
 	const { toJSON } = value as { toJSON?: unknown };
 	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
 	if (typeof written === 'string') return { value: written };
@@ -78,7 +77,7 @@ export const trimmedText: Kind = (value, label) => {
 	return 'value' in checked ? { value: (checked.value as string).trim() } : checked;
 };
 
-/** A choice by its value, or by another name that people have for it. */
+/** A choice by its value or an alias. */
 const oneOf = (choices: Choice[]): Kind => {
 	const known = new Map(
 		choices.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value] as const)),
@@ -97,9 +96,9 @@ const oneOf = (choices: Choice[]): Kind => {
 };
 
 export const address: Kind = (value, label) => {
-	// Stryker disable next-line StringLiteral: any text that is no address says the same.
+	// Stryker disable next-line StringLiteral: any text that is not a URL has the same result.
 	const written = typeof value === 'string' ? value.trim() : '';
-	// Browsers, and so the parser below, drop line breaks within an address.
+	// `URL` removes line breaks and tabs, as browsers do.
 	if (severalAddresses.test(written) || /[\t\r\n]/.test(written))
 		return problem(
 			`'${label}' must be one URL, without line breaks or tabs`,
@@ -117,7 +116,7 @@ export const address: Kind = (value, label) => {
 
 const severalAddresses = /\s(?:https?:)?\/\//i;
 
-/** An address as its owner wrote it, with what no address can carry encoded: blanks, Cyrillic letters, lone percent signs. */
+/** Keeps a URL as it is written. Encodes only what a URL cannot carry: blanks, Cyrillic letters, lone percent signs. */
 function asItTravels(written: string): string | undefined {
 	const address = wellFormed(written).replace(/%(?![0-9a-f]{2})/gi, '%25');
 	if (!/^https?:\/\/[^\s]/i.test(address) || !URL.canParse(address)) return undefined;
@@ -131,7 +130,7 @@ export const phone: Kind = (value, label) => {
 	return number ? { value: number } : noPhone(value, label, `Enter '${label}' with the country code`);
 };
 
-/** A phone number, or the ID that a person has in a messenger. Digits alone may be either, so they travel as they are. */
+/** A phone number, or a person's ID in a messenger. Digits alone may be either, so they are sent as they are. */
 export const phoneOrId: Kind = (value, label) => {
 	const checked = trimmedText(value, label);
 	if (!('value' in checked)) return checked;
@@ -160,7 +159,7 @@ const words = new Map<unknown, boolean>([
 	...[false, 0, 'false', '0', 'no', 'n', 'off', 'нет', 'ложь'].map((word) => [word, false] as const),
 ]);
 
-/** Yes or no, as other nodes, spreadsheets and people write it. */
+/** A boolean, as other nodes, spreadsheets and people write it. */
 export const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? cleaned(value).toLowerCase() : value);
 	return known === undefined
@@ -190,8 +189,8 @@ const attributes: Record<string, Kind> = {
 const neededAttributes = ['name', 'slug', 'type'];
 
 /**
- * Field definitions, keyed by slug as createListSchema wants them. Takes that object, an array of definitions, a schema or
- * its `fields` as getListSchema answers them, the rows of the 'Fields' parameter, or any of these as JSON text.
+ * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
+ * its `fields` from getListSchema, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
 export const fieldDefinitions: Kind = (value, label) => {
 	let given = value;
@@ -236,19 +235,19 @@ export const fieldDefinitions: Kind = (value, label) => {
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 };
 
-/** Pairs of a key, where the definitions had one, and a definition. */
+/** Pairs of a key and a definition. The key is undefined if the input has none. */
 function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
 	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
 	if (!isObject(given)) return undefined;
-	// The rows of the 'Fields' parameter; a definition keyed by the slug "field" would be an object.
+	// The rows of the 'Fields' parameter: an array. A definition with the slug "field" would be an object.
 	if (Array.isArray(given.field)) return definitionsIn(given.field);
-	// A whole schema: its name is a text, a definition keyed by the slug "name" would be an object.
+	// A whole schema: its name is a text. A definition with the slug "name" would be an object.
 	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
 		return definitionsBySlug(given.fields);
 	return Object.entries(given);
 }
 
-/** PHP makes an array of fields whose slugs are 0, 1, 2 and so on, and of no fields. */
+/** PHP encodes fields as an array if their slugs are 0, 1, 2 and so on, or if there are none. */
 const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]> =>
 	Object.entries(fields).map(([slug, definition]) => [
 		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug) ? undefined : slug,

@@ -6,13 +6,13 @@ import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 
-/** A parameter of the node, with what the node needs to know beyond the editor. */
+/** A parameter of the node, with attributes that only this node reads. */
 export interface Field extends INodeProperties {
-	/** The name in the interface, for a field that travels. */
+	/** Name of the parameter in the API, for a field that is sent. */
 	routing?: { send: { property: string } };
-	/** What must be chosen in other fields of the same operation. */
+	/** Conditions on other fields of the same operation. */
 	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
-	/** Which values are valid; for every field that travels and for others that take expressions. */
+	/** Valid values. Set for each field that is sent and for others that take expressions. */
 	kind?: Kind;
 	/**
 	 * What its value names in the service:
@@ -32,36 +32,35 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
 	whatItIs ? [{ label, whatItIs }] : [];
 
 /**
- * One operation of the node: everything that is particular to one endpoint of the service.
+ * One operation of the node, with everything that is particular to its endpoint.
  *
- * `fields` may hold the same object as another operation's `fields`: it then becomes one parameter that is shown for both (see
- * `describeResources`).
+ * `fields` may contain the same object as another operation: it becomes one parameter for both (see `describeResources`).
  */
 export interface Operation {
-	/** The entry of the Operation parameter, method and URL included. */
+	/** The entry in the Operation parameter, with the HTTP method and the URL of the endpoint. */
 	option: INodePropertyOptions & {
 		value: string;
 		routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
 	};
 	/** The parameters, in the editor's order. */
 	fields: Field[];
-	/** Wire names of which at least one must have a value; the empty ones are left out. */
+	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
-	/** Where the parameters travel. All parameters of an operation travel in the same place. */
+	/** Where all parameters of the operation travel. */
 	place: 'query' | 'body';
 	answer: AnswerShape;
 	/**
-	 * Limits of the service that requests of this operation count towards, beside the account's.
+	 * Limits that requests of this operation count towards, in addition to the account's.
 	 *
 	 * @param values by wire name
-	 * @param control the item's value of a parameter that does not travel, if it has one
+	 * @param control returns the item's value of a parameter that is not sent, if any
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent: boolean;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
-	/** What users read about a failure, in the words of this operation. The client has the words for reading. */
+	/** Advice about failures, specific to this operation. The client has advice for reading. */
 	advice?: Advice;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: { path: string; field: Field };

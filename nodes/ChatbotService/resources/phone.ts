@@ -1,45 +1,46 @@
 import { cleaned, withoutZeroDecimals } from '../client/values';
 
 /*
- * Phone numbers as spreadsheets, address books and people write them. One person has one spelling, so that the service and
- * 'Send Once Per' recognise them: a plus and digits where the country code is certain. It is certain
+ * Phone numbers as spreadsheets, address books and people write them. Each number gets one spelling, so that the service and
+ * 'Send Once Per' recognize it: a plus and digits if the country code is certain. It is certain
  *
- * - behind a plus, and behind 00, the international prefix;
+ * - after a plus, and after the international prefix 00;
  * - in 11 digits that begin with 7 and an area code of Russia or Kazakhstan, which people often write without the plus;
- * - in 11 digits that begin with 8, the trunk prefix of both, where nothing else could be meant: 83, 87 and 89 begin no country's
- *   code, and an 8 apart from the next digits is no part of one. 84951234567 may be in Vietnam, 8 (029) 123-45-67 is in Belarus.
+ * - in 11 digits that begin with 8, the trunk prefix of both countries, if nothing else is possible: no country code begins with
+ *   83, 87 or 89, and an 8 apart from the next digits is not part of one. 84951234567 may be in Vietnam, 8 (029) 123-45-67 is in
+ *   Belarus.
  *
- * Everything else travels as it is written: a guessed country code would reach somebody else.
+ * Any other number is sent as it is written: a guessed country code would reach another person.
  */
 
-/** The one spelling of a phone number; undefined where the text is none. */
+/** Returns the number in its one spelling; undefined if the text is not a phone number. */
 export function phoneNumberIn(text: string): string | undefined {
 	const written = withoutZeroDecimals(
 		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''),
 	)
-		// The trunk prefix that is left out after a country code.
+		// A trunk prefix after the country code, which is not dialed.
 		.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1');
 	const digits = written.replace(/\D/g, '');
 	if (!isWrittenAsPhone.test(written) || digits.length < 7 || digits.length > 15) return undefined;
 	if (isDate.test(written) || isDecimal.test(written)) return undefined;
 	if (/^\(?\+/.test(written)) return digits.startsWith('0') ? undefined : `+${digits}`;
 	const number = inRussia(written, digits) ?? afterPrefix(digits);
-	// Without a country code, points are as likely those of an amount, a version or an address on the internet.
+	// Without a country code, a text with points may be an amount, a version or an IP address.
 	if (written.includes('.') && (!number || isAddress.test(written))) return undefined;
 	return number ?? written;
 }
 
-/** Digits in groups; points only between groups of two digits and more. */
+/** Digits in groups. Points stand only before two or more digits. */
 const isWrittenAsPhone = /^\(?\+?[\s(]*\d(?:[\d\s()-]|\.(?=\d\d))*$/;
 
 const day = '(?:0?[1-9]|[12]\\d|3[01])';
 const year = '(?:19|20)\\d\\d';
 const isDate = new RegExp(`^(?:${year}([.-])${day}\\1${day}|${day}([.-])${day}\\2${year})(?!\\d)`);
 
-/** No country's code has four digits. */
+/** No country code has four digits. */
 const isDecimal = /^(?:\d+|\+\d{4,})\.\d+$/;
 
-/** Of the internet. */
+/** An IPv4 address. */
 const isAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 function inRussia(written: string, digits: string): string | undefined {

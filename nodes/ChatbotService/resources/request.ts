@@ -3,10 +3,9 @@ import type { ServiceRequest } from '../client/client';
 import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 
-/** What an item, or a list of the editor, adds to its operation. */
+/** What depends on the item, or on a list of the editor. */
 type Particulars = Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>;
 
-/** The request of an operation. */
 export function requestOf(
 	{ option, answer, idempotent, longInBody = false, advice = {} }: Operation,
 	{ parameters, labels, limits, sending }: Particulars,
@@ -15,12 +14,12 @@ export function requestOf(
 	return { method, url, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
 }
 
-/** How the editor names the fields that a request of the operation may hold. */
+/** Labels of the fields that a request of the operation may contain. */
 export const labelsOf = (operation: Operation, fields: Field[]): Labels => ({
 	all: new Map(fields.map(({ routing, displayName }) => [routing!.send.property, displayName])),
 	expected: expectedIn(operation, fields),
 });
 
-/** What must exist at the service for a request with these fields to succeed. */
+/** What must exist in the service for a request with these fields to succeed. */
 export const expectedIn = ({ creates }: Operation, fields: Field[]): Expected[] =>
 	fields.filter((field) => field !== creates).flatMap(expectedBy);

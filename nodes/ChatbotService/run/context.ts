@@ -19,16 +19,16 @@ import { run } from './run';
 /*
  * n8n calls the node in two ways, and only this file knows them.
  *
- * `customOperations` is n8n's way for declarative nodes that run themselves: one call with all items. Without it, n8n would evaluate
- * every parameter of every item before it does anything else, which takes a minute for ten thousand items.
+ * `customOperations` is n8n's way for declarative nodes that run themselves: one call with all items. Without it, n8n would first
+ * evaluate every parameter of every item, which takes a minute for ten thousand items.
  *
- * Some callers know only declarative nodes: AI agents that call their tools by themselves, n8n's MCP server in queue mode, the
- * ephemeral executor. They reach the hook `requestOperations.pagination`, one item at a time. The hook is meant for pages, but n8n
- * calls it for every parameter with `send.paginate`. It is the only declarative hook that can replace a request. This node does not
- * use the request that n8n has built by then.
+ * Some callers know only declarative nodes: AI agents that call their tools themselves, n8n's MCP server in queue mode, and the
+ * ephemeral executor. They reach the hook `requestOperations.pagination`, with one item at a time. The hook is meant for pages,
+ * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
+ * node ignores the request that n8n has built by then.
  */
 
-/** The first way, which is the same for every operation. */
+/** The first way. It is the same for every operation. */
 export const customOperations = Object.fromEntries(
 	resources.map(({ option, operations }) => [
 		option.value,
@@ -55,14 +55,13 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		source: sourceOf(n8n, node, items),
 		calledByAgent: false,
 		triesKey: n8n.getExecuteData(),
-		// An agent can call its tool many times in one execution, each time with something new.
+		// An agent can call its tool many times in one execution, each time with new data.
 		kept: isTool(node) ? null : n8n.getContext('node'),
 		entries: entriesOf(n8n, node),
 		hint: (hint) => n8n.addExecutionHints(hint),
 	};
 }
 
-/** Where the values of all items are read from. */
 export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
 	raw: node.parameters,
 	evaluated: (path, item) => n8n.getNodeParameter(path, item, null),
@@ -72,10 +71,10 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 	const node = n8n.getNode();
 	const item = n8n.getItemIndex();
-	// Such an agent passes its own data instead of the node's.
+	// Agents that call their tools themselves pass their own data instead of the node's.
 	const calledByAgent = n8n.getExecuteData().node.id !== node.id;
-	// The object with the model's arguments identifies a call: it is the same in all tries of the call. Without arguments n8n returns
-	// a new item whenever it is asked, so that nothing identifies the call.
+	// The object with the model's arguments identifies a call, because all tries of the call get the same object. Without
+	// arguments n8n returns a new item each time, so nothing identifies the call.
 	const args: unknown = calledByAgent ? n8n.getInputData(0, NodeConnectionTypes.AiTool).json : null;
 	return {
 		...inCommon(n8n, node),
@@ -93,7 +92,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 	};
 }
 
-/** n8n's helpers for deduplication. They fail if the workflow is not saved. Nodes without an ID would share their entries. */
+/** n8n's deduplication helpers. They fail in an unsaved workflow. Nodes without an ID would share their entries. */
 function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
 	const { helpers } = n8n;
 	if (!node.id) return undefined;

@@ -1,16 +1,16 @@
-/** Who goes after whom: what changes the same thing leaves in item order, the next only after the one before has ended. */
+/** Keeps the item order of requests that change the same target: each starts after the one before has ended. */
 export class Order {
 	/** The latest item of each target. */
 	private readonly latest = new Map<string | undefined, number>();
 
-	/** The next item of the same target. */
+	/** The next item with the same target. */
 	private readonly next = new Map<number, number>();
 
 	/**
-	 * Notes an item; they come in their order.
+	 * Notes an item. Call it in item order.
 	 *
-	 * @param target what it changes, if it changes what is there already
-	 * @returns whether it may go at once; else `ended` names it when its time has come
+	 * @param target what the item changes, if it changes an existing record
+	 * @returns whether the item may start now; otherwise `ended` returns it later
 	 */
 	add(item: number, target: string | undefined): boolean {
 		if (target === undefined) return true;
@@ -21,7 +21,7 @@ export class Order {
 		return false;
 	}
 
-	/** Notes that an item has ended. @returns the item that may go now, if one waited for it */
+	/** Notes that an item has ended. @returns the item that was waiting for it, if any */
 	ended(item: number, target: string | undefined): number | undefined {
 		const next = this.next.get(item);
 		this.next.delete(item);

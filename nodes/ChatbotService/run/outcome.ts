@@ -1,30 +1,30 @@
 import type { Failure } from '../client/failure';
 import { hasFailed, type Left, type Result } from '../client/result';
 
-/** When an item ended: in this run, in an earlier one, or never sent, as its recipient had got the message before. */
+/** When an item ended: in this run, in an earlier run, or skipped because its recipient already had the message. */
 export type When = 'now' | 'earlier' | 'skipped';
 
-/** How the items of a run ended, each once, and what may be said of the run as a whole. */
+/** How the items of a run ended, and the state of the whole run. */
 export class Outcomes {
 	done = 0;
 
 	failed = 0;
 
-	/** Done items whose recipient had got the message before, so that nothing was sent. */
+	/** Done items for which nothing was sent, because the recipient already had the message. */
 	skipped = 0;
 
-	/** Failed items of which nobody knows whether the service has done them all the same. */
+	/** Failed items that the service may have processed. */
 	unknown = 0;
 
 	/** Requests that the service refused because of a limit. */
 	refused = 0;
 
-	/** Items that were on their way when the user stopped the execution. */
+	/** Items in progress when the user stopped the execution. */
 	interrupted = 0;
 
 	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];
 
-	/** Items that ended before this run, and that it did not ask for. */
+	/** Items that this run did not send, because they had ended before. */
 	private readonly endedEarlier = new Set<number>();
 
 	private waitedMs = 0;
@@ -53,7 +53,7 @@ export class Outcomes {
 		return this.expected - this.ended - this.interrupted;
 	}
 
-	/** What the run is to be blamed for, if anything; else what was left in doubt before. */
+	/** The first failure of this run; if it has none, the first failure left by an earlier run. */
 	get firstFailed(): { item: number; failure: Failure } | undefined {
 		const failed = [...this.outcomes.entries()].flatMap(([item, outcome]) =>
 			hasFailed(outcome) ? { item, failure: outcome.failure } : [],
@@ -61,7 +61,7 @@ export class Outcomes {
 		return failed.find(({ item }) => !this.endedEarlier.has(item)) ?? failed[0];
 	}
 
-	/** An item that nothing came of, one that was on its way before any other. */
+	/** An item without a result, preferably one that was in progress. */
 	get firstLeft(): { item: number; left: Left } {
 		const interrupted = this.outcomes.indexOf('interrupted');
 		if (interrupted >= 0) return { item: interrupted, left: 'interrupted' };
@@ -69,11 +69,10 @@ export class Outcomes {
 		return { item, left: 'notSent' };
 	}
 
-	/** Each item ends once: what comes later is ignored. */
+	/** Only the first result of an item counts. */
 	record(item: number, result: Result, when: When = 'now') {
 		if (this.outcomes[item]) return;
 		this.outcomes[item] = result;
-		// A failure of an earlier run is not one of this run.
 		if (when !== 'now') this.endedEarlier.add(item);
 		if (when === 'skipped') this.skipped++;
 		if (!hasFailed(result)) {
@@ -84,19 +83,19 @@ export class Outcomes {
 		if (result.failure.outcome === 'unknown') this.unknown++;
 	}
 
-	/** An item was on its way when the user stopped the execution. */
+	/** Notes an item that was in progress when the user stopped the execution. */
 	recordInterrupted(item: number) {
 		if (this.outcomes[item]) return;
 		this.outcomes[item] = 'interrupted';
 		this.interrupted++;
 	}
 
-	/** The first request leaves now: what came before it says nothing of how long the rest takes. */
+	/** Starts the estimate of the remaining time, when the first request is sent. */
 	begin() {
 		this.firstRequest ??= { at: (this.reportedAt = this.now()), ended: this.ended };
 	}
 
-	/** A limit refused a request, and nothing leaves for that long. Waits that overlap count once. */
+	/** Notes a refusal by a limit: nothing is sent for that time. Overlapping waits count once. */
 	refusedFor(waitMs: number) {
 		this.refused++;
 		const now = this.now();
@@ -104,12 +103,12 @@ export class Outcomes {
 		this.waitsUntil = Math.max(this.waitsUntil, now + waitMs);
 	}
 
-	/** Seconds in which nothing left because a limit had refused a request. */
+	/** Seconds without requests because of refusals by a limit. */
 	get secondsWaited() {
 		return Math.round(this.waitedMs / 1000);
 	}
 
-	/** How far the run is, in words; undefined when it was said less than `everyMs` milliseconds ago. */
+	/** Progress as text; undefined if the last one is less than `everyMs` milliseconds old. */
 	progress(everyMs: number): string | undefined {
 		const now = this.now();
 		const { firstRequest } = this;

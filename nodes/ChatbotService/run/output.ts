@@ -11,28 +11,28 @@ import type { Failure } from '../client/failure';
 import { hasFailed, type Left } from '../client/result';
 import type { Outcomes } from './outcome';
 
-/* What n8n gets of a run: items, the error that ends the node, a line over its output. */
+/* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
-/** Of what an output is made. */
+/** What an output needs besides the outcomes. */
 export interface Origin {
 	node: INode;
-	/** Index of the first item, as the user counts. */
+	/** Index of the first item in n8n's count. */
 	first: number;
-	/** Said of a request that was under way when the user stopped the execution. */
+	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
 }
 
-/** n8n gives a node a second type of this name to be a tool of an AI agent. */
+/** As a tool of an AI agent, a node has a second type with this ending. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
-/** The items of a run that goes on when an item fails, or of which none has failed; each linked to its input. */
+/** The output items of a run that continues after failures, or that has none. Each is linked to its input item. */
 export function itemsOf(
 	origin: Origin,
 	outcomes: Outcomes,
 	{ isCanceled }: { isCanceled: boolean },
 ): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
-	// The same for all, since making one takes n8n so long that thousands would hold everybody up.
+	// Shared, because creating thousands of errors in n8n would block the process.
 	let notSent: NodeOperationError | undefined;
 	for (let index = 0; index < outcomes.expected; index++) {
 		const outcome = outcomes.of(index);
@@ -53,14 +53,14 @@ export function itemsOf(
 	return items;
 }
 
-/** n8n sends an item to the error output only when it holds these keys and no others. */
+/** n8n sends an item to the error output only if it holds these keys and no others. */
 function errorItem(node: INode, { message, description }: Failure, item: number): INodeExecutionData {
-	// A model knows of no items.
+	// A model does not know item numbers.
 	const place = isTool(node) ? '' : ` [Item ${item}]`;
 	return { json: { error: `${message}${place}`, message: description }, pairedItem: { item } };
 }
 
-/** The error that ends a run whose user wants it to stop at the first failure. */
+/** The error that ends a run at its first failure. */
 export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	const { item, failure } = outcomes.firstFailed!;
 	const itemIndex = item + first;
@@ -72,7 +72,7 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
 }
 
-/** The error that ends a run which the user has stopped. n8n takes it for that because its message holds the word "canceled". */
+/** The error that ends a stopped run. n8n recognizes it by the word "canceled" in its message. */
 export function canceledError(
 	{ node, first, unknown }: Origin,
 	{ item, left }: { item: number; left: Left },
@@ -82,7 +82,6 @@ export function canceledError(
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 
-/** Item by item, as the service would count them. */
 const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
 	const onTheWay = interrupted ? `, ${were(interrupted)} in progress` : '';
 	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
@@ -91,9 +90,9 @@ const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
 const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 
 /**
- * What a run came to, where that is more than "all done".
+ * A summary of a run, if there is more to say than that all is done.
  *
- * @param reads whether the operation changes nothing, so that no outcome matters that is unknown
+ * @param reads whether the operation only reads, so that unknown outcomes do not matter
  */
 export function hintOf(
 	outcomes: Outcomes,

@@ -1,39 +1,38 @@
 /*
- * The service counts a request at some time before its answer, which nobody says. Taking the answer for it is always safe, and
- * costs nothing while answers are fast. Slow answers are mostly slow because the service works: then the request is taken to have
- * been counted shortly after it had left. A refusal while that is done says that the service counts later, so that more of its
- * answers are taken for it, until the guess has been right for long.
+ * The service counts a request at an unknown time before its answer. The time of the answer is always a safe estimate, and costs
+ * nothing while answers are fast. A slow answer mostly means that the service works on the request, so the request is assumed to
+ * have been counted shortly after it was sent. A refusal under this assumption shows that the service counts later. Then more
+ * answers are taken as the time, until the estimate has been right for long.
  */
 
-/** How long requests usually take from here until the service counts them, in milliseconds; and the longest that is guessed. */
+/** Usual time in milliseconds from sending a request until the service counts it, and the longest time that is assumed. */
 export const usualLatencyMs = 35;
 const longestLatencyMs = 16 * usualLatencyMs;
 
-/** What a wrong guess makes of the latency, and how many requests without one undo that again. */
+/** Factor for the latency after a wrong estimate, and the number of requests without one that undoes it. */
 const longer = 4;
 const requestsToTrustIt = 200;
 
-/** A request as far as its arrival is concerned. Times are of a monotonic clock, in milliseconds. */
+/** A request as the estimate sees it. Times are those of a monotonic clock, in milliseconds. */
 export interface SentRequest {
 	sentAt: number;
-	/** By when it had left this process; undefined while that is not known. */
+	/** The latest time at which it left this process; undefined if not known yet. */
 	leftBy: number | undefined;
 	answeredAt: number | undefined;
-	/** Sent before any answer had come: nothing tells how long it takes to arrive. */
+	/** Sent before the first answer, so the time until it arrives is not known. */
 	isFirst: boolean;
 }
 
-/** When a request is asked for: slowed down, requests are so far apart that there is room for a longer latency. */
+/** The current time. While slowed down, requests are so far apart that a longer latency does not matter. */
 interface Moment {
 	now: number;
 	isSlowedDown: boolean;
 }
 
-/** Decides when the service is taken to have counted each request. */
 export class ArrivalEstimate {
 	private latencyMs = usualLatencyMs;
 
-	/** When the latency was last taken to be longer or shorter. */
+	/** When the latency last changed. */
 	private changedAt = 0;
 
 	private hasAnswered = false;
@@ -49,21 +48,21 @@ export class ArrivalEstimate {
 		this.hasAnswered = true;
 	}
 
-	/** When a request was counted, or will have been. */
+	/** When a request was counted, or will be. */
 	countedAt({ sentAt, leftBy, answeredAt, isFirst }: SentRequest, { now, isSlowedDown }: Moment): number {
 		const latencyMs = isSlowedDown ? usualLatencyMs : this.latencyMs;
-		// What has not left may arrive at any time from now on.
+		// A request that has not left may arrive at any time from now on.
 		const arrivedAt = leftBy === undefined ? Math.max(sentAt + latencyMs, now) : leftBy + latencyMs;
 		if (answeredAt === undefined) return arrivedAt;
 		return isFirst || answeredAt <= arrivedAt + latencyMs ? answeredAt : arrivedAt;
 	}
 
-	/** Whether a request is only guessed to be counted: its answer is not there, or came later than that. */
+	/** Whether the time of a request is only estimated: there is no answer, or it came later. */
 	isGuessed(request: SentRequest, moment: Moment): boolean {
 		return this.countedAt(request, moment) < (request.answeredAt ?? Infinity);
 	}
 
-	/** A guess was wrong. @returns whether a longer latency explains it; false when it is the longest already */
+	/** Notes a wrong estimate. @returns whether a longer latency explains it; false if it is the longest already */
 	guessLonger(now: number): boolean {
 		if (this.latencyMs >= longestLatencyMs) return false;
 		this.latencyMs *= longer;
@@ -71,14 +70,13 @@ export class ArrivalEstimate {
 		return true;
 	}
 
-	/** Takes the latency to be shorter again when the guess has been right for long. @param spacingMs from one request to the next */
+	/** Shortens the latency again if the estimate has been right for long. @param spacingMs from one request to the next */
 	recover(now: number, spacingMs: number) {
 		if (this.isUsual || now - this.changedAt < requestsToTrustIt * spacingMs) return;
 		this.latencyMs /= longer;
 		this.changedAt = now;
 	}
 
-	/** Whether requests are taken to arrive as they usually do. */
 	get isUsual(): boolean {
 		return this.latencyMs === usualLatencyMs;
 	}

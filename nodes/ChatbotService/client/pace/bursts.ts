@@ -1,18 +1,18 @@
 import type { Limit } from './limits';
 
 /*
- * The service's own count of a minute. The framework behind it puts X-RateLimit-Limit and X-RateLimit-Remaining on its answers. Most of
- * its versions count by the minute: "2 per second" is 120 per minute there, and the minute begins with the first request after the
- * one before has ended. So a process that knows the count can use the minute at once, and waits when nothing is left of it.
+ * The service's own count of a minute. Laravel puts X-RateLimit-Limit and X-RateLimit-Remaining on its answers. Most versions
+ * count by the minute: "2 per second" is 120 per minute, and a minute begins with the first request after the end of the last
+ * one. A process that knows the count can use the minute at once, and waits when nothing is left.
  */
 
-/** The headers of one answer: how many requests a window has in all, and how many are left in it. */
+/** The count in one answer: requests that a window allows, and requests that are left in it. */
 export interface Count {
 	limit: number;
 	remaining: number;
 }
 
-/** Undefined where the headers are missing or no numbers. @param headers names in lower case */
+/** Returns undefined if the headers are missing or are not numbers. @param headers names in lower case */
 export function readCount(headers: Record<string, unknown>): Count | undefined {
 	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
 		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
@@ -22,45 +22,45 @@ export function readCount(headers: Record<string, unknown>): Count | undefined {
 
 const minuteMs = 60_000;
 
-/** The part of a minute that bursts leave to others. */
+/** Share of a minute that bursts leave to others. */
 const reserved = 0.1;
 
-/** How long a burst waits before it asks again for what is left to others, where the end of the minute is not known. */
+/** How long a burst waits until it probes the share of others with a request, if the end of the minute is not known. */
 const probeMs = 5000;
 
 /** Answers in a row that must agree before the node waits because nothing is left. */
 const answersToBelieve = 8;
 
-/** What was compared before the first answer of a minute. */
+/** The comparison before the first answer of a minute. */
 const nothing = { remaining: Infinity, at: -Infinity };
 
-/** The present minute, by the answers to requests of this process. */
+/** The current minute, according to the answers to this process. */
 export class Bursts {
-	/** The least that an answer has said is left of it; Infinity while nothing is known. */
+	/** The lowest count of requests left; Infinity while unknown. */
 	private remaining = Infinity;
 
-	/** By when it ends. */
+	/** The latest end of the minute. */
 	private endsAt = -Infinity;
 
-	/** Whether it had just begun when its first answer came, so that it does not end much sooner than that. */
+	/** Whether the minute had just begun at its first answer, so that `endsAt` is nearly exact. */
 	private isEndKnown = false;
 
-	/** When the request was sent whose answer was the first one of it. */
+	/** When the request with the first answer of the minute was sent. */
 	private since = -Infinity;
 
-	/** Answers in a row whose count went down. A count that does not is no count of a minute. */
+	/** Answers in a row with a lower count. A count that does not go down does not count a minute. */
 	private agreeing = 0;
 
 	private sentAt = -Infinity;
 
-	/** The answer that later ones are compared with. */
+	/** The answer to compare the next ones with. */
 	private compared = nothing;
 
 	private refusedAt = -Infinity;
 
 	private underWay = 0;
 
-	/** Requests that a minute has at the pace of the credential. */
+	/** Requests per minute at the pace of the credential. */
 	private readonly perMinute: number;
 
 	constructor({ count, windowMs }: Limit) {
@@ -84,15 +84,14 @@ export class Bursts {
 		else if (sentAt >= this.since) this.note(count.remaining, sentAt, at);
 	}
 
-	/** A request was refused because of this limit. */
 	refused(at: number) {
 		this.underWay--;
 		this.refusedAt = this.endsAt = at;
 	}
 
 	/**
-	 * The earliest time for another request where the minute is used at once; undefined where the even pace applies. As many are under
-	 * way at most as answers have agreed.
+	 * The earliest time for another request in a burst; undefined if the even pace applies. No more requests are in flight than
+	 * answers have agreed.
 	 */
 	burstAt(now: number): number | undefined {
 		this.endMinute(now);
@@ -100,29 +99,28 @@ export class Bursts {
 		if (!isAllowed || this.underWay >= this.agreeing) return undefined;
 		if (this.left > this.perMinute * reserved) return now;
 		if (this.agreeing < answersToBelieve || this.left <= 0) return undefined;
-		// What is left to others is free when the minute ends before they could use it.
+		// The share of others is free if the minute ends before they could use it.
 		const freeAt = this.endsAt - (this.left / this.perMinute) * minuteMs;
 		return this.isEndKnown ? freeAt : Math.min(freeAt, this.sentAt + probeMs);
 	}
 
-	/** The earliest time for another request: the end of the minute where nothing is left of it. */
+	/** The earliest time for another request: the end of the minute if nothing is left in it. */
 	readyAt(now: number): number {
 		this.endMinute(now);
 		return this.left <= 0 && this.agreeing >= answersToBelieve ? this.endsAt : 0;
 	}
 
-	/** Whether nothing that was said matters any more. */
 	isOver(now: number): boolean {
 		return now >= Math.max(this.endsAt, this.refusedAt + minuteMs);
 	}
 
-	/** What is left for certain: any request under way may have been counted after the answers. */
+	/** What is certainly left: requests in flight may have been counted after the answers. */
 	private get left(): number {
 		return this.remaining - this.underWay;
 	}
 
 	private note(remaining: number, sentAt: number, at: number) {
-		// Answers overtake each other. Only a request that was sent after an answer was certainly counted after it.
+		// Answers can overtake each other. Only a request sent after an answer was certainly counted after it.
 		const isLater = sentAt >= this.compared.at;
 		const hasGrown = isLater && remaining >= this.compared.remaining;
 		if (isLater) this.compared = { remaining, at };

@@ -4,20 +4,20 @@ import type { SlidingWindow } from './window';
 /** A request that waits for its slot. */
 export interface Ticket<Slot> {
 	begin: (slot: Slot) => void;
-	/** Enqueues it anew, when the limits of its run have changed. */
+	/** Enqueues the request again after the limits of its run have changed. */
 	again: () => void;
-	/** Absent where nobody waits for word of it. */
+	/** Called when the run leaves. Absent if nothing waits for that. */
 	leave?: () => void;
 }
 
-/** The tickets of a run in one lane, in the order they came. Taking the next one moves none of the others. */
+/** The tickets of a run in one lane, in order of arrival. Taking one moves none of the others. */
 export class RunQueue<Slot> {
 	private readonly tickets: Array<Ticket<Slot> | undefined> = [];
 
-	/** Where the next ticket is; before it nothing is left. */
+	/** Index of the next ticket. The slots before it are empty. */
 	private next = 0;
 
-	/** Tickets that go before all others, the next one last. */
+	/** Tickets before all others. The last element is the next one. */
 	private readonly first: Array<Ticket<Slot>> = [];
 
 	get length(): number {
@@ -40,7 +40,7 @@ export class RunQueue<Slot> {
 		return ticket;
 	}
 
-	/** Those that wait, in an order in which they can be enqueued again. */
+	/** The waiting tickets, in an order in which they can be enqueued again. */
 	get waiting(): Array<Ticket<Slot>> {
 		return [...this.first, ...(this.tickets.slice(this.next) as Array<Ticket<Slot>>)];
 	}
@@ -49,22 +49,22 @@ export class RunQueue<Slot> {
 /** The windows of the limits that a request counts towards, by name of the limit. */
 type Windows = Map<string, SlidingWindow>;
 
-/** Requests that count towards the same limits at the same pace, by run. */
+/** Requests with the same limits and pace, by run. */
 export interface Lane<Slot> {
 	name: string;
 	windows: Windows;
-	/** Milliseconds from one request to the next by the slowest of the limits. */
+	/** Milliseconds from one request to the next under the slowest limit. */
 	spacingMs: number;
 	queues: Map<object, RunQueue<Slot>>;
 }
 
-/** What waits next of one run in one lane. */
+/** The next request of a run in a lane. */
 export interface Candidate<Slot> {
 	lane: Lane<Slot>;
 	run: object;
 }
 
-/** Requests that wait, by what they wait for. Runs take turns, whatever each has waiting. */
+/** Waiting requests, by their limits. Runs take turns, however many requests each has. */
 export class Lanes<Slot> {
 	private readonly lanes = new Map<string, Lane<Slot>>();
 
@@ -79,19 +79,18 @@ export class Lanes<Slot> {
 		return [...this.lanes.values()];
 	}
 
-	/** Where the requests of a run that keep the same terms wait. */
+	/** The queue for the requests of a run with the same terms. */
 	queueOf(run: object, terms: Terms): RunQueue<Slot> {
 		const name = JSON.stringify([terms.limits, terms.workers, terms.bursts]);
 		const lane = this.lanes.get(name) ?? this.newLane(name, terms);
 		this.lanes.set(name, lane);
 		const queue = lane.queues.get(run) ?? new RunQueue();
 		lane.queues.set(run, queue);
-		// Next after the runs that wait already, before the one that was served last.
+		// A new run comes after the waiting runs, but before the run that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return queue;
 	}
 
-	/** Takes the next request of a run in a lane. */
 	take({ lane: { name, queues }, run }: Candidate<Slot>): Ticket<Slot> {
 		const queue = queues.get(run)!;
 		const ticket = queue.take();
@@ -102,7 +101,7 @@ export class Lanes<Slot> {
 		return ticket;
 	}
 
-	/** Takes everything of a run that waits. */
+	/** Removes and returns all waiting tickets of a run. */
 	withdraw(run: object): Array<Ticket<Slot>> {
 		const withdrawn: Array<Ticket<Slot>> = [];
 		for (const { name, queues } of this.all) {
@@ -115,8 +114,8 @@ export class Lanes<Slot> {
 	}
 
 	/**
-	 * Which of two that are ready goes first: that of the run that was served longer ago. Of one run it is the slower lane, for which the
-	 * next slot comes later, then the longer queue: so the run takes as long as its slowest lane needs by itself.
+	 * Whether a ready candidate goes before another: the one whose run was served longer ago. Within a run it is the slower lane,
+	 * then the longer queue, so that the run takes only as long as its slowest lane.
 	 */
 	goesBefore(one: Candidate<Slot>, other: Candidate<Slot>): boolean {
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;

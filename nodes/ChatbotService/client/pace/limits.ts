@@ -2,32 +2,31 @@
 export interface Limit {
 	count: number;
 	windowMs: number;
-	/** Set where it is not known whether the limit applies to the request. */
+	/** Set if it is not known whether the limit applies to the request. */
 	assumed?: true;
 }
 
-/** The limits that a request counts towards, by name; requests with a limit of the same name share it. */
+/** The limits that a request counts towards, by name. Requests share limits with the same name. */
 export type Limits = Record<string, Limit>;
 
-/** What a request has to keep, and how its credential shares that. */
+/** The limits of a request, and how its credential uses them. */
 export interface Terms {
 	limits: Limits;
-	/** Among how many processes the limits are shared. */
+	/** Number of processes that share the limits. */
 	workers: number;
-	/** Whether what is left of a minute, by the service's own count, is used at once. */
+	/** Whether to use the rest of a minute at once, by the service's own count. */
 	bursts: boolean;
 }
 
 /** Services round the wait that they ask for down to whole seconds. */
 export const roundingMs = 1000;
 
-/** The same for requests that share all their limits. */
+/** Equal for requests that share all their limits. */
 export const nameOf = (limits: Limits): string => Object.keys(limits).join();
 
-/** What the services document, for all operations of an account together. */
+/** Documented limit of an account over all operations. */
 export const usualRequestsPerSecond = 2;
 
-/** Name of the limit of the account. */
 export const accountLimit = 'account';
 
 /** Limit of the account over all operations; none for 0. @param requestsPerSecond may be a fraction */
@@ -41,8 +40,8 @@ export function accountLimits(requestsPerSecond: number): Limits {
 }
 
 /**
- * All limits of a request. An account without a limit is one whose owner wants no pace where none is documented, so that
- * limits which are only assumed go with it.
+ * All limits of a request. If the account has no limit, its owner wants no pace beyond the documented limits, so assumed limits
+ * do not apply.
  */
 export function joinLimits(account: Limits, operation: Limits): Limits {
 	const known = Object.entries(operation).filter(([, limit]) => accountLimit in account || !limit.assumed);
@@ -50,8 +49,9 @@ export function joinLimits(account: Limits, operation: Limits): Limits {
 }
 
 /**
- * The part of a limit that one of several processes may use. Whole requests per window where that wastes little, else evenly
- * spaced ones: processes that know nothing of each other can then be one over within a window, which the service refuses.
+ * The share of a limit that one of several processes may use: whole requests per window if that wastes little, otherwise evenly
+ * spaced requests. Evenly spaced processes, which do not know each other's requests, can exceed the limit by one within a window,
+ * and the service refuses that request.
  */
 export function shareOf({ count, windowMs }: Limit, workers: number): Limit {
 	const whole = Math.floor(count / workers);

@@ -23,34 +23,34 @@ import type { Hit, SlidingWindow } from './window';
  * request was counted, `slowdown.ts` what follows from refusals, and `bursts.ts` what the service's own count of a minute has left.
  */
 
-/** Requests of one account that may be under way at once, and of one run. The engine itself would send those of all items together. */
+/** Limit for the requests in flight of one account, and of one run. n8n itself would send those of all items together. */
 const mostInFlight = 10;
 
-/** A request without an answer for that long no longer takes a slot from other runs. */
+/** A request without an answer for this time no longer takes a slot from other runs. */
 const longestInFlightMs = 10_000;
 
-/** Longest sleep at a time: nothing that waits outlives its reason by more. */
+/** Longest sleep at a time. A request waits at most this much longer than its reason to wait. */
 const longestSleepMs = 500;
 
-/** How long to wait after a refusal where neither the service nor a limit says it. */
+/** Wait after a refusal if neither the service nor a limit determines it. */
 const usualWaitMs = 1000;
 
-/** How a request ended, as far as the pace is concerned. */
+/** How a request ended, for the scheduler. */
 export interface Ending {
-	/** What the answer said of the service's count. */
+	/** The service's count in the answer. */
 	count?: Count | undefined;
 	/** Set when the service refused it because of a limit. */
 	refused?: {
-		/** What it asked to wait, if it said so. */
+		/** Wait that the service asked for, if any. */
 		askedMs: number | undefined;
-		/** How long the request waits before it is sent again; undefined when it is not. */
+		/** Wait until the request is sent again; undefined if it is not. */
 		waitMs: number | undefined;
 	};
-	/** Set when the service does nothing for anybody at present: how long nobody needs to ask. */
+	/** Set during maintenance: how long to send nothing. */
 	closedMs?: number;
 }
 
-/** A request as one of its limits counts it, at the pace of its credential or at another one. */
+/** A request as one of its limits counts it, at its own pace or at another one. */
 interface Booking {
 	/** Name of the limit. */
 	limit: string;
@@ -59,7 +59,7 @@ interface Booking {
 	isOwnPace: boolean;
 }
 
-/** Leave to send one request now. It has to be released when the request has ended, whatever its end. */
+/** Permission to send one request now. Release it when the request has ended, with any result. */
 export interface Slot {
 	scheduler: Scheduler;
 	run: object;
@@ -67,44 +67,44 @@ export interface Slot {
 	bookings: Booking[];
 }
 
-/** Where a request waits. */
+/** A request that asks for a slot. */
 export interface Place {
 	run: object;
 	terms: Terms;
-	/** Whether it goes before the other requests of its run, as a repetition does. */
+	/** Whether it goes before the other requests of its run, as retries do. */
 	first?: boolean;
-	/** Called when it has to be enqueued anew. */
+	/** Called to enqueue it again. */
 	again?: () => Promise<Slot | undefined>;
 }
 
-/** Every request of one account passes here. Each waits until all its limits have room and fewer than ten are under way. */
+/** Every request of one account passes here. It waits until all its limits have room and fewer than ten are in flight. */
 export class Scheduler {
 	private readonly paces = new Map<string, Paces>();
 
 	private readonly lanes = new Lanes<Slot>((terms) => this.windowsOf(terms));
 
-	/** Requests under way, in the order in which they were sent. */
+	/** Requests in flight, in the order in which they were sent. */
 	private readonly underWay = new Set<Slot>();
 
 	private wakeAt = Infinity;
 
-	/** Until when nothing is sent at all, after a refusal that no limit explains. */
+	/** Until when to send nothing at all, after a refusal that no limit explains. */
 	private pausedUntil = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/**
-	 * Calls back when a request has its slot, behind all others of its run; never when the run leaves first. Costs little while it
-	 * waits, so that runs of many thousands can enqueue, and leave, at once.
+	 * Calls back with the slot of a request, after all others of its run; never if the run leaves first. A waiting request costs
+	 * little, so runs of many thousands can enqueue, and leave, at once.
 	 *
-	 * @param again called instead when it has to be enqueued anew
+	 * @param again called instead if the request must be enqueued again
 	 */
 	enqueue(run: object, terms: Terms, begin: (slot: Slot) => void, again = () => {}) {
 		this.lanes.queueOf(run, terms).push({ begin, again });
 		this.advance();
 	}
 
-	/** Waits for the slot of a request. @returns undefined when the run left first */
+	/** Waits for the slot of a request. @returns undefined if the run leaves first */
 	async acquire({ run, terms, first, again }: Place): Promise<Slot | undefined> {
 		return await new Promise((resolve) => {
 			const ticket: Ticket<Slot> = {
@@ -118,22 +118,21 @@ export class Scheduler {
 		});
 	}
 
-	/** The request of a slot has ended. */
 	release(slot: Slot, { count, refused, closedMs }: Ending = {}) {
 		this.underWay.delete(slot);
 		const now = this.clock.now();
 		const own = slot.bookings.filter(({ isOwnPace }) => isOwnPace);
 		const counted = count && theOnly(own.filter(({ window }) => window.isCountedBy(count)));
 		const meant = refused && limitMeant(own, { now, askedMs: refused.askedMs, count, counted });
-		// A request that is given up leaves its slot to the others. They wait briefly; each asks again, and is told so.
+		// After a request that is given up, the others wait briefly: each learns of the limit from its own answer.
 		const waitMs = refused && (refused.waitMs ?? meant?.window.windowMs ?? usualWaitMs);
-		// Of a single limit it is, though it may be lower than the credential says.
+		// With a single limit, the count belongs to it, even if it is lower than the credential says.
 		const described = counted ?? (own.length === 1 ? own[0] : undefined);
 		for (const booking of slot.bookings) {
 			booking.window.answered(booking.hit, {
 				at: now,
 				count: booking === described ? count : undefined,
-				// At the service it is one limit, whatever paces there are.
+				// All paces share one limit at the service.
 				waitMs: booking.limit === meant?.limit ? waitMs : undefined,
 			});
 		}
@@ -142,17 +141,17 @@ export class Scheduler {
 		this.advance();
 	}
 
-	/** Lets everything of a run that still waits leave without being sent. */
+	/** Withdraws all waiting requests of a run without sending them. */
 	leave(run: object) {
 		for (const ticket of this.lanes.withdraw(run)) ticket.leave?.();
 	}
 
-	/** Has everything of a run that still waits enqueued anew, as its limits have changed. */
+	/** Enqueues all waiting requests of a run again, because its limits have changed. */
 	enqueueAgain(run: object) {
 		for (const ticket of this.lanes.withdraw(run)) ticket.again();
 	}
 
-	/** Whether nobody waits for anything here and nothing that was learned matters any more. */
+	/** Whether a new scheduler would behave the same. */
 	get isLikeNew(): boolean {
 		const now = this.clock.now();
 		return (
@@ -178,7 +177,7 @@ export class Scheduler {
 		return paces;
 	}
 
-	/** Gives all slots that there are now, and sees to it that it is called again when there are more. */
+	/** Hands out all slots available now, and arranges the next call. */
 	private advance() {
 		for (;;) {
 			const now = this.clock.now();
@@ -191,7 +190,7 @@ export class Scheduler {
 		}
 	}
 
-	/** What goes next, and if nothing may go now, when the next one may at the earliest. */
+	/** The next candidate; if none is ready, the earliest time for one. */
 	private nextOf(now: number): { next: Candidate<Slot> | undefined; soonest: number } {
 		const roomAt = this.roomAt(now);
 		const full = this.fullRuns();
@@ -213,13 +212,13 @@ export class Scheduler {
 		return { next, soonest };
 	}
 
-	/** When one more request of the account may be under way, if none is answered before. */
+	/** When another request may be in flight, if none is answered before. */
 	private roomAt(now: number): number {
 		const oldest = [...this.underWay].at(-mostInFlight);
 		return oldest ? oldest.sentAt + longestInFlightMs : now;
 	}
 
-	/** Runs that have as many requests under way as they may, answered late or never. */
+	/** Runs with as many requests in flight as allowed, answered late or never. */
 	private fullRuns(): ReadonlySet<object> {
 		const counts = new Map<object, number>();
 		for (const { run } of this.underWay) counts.set(run, (counts.get(run) ?? 0) + 1);
@@ -241,9 +240,8 @@ export class Scheduler {
 	}
 
 	/**
-	 * Tells the windows by when a request had left. n8n evaluates all items of a node in one go, and nothing else in its process
-	 * runs meanwhile, for seconds at times: a request that still waits for its connection then leaves as late as a timer that was
-	 * set with it ends.
+	 * Notes the latest time at which a request left. n8n evaluates all items of a node at once and blocks the process meanwhile,
+	 * sometimes for seconds. A request that waits for its connection then leaves about as late as this timer fires.
 	 */
 	private async watchLeaving(bookings: Booking[]) {
 		await this.clock.sleep(usualLatencyMs);
@@ -258,7 +256,7 @@ export class Scheduler {
 		return Math.max(this.pausedUntil, ...all);
 	}
 
-	/** Sees to a call of `advance` at a time, unless there will be one by then; at Infinity there need be none. */
+	/** Arranges a call of `advance` at a time, unless one comes earlier. None is needed for Infinity. */
 	private wakeUp(at: number, now: number) {
 		if (this.wakeAt <= at) return;
 		this.wakeAt = at;
@@ -273,12 +271,12 @@ export class Scheduler {
 	}
 }
 
-/** A count does not tell limits apart that look alike. */
+/** A count does not distinguish limits with the same values. */
 const theOnly = (bookings: Booking[]) => (bookings.length === 1 ? bookings[0] : undefined);
 
 /**
- * The limit that a 429 meant. Where the service's own count says that nothing is left, it is that one. Otherwise a long wait points to
- * a long window, and of several it is the fullest.
+ * The limit that a 429 refers to. If the service's count says that nothing is left, it is the counted one. Otherwise a long wait
+ * indicates a long window, and the fullest of several windows is chosen.
  */
 function limitMeant(bookings: Booking[], { now, askedMs = 0, count, counted }: Refusal): Booking | undefined {
 	if (count?.remaining === 0 && counted) return counted;
@@ -292,6 +290,6 @@ interface Refusal {
 	now: number;
 	askedMs: number | undefined;
 	count: Count | undefined;
-	/** The limit that the count is of, if that is certain. */
+	/** The limit that the count belongs to, if that is certain. */
 	counted: Booking | undefined;
 }

@@ -2,26 +2,26 @@ import type { Limit } from './limits';
 
 /* All numbers in this file come from simulation: `npm run simulate` shows their effect. */
 
-/** Share of the limit that is used when a second refusal follows soon on a first one. */
+/** Share of the limit to use after a second refusal soon after the first. */
 const firstShare = 0.5;
 
-/** What each further refusal makes of the share, and the least that is left. */
+/** Factor for the share after each further refusal, and the lowest share. */
 const factor = 0.9;
 const leastShare = 0.1;
 
 /**
- * The share grows by this part when so many requests at the full pace have passed without a refusal, then by twice as much after half
- * the time, and so on. The first steps are small, as a stricter service refuses each; the next ones are quick, as a process that shares
- * the account with others would otherwise starve.
+ * The share grows by this part when so many requests at the full pace would have passed without a refusal, then by twice as much
+ * after half the time, and so on. The first steps are small, because a stricter service refuses each of them. The next ones are
+ * quick, because otherwise a process that shares the account with others would starve.
  */
 const growth = { part: 0.05, afterRequests: 60, afterRequestsAtLeast: 4 };
 
 /**
- * Decides what share of a limit is used. All of it, until the service refuses a second request soon after another: then less with each
- * refusal, and more again while there is none.
+ * Decides what share of a limit to use: all of it until the service refuses a second request soon after another, then less with
+ * each refusal, and more again while there is none.
  */
 export class Slowdown {
-	/** Share of the limit that is used. */
+	/** Share of the limit to use. */
 	share = 1;
 
 	/** How often the share has grown since the last refusal. */
@@ -33,7 +33,7 @@ export class Slowdown {
 	/** When the service last refused a request. */
 	private refusedAt = -Infinity;
 
-	/** From one request to the next, in milliseconds, where the whole limit is used evenly. */
+	/** Milliseconds from one request to the next if the whole limit is used evenly. */
 	readonly spacingMs: number;
 
 	constructor({ limit: { count, windowMs } }: { limit: Limit }) {
@@ -45,16 +45,16 @@ export class Slowdown {
 		return this.share < 1;
 	}
 
-	/** Whether a request was sent before the latest refusal: several of one burst slow down only once. */
+	/** Whether a request was sent before the latest refusal. Several requests of one burst slow down only once. */
 	isOfEarlierBurst({ sentAt }: { sentAt: number }): boolean {
 		return sentAt < this.refusedAt;
 	}
 
 	/**
-	 * The service refused a request.
+	 * Notes a refusal.
 	 *
-	 * @param most share of the limit that the service's window holds, by its own words
-	 * @param isExplained whether something else than the pace explains it
+	 * @param most share of the limit that the service's window holds, according to its headers
+	 * @param isExplained whether something other than the pace explains the refusal
 	 */
 	refused({ at, most = 1, isExplained = false }: { at: number; most?: number; isExplained?: boolean }) {
 		const isSingle = at - this.refusedAt >= this.quietMs;
@@ -66,7 +66,7 @@ export class Slowdown {
 		this.grown = 0;
 	}
 
-	/** Lets the share grow for the time that has passed without a refusal. */
+	/** Increases the share for the time without a refusal. */
 	recover(now: number) {
 		while (this.isActive && now - this.changedAt >= this.quietMs) {
 			this.changedAt += this.quietMs;
@@ -75,13 +75,13 @@ export class Slowdown {
 		}
 	}
 
-	/** Whether the next refusal would count as the first one. */
+	/** Whether the next refusal would count as the first. */
 	isOver(now: number): boolean {
 		this.recover(now);
 		return !this.isActive && now - this.refusedAt >= this.quietMs;
 	}
 
-	/** How long there must be no refusal before the share grows. */
+	/** How long there must be no refusal until the share grows. */
 	private get quietMs(): number {
 		return this.spacingMs * Math.max(growth.afterRequestsAtLeast, growth.afterRequests / 2 ** this.grown);
 	}

@@ -6,39 +6,39 @@ import { Slowdown } from './slowdown';
 /** A limit at the pace of one credential. */
 export interface Rate {
 	limit: Limit;
-	/** Among how many processes the limit is shared. */
+	/** Number of processes that share the limit. */
 	workers: number;
-	/** Whether what is left of a minute, by the service's own count, is used at once. */
+	/** Whether to use the rest of a minute at once, by the service's own count. */
 	bursts: boolean;
 }
 
 /** A request as one limit counts it. */
 export interface Hit extends SentRequest {
-	/** Whether it was sent when those before it were only estimated to be counted. */
+	/** Whether it was sent while the times of the requests before it were only estimated. */
 	isEstimate: boolean;
 }
 
-/** What the answer to a request means for a limit. Times are of a monotonic clock, in milliseconds. */
+/** What the answer to a request means for a limit. Times are those of a monotonic clock, in milliseconds. */
 export interface Answered {
 	at: number;
 	/** The service's own count of this limit, if the answer has it. */
 	count?: Count | undefined;
-	/** How long nothing is to be sent, if the service refused the request because of this limit. */
+	/** How long to send nothing, if the service refused the request because of this limit. */
 	waitMs?: number | undefined;
 }
 
-/** A faster pace that begins later may have a longer window than this one: that of whole requests per second. */
+/** A faster pace that is used later may have a longer window: that of whole requests per second. */
 const longestAccountWindowMs = 1000;
 
 /**
- * A limit as a sliding window over its latest requests. `ArrivalEstimate` says when the service counted them, `Slowdown` how much of
- * the limit is used after refusals, and `Bursts` what the service's own count of a minute has left.
+ * A limit as a sliding window over its latest requests. `ArrivalEstimate` estimates when the service counted them, `Slowdown`
+ * decides how much of the limit to use after refusals, and `Bursts` follows the service's own count of a minute.
  */
 export class SlidingWindow {
 	/** The latest requests, oldest first. */
 	private hits: Hit[];
 
-	/** Until when nothing is to be sent after a refusal. At the service this holds for every pace. */
+	/** Until when to send nothing after a refusal, at any pace. */
 	pausedUntil = 0;
 
 	private readonly arrival = new ArrivalEstimate();
@@ -47,10 +47,10 @@ export class SlidingWindow {
 
 	private readonly bursts: Bursts;
 
-	/** This process's part of the limit. */
+	/** This process's share of the limit. */
 	private readonly own: Limit;
 
-	/** @param slower a window of the same limit, whose requests count towards this one too */
+	/** @param slower window of the same limit whose requests count towards this one too */
 	constructor(
 		private readonly rate: Rate,
 		slower?: SlidingWindow,
@@ -73,7 +73,7 @@ export class SlidingWindow {
 		const burstAt = this.rate.bursts && !slowdown.isActive ? bursts.burstAt(now) : undefined;
 		if (burstAt !== undefined) return Math.max(this.pausedUntil, burstAt);
 		const { count, windowMs } = this.own;
-		// Slowed down, requests are spaced evenly, since it is not known how many the service takes at once.
+		// While slowed down, requests are evenly spaced, because it is not known how many the service accepts at once.
 		const [back, distance] = slowdown.isActive ? [1, windowMs / count / slowdown.share] : [count, windowMs];
 		const earlier = this.hits.at(-back);
 		const at = earlier ? this.countedAt(earlier, now) + distance : 0;
@@ -85,12 +85,12 @@ export class SlidingWindow {
 		return this.hits.filter((hit) => this.holds(hit, now)).length / this.own.count;
 	}
 
-	/** Whether a request is taken to be in the window still. */
+	/** Whether a request still counts in the window. */
 	holds(hit: Hit, now: number): boolean {
 		return this.countedAt(hit, now) > now - this.own.windowMs;
 	}
 
-	/** Whether nothing that was sent or learned matters any more, so that a new window would do the same. */
+	/** Whether a new window would behave the same. */
 	isLikeNew(now: number): boolean {
 		this.recover(now);
 		return (
@@ -102,7 +102,6 @@ export class SlidingWindow {
 		);
 	}
 
-	/** Notes a request that is sent now. */
 	send(now: number): Hit {
 		const { arrival } = this;
 		const { count } = this.own;
@@ -120,7 +119,7 @@ export class SlidingWindow {
 		return hit;
 	}
 
-	/** Whether a count is of this limit, by the minute. */
+	/** Whether a count is that of this limit, by the minute. */
 	isCountedBy(count: Count): boolean {
 		return this.bursts.isOf(count);
 	}
@@ -134,16 +133,16 @@ export class SlidingWindow {
 			return;
 		}
 		this.bursts.refused(at);
-		// It took nothing of the limit. Alone, it still tells that the pace is too fast.
+		// The service did not count the refused request. Without other workers, it still shows that the pace is too fast.
 		if (this.rate.workers > 1) this.hits = this.hits.filter((each) => each !== hit);
 		this.pausedUntil = Math.max(this.pausedUntil, at + waitMs);
 		if (this.slowdown.isOfEarlierBurst(hit)) return;
 		const isUsedUp = count?.remaining === 0;
-		// A window may hold fewer requests than the credential says.
+		// The service's window may hold fewer requests than the credential says.
 		const most = isUsedUp && !isOfMinute ? count.limit / this.rate.limit.count : 1;
-		// At the full pace, a wrong estimate explains a refusal where nothing else does.
+		// At the full pace, a wrong estimate can explain a refusal.
 		const mayBeEstimate = hit.isEstimate && !this.slowdown.isActive && most >= 1;
-		// The wait is all that follows from a minute that is used up.
+		// If the minute is used up, waiting is enough.
 		const isExplained = (isUsedUp && isOfMinute) || (mayBeEstimate && this.arrival.guessLonger(at));
 		this.slowdown.refused({ at, most, isExplained });
 	}

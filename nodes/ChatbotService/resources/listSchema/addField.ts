@@ -2,6 +2,7 @@ import { fieldTypes, optionsOf } from '../choices';
 import { schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
+import { encryptedAttribute, hiddenAttribute, requiredAttribute } from './attributes';
 
 const fieldName: Field = {
 	displayName: 'Field Name',
@@ -18,7 +19,7 @@ const fieldName: Field = {
 
 const newFieldSlug: Field = {
 	displayName: 'Field Slug',
-	// Not 'fieldSlug': that one picks an existing field from a list, and the editor keeps values by name.
+	// Not 'fieldSlug', which selects an existing field: the editor keeps values by name.
 	name: 'newFieldSlug',
 	type: 'string',
 	required: true,
@@ -41,36 +42,12 @@ const fieldType: Field = {
 	kind: kinds.fieldType,
 };
 
-const encrypted: Field = {
-	displayName: 'Encrypted',
-	name: 'encrypted',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field is stored encrypted',
-	hint: 'You cannot filter or sort by an encrypted field',
-	routing: { send: { property: 'field.is_encryptable' } },
+const option = (attribute: Field, name: string): Field => ({
+	...attribute,
+	name,
+	routing: { send: { property: `field.${attribute.name}` } },
 	kind: kinds.logical,
-};
-
-const hidden: Field = {
-	displayName: 'Hidden',
-	name: 'hidden',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field is hidden in the web interface',
-	routing: { send: { property: 'field.is_hidden' } },
-	kind: kinds.logical,
-};
-
-const required: Field = {
-	displayName: 'Required',
-	name: 'required',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field must be filled',
-	routing: { send: { property: 'field.is_required' } },
-	kind: kinds.logical,
-};
+});
 
 const fieldOptions: Field = {
 	displayName: 'Options',
@@ -78,7 +55,11 @@ const fieldOptions: Field = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: [encrypted, hidden, required],
+	options: [
+		option(encryptedAttribute, 'encrypted'),
+		option(hiddenAttribute, 'hidden'),
+		option(requiredAttribute, 'required'),
+	],
 };
 
 /** POST addListSchemaField. */

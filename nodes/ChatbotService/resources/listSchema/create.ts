@@ -2,6 +2,7 @@ import { fieldTypes, optionsOf } from '../choices';
 import { botIdOfList } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
+import { encryptedAttribute, hiddenAttribute, requiredAttribute } from './attributes';
 
 const listName: Field = {
 	displayName: 'List Name',
@@ -39,7 +40,7 @@ const fieldsInput: Field = {
 	description: 'How to define the fields of the list',
 };
 
-/* Attributes of a field, named as in the service's creation input, so that they travel as they are. */
+/* Attributes of a field, with the API's names, so that they are sent as they are. */
 
 const attributeName: Field = {
 	displayName: 'Name',
@@ -70,31 +71,6 @@ const attributeType: Field = {
 	description: 'What the field holds',
 };
 
-const attributeRequired: Field = {
-	displayName: 'Required',
-	name: 'is_required',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field must be filled',
-};
-
-const attributeHidden: Field = {
-	displayName: 'Hidden',
-	name: 'is_hidden',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field is hidden in the web interface',
-};
-
-const attributeEncrypted: Field = {
-	displayName: 'Encrypted',
-	name: 'is_encryptable',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field is stored encrypted',
-	hint: 'You cannot filter or sort by an encrypted field',
-};
-
 const fields: Field = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -112,9 +88,9 @@ const fields: Field = {
 				attributeName,
 				attributeSlug,
 				attributeType,
-				attributeRequired,
-				attributeHidden,
-				attributeEncrypted,
+				requiredAttribute,
+				hiddenAttribute,
+				encryptedAttribute,
 			],
 		},
 	],

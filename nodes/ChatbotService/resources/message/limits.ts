@@ -1,6 +1,6 @@
 import type { Limit, Limits } from '../../client/pace/limits';
 
-/** Messages per 10 seconds through sendMessage. The interface states none for VK. */
+/** Limits of sendMessage. The API documents none for VK. */
 const messengerLimits: Record<string, Limit> = {
 	whatsapp: { count: 1, windowMs: 10_000 },
 	telegram: { count: 10, windowMs: 10_000 },
@@ -19,13 +19,12 @@ const assumedLimits: Limits = Object.fromEntries(
 const none: Limits = {};
 
 /**
- * Limits of a message by sendMessage.
+ * Limits of a message sent by sendMessage.
  *
- * @param messenger ID of the messenger; undefined when the contact's is not known. WhatsApp, the slow one, must be named:
- * any other messenger is assumed, and so the message counts towards all of them.
+ * @param messenger its ID; undefined if not known: any but WhatsApp, so the message counts towards all other limits
  */
 export const messageLimits = (messenger: string | undefined): Limits =>
 	messenger === undefined ? assumedLimits : (limitsByMessenger.get(messenger) ?? none);
 
-/** Limit of sendMessageToWhatsApp: 1 message per second. */
+/** Limit of sendMessageToWhatsApp. */
 export const whatsAppNumberLimits: Limits = { whatsAppNumber: { count: 1, windowMs: 1000 } };

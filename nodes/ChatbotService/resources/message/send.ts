@@ -7,9 +7,8 @@ import { messageOptions, sendOncePerOption } from './options';
 import { unknownMessage } from './unknown';
 
 /*
- * sendMessage has two recipients and three contents, each with rules of its own.
- * 'Send To' and 'Content' ask for them, and every other parameter depends on these two. They take no expressions:
- * a parameter whose condition is an expression is always shown.
+ * sendMessage has two kinds of recipients and three kinds of content, each with its own rules. Every other parameter depends on
+ * 'Send To' and 'Content'. These two take no expressions, because n8n always shows a parameter whose condition is an expression.
  */
 
 const recipient: Field = {
@@ -33,7 +32,7 @@ const toContact = { show: { recipient: ['contact'] } };
 
 const contactOfRecipient: Field = { ...contactId, displayOptions: toContact };
 
-/** Not sent: the service knows it, but the node has to know too how many messages it may send in it. */
+/** Not sent, because the service knows it. The node needs it to keep the messenger's limit. */
 const contactMessenger: Field = {
 	displayName: "Contact's Messenger",
 	name: 'contactMessenger',

@@ -13,9 +13,9 @@ const slownessMs = 120_000;
 const mostAttempts = 3;
 const pauseMs = 200;
 
-/** What a call has found. */
+/** The result of a call. */
 export interface Added {
-	/** The entries that were there already. */
+	/** The entries that already existed. */
 	known: ReadonlySet<string>;
 	/** An entry that only this call has added. */
 	ticket: string;
@@ -28,14 +28,14 @@ export class CallTimes {
 	/** The longest calls of this period and of the one before, in milliseconds. */
 	private longest = { since: -Infinity, ms: 0, msBefore: 0 };
 
-	/** Takes a call into account. Times are those of a monotonic clock, in milliseconds. */
+	/** Notes a call. Times are those of a monotonic clock, in milliseconds. */
 	add(from: number, until: number) {
 		const { since, ms } = this.longest;
 		if (until - since > slownessMs) this.longest = { since: until, ms: 0, msBefore: ms };
 		this.longest.ms = Math.max(this.longest.ms, until - from);
 	}
 
-	/** How long to wait until every call that has read before has written. */
+	/** How long to wait until every call that has already read has also written. */
 	get waitMs(): number {
 		return Math.max(leastWaitMs, callsPerWait * this.longestMs);
 	}
@@ -50,19 +50,19 @@ export class CallTimes {
 	}
 }
 
-/** The calls of n8n's store by this process, one after the other. */
+/** Calls n8n's store, one call after the other. */
 export class Calls {
 	/** Tickets of calls that have failed or have not ended. */
 	private failed: string[] = [];
 
-	/** @param entries those of the run that has begun last */
+	/** @param entries of the latest run */
 	constructor(
 		public entries: Entries,
 		private readonly clock: Clock,
 		readonly times: CallTimes,
 	) {}
 
-	/** Adds entries, in several attempts. @throws what the last one throws */
+	/** Adds entries, in several attempts. @throws the error of the last one */
 	async add(entries: string[]): Promise<Added> {
 		for (let made = 1; made < mostAttempts; made++) {
 			try {
@@ -89,7 +89,7 @@ export class Calls {
 		return this.failed.splice(0);
 	}
 
-	/** Makes one attempt: a call that fails may have written, and another process may have added the same entries since. */
+	/** Makes only one attempt: a call that fails may have written, and another process may have added the same entries since. */
 	async remove(entries: string[]): Promise<void> {
 		await this.timed(async () => await this.entries.remove(entries));
 	}

@@ -7,36 +7,36 @@ import { hasFailed, type Result } from '../../client/result';
 import type { Operation } from '../../resources/operation';
 
 /*
- * What outlives an execution that has failed. Retry of such an execution runs the node again for all items, perhaps weeks later and
- * with values that the user has edited. What was answered is not asked for again, and what may have been done is not done twice.
+ * What survives a failed execution. Retry runs the node again for all items, perhaps weeks later and with values that the user
+ * has edited. Answered items are not requested again, and what may have been done is not done twice.
  *
- * What must not be done twice is known by what it changes, never by its content: a user who corrects a text and retries wants the
- * text sent to those who are missing. An idempotent request is sent again with its corrected values.
+ * A request that must not be done twice is recognized by what it changes, never by its content: a user who corrects a text and
+ * retries wants to send it to the missing recipients. An idempotent request is sent again with its corrected values.
  *
- * n8n saves the data of a node with an execution that it has ended with an error, and starts the new execution with a copy of them.
- * The first execution never learns what the new one does, and can be retried once more, or again after a crash. Then the copies are old,
- * and n8n's store is asked under their common origin.
+ * n8n saves the node's data with an execution that ends with an error, and starts the new execution with a copy. The first
+ * execution does not learn what the new one does, and can be retried once more, or again after a crash. Its copy is then out of
+ * date, so the common origin of all these executions identifies their requests in n8n's store.
  */
 
-/** What an item is recognised by. */
+/** Fingerprints that identify an item in a retry. */
 export interface Fingerprints {
-	/** Of the node's parameters and the item as they stand: the same even where an expression tells the time. */
+	/** Of the parameters and the item before evaluation: equal even if an expression returns the time. */
 	written(): string | undefined;
-	/** Of what the service was asked; where that must not be repeated, only of what it changes. Undefined where it cannot be read. */
+	/** Of the request; if it must not be repeated, only of what it changes. Undefined if it cannot be read. */
 	identity(): string | undefined;
 }
 
-/** The execution's own data of the node. n8n saves every text anew, so that all items are in one. */
+/** The execution's data of the node. One text holds all items, because n8n saves each text separately. */
 export interface Kept {
-	/** What all executions that were retried from one have in common. */
+	/** Common ID of an execution and its retries. */
 	origin?: string;
-	/** By index, each in as many characters: 'a' for answered or 'u' for unknown, then both fingerprints. */
+	/** By index, with equal lengths: 'a' for answered or 'u' for unknown, then both fingerprints. */
 	items?: string;
-	/** What was answered, by index, where that was more than that it is done. */
+	/** Answers by index, if they contain more than success. */
 	rows?: Record<string, IDataObject[]>;
 }
 
-/** Characters of a fingerprint: enough to tell edited values from those before. */
+/** Characters of a fingerprint: enough to tell edited values from the earlier ones. */
 export const fingerprintLength = 6;
 
 const width = 1 + 2 * fingerprintLength;
@@ -44,20 +44,20 @@ const noFingerprint = ' '.repeat(fingerprintLength);
 
 /** How items ended when the execution ran before, and how they end now. */
 export class ExecutionRecord {
-	/** How items of this run ended, as they are kept. */
+	/** How items of this run ended, in the format of `Kept.items`. */
 	private readonly ended = new Map<number, string>();
 
-	/** @param kept what an execution before has left, if this one is a retry of it; null where nothing can be kept */
+	/** @param kept data of the execution that this one retries, if any; null if nothing can be kept */
 	constructor(
 		private readonly operation: Operation,
 		private readonly kept: Kept | null,
 	) {}
 
-	/** How an item ended, if it was asked for with the same. */
+	/** How an item ended, if its request was the same. */
 	of(index: number, { written, identity }: Fingerprints): Result | undefined {
 		const { answer, advice = {} } = this.operation;
 		const found = this.kept?.items?.slice(index * width, (index + 1) * width);
-		// Stryker disable next-line MethodExpression: no fingerprint is the same as blanks; it need not be made to see that.
+		// Stryker disable next-line MethodExpression: blanks equal no fingerprint; this only saves computing one.
 		if (!found?.trim()) return undefined;
 		const isSame =
 			found.slice(1, 1 + fingerprintLength) === written() ||
@@ -77,7 +77,7 @@ export class ExecutionRecord {
 			(kept.rows ??= {})[index] = result.rows;
 	}
 
-	/** The node ends with an error: hands n8n what is to be kept with the execution. @param count number of items */
+	/** The node ends with an error: prepares the data that n8n saves with the execution. @param count number of items */
 	save(count: number) {
 		const { kept, ended } = this;
 		if (!kept) return;
@@ -90,7 +90,7 @@ export class ExecutionRecord {
 		kept.origin ??= newId();
 	}
 
-	/** The node has succeeded, and is not retried. It may run again in the same execution, as in a loop. */
+	/** The node has succeeded and is not retried. It may run again in the same execution, for example in a loop. */
 	forget() {
 		delete this.kept?.origin;
 		delete this.kept?.items;
@@ -98,7 +98,7 @@ export class ExecutionRecord {
 	}
 }
 
-/** Whether rows say more than that it is done, and can be saved: n8n writes them as JSON, which has no place for very deep ones. */
+/** Whether rows contain more than success and can be saved. n8n saves them as JSON, which cannot hold very deep values. */
 function isWorthKeeping(rows: IDataObject[], shape: AnswerShape): boolean {
 	try {
 		return JSON.stringify(rows) !== JSON.stringify([answerOfNothing(shape)]);

@@ -11,56 +11,56 @@ import { storeOf } from './store';
 import { triesOf, type Tries } from './tries';
 
 /*
- * Has this item been done before? Three places know:
+ * Was this item done before? Three places know:
  *
  *     tries       an earlier try of the same run, with Retry On Fail
- *     execution   the same execution when it ran before, with Retry
- *     claims      other runs, in n8n's store: with 'Send Once Per', and for what an execution that is retried once more must not repeat
+ *     execution   an earlier run of the same execution, with Retry
+ *     claims      other runs, in n8n's store: with 'Send Once Per', and for what a retried execution must not repeat
  *
- * The first two answer before the values of an item are checked, because an item that is done needs no valid values. The claims
- * answer shortly before its request leaves, because a process that dies leaves all recipients in doubt that it has claimed.
+ * The first two are asked before anything of an item is read, so an item that is done needs no valid values. Recipients are
+ * claimed shortly before their requests are sent, because a process that dies leaves all its claimed recipients in doubt.
  */
 
-/** An item that is about to leave. */
+/** An item that is about to be sent. */
 export interface LedgerItem {
 	index: number;
 	values: {
-		/** What its request counts towards. */
+		/** Limits that its request counts towards. */
 		limits: Limits;
-		/** Stands for its recipient under its value of 'Send Once Per'; undefined where it has none. */
+		/** Identifies its recipient under its value of 'Send Once Per'; undefined if it has none. */
 		dedupKey: string | undefined;
 	};
 	fingerprints: Fingerprints;
 }
 
-/** Why an item does not leave: it ended in an earlier run, its recipient has the message, or n8n's store failed. */
+/** Why an item is not sent: it ended in an earlier run, its recipient has the message, or n8n's store failed. */
 export interface Held {
 	reason: 'earlier' | 'skipped' | 'storeFailed';
 	result: Result;
 }
 
-/** How an item stands before it leaves. */
+/** Whether an item may be sent. */
 export type Verdict = 'go' | Held;
 
-/** What a run tells the ledger of itself. */
+/** The parts of a run that the ledger needs. */
 export interface LedgerRun {
 	operation: Operation;
 	/** Whether the user has added 'Send Once Per'. */
 	isOncePer: boolean;
-	/** The same object in all tries of the run; null where there is only one. */
+	/** The same object in all tries of the run; null if there is only one. */
 	triesKey: object | null;
-	/** The execution's own data of the node; null where there is none. */
+	/** The execution's data of the node; null if there is none. */
 	kept: Kept | null;
-	/** n8n's store of the node; undefined where there is none. */
+	/** n8n's store of the node; undefined if there is none. */
 	entries: Entries | undefined;
 	pace: Pace;
-	/** Ended when nothing more is to leave. */
+	/** Aborted when nothing more may be sent. */
 	signal: AbortSignal;
 }
 
-/** What was done before, and what this run does. */
+/** Records which items are done, before and during a run. */
 export class Ledger {
-	/** Why n8n has no store for claims, if it says so. */
+	/** n8n's error if it has no store for claims. */
 	storeError: unknown;
 
 	private readonly operation: Operation;
@@ -71,7 +71,7 @@ export class Ledger {
 
 	private claims: Claims | undefined;
 
-	/** Of the items that were claimed, by index. */
+	/** Keys of the claimed items, by index. */
 	private readonly keys = new Map<number, string>();
 
 	constructor(private readonly run: LedgerRun) {
@@ -81,7 +81,7 @@ export class Ledger {
 		this.execution = new ExecutionRecord(operation, kept);
 	}
 
-	/** Opens n8n's store where the run needs it. */
+	/** Opens n8n's store if the run needs it. */
 	async open() {
 		const { operation, isOncePer, entries, pace, signal } = this.run;
 		const isRetried = this.tries.origin !== undefined && !operation.idempotent;
@@ -100,12 +100,12 @@ export class Ledger {
 		return this.claims !== undefined;
 	}
 
-	/** How an item ended before, as far as the run and its execution tell. */
+	/** How an item ended before, in an earlier try or run of the execution. */
 	earlier(index: number, fingerprints: Fingerprints): Result | undefined {
 		return this.tries.ended.get(index) ?? this.execution.of(index, fingerprints);
 	}
 
-	/** Calls back once, with whether an item may leave. Its recipient is claimed then. */
+	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
 	before(item: LedgerItem, then: (verdict: Verdict) => void) {
 		const { claims } = this;
 		const key = claims && this.keyOf(item);
@@ -120,13 +120,13 @@ export class Ledger {
 		claims!.want({ item: item.index, key, limits: item.values.limits, known });
 	}
 
-	/** The request of an item leaves now. */
+	/** Notes that the request of an item is sent now. */
 	left({ index }: LedgerItem) {
 		const key = this.keys.get(index);
 		if (key !== undefined) this.claims!.left(key);
 	}
 
-	/** The request of an item has ended. */
+	/** Notes how the request of an item ended. */
 	after(item: LedgerItem, outcome: Result | Left) {
 		const key = this.keys.get(item.index);
 		if (key !== undefined) this.claims!.ended(key, endOf(outcome));
@@ -134,17 +134,17 @@ export class Ledger {
 	}
 
 	/**
-	 * Releases what was claimed and did not leave, and waits until n8n's store knows how the others ended.
+	 * Releases claims whose requests were not sent, and waits until n8n's store knows how the others ended.
 	 *
-	 * @param stopped ended when the user stops the run, and does not want to wait for long
-	 * @returns of how many recipients n8n could not record it
+	 * @param stopped aborted when the user stops the run and does not want to wait for long
+	 * @returns the number of recipients that n8n could not record
 	 */
 	async close(stopped: AbortSignal | undefined): Promise<number> {
 		await this.claims?.close(stopped);
 		return this.claims?.notRecorded ?? 0;
 	}
 
-	/** The node ends with an error, and may be run again. @param count number of items */
+	/** The node ends with an error and may be retried. @param count number of items */
 	save(count: number) {
 		this.execution.save(count);
 	}
@@ -154,10 +154,7 @@ export class Ledger {
 		this.execution.forget();
 	}
 
-	/**
-	 * What an item claims: its recipient, or in a retried execution itself, by what it was asked for with. Both fingerprints name it, as
-	 * one of them may have changed since.
-	 */
+	/** What an item claims: its recipient or, in a retried execution, itself under both fingerprints, as one may have changed. */
 	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string | undefined {
 		const { origin } = this.tries;
 		if (dedupKey !== undefined || origin === undefined) return dedupKey;
@@ -183,7 +180,7 @@ export class Ledger {
 		return { reason: 'earlier', result };
 	}
 
-	/** Answers, and what may have been done, are not tried again; everything else may be. */
+	/** Keeps answers and unknown outcomes, which must not be tried again. */
 	private remember({ index, fingerprints }: LedgerItem, result: Result) {
 		const { operation } = this;
 		if (hasFailed(result) && (operation.idempotent || !isUnknown(result))) return;
@@ -192,7 +189,7 @@ export class Ledger {
 	}
 }
 
-/** How a claim ends with the request. */
+/** How a claim ends when its request does. */
 function endOf(outcome: Result | Left): End {
 	if (outcome === 'notSent') return 'notSent';
 	if (outcome === 'interrupted' || isUnknown(outcome)) return 'unknown';

@@ -6,35 +6,33 @@ import type { Field, Operation } from '../../resources/operation';
 import { labelsOf } from '../../resources/request';
 
 /*
- * Which fields of an operation apply to an item. The display options say so: the editor applies them to what the user chooses, and
- * this file to the values that the item has.
+ * Decides which fields of an operation apply to an item, by their display options. The editor applies the display options to the
+ * values that the user selects, this file to the values that the item has.
  */
 
-/** A field that travels. */
+/** A field that is sent. */
 export interface WireField {
 	field: Field;
-	/** The collection that the field is in; undefined at the top level. */
+	/** The collection that contains the field; undefined at the top level. */
 	collection: Field | undefined;
-	/** Its name in the interface. */
+	/** Name of the parameter in the API. */
 	name: string;
-	/** Where n8n keeps its value, such as `options.name`. */
+	/** Path of the value in n8n's parameters, such as `options.name`. */
 	path: string;
 }
 
 /** The fields that apply to an item. */
 export interface Applicable {
 	wireFields: WireField[];
-	/** Fields that do not travel although the request depends on their values. */
+	/** Fields that are not sent, although the request depends on their values. */
 	controls: Field[];
 	labels: Labels;
 }
 
-/** Values of the deciding fields, by name. */
 export type Decisions = Record<string, unknown>;
 
-/** Which fields of one operation apply to an item. */
 export class Applicability {
-	/** All fields that travel. */
+	/** All fields that are sent. */
 	readonly wireFields: WireField[];
 
 	/** The fields whose values decide which fields apply. */
@@ -55,7 +53,7 @@ export class Applicability {
 		);
 	}
 
-	/** The fields that apply to an item with these decisions. Most items decide alike, so the latest answer is kept. */
+	/** The fields that apply with these values of the deciding fields. Cached, because most items are alike. */
 	to(decisions: Decisions): Applicable {
 		const isSame = this.deciding.every(({ name }) =>
 			Object.is(this.latest?.decisions[name], decisions[name]),

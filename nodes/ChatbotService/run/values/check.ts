@@ -13,19 +13,19 @@ import { valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 
 /*
- * Checks an item's values against the interface: which fields apply, whether their values have the right types and whether any is
- * missing. The editor checks the same when the user fills in the node. Here the values are those that the expressions yield.
+ * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is
+ * missing. The editor checks what the user fills in, this file what the expressions return.
  */
 
 /** An item's values as they may be sent. */
 export interface CheckedValues {
 	parameters: WireParameter[];
-	/** How many results the user wants at most; undefined for all of them. */
+	/** Number of results that the user wants; undefined for all. */
 	limit: number | undefined;
 	labels: Labels;
-	/** The limits of the service that the request counts towards, beside the account's. */
+	/** Limits that the request counts towards, in addition to the account's. */
 	limits: Limits;
-	/** Requests with the same target change the same thing, and so keep the order of their items. */
+	/** Requests with the same target change the same record, so they keep the order of their items. */
 	target: string | undefined;
 	/** Identifies a request that must not be repeated when its execution is retried: see `identityOf`. */
 	identity: string;
@@ -33,15 +33,15 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 }
 
-/** Values that travel, by wire name. */
+/** Values to send, by wire name. */
 type WireValues = ReadonlyMap<string, WireParameter['value']>;
 
 /** Checks the items of one operation. */
 export class Check {
-	/** Paths of all parameters that it may read. */
+	/** Paths of all parameters that the check may read. */
 	readonly paths: string[];
 
-	/** Those of them that are picked from a list or typed. */
+	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 
 	/** The parameter of 'Send Once Per', if the user has added it. */
@@ -72,7 +72,7 @@ export class Check {
 		const item = new ItemValues(values);
 		const { problems } = item;
 		const decisions = this.decisionsOf(item);
-		// As long as a decision is wrong, it is unknown what else the item needs.
+		// While a deciding value is invalid, it is unknown which other values the item needs.
 		if (problems.length) return { problems };
 		const applicable = this.applicability.to(decisions);
 		const byName = this.wireValuesOf(item, applicable.wireFields);
@@ -95,8 +95,8 @@ export class Check {
 	}
 
 	/**
-	 * Identifies what an item's request changes. For a message that is the recipient, not the text; for a deletion, everything that it
-	 * names. A run asks for this before `of`, so that it reads no other values of an item that is done.
+	 * Identifies what an item's request changes: for a message its recipient, not its text; for a deletion everything that it
+	 * names. A run calls this before `of`, to read no other values of an item that is already done.
 	 *
 	 * @returns undefined if the values cannot be read
 	 */
@@ -134,13 +134,13 @@ export class Check {
 		return values;
 	}
 
-	/** 'Return All' and 'Limit' do not travel. They say when to stop asking for pages. */
+	/** 'Return All' and 'Limit' are not sent. They say when to stop requesting pages. */
 	private limitOf(item: ItemValues): number | undefined {
 		const isLimited = this.operation.fields.includes(limit) && item.read(returnAll) !== true;
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	/** The item's value of 'Send Once Per'. With an empty text the user asks for no protection. No value at all is a mistake. */
+	/** The item's value of 'Send Once Per'. An empty text means no protection. An expression without a value is a mistake. */
 	private onceValueOf(item: ItemValues): WireParameter['value'] {
 		if (!this.sendOncePer) return undefined;
 		const { field, path } = this.sendOncePer;
@@ -149,7 +149,7 @@ export class Check {
 		);
 	}
 
-	/** What is wrong if all fields are empty of which the operation needs at least one. */
+	/** The problem if all fields are empty of which the operation needs at least one. */
 	private nothingToSendIn(values: WireValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
@@ -157,7 +157,7 @@ export class Check {
 		return [nothingToSend(wireFields.map(({ field }) => field))];
 	}
 
-	/** An empty field names nothing, so the service cannot have missed it. */
+	/** Leaves out empty fields: the service cannot have missed what they name. */
 	private labelsFor({ wireFields, labels }: Applicable, values: WireValues): Labels {
 		if (values.size === wireFields.length) return labels;
 		const sent = wireFields.filter(({ name }) => values.has(name)).map(({ field }) => field);
@@ -217,5 +217,5 @@ class ItemValues {
 	}
 }
 
-/** Whether a field offers options and takes no expression. */
+/** Whether a field has options and takes no expression. */
 const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;

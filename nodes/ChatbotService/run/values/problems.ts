@@ -4,14 +4,14 @@ import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
 import type { Field } from '../../resources/operation';
 
-/* What the user reads about values that cannot be sent. Each problem names its field by the label. */
+/* Texts about values that cannot be sent. Each problem names its field by the label. */
 
 export const emptyField = (label: string): Problem => ({
 	message: `'${label}' is empty`,
 	advice: `Enter a value for '${label}'. If the field contains an expression, check its result for this item.`,
 });
 
-/** Without a value the item would be sent without the protection that the user asked for. */
+/** Without a value, the message would be sent without the protection that the user has asked for. */
 export const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
 	advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
@@ -26,7 +26,7 @@ export function nothingToSend(fields: Field[]): Problem {
 	};
 }
 
-/** 'Send Once Per' is set where n8n has no store for it. @param words what n8n says about that */
+/** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */
 export const withoutStore = (label: string, words: string): Problem => ({
 	message: `'${label}' is not available here: n8n cannot store who received a message`,
 	advice: `Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
@@ -41,7 +41,7 @@ export function unreadableProblem(label: string, error: unknown): Problem {
 	};
 }
 
-/** The words of n8n in an error. An expression can throw anything, also an object that throws when it is read. */
+/** n8n's texts in an error. An expression can throw anything, even an object that throws when it is read. */
 export function wordsOf(error: unknown): string {
 	try {
 		const { message, description } = error as { message?: unknown; description?: unknown };
@@ -52,7 +52,7 @@ export function wordsOf(error: unknown): string {
 	}
 }
 
-/** A field that decides which others apply must hold one of its options, or several if it takes several. */
+/** A deciding field must hold one of its options, or several if it takes several. */
 export function wrongChoice(field: Field, found: unknown): Problem[] {
 	const options = (field.options as INodePropertyOptions[]).map(({ value }) => value as unknown);
 	const chosen = field.type === 'multiOptions' ? [found].flat() : [found];

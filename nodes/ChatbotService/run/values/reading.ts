@@ -11,7 +11,7 @@
  * notations that have a special meaning in n8n.
  */
 
-/** Where values are read from. */
+/** The source of an item's values. */
 export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
@@ -27,7 +27,7 @@ export type Values = (path: string) => unknown;
 /** Part of a template: text, or the names of a path into the item. */
 type Piece = { text: string } | { names: string[] };
 
-/** How to read a parameter: once for the run, as pieces put together, or (undefined) by asking n8n for each item. */
+/** How to read a parameter: once for the run, as joined pieces, or (undefined) by asking n8n for each item. */
 type Recipe = 'constant' | Piece[] | undefined;
 
 const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=');
@@ -42,7 +42,7 @@ function recipeOf(raw: unknown): Recipe {
 	return pieces?.every((piece) => 'text' in piece) ? 'constant' : pieces;
 }
 
-/** One of n8n's engines changes these: half of an emoji, the character that replaces it, and the character with code 0. */
+/** Characters that one of n8n's engines changes: half of an emoji, its replacement character, and the character with code 0. */
 const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
 /** Returns undefined for code other than paths, and for what n8n parses in a special way: backslashes and nested braces. */
@@ -87,7 +87,6 @@ function plainValueAt(json: unknown, names: string[]): string | number | boolean
 	return isPlain(value) ? value : undefined;
 }
 
-/** Reads the values of one item after the other. */
 export class Reader {
 	private readonly recipes: ReadonlyMap<string, Recipe>;
 
@@ -95,7 +94,7 @@ export class Reader {
 
 	/**
 	 * @param paths of all parameters that callers may read
-	 * @param locators those of them that are picked from a list or typed; n8n stores them as an object that holds the value
+	 * @param locators those of them that are resource locators: n8n stores them as an object that holds the value
 	 */
 	constructor(
 		private readonly source: Source,

@@ -1,11 +1,11 @@
 import type { Field } from '../../resources/operation';
 
 /*
- * Whom or what a request is for: a contact or a list. Requests for the same target keep the order of their items, and a recipient gets
+ * The target of a request: a contact or a list. Requests for the same target keep the order of their items, and a recipient gets
  * one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same recipient.
  */
 
-/** Whether a field names whom or what a request is for. */
+/** Whether a field names the target of a request. */
 export const namesTarget = ({ names }: Field): boolean =>
 	names === 'target' || names === 'person' || names === 'partOfTarget';
 
@@ -23,7 +23,7 @@ export function namedBy(
 const spelling = ({ names }: Field, value: string): string =>
 	names === 'person' && isNumber(value) ? digitsOf(value) : value;
 
-/** Digits, with the signs that people put between them. */
+/** Digits, with the separators that people write between them. */
 const isNumber = (value: string): boolean => /^\+?[\s().]*\d[\d\s().-]*$/.test(value);
 
 /** In Russia and Kazakhstan people write 8 for the country code 7. After a plus, 8 begins the code of another country. */

@@ -6,11 +6,11 @@ import { unreadableProblem } from './problems';
 import { Reader, type Source } from './reading';
 
 /*
- * What the user sets under Request Options, which n8n adds to every declarative node. Like n8n's declarative engine, this file reads
- * Batching with the first item and the other options with each item.
+ * Request Options, which n8n adds to every declarative node. Like n8n's declarative engine, this file reads Batching with the
+ * first item and the other options with each item.
  */
 
-/** How many items leave before the next pause, and how long the pause takes. */
+/** Number of items before each pause, and duration of the pause. */
 export interface Batching {
 	size: number;
 	intervalMs: number;
@@ -81,7 +81,7 @@ function sendingBy(options: RequestOptions): { sending: Sending } | { problems: 
 	return proxy ? { sending: { ...sending, proxy } } : { problems: [noProxy] };
 }
 
-/** With a longer time, a timer of Node.js fires at once. */
+/** Node.js fires a timer with a longer time at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const noTimeout: Problem = {
@@ -95,13 +95,13 @@ const noProxy: Problem = {
 		"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 };
 
-/** User name and password stay encoded, because n8n puts them into an address again. */
+/** User name and password stay encoded, because n8n builds a URL from them. */
 function proxyAt(address: string): IHttpRequestOptions['proxy'] | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const { protocol, hostname, port, username, password } = new URL(address);
 	if (!['http:', 'https:'].includes(protocol) || !hostname) return undefined;
 	return {
-		// Keeps the brackets of an IPv6 address. n8n puts it into an address again and ignores a proxy whose address it cannot parse.
+		// Keeps the brackets of an IPv6 address: n8n builds a URL from it and ignores a proxy whose URL it cannot parse.
 		host: hostname,
 		port: Number(port || (protocol === 'https:' ? 443 : 80)),
 		protocol: protocol.slice(0, -1),

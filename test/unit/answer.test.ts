@@ -600,7 +600,7 @@ describe('what cannot be found', () => {
 		'The route login/api/v1/getBotTags could not be found',
 		'The route a\nb could not be found.',
 	])(
-		'is the address, whatever the request names, when 404 comes with the routing error %j',
+		'is the address, whatever the request names, when 404 comes with the error text of routing %j',
 		(message) => {
 			const words = message || undefined;
 			expectFailure(answer(404, { message }), unknownMethod(404, sought, words));

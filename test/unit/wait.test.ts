@@ -30,7 +30,7 @@ test('Waiting for zero or less time ends immediately', async () => {
 	expect(jest.getTimerCount()).toBe(0);
 });
 
-test.each([0, 700])('Waiting ends immediately with its signal, without an error, after %d ms', async (after) => {
+test.each([0, 700])('Waiting ends with its signal at once and without error, after %d ms', async (after) => {
 	const stop = new AbortController();
 	const waiting = wait(120_000, stop.signal);
 	await jest.advanceTimersByTimeAsync(after);

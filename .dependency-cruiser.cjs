@@ -1,6 +1,6 @@
 /*
- * Which folder of the project may import which; CONTRIBUTING.md says what each of them holds. `npm run architecture` names the
- * imports that break a rule, and each rule's comment says why there is one.
+ * Which folder of the project may import which; CONTRIBUTING.md describes the folders. `npm run architecture` lists the
+ * imports that break a rule, and the comment of each rule gives the reason.
  */
 
 const node = '^nodes/ChatbotService/';
@@ -9,7 +9,7 @@ const loadedByN8n = ['^nodes/[^/]+/[^/]+\\.node\\.ts$', '^credentials/[^/]+\\.cr
 const unpublished = '^(sandbox|test|bench|tools)/';
 const n8nWorkflow = 'node_modules/n8n-workflow/';
 
-/** Imports that are gone once the code is compiled. */
+/** Imports that do not exist in the compiled code. */
 const typesOnly = ['type-only'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */

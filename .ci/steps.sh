@@ -1,10 +1,10 @@
-# What .ci/run and .ci/nightly have in common. Each step says what it proves and how long it took.
+# Shared by .ci/run and .ci/nightly. Each step prints what it proves and how long it took.
 
 logs=artefacts/ci
 times=$logs/times
 
-# The lock file's packages, and the programs that the tests start. Where these are missing and cannot be installed, the tests that
-# need them say so.
+# Installs the packages of the lock file, and the programs that the tests start. If a program is missing and cannot be installed, the
+# tests that need it report it.
 prepare() {
 	rm -rf "$logs"
 	mkdir -p "$logs"
@@ -26,12 +26,11 @@ step() {
 	printf '=== %4d s  %s\n' $((SECONDS - started)) "$proves" | tee -a "$times"
 }
 
-# For tests that hold a real clock against a real limit: a machine that is held up for a second makes them fail, so what has failed
-# runs once more, alone and with the same seed. With another seed or everything anew, the second try would hide what the first has
-# found.
+# For tests that compare real time with a real limit: they fail on a machine that stalls for a second. So failed tests run
+# once more, alone and with the same seed. With another seed or a full second run, the first failure could remain hidden.
 failed_once_more() {
 	"$@" || {
-		printf '\n=== Once more what has failed: %s\n' "$*"
+		printf '\n=== Failed tests run once more: %s\n' "$*"
 		case " $* " in
 			*' -- '*) "$@" --onlyFailures ;;
 			*) "$@" -- --onlyFailures ;;
@@ -39,11 +38,11 @@ failed_once_more() {
 	}
 }
 
-# Runs two lists of steps at the same time, since each keeps no more than one core busy. What the second prints comes at its
-# end. The first to fail ends both.
+# Runs two lists of steps at the same time, because each uses at most one core. The output of the second list appears at its
+# end. The first failure ends both.
 side_by_side() {
 	local log=$logs/$2.log failed=0
-	# Each gets a process group of its own, by which it can be ended with all that it has started.
+	# Each list has its own process group, which allows ending it with all its child processes.
 	set -m
 	"$1" &
 	local first=$!
@@ -64,7 +63,7 @@ passed() {
 	cat "$times"
 }
 
-# The names of their packages in Debian.
+# Prints the Debian packages of the missing programs.
 missing_programs() {
 	command -v chromium google-chrome >/dev/null || echo chromium
 	command -v redis-server >/dev/null || echo redis-server

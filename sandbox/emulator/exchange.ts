@@ -1,10 +1,10 @@
 /**
- * What one request goes through at the service, in this order:
+ * The steps of a request in the service:
  *
  *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → the operation
- *   (validation, limits of its own, effect) → faults after → answer
+ *   (validation, its own limits, effect) → faults after → answer
  *
- * What an operation does is in routes/; it is synchronous, so that no two requests interleave.
+ * The operations are in routes/. They are synchronous, so that requests do not interleave.
  */
 
 import { setMaxListeners } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Holds the document that is named to what OpenAPI and good style ask for, and prints every problem on a line of its own. It is a
- * program, since the validator is an ES module and jest loads none.
+ * Checks a document against OpenAPI and a style guide, and prints every problem on a separate line. It is a
+ * program, because the validator is an ES module, which jest cannot load.
  */
 
 import { createConfig, lint } from '@redocly/openapi-core';

@@ -230,7 +230,7 @@ describe("kill of n8n in five broadcasts with 'Send Once Per'", () => {
 				await run(its, people),
 			);
 			process.stdout.write(
-				`Cut off ${title} (${reachedAtKill} of ${PEOPLE} sent): ${delivered} delivered, ` +
+				`Interrupted ${title} (${reachedAtKill} of ${PEOPLE} sent): ${delivered} delivered, ` +
 					`${inDoubt} in doubt, of which ${deliveredInDoubt} delivered\n`,
 			);
 			expect(inDoubt).toBeLessThanOrEqual(60);

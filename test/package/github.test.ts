@@ -55,7 +55,7 @@ test.each(byName)('%s pins every action to a commit and names its version', (_na
 });
 
 test.each(byName)(
-	'%s may only read the sources, except for the one job that publishes',
+	'%s may only read the sources, except for the one job that publishes to npm',
 	(name, { workflow }) => {
 		const granted = [workflow, ...Object.values(workflow.jobs)].flatMap(({ permissions = {} }) =>
 			Object.entries(permissions).map((each) => each.join(': ')),

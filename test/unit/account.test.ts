@@ -22,7 +22,7 @@ describe('an account', () => {
 		['another place for the token', { tokenPlacement: 'bearer' }],
 		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
 	])(
-		'An account is the same in a credential with %s, so that both share its limits',
+		'An account is the same in a credential with %s, so that both credentials share its limits',
 		(_, changes) => {
 			expect(readAccount({ ...credential, ...changes }).key).toBe(key);
 		},

@@ -203,7 +203,7 @@ test('every failure has its own message', () => {
 	expect(new Set(messages.values()).size).toBe(messages.size);
 });
 
-test.each(kinds)('a failure states what %s', (_, meaning, byName) => {
+test.each(kinds)('a failure is classified as: %s', (_, meaning, byName) => {
 	for (const failure of Object.values(byName).flatMap((variants) => Object.values(variants)))
 		expect(failure).toMatchObject(meaning);
 });

@@ -428,7 +428,7 @@ describe('a phone number', () => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be a phone number");
 	});
 
-	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused, because it is not a text', (value) => {
+	test.each([[['+79161234567']], [{ phone: '+79161234567' }]])('%j is refused: it is not a text', (value) => {
 		expect(problemsOf('phone', value)[0]!.message).toBe("'Поле' must be text");
 	});
 });
@@ -661,7 +661,7 @@ describe('every kind', () => {
 	];
 
 	test.each(bad)(
-		'%s refuses %p with a text that n8n keeps and its guidelines allow',
+		'%s refuses %p with a text that n8n does not replace and its guidelines allow',
 		(wire, value) => {
 			for (const { message, advice } of problemsOf(wire, value)) {
 				expect(faultsOf({ message, description: advice })).toEqual([]);

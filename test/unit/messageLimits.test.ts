@@ -5,11 +5,11 @@ import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/
 
 const tenInTenSeconds = { count: 10, windowMs: 10_000 };
 
-test('a message to WhatsApp may be sent once in ten seconds', () => {
+test('messages to WhatsApp are limited to one in ten seconds', () => {
 	expect(messageLimits('whatsapp')).toEqual({ whatsapp: { count: 1, windowMs: 10_000 } });
 });
 
-test.each(['telegram', 'viber', 'max'])('a message to %s may be sent ten times in ten seconds', (messenger) => {
+test.each(['telegram', 'viber', 'max'])('messages to %s are limited to ten in ten seconds', (messenger) => {
 	expect(messageLimits(messenger)).toEqual({ [messenger]: tenInTenSeconds });
 });
 
@@ -31,7 +31,7 @@ test('a message to an unknown messenger counts for each messenger but WhatsApp, 
 	]);
 });
 
-test('a message to a WhatsApp number may be sent once a second', () => {
+test('messages to a WhatsApp number are limited to one per second', () => {
 	expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import { Claim, Line, type State } from '../../nodes/ChatbotService/run/ledger/claim';
+import { Claim, Line, transitions, type State } from '../../nodes/ChatbotService/run/ledger/claim';
 import { Claims, type Known } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { End } from '../../nodes/ChatbotService/run/ledger/entries';
 import { Store, storeOf } from '../../nodes/ChatbotService/run/ledger/store';
@@ -164,6 +164,8 @@ describe('the states of a claim', () => {
 		ended: [],
 	};
 	const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
+
+	test('and no others are known', () => expect(transitions).toEqual(next));
 
 	/** A claim that is the next one of its line. */
 	function claimIn(state: State) {
@@ -472,6 +474,14 @@ describe('recipients that were sent to before', () => {
 		expect(run.items('claimed')).toEqual(range(60, 120));
 	});
 
+	test('do not let more be looked for while only some are such', async () => {
+		const limits = line(2);
+		const run = await startedWith(limits, 40, sent(0, 1));
+		expect(run.leave(limits, 2)).toHaveLength(2);
+		await pass(claimMs);
+		expect(run.batches).toEqual([4, 3]);
+	});
+
 	test('do not affect items with other limits', async () => {
 		const run = new Run(entriesOf(sent(0, 50)));
 		run.wantAll(line(2), 0, 50);
@@ -522,14 +532,16 @@ describe('a recipient that another process has claimed', () => {
 	});
 
 	test.each<[string, Limits, number]>([
-		['at the pace of an account', line(2), 13_000],
-		['at a limit with a long window', { telegram: { count: 10, windowMs: 10_000 } }, 22_000],
+		// 10 seconds, the window, and four times the 260 ms that a claim takes; then up to the next look.
+		['at the pace of an account', line(2), 15_000],
+		['at a limit with a long window', { telegram: { count: 10, windowMs: 10_000 } }, 24_000],
+		['at a limit that makes it exactly 12 seconds', { telegram: { count: 10, windowMs: 960 } }, 12_000],
 	])('is in doubt when its message should have left and been answered: %s', async (_, limits, patienceMs) => {
 		const run = new Run(entriesOf(claimed));
 		run.want(limits, 0);
 		await pass(patienceMs - 1000);
 		expect(run.told).toEqual([]);
-		await pass(6000);
+		await pass(2500);
 		expect(run.told).toEqual(['0 inDoubt']);
 		// The other process may still be alive.
 		expect(run.entries.recipients).toEqual([...claimed].sort());
@@ -539,8 +551,10 @@ describe('a recipient that another process has claimed', () => {
 		const run = await startedWith(line(2), 1, claimed);
 		await run.close();
 		const { calls } = run;
+		const look = jest.spyOn(Store.prototype, 'look');
 		await pass(60_000);
 		expect(run.calls).toBe(calls);
+		expect(look).not.toHaveBeenCalled();
 		expect(run.told).toEqual([]);
 	});
 
@@ -560,6 +574,20 @@ describe('a recipient that another process has claimed', () => {
 			}
 		},
 	);
+
+	test('does not count as late when it is claimed at last', async () => {
+		const limits = line(Infinity);
+		const run = await startedWith(limits, 11, claimed);
+		run.end(run.leave(limits, 10));
+		await pass(1000);
+		run.entries.stored = run.entries.stored.filter((entry) => !claimed.includes(entry));
+		await pass(3000);
+		expect(run.readyOf(limits)).toEqual(['ключ 0']);
+		run.end(run.leave(limits));
+		run.wantAll(limits, 11, 200);
+		await pass(claimMs);
+		expect(run.batches.at(-1)).toBe(50);
+	});
 
 	test('warns of no leak, however many there are', async () => {
 		const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
@@ -785,6 +813,28 @@ describe('closing', () => {
 		await pass(800);
 		expect(isOver).toBe(true);
 		await pass(200_000);
+		expect(run.entries.recipients).toEqual(sent(0, 4));
+	});
+
+	test('takes less than a second if the run is stopped before', async () => {
+		const run = await startedWith(limits, 4);
+		run.end(run.leave(limits, 4));
+		run.entries.before = async () => await new Promise((end) => setTimeout(end, 30_000));
+		run.stop.abort();
+		let isOver = false;
+		void run.claims.close(run.stop.signal).then(() => (isOver = true));
+		await pass(800);
+		expect(isOver).toBe(true);
+		await pass(200_000);
+	});
+
+	test('needs no signal', async () => {
+		const run = await startedWith(limits, 4);
+		run.end(run.leave(limits, 4));
+		let isOver = false;
+		void run.claims.close(undefined).then(() => (isOver = true));
+		await pass(20_000);
+		expect(isOver).toBe(true);
 		expect(run.entries.recipients).toEqual(sent(0, 4));
 	});
 

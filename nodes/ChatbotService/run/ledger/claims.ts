@@ -37,9 +37,10 @@ export interface Pace {
 	windowMs(limits: Limits): number;
 }
 
-/** Claims that are asked for together, and whether one of them is claimed. */
+/** Claims that are asked for together. */
 interface Batch {
-	isClaimed: boolean;
+	/** Whether one of them is claimed. */
+	isClaimed?: boolean;
 }
 
 export class Claims {
@@ -109,7 +110,7 @@ export class Claims {
 	}
 
 	private async record(key: string, end: End) {
-		const isRecorded = await this.store.record(key, end).catch(() => false);
+		const isRecorded = await this.store.record(key, end).catch(() => {});
 		if (!isRecorded) this.notRecorded++;
 	}
 
@@ -143,7 +144,7 @@ export class Claims {
 
 	/** Asks for the next claims of a line, at most so many. */
 	private async askFor(line: Line, most: number) {
-		const batch: Batch = { isClaimed: false };
+		const batch: Batch = {};
 		const asked: Array<Promise<Standing | undefined>> = [];
 		while (asked.length < most && line.waiting.length) {
 			const standing = this.askUnlessBlocked(line.waiting.shift()!, batch);
@@ -219,7 +220,7 @@ export class Claims {
 async function shortlyAfter(stopped: AbortSignal | undefined) {
 	await new Promise<void>((resolve) => {
 		if (stopped?.aborted) resolve();
-		else stopped?.addEventListener('abort', () => resolve(), { once: true });
+		else stopped?.addEventListener('abort', () => resolve());
 	});
 	await sleep(longestEndMs);
 }

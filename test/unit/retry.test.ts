@@ -92,7 +92,7 @@ describe('how long a request waits', () => {
 	});
 
 	test.each([1, 50, 30_000, 120_000])(
-		'A request waits for what the service asks, and the second that it may have cut off: %p ms',
+		'A request waits for what the service asks, and a second that may have been rounded off: %p ms',
 		(waitMs) => {
 			for (const failure of [failed(waitMs), limited(waitMs), maintained(waitMs)]) {
 				expect(waitAfter(failure)).toBe(waitMs + 1000);
@@ -163,7 +163,7 @@ describe('when a request is given up', () => {
 		expect(waitsAfter([...others, limited(60_001), limited(60_000)]).at(-1)).toBeUndefined();
 	});
 
-	test('A request is not given up for the seconds that come to what was asked', () => {
+	test('A request is not given up because of the seconds that are added for rounding', () => {
 		expect(waitsOf(limited(60_000))).toEqual(times(5, 61_000));
 		expect(waitsOf(limited(100_000))).toEqual(times(3, 101_000));
 	});

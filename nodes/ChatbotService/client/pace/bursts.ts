@@ -31,7 +31,7 @@ const probeMs = 5000;
 /** Answers in a row that must agree before the node waits because nothing is left. */
 const answersToBelieve = 8;
 
-/** What was compared before the first answer of a minute. */
+/** What the first answer of a minute is compared with. */
 const nothing = { remaining: Infinity, at: -Infinity };
 
 /** The present minute, by the answers to requests of this process. */
@@ -43,7 +43,7 @@ export class Bursts {
 	private endsAt = -Infinity;
 
 	/** Whether it had just begun when its first answer came, so that it does not end much sooner than that. */
-	private isEndKnown = false;
+	private isEndKnown?: boolean;
 
 	/** When the request was sent whose answer was the first one of it. */
 	private since = -Infinity;
@@ -51,9 +51,10 @@ export class Bursts {
 	/** Answers in a row whose count went down. A count that does not is no count of a minute. */
 	private agreeing = 0;
 
-	private sentAt = -Infinity;
+	/** When a request was last sent. */
+	private sentAt = 0;
 
-	/** The answer that later ones are compared with. */
+	/** The answer that the next ones are compared with. */
 	private compared = nothing;
 
 	private refusedAt = -Infinity;
@@ -96,8 +97,7 @@ export class Bursts {
 	 */
 	burstAt(now: number): number | undefined {
 		this.endMinute(now);
-		const isAllowed = this.remaining < Infinity && now >= this.refusedAt + minuteMs;
-		if (!isAllowed || this.underWay >= this.agreeing) return undefined;
+		if (now < this.refusedAt + minuteMs || this.underWay >= this.agreeing) return undefined;
 		if (this.left > this.perMinute * reserved) return now;
 		if (this.agreeing < answersToBelieve || this.left <= 0) return undefined;
 		// What is left to others is free when the minute ends before they could use it.

@@ -136,7 +136,7 @@ function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
 const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);
 
 describe('a request', () => {
-	test('is sent as the interface has it, and is left to nobody else to judge', async () => {
+	test('is sent as the interface has it, and no status is an error to n8n', async () => {
 		const { outcome, sent } = await ask([ok]);
 		expect(outcome).toEqual(done);
 		expect(sent.map(({ options }) => options)).toStrictEqual([
@@ -593,7 +593,7 @@ test.each<[string, Reaction, ServiceRequest, number]>([
 	['is not there', lost('ECONNREFUSED'), tag, 0],
 	['refuses the values', answer(422, { errors: {} }), tag, 0],
 	['does what it is asked', ok, tag, 0],
-	['is closed for longer than anybody waits', closed(121), message, 0],
+	['is closed for longer than a request waits', closed(121), message, 0],
 	['is at a limit', limited(7), message, 8000],
 	['is at a limit that asks for no wait', answer(429, {}), message, 1000],
 	['is closed', closed(), message, 1000],

@@ -71,7 +71,7 @@ interface Given {
 	first?: boolean;
 }
 
-/** A service that limits what it gets, and those who send to it. */
+/** A service with limits, and requests to it. */
 function setUp(limits: Limits = account, behaviour: Partial<Behaviour> = {}) {
 	const clock = new VirtualClock();
 	const service = new SimulatedService(clock, { limits, ...behaviour });
@@ -140,11 +140,11 @@ describe('an example', () => {
 	});
 });
 
-describe('who goes next', () => {
+describe('which request goes next', () => {
 	const second = { account: { count: 1, windowMs: 1000 } };
 
 	test.each(ways)(
-		'A single message is the next or the one after it although a broadcast is under way, by %s',
+		'A single message leaves second at the latest though a broadcast is under way, by %s',
 		async (way) => {
 			const { clock, sendAll, send, names } = setUp();
 			sendAll(times(100, 'broadcast'), { run: {}, way });
@@ -255,7 +255,7 @@ describe('who goes next', () => {
 	});
 });
 
-describe('who leaves', () => {
+describe('a run that leaves', () => {
 	test.each(ways)(
 		'A run that leaves takes its waiting requests along, and nothing else, by %s',
 		async (way) => {
@@ -502,38 +502,34 @@ describe('what is under way', () => {
 		expect(begun).toHaveLength(11);
 	});
 
-	test.each(ways)(
-		'Requests that throw leave room for others, and each error goes to its caller, by %s',
-		async (way) => {
-			const { clock, scheduler, send, names } = setUp({});
-			const errors: string[] = [];
-			for (let index = 0; index < 30; index++) {
-				const lose = async () => await Promise.reject(new Error(`lost ${index}`));
-				const note = (error: Error) => errors.push(error.message);
-				if (way === 'acquire') void take(scheduler, { run: {}, terms: termsOf({}) }, lose).catch(note);
-				else scheduler.enqueue({}, termsOf({}), (slot) => void use(slot, lose).catch(note));
-			}
-			await clock.run();
-			expect(errors).toEqual(Array.from({ length: 30 }, (_, index) => `lost ${index}`));
-			void send({ name: 'next', way });
-			await clock.run();
-			expect(names()).toEqual(['next']);
-		},
-	);
-
-	test('A request that throws counts for the limit all the same: it may have arrived', async () => {
-		const { clock, scheduler } = setUp();
-		const left: number[] = [];
-		for (let index = 0; index < 4; index++) {
-			const lose = async () => {
-				left.push(clock.now());
-				return await Promise.reject(new Error('lost'));
-			};
-			void take(scheduler, { run: {}, terms: termsOf(account) }, lose).catch(() => {});
+	test.each(ways)('A slot that is released without an ending leaves room for others, by %s', async (way) => {
+		const { clock, scheduler, send, names } = setUp({});
+		let released = 0;
+		const release = (slot: Slot | undefined) => {
+			released++;
+			scheduler.release(slot!);
+		};
+		for (let index = 0; index < 30; index++) {
+			if (way === 'acquire') void scheduler.acquire({ run: {}, terms: termsOf({}) }).then(release);
+			else scheduler.enqueue({}, termsOf({}), release);
 		}
 		await clock.run();
-		expect(left.slice(0, 2)).toEqual([0, 0]);
-		for (const at of left.slice(2)) expect(at).toBeGreaterThanOrEqual(1000);
+		expect(released).toBe(30);
+		void send({ name: 'next', way });
+		await clock.run();
+		expect(names()).toEqual(['next']);
+	});
+
+	test('A request that ends without an answer counts for the limit all the same: it may have arrived', async () => {
+		const { clock, scheduler } = setUp();
+		const left: number[] = [];
+		for (let index = 0; index < 4; index++)
+			scheduler.enqueue({}, termsOf(account), (slot) => {
+				left.push(clock.now());
+				scheduler.release(slot);
+			});
+		await clock.run();
+		expect(left).toEqual([0, 0, 1000, 1000]);
 	});
 
 	test('A wait that a shorter one comes before costs no further timer', async () => {
@@ -588,7 +584,7 @@ describe('requests without an answer', () => {
 	};
 
 	test.each(ways)(
-		'Requests without an answer give up their place after ten seconds to other runs, not to their own, by %s',
+		'Requests without an answer free their slots for other runs after ten seconds, not for their own, by %s',
 		async (way) => {
 			const { clock, send, timesOf, answer } = setUpUnanswered();
 			const [a, b] = [{}, {}];
@@ -605,7 +601,7 @@ describe('requests without an answer', () => {
 		},
 	);
 
-	test('Requests without an answer give up their place one after the other, as they were sent', async () => {
+	test('Requests without an answer free their slots one after the other, as they were sent', async () => {
 		const { clock, send, timesOf } = setUpUnanswered();
 		const a = {};
 		send(a, times(4, 'a'));
@@ -713,7 +709,7 @@ describe('requests without an answer', () => {
 		['answered within ten seconds', fc.nat(9999), 10],
 		['answered late', fc.nat(60_000), Infinity],
 	])(
-		'Of requests that are %s at most ten take a place, and at most ten are of one run (generated)',
+		'Of requests that are %s at most ten hold a slot, and at most ten are of one run (generated)',
 		async (_, answerMs, all) => {
 			await fc.assert(
 				fc.asyncProperty(
@@ -789,14 +785,14 @@ describe('after a refusal', () => {
 	);
 
 	test.each(everyOrder(short(2), long(10)))(
-		'A refusal that asks for a wait longer than a window tells that it is not that one: %j',
+		'A refusal that asks for a longer wait than a window did not mean that window: %j',
 		async (both) => {
 			expect(await after(both, refusal(1001))).toEqual({ short: 0, long: 1001 });
 			expect(await after(both, refusal(1000))).toEqual({ short: 1000, long: 0 });
 		},
 	);
 
-	test('A refusal that asks for a wait longer than all windows is that of the fullest', async () => {
+	test('A refusal that asks for a longer wait than all windows meant the fullest one', async () => {
 		expect(await after({ ...long(10), ...short(2) }, refusal(60_000))).toEqual({ short: 60_000, long: 0 });
 	});
 
@@ -814,7 +810,7 @@ describe('after a refusal', () => {
 	test.each([
 		['what it asks for', refusal(5000), 5000],
 		['a second when it does not say', refusal(undefined), 1000],
-		['a second when it asks for more than anybody waits', givenUp(120_001), 1000],
+		['a second when it asks for more than a request waits', givenUp(120_001), 1000],
 	])('Without any limit all requests wait after a refusal: %s', async (_name, ending, expected) => {
 		const clock = new VirtualClock();
 		const scheduler = new Scheduler(clock);
@@ -897,7 +893,7 @@ describe('a refusal whose answer says what is counted', () => {
 		},
 	);
 
-	test('A refusal is because of the only limit, whatever is left of it', async () => {
+	test('A refusal meant the only limit, whatever is left of it', async () => {
 		expect(await after(short, { count: { limit: 120, remaining: 5 }, ...refusal(500) })).toEqual({
 			short: 500,
 		});
@@ -983,7 +979,7 @@ describe('a service that is closed', () => {
 		return { clock, left, send };
 	};
 
-	test('A closed service is asked nothing by anybody of the account, whatever it counts towards', async () => {
+	test('Nothing of the account is sent to a closed service, whatever it counts towards', async () => {
 		const { clock, left, send } = setUp([5000]);
 		send('first', account);
 		await clock.run(0);

@@ -51,7 +51,8 @@ export class Bursts {
 	/** Answers in a row with a lower count. A count that does not go down does not count a minute. */
 	private agreeing = 0;
 
-	private sentAt = -Infinity;
+	/** When a request was last sent. */
+	private sentAt = 0;
 
 	/** The answer to compare the next ones with. */
 	private compared = nothing;
@@ -95,8 +96,7 @@ export class Bursts {
 	 */
 	burstAt(now: number): number | undefined {
 		this.endMinute(now);
-		const isAllowed = this.remaining < Infinity && now >= this.refusedAt + minuteMs;
-		if (!isAllowed || this.underWay >= this.agreeing) return undefined;
+		if (now < this.refusedAt + minuteMs || this.underWay >= this.agreeing) return undefined;
 		if (this.left > this.perMinute * reserved) return now;
 		if (this.agreeing < answersToBelieve || this.left <= 0) return undefined;
 		// The share of others is free if the minute ends before they could use it.

@@ -53,7 +53,7 @@ const sendTo = (service: Broadcast['service'], requests = 400): ReturnType<Scena
 const laravel = {
 	limits: { account: perMinute },
 	window: 'fixed',
-	retryAfter: 'cut off',
+	retryAfter: 'rounded down',
 	headers: 'true',
 } as const;
 const between = (random: () => number, from: number, to: number) => () => from + random() * (to - from);

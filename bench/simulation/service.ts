@@ -15,7 +15,7 @@ export interface ServiceBehaviour {
 	/** The time from counting to the arrival of the answer. */
 	answerMs: () => number;
 	/** The wait that a refusal requests: a number of milliseconds, or the rest of the window in whole seconds. */
-	retryAfter: number | 'rounded up' | 'cut off';
+	retryAfter: number | 'rounded up' | 'rounded down';
 	/** What answers report about the count: the truth, nothing, or something else. */
 	headers: 'true' | 'none' | 'constant' | 'jumping';
 	/** The limit that answers report instead of the true one. */

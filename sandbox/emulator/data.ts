@@ -85,7 +85,7 @@ export interface Data {
 }
 
 /** Token of the seeded account whose plan has no API access: every request is answered with 403. */
-export const TOKEN_WITHOUT_API = 'tariff-without-api-4b1f0a9d';
+export const TOKEN_WITHOUT_API = 'plan-without-api-4b1f0a9d';
 
 /** Token of the seeded account with API access. */
 export const DEFAULT_TOKEN = 'sandbox-token-7f3c2e91';

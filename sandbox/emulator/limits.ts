@@ -9,7 +9,7 @@ import { Refusal } from './refusal';
 import { CountedWindow } from './window';
 
 const WINDOWS = ['sliding', 'fixed'] as const;
-const RETRY_AFTER = ['rounded up', 'cut off'] as const;
+const RETRY_AFTER = ['rounded up', 'rounded down'] as const;
 const HEADERS = ['true', 'none', 'constant', 'jumping', 'words'] as const;
 
 /** At most `requests` in a window of `windowMs` milliseconds. */
@@ -67,7 +67,7 @@ export const DOCUMENTED_LIMITS: Readonly<Limits> = {
  */
 export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
-	retryAfter: 'cut off',
+	retryAfter: 'rounded down',
 };
 
 /** Headers of every answer with a limit. */
@@ -138,7 +138,7 @@ export class Limiter {
 	}
 
 	private comeBackIn(waitMs: number): RateHeaders {
-		const round = this.limits?.retryAfter === 'cut off' ? Math.floor : Math.ceil;
+		const round = this.limits?.retryAfter === 'rounded down' ? Math.floor : Math.ceil;
 		const seconds = round(waitMs / 1000);
 		const retryAfter = { 'retry-after': String(seconds) };
 		const headers = this.limits?.headers;

@@ -80,7 +80,7 @@ test('Retry-After depends on the oldest request, in whatever order they were cou
 
 test('Retry-After can be rounded down to whole seconds, which makes it 0 in the last second', () => {
 	const account = { requests: 1, windowMs: 10_000, window: 'fixed' } as const;
-	const ask = limiterOf({ account, retryAfter: 'cut off' });
+	const ask = limiterOf({ account, retryAfter: 'rounded down' });
 	ask(0);
 	const said = [0, 1, 9_000, 9_001, 9_999].map((now) => ask(now).headers['retry-after']);
 	expect(said).toEqual(['10', '9', '1', '0', '0']);

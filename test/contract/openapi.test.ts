@@ -55,7 +55,7 @@ test.each<[string, string, Question, RegExp]>([
 	// In the query.
 	['without a required parameter', 'getBotTags', {}, /query must have required property 'bot_id'/],
 	['with a text for a number', 'getBotTags', { query: { bot_id: 'первый' } }, /bot_id must be integer/],
-	['with a parameter nobody knows', 'getBotTags', { query: { bot_id: 101, limit: 5 } }, /properties: limit/],
+	['with an unknown parameter', 'getBotTags', { query: { bot_id: 101, limit: 5 } }, /properties: limit/],
 	['for page 0', 'getListSchemas', { query: { page: 0 } }, /page must be >= 1/],
 	['with a body where there is none', 'deleteContactVariable', { body: { ...tag, id: 1 } }, /takes no body/],
 	[
@@ -79,7 +79,7 @@ test.each<[string, string, Question, RegExp]>([
 		/contact_id must be integer/,
 	],
 	[
-		'with an attribute nobody knows in JSON',
+		'with an unknown attribute in JSON',
 		'attachTagToContact',
 		{ body: { ...tag, id: 3 } },
 		/additional properties: id/,

@@ -250,7 +250,7 @@ describe('with Send Once Per', () => {
 		['is not sent again', ok, 1, { success: true, alreadySent: true }],
 		['is sent again where it was refused', refused, 2, { success: true }],
 		[
-			'is not sent again where nobody knows what became of it',
+			'is not sent again if its outcome is unknown',
 			broken,
 			1,
 			{
@@ -412,7 +412,7 @@ describe('an execution that failed and is retried', () => {
 	/** As n8n saves it, and hands it to the execution that retries it. */
 	const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
 
-	/** Of 30 contacts the fourth is refused, and nobody knows what became of the fifth. */
+	/** Of 30 contacts the fourth is refused, and the outcome of the fifth is unknown. */
 	const answerTo = (contact: number) => ({ 4: refused, 5: broken })[contact] ?? ok;
 
 	/** An execution that failed, and what it has sent. */

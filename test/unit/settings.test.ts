@@ -5,7 +5,7 @@ import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 import { faultsOf } from './sentences';
 
-/* What becomes of Request Options; that n8n's own declarative engine does the same is for test/engine. */
+/* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
 const settingsOf = (requestOptions: unknown) =>
 	new Settings({ raw: { requestOptions }, evaluated: () => requestOptions });

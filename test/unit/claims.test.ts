@@ -549,9 +549,9 @@ describe('a recipient that another process has claimed', () => {
 
 	test('is no longer looked for when the run has ended', async () => {
 		const run = await startedWith(line(2), 1, claimed);
+		const look = jest.spyOn(Store.prototype, 'look');
 		await run.close();
 		const { calls } = run;
-		const look = jest.spyOn(Store.prototype, 'look');
 		await pass(60_000);
 		expect(run.calls).toBe(calls);
 		expect(look).not.toHaveBeenCalled();

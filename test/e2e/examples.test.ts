@@ -478,7 +478,7 @@ describe('"Copy a list to another bot"', () => {
 	});
 
 	test.each([
-		['getListSchemas', 'has nothing at this address'],
+		['getListSchemas', 'does not have this endpoint'],
 		['getListSchema', 'No list with this ID'],
 	])('copying a list reports the reason when %s is refused', async (path, reason) => {
 		bench.service.faults.add({

@@ -24,9 +24,9 @@ describe('test of the credential', () => {
 	);
 
 	test.each<[string, (url: string) => Record<string, unknown>, RegExp]>([
-		['no service', (url) => ({ baseUrl: `${url}/crm` }), /Base URL: check the address, and leave out a path/],
+		['no service', (url) => ({ baseUrl: `${url}/crm` }), /^The service was not found at Base URL: check the address/],
 		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not a valid URL/],
-		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second is not a number/],
+		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second must be a number, 0 or more/],
 	])('the test of the credential explains the error when there is %s', async (_, changed, words) => {
 		const outcome = await testWith(changed(bench.service.url));
 		expect(outcome).toMatchObject({ status: 'Error', message: expect.stringMatching(words) as string });

@@ -1454,6 +1454,26 @@ describe('two credentials of an account', () => {
 		expect(left).toEqual([0, 500, 1000, 1500]);
 	});
 
+	test('A refusal that names less slows down the pace of its credential at once, and no faster one', async () => {
+		const clock = new VirtualClock();
+		const scheduler = new Scheduler(clock);
+		const left: number[] = [];
+		const send = (terms: Terms, ending: Ending = {}) =>
+			void take(scheduler, { run: {}, terms }, async () => {
+				left.push(clock.now());
+				return ending;
+			});
+		send(pace(5));
+		await clock.run(10_000);
+		send(pace(2), { count: { limit: 1, remaining: 0 }, ...refusal(0) });
+		await clock.run(20_000);
+		for (let sent = 0; sent < 5; sent++) send(pace(5));
+		await clock.run(30_000);
+		for (let sent = 0; sent < 3; sent++) send(pace(2));
+		await clock.run();
+		expect(left.slice(2)).toEqual([...times(5, 20_000), 30_000, 31_000, 32_000]);
+	});
+
 	test('A request that was refused takes nothing of an account that is shared by Workers, at any pace', async () => {
 		const [four, two] = [4, 2].map((workers) =>
 			termsOf({ long: { count: 20, windowMs: 100_000 } }, { workers }),

@@ -263,23 +263,27 @@ describe('the states of a recipient', () => {
 		});
 	}
 
-	test.each<[State, Standing]>([
-		['claimed', 'underWay'],
-		['confirmed', 'claimed'],
+	const broken = 'Error: Сломано';
+
+	test.each<[State, string, string[], Standing[]]>([
+		['claimed', 'анна', ['sent', broken, broken], ['sent', 'underWay', 'underWay']],
+		['claimed', 'иван', ['sent', broken, broken], ['sent', 'underWay', 'underWay']],
+		['removing', 'ольга', [broken, broken, broken], ['underWay', 'underWay', 'underWay']],
+		['confirmed', 'анна', ['sent', broken, broken], ['sent', 'underWay', 'underWay']],
+		['confirmed', 'иван', ['sent', 'claimed', broken], ['sent', 'claimed', 'underWay']],
 	])(
-		'that throw at %s end the looks with the error, and the recipients are free in this process',
-		async (at, after) => {
-			const { process, store, entries, clock, look } = bound(await opened());
-			breakAt('анна', at);
-			const looks = ['анна', 'иван'].map(async (key) => await store.look(key, always).catch(String));
-			const ends = await process.inTime(Promise.all(looks));
-			expect(ends[0]).toBe('Error: Сломано');
-			expect(ends[1]).toBe('Error: Сломано');
-			for (const key of ['анна', 'иван']) expect(store.whenFree(key)).toBeUndefined();
-			expect(await look('анна')).toEqual({ анна: after });
-			void store.close();
+		'that throw at %s for %s end the looks, and the recipients are free in this process',
+		async (at, key, expected, after) => {
+			const { store, clock, look, record } = bound(await opened(['sent ольга']));
+			const keys = ['ольга', 'анна', 'иван'];
+			breakAt(key, at);
+			const looks = keys.map(async (each) => await store.look(each, always).catch(String));
 			await clock.run();
-			expect(entries.recipients).toContain('doubt анна');
+			const ends = await Promise.all(looks);
+			expect(ends).toEqual(expected);
+			if (ends[1] === 'claimed') expect(await record('анна', 'notSent')).toBe(true);
+			for (const each of keys) expect([each, store.whenFree(each)]).toEqual([each, undefined]);
+			expect(Object.values(await look(...keys))).toEqual(after);
 		},
 	);
 });

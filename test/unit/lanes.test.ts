@@ -1,0 +1,186 @@
+import { Lanes, RunQueue, type Ticket } from '../../nodes/ChatbotService/client/pace/lanes';
+import type { Limits, Terms } from '../../nodes/ChatbotService/client/pace/limits';
+
+/* Requests that wait, without a clock. When each of them leaves is in scheduler.test.ts. */
+
+/** A ticket, whose slot is its name. */
+const ticketOf = (name: string): Ticket<string> & { name: string } => ({
+	name,
+	begin: () => {},
+	again: () => {},
+});
+const nameOf = (ticket: Ticket<string>) => (ticket as ReturnType<typeof ticketOf>).name;
+
+const account: Limits = { account: { count: 2, windowMs: 1000 } };
+const whatsapp: Limits = { ...account, whatsapp: { count: 1, windowMs: 10_000 } };
+const telegram: Limits = { ...account, telegram: { count: 10, windowMs: 10_000 } };
+const viber: Limits = { ...account, viber: { count: 10, windowMs: 10_000 } };
+const termsOf = (limits: Limits, changes: Partial<Terms> = {}): Terms => ({
+	limits,
+	workers: 1,
+	bursts: false,
+	...changes,
+});
+
+function setUp() {
+	const windowsOf = jest.fn(() => new Map());
+	const lanes = new Lanes<string>(windowsOf);
+	const push = (run: object, terms: Terms, ...names: string[]) => {
+		for (const name of names) lanes.queueOf(run, terms).push(ticketOf(name));
+	};
+	/** The lane of these terms, in which something waits. */
+	const laneOf = (terms: Terms) => {
+		const run = {};
+		push(run, terms, 'x');
+		const lane = lanes.all.find(({ queues }) => queues.has(run))!;
+		lanes.withdraw(run);
+		return lane;
+	};
+	const take = (run: object, terms: Terms) => nameOf(lanes.take({ lane: laneOf(terms), run }));
+	const goesBefore = (run: object, terms: Terms, otherRun: object, otherTerms: Terms) =>
+		lanes.goesBefore({ lane: laneOf(terms), run }, { lane: laneOf(otherTerms), run: otherRun });
+	return { lanes, windowsOf, push, laneOf, take, goesBefore };
+}
+
+describe('the queue of a run', () => {
+	test('Tickets leave in the order they came, the last one that was put first before all others', () => {
+		const queue = new RunQueue<string>();
+		for (const name of ['a', 'b']) queue.push(ticketOf(name));
+		for (const name of ['c', 'd']) queue.putFirst(ticketOf(name));
+		const taken = [queue.take(), queue.take(), queue.take()].map(nameOf);
+		queue.push(ticketOf('e'));
+		expect([...taken, nameOf(queue.take()), nameOf(queue.take())]).toEqual(['d', 'c', 'a', 'b', 'e']);
+	});
+
+	test('The length is the number of tickets that wait', () => {
+		const queue = new RunQueue<string>();
+		expect(queue.length).toBe(0);
+		for (const name of ['a', 'b', 'c']) queue.push(ticketOf(name));
+		for (const name of ['d', 'e']) queue.putFirst(ticketOf(name));
+		expect(queue.length).toBe(5);
+		for (let taken = 0; taken < 3; taken++) queue.take();
+		expect(queue.length).toBe(2);
+		for (let taken = 0; taken < 2; taken++) queue.take();
+		expect(queue.length).toBe(0);
+	});
+
+	test('Tickets that wait are enqueued again in an order that keeps theirs', () => {
+		const queue = new RunQueue<string>();
+		for (const name of ['a', 'b', 'c']) queue.push(ticketOf(name));
+		queue.take();
+		for (const name of ['d', 'e']) queue.putFirst(ticketOf(name));
+		expect(queue.waiting.map(nameOf)).toEqual(['d', 'e', 'b', 'c']);
+	});
+});
+
+describe('lanes', () => {
+	test('Requests with the same terms share a lane, whatever objects these are', () => {
+		const { lanes, windowsOf, push } = setUp();
+		const [one, other] = [{}, {}];
+		push(one, termsOf(whatsapp), 'a', 'b');
+		push(other, termsOf(structuredClone(whatsapp)), 'c');
+		expect(lanes.all.map(({ queues }) => [...queues.keys()])).toEqual([[one, other]]);
+		expect(windowsOf.mock.calls).toEqual([[termsOf(whatsapp)]]);
+	});
+
+	test.each([
+		['limits', termsOf(whatsapp)],
+		['Workers', termsOf(account, { workers: 2 })],
+		['Bursts', termsOf(account, { bursts: true })],
+	])('Requests with other %s have another lane', (_, terms) => {
+		const { lanes, push } = setUp();
+		push({}, termsOf(account), 'a');
+		push({}, terms, 'b');
+		expect(lanes.all).toHaveLength(2);
+	});
+
+	test.each([
+		['the account alone', termsOf(account), 500],
+		['the slowest of several limits', termsOf(whatsapp), 10_000],
+		['the share of one of several processes', termsOf(telegram, { workers: 4 }), 4000],
+		['no limit', termsOf({}), 0],
+	])('The spacing of a lane is that of %s', (_, terms, spacingMs) => {
+		expect(setUp().laneOf(terms).spacingMs).toBe(spacingMs);
+	});
+
+	test('A lane goes with its last request, and a run with its last one in any lane', () => {
+		const { lanes, push, take } = setUp();
+		const { served } = lanes as unknown as { served: Map<object, number> };
+		const run = {};
+		push(run, termsOf(account), 'a', 'b');
+		push(run, termsOf(whatsapp), 'c');
+		expect(take(run, termsOf(account))).toBe('a');
+		expect([lanes.all.length, served.size]).toEqual([2, 1]);
+		expect(take(run, termsOf(account))).toBe('b');
+		expect([lanes.all.length, served.size]).toEqual([1, 1]);
+		expect(take(run, termsOf(whatsapp))).toBe('c');
+		expect([lanes.all.length, served.size]).toEqual([0, 0]);
+	});
+
+	test('A run that is withdrawn takes along what waits in all lanes, and leaves other runs where they are', () => {
+		const { lanes, push } = setUp();
+		const { served } = lanes as unknown as { served: Map<object, number> };
+		const [run, other] = [{}, {}];
+		push(run, termsOf(account), 'a', 'b');
+		push(other, termsOf(account), 'other');
+		push(run, termsOf(whatsapp), 'c');
+		expect(lanes.withdraw(run).map(nameOf)).toEqual(['a', 'b', 'c']);
+		expect(lanes.all.map(({ queues }) => [...queues.keys()])).toEqual([[other]]);
+		expect([...served.keys()]).toEqual([other]);
+		expect(lanes.withdraw(run)).toEqual([]);
+	});
+});
+
+describe('which of two goes first', () => {
+	const [one, other] = [{}, {}];
+
+	test('The run that was served longer ago goes first', () => {
+		const { push, take, goesBefore } = setUp();
+		const terms = termsOf(account);
+		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
+		take(one, terms);
+		expect(goesBefore(other, terms, one, terms)).toBe(true);
+		expect(goesBefore(one, terms, other, terms)).toBe(false);
+		take(other, terms);
+		expect(goesBefore(other, terms, one, terms)).toBe(false);
+		expect(goesBefore(one, terms, other, terms)).toBe(true);
+	});
+
+	test('A run that begins goes after the runs that wait, and before the one that was served last', () => {
+		const { push, take, goesBefore } = setUp();
+		const [terms, third] = [termsOf(account), {}];
+		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
+		take(other, terms);
+		take(one, terms);
+		push(third, terms, 'a');
+		expect(goesBefore(third, terms, one, terms)).toBe(true);
+		expect(goesBefore(third, terms, other, terms)).toBe(false);
+	});
+
+	test('Of one run the slower lane goes first, however long the other is', () => {
+		const { push, goesBefore } = setUp();
+		push(one, termsOf(whatsapp), 'a');
+		push(one, termsOf(account), 'b', 'c');
+		expect(goesBefore(one, termsOf(whatsapp), one, termsOf(account))).toBe(true);
+		expect(goesBefore(one, termsOf(account), one, termsOf(whatsapp))).toBe(false);
+	});
+
+	test('Of lanes of one run that are as slow the longer queue goes first', () => {
+		const { push, goesBefore } = setUp();
+		push(one, termsOf(telegram), 'a');
+		push(one, termsOf(viber), 'b', 'c');
+		expect(goesBefore(one, termsOf(viber), one, termsOf(telegram))).toBe(true);
+		expect(goesBefore(one, termsOf(telegram), one, termsOf(viber))).toBe(false);
+		push(one, termsOf(telegram), 'd');
+		expect(goesBefore(one, termsOf(viber), one, termsOf(telegram))).toBe(false);
+		expect(goesBefore(one, termsOf(telegram), one, termsOf(viber))).toBe(false);
+	});
+
+	test('A run goes before another one, though its lane is faster', () => {
+		const { push, take, goesBefore } = setUp();
+		push(one, termsOf(whatsapp), 'a', 'b', 'c');
+		push(other, termsOf(account), 'd');
+		take(one, termsOf(whatsapp));
+		expect(goesBefore(other, termsOf(account), one, termsOf(whatsapp))).toBe(true);
+	});
+});

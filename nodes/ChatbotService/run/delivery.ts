@@ -103,6 +103,7 @@ export class Delivery implements Caller {
 				this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
 				this.gaveUp();
 				this.endOf(item);
+				if (verdict === 'go') this.prepared.ledger.after(item, 'notSent');
 			}
 		};
 		this.prepared.ledger.before(item, proceed);

@@ -15,7 +15,7 @@ function shareAt(slowdown: Slowdown, now: number) {
 	return slowdown.share;
 }
 
-const fresh = () => new Slowdown({ limit: twoPerSecond });
+const fresh = (workers = 1) => new Slowdown({ limit: twoPerSecond, workers });
 
 /** Slowed down since 1,000 ms; the first refusal was at 0. */
 function slowedDown() {
@@ -35,7 +35,7 @@ function slowedDownMost() {
 
 test('The spacing is the time from one request to the next at the whole limit', () => {
 	expect(fresh().spacingMs).toBe(500);
-	expect(new Slowdown({ limit: { count: 1, windowMs: 10_000 } }).spacingMs).toBe(10_000);
+	expect(new Slowdown({ limit: { count: 1, windowMs: 10_000 }, workers: 1 }).spacingMs).toBe(10_000);
 });
 
 describe('refusals', () => {
@@ -167,4 +167,13 @@ test('A slowdown is over when the share has grown back, and a refusal would be t
 	const slowdown = slowedDown();
 	expect(slowdown.isOver(30_000)).toBe(false);
 	expect(slowdown.isOver(200_000)).toBe(true);
+});
+
+test('a limit that workers share slows down by little, and never below half', () => {
+	const slowdown = fresh(2);
+	expect(refuse(slowdown, 0)).toBe(1);
+	expect(refuse(slowdown, 1000)).toBe(0.9);
+	expect(refuse(slowdown, 2000)).toBeCloseTo(0.9 * 0.97);
+	for (let second = 3; second < 60; second++) refuse(slowdown, second * 1000);
+	expect(slowdown.share).toBe(0.5);
 });

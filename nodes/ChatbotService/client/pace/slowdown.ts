@@ -2,12 +2,21 @@ import type { Limit } from './limits';
 
 /* All numbers in this file come from simulation: `npm run simulate` shows their effect. */
 
-/** Share of the limit to use after a second refusal soon after the first. */
-const firstShare = 0.5;
+/** How a limit slows down. */
+interface Manner {
+	/** Share of the limit to use after a second refusal soon after the first. */
+	first: number;
+	/** Factor for the share after each further refusal. */
+	factor: number;
+	/** The lowest share. */
+	least: number;
+}
 
-/** Factor for the share after each further refusal, and the lowest share. */
-const factor = 0.9;
-const leastShare = 0.1;
+/** The limit may be lower than the credential says, or other programs may use the account. */
+const alone: Manner = { first: 0.5, factor: 0.9, least: 0.1 };
+
+/** With 'Workers' the pace is right, and a refusal only means that requests of two processes came too close. */
+const shared: Manner = { first: 0.9, factor: 0.97, least: 0.5 };
 
 /**
  * The share grows by this part when so many requests at the full pace would have passed without a refusal, then by twice as much
@@ -36,7 +45,10 @@ export class Slowdown {
 	/** Milliseconds from one request to the next if the whole limit is used evenly. */
 	readonly spacingMs: number;
 
-	constructor({ limit: { count, windowMs } }: { limit: Limit }) {
+	private readonly manner: Manner;
+
+	constructor({ limit: { count, windowMs }, workers }: { limit: Limit; workers: number }) {
+		this.manner = workers > 1 ? shared : alone;
 		this.spacingMs = windowMs / count;
 	}
 
@@ -60,8 +72,9 @@ export class Slowdown {
 		const isSingle = at - this.refusedAt >= this.quietMs;
 		this.refusedAt = at;
 		if (isExplained || (isSingle && !this.isActive && most >= 1)) return;
-		const share = this.isActive ? this.share * factor : firstShare;
-		this.share = Math.max(leastShare, most < this.share ? most : share);
+		const { first, factor, least } = this.manner;
+		const share = this.isActive ? this.share * factor : first;
+		this.share = Math.max(least, most < this.share ? most : share);
 		this.changedAt = at;
 		this.grown = 0;
 	}

@@ -5,7 +5,7 @@ import type { Slot } from '../client/pace/scheduler';
 import { isUnknown, type Left, type Result } from '../client/result';
 import { wait } from '../client/wait';
 import { requestOf } from '../resources/request';
-import type { LedgerItem, Verdict } from './ledger/ledger';
+import type { LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
@@ -98,7 +98,7 @@ export class Delivery implements Caller {
 		const proceed = (verdict: Verdict) => {
 			try {
 				if (verdict === 'go') this.enqueue(item);
-				else this.endHeld(item, verdict);
+				else this.endWithheld(item, verdict);
 			} catch (error) {
 				this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
 				this.gaveUp();
@@ -153,7 +153,7 @@ export class Delivery implements Caller {
 	}
 
 	/** Ends an item that the ledger holds back. */
-	private endHeld(item: ReadyItem, { reason, result }: Exclude<Verdict, 'go'>) {
+	private endWithheld(item: ReadyItem, { reason, result }: Withheld) {
 		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
 		if (reason === 'storeFailed') this.gaveUp();
 		this.endOf(item);

@@ -56,8 +56,8 @@ export interface Prepared {
 	check: Check;
 	settings: Settings;
 	ledger: Ledger;
-	/** What identifies an item when its execution is retried. @param checked its values, if they are checked already */
-	fingerprintsOf(index: number, values: Values | undefined, checked?: CheckedValues): Fingerprints;
+	/** What identifies an item when its execution is retried. @param values read, or checked already */
+	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
 }
 
 /**
@@ -125,7 +125,7 @@ function fingerprinter(
 	const ofNode = digestOf([source.raw, client.address]);
 	const ofRequest = (asked: unknown) =>
 		digestOf([operation.option.value, client.address, asked], fingerprintLength);
-	return (index, values, checked) => ({
+	return (index, values) => ({
 		written: () => {
 			try {
 				return digestOf([ofNode, source.json?.(index)], fingerprintLength);
@@ -136,11 +136,11 @@ function fingerprinter(
 		},
 		identity: () => {
 			if (!operation.idempotent) {
-				const identity = checked ? checked.identity : check.identityOf(values!);
+				const identity = typeof values === 'function' ? check.identityOf(values) : values.identity;
 				return identity === undefined ? undefined : ofRequest(identity);
 			}
-			const found = checked ?? check.of(values!);
-			return 'problems' in found ? undefined : ofRequest(found.parameters);
+			const checked = typeof values === 'function' ? check.of(values) : values;
+			return 'problems' in checked ? undefined : ofRequest(checked.parameters);
 		},
 	});
 }

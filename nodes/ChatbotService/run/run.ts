@@ -129,14 +129,13 @@ class Run implements RunControl {
 		const sending = settings.of(index);
 		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
 		if ('dedupKey' in values && values.dedupKey !== undefined && !ledger.canClaim) {
-			const words = ledger.storeError === undefined ? '' : wordsOf(ledger.storeError);
-			problems.push(withoutStore(operation.sendOncePer!.field.displayName, words));
+			problems.push(withoutStore(operation.sendOncePer!.field.displayName, wordsOf(ledger.storeError)));
 		}
 		if (problems.length || 'problems' in values || 'problems' in sending) {
 			this.endWrong(index, invalidValues(problems));
 			return undefined;
 		}
-		return { index, values, ...sending, fingerprints: fingerprintsOf(index, undefined, values) };
+		return { index, values, ...sending, fingerprints: fingerprintsOf(index, values) };
 	}
 
 	private endWrong(index: number, failure: Failure) {

@@ -34,13 +34,13 @@ export interface LedgerItem {
 }
 
 /** Why an item is not sent: it ended in an earlier run, its recipient has the message, or n8n's store failed. */
-export interface Held {
+export interface Withheld {
 	reason: 'earlier' | 'skipped' | 'storeFailed';
 	result: Result;
 }
 
 /** Whether an item may be sent. */
-export type Verdict = 'go' | Held;
+export type Verdict = 'go' | Withheld;
 
 /** The parts of a run that the ledger needs. */
 export interface LedgerRun {
@@ -115,7 +115,7 @@ export class Ledger {
 		}
 		const known = (standing: Known) => {
 			if (standing === 'claimed') this.keys.set(item.index, key);
-			then(standing === 'claimed' ? 'go' : this.held(item, standing));
+			then(standing === 'claimed' ? 'go' : this.withheld(item, standing));
 		};
 		claims!.want({ item: item.index, key, limits: item.values.limits, known });
 	}
@@ -164,7 +164,7 @@ export class Ledger {
 			.join('+');
 	}
 
-	private held(item: LedgerItem, standing: Exclude<Known, 'claimed'>): Held {
+	private withheld(item: LedgerItem, standing: Exclude<Known, 'claimed'>): Withheld {
 		const { answer, advice = {}, sendOncePer } = this.operation;
 		if (typeof standing === 'object')
 			return { reason: 'storeFailed', result: { failure: notRecorded(standing.error) } };

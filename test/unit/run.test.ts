@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { Client } from '../../nodes/ChatbotService/client/client';
 import { Claims } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
@@ -216,6 +217,19 @@ const doubts = ({ stored }: FakeEntries) => stored.filter((entry) => entry.start
 
 describe('with Send Once Per', () => {
 	inVirtualTime();
+
+	test('a request that cannot be enqueued leaves its recipient to the next item', async () => {
+		const enqueue = jest.spyOn(Client.prototype, 'enqueue').mockImplementationOnce(() => {
+			throw new Error('Нет места');
+		});
+		const service = serviceOf();
+		const contacts = [{ id: 1 }, { id: 1 }];
+		const entries = new FakeEntries();
+		const context = contextFor(2, { send: service.send, entries, continues: true }, once, contacts);
+		const { json } = await outcomeOf(context);
+		expect(json).toEqual([expect.objectContaining({ error: expect.any(String) }), { success: true }]);
+		expect([service.sorted(), enqueue.mock.calls.length]).toEqual([[1], 2]);
+	});
 
 	test('recipients who have got the message are skipped by the next run, and the output says so', async () => {
 		const entries = new FakeEntries();

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import { leftUnknown, timedOut } from '../../nodes/ChatbotService/client/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
@@ -162,6 +163,16 @@ describe('what is kept for a retried execution', () => {
 			expect(memory.of(0, same)).toEqual(answer);
 		},
 	);
+
+	test('has no rows that cannot be saved, so the retry finds that the item is done', () => {
+		const nested: IDataObject = {};
+		nested.itself = nested;
+		const kept: Kept = {};
+		new ExecutionRecord(message, kept).keep(0, { rows: [nested] }, same);
+		expect(kept.rows).toBeUndefined();
+		const { memory } = retried((before) => before.keep(0, { rows: [nested] }, same));
+		expect(memory.of(0, same)).toEqual(done);
+	});
 
 	test('is one text of few characters for each item, since thousands of items are saved with the execution', () => {
 		const kept: Kept = {};

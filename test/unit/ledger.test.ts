@@ -130,6 +130,7 @@ describe('an item that claims its recipient', () => {
 		['notSent', 'notSent'],
 	])('leaves where it is free, and its claim ends with the request', async (outcome, end) => {
 		const { ledger, told } = await ledgerWith('claimed');
+		expect(ledger.canClaim).toBe(true);
 		expect(verdictOf(ledger, item)).toBe('go');
 		ledger.left(item);
 		ledger.after(item, outcome);
@@ -165,6 +166,12 @@ describe('an item of a retried execution', () => {
 		for (const index of [3, 4]) verdictOf(ledger, { ...itemWithoutValue, index, fingerprints: unreadable });
 		expect(new Set(claimed).size).toBe(2);
 		expect(claimed.join()).not.toContain('+');
+	});
+
+	test('claims its recipient where it has a value of Send Once Per', async () => {
+		const { ledger, claimed } = await ledgerWith('claimed', { kept });
+		expect(verdictOf(ledger, item)).toBe('go');
+		expect(claimed).toEqual(['Анна']);
 	});
 
 	test('claims nothing where it is idempotent', async () => {

@@ -52,6 +52,18 @@ test.each<[string, (outcomes: Outcomes) => void, Partial<typeof zero>]>([
 	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 - ended - interrupted, ...counts });
 });
 
+test('only the first end of an item counts', () => {
+	const { outcomes } = outcomesOf(2);
+	outcomes.record(0, done);
+	outcomes.record(0, inDoubt);
+	outcomes.recordInterrupted(0);
+	outcomes.recordInterrupted(1);
+	outcomes.recordInterrupted(1);
+	outcomes.record(1, refused);
+	expect([outcomes.of(0), outcomes.of(1)]).toEqual([done, 'interrupted']);
+	expect(countsOf(outcomes)).toEqual({ ...zero, done: 1, interrupted: 1, ended: 1, notSent: 0 });
+});
+
 test('counts add up, in whatever order the items end', () => {
 	const { outcomes } = outcomesOf(10);
 	for (const item of [4, 0]) outcomes.record(item, done);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
+import { namedBy, namesTarget } from '../../nodes/ChatbotService/run/values/recipient';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { given, samples } from './samples';
@@ -62,6 +62,7 @@ describe.each(places)('%s', (_name, at) => {
 		['ten digits have no country code', '9161234567', '+79161234567'],
 		['ten digits that begin with 8 have none either', '8161234567', '7161234567'],
 		['twelve digits are too many', '891612345678', '791612345678'],
+		['the last eleven of twelve digits are no number', '385812345678', '785812345678'],
 		['another country has another code', '+380441234567', '80441234567'],
 		['another country has the same digits behind its code', '+49161234567', '89161234567'],
 		['7 is not the trunk prefix where another number follows', '88161234567', '+78161234568'],
@@ -93,6 +94,29 @@ describe('the values of fields', () => {
 	const field = (names: Field['names']): Field =>
 		({ displayName: 'Поле', name: 'поле', type: 'string', default: '', names }) as Field;
 	const person = [{ field: field('person'), name: 'phone' }];
+
+	test.each<[Field['names'], boolean]>([
+		['target', true],
+		['person', true],
+		['partOfTarget', true],
+		['existing', false],
+		['new', false],
+		[undefined, false],
+	])('name a target or a part of it where the field says so: %s', (names, namesOne) => {
+		expect(namesTarget(field(names))).toBe(namesOne);
+	});
+
+	test('become one text, which stays the same in all versions, because it identifies recipients in the store', () => {
+		const fields = [
+			{ field: field('person'), name: 'external_id' },
+			{ field: field('partOfTarget'), name: 'messenger' },
+		];
+		const values = new Map([
+			['external_id', '8 916 123-45-67'],
+			['messenger', 'viber'],
+		]);
+		expect(namedBy(fields, values)).toBe('external_id 79161234567 messenger viber');
+	});
 
 	test('name nobody where there is none', () => {
 		expect(namedBy(person, new Map())).toBeUndefined();

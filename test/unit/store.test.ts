@@ -176,6 +176,7 @@ describe('a claim', () => {
 			...['анна', 'иван'].flatMap((key) => [`sent ${key}`, `doubt ${key}`]),
 		]);
 		expect(entries.entriesOf('remove').at(-1)).toEqual(['doubt ольга']);
+		expect(entries.calls.slice(calls).map(({ name }) => name)).toEqual(['add', 'add', 'remove']);
 	});
 
 	test('is released without telling the run if it is no longer wanted when it is confirmed', async () => {
@@ -196,7 +197,7 @@ describe('a claim', () => {
 		const calls = entries.calls.length;
 		void store.look('анна', () => false);
 		await clock.run();
-		expect(entries.calls.slice(calls).flatMap((call) => call.entries)).not.toContain('sent анна');
+		expect(entries.calls).toHaveLength(calls);
 		expect(store.whenFree('анна')).toBeUndefined();
 	});
 });
@@ -473,6 +474,22 @@ describe('when another process overwrites the entries', () => {
 		},
 	);
 
+	test('each claim is made once in a call, and this process waits twice as long, then four times as long', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		overwrite(process, 'add', 3);
+		const calledAt: number[] = [];
+		const { before } = entries;
+		entries.before = (call, number) => {
+			calledAt.push(clock.now());
+			return before(call, number);
+		};
+		void store.look('анна', always);
+		await clock.run();
+		for (const { entries: added } of entries.calls) expect(new Set(added).size).toBe(added.length);
+		const waits = calledAt.slice(1, 6).map((at, index) => at - calledAt[index]! - callMs);
+		expect(waits).toEqual([1, 2, 4, 4].map((factor) => factor * leastWaitMs));
+	});
+
 	test('with a claim of the same recipient, that claim holds', async () => {
 		const { store, entries, clock } = bound(await opened());
 		let isFirst = true;
@@ -485,6 +502,22 @@ describe('when another process overwrites the entries', () => {
 		expect(await byNow(look)).toBe('underWay');
 		expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
 		expect(store.whenFree('анна')).toBeUndefined();
+	});
+
+	test('removals wait twice as long, then four times as long', async () => {
+		const { process, entries, clock, look, record } = bound(await opened());
+		await look('анна');
+		overwrite(process, 'remove', 3);
+		const removedAt: number[] = [];
+		const { before } = entries;
+		entries.before = (call, number) => {
+			if (call.name === 'remove') removedAt.push(clock.now());
+			return before(call, number);
+		};
+		await record('анна', 'sent');
+		await clock.run();
+		const waits = removedAt.slice(1).map((at, index) => at - removedAt[index]! - 2 * callMs);
+		expect(waits).toEqual([1, 2, 4].map((factor) => factor * leastWaitMs));
 	});
 
 	test.each<[End, string[]]>([

@@ -355,6 +355,33 @@ describe('the store', () => {
 		expect([...entries.stored].sort()).toEqual([...expected].sort());
 	});
 
+	test.each([0, 1])(
+		'is closed when a record that is being written has been written, while %i other runs use it',
+		async (others) => {
+			const { store, entries, clock, look } = bound(await opened());
+			for (let run = 0; run < others; run++) {
+				void store.open();
+				await clock.run();
+			}
+			await look('анна');
+			let write = () => {};
+			entries.before = async ({ name }) => {
+				if (name === 'remove') await new Promise<void>((written) => (write = written));
+			};
+			const recorded = store.record('анна', 'sent');
+			await clock.run(clock.now() + 3000);
+			expect(entries.calls.at(-1)!.name).toBe('remove');
+			const closed = store.close().then(() => 'closed');
+			await clock.run(clock.now() + 3000);
+			expect(await byNow(closed)).toBeUndefined();
+			entries.before = () => {};
+			write();
+			await clock.run(clock.now() + 50);
+			expect(await byNow(closed)).toBe('closed');
+			expect(await byNow(recorded)).toBe(true);
+		},
+	);
+
 	test('makes no call while there is nothing to do', async () => {
 		const { entries, clock, look } = bound(await opened());
 		await look('анна');

@@ -109,7 +109,7 @@ export class Store {
 	async close(): Promise<void> {
 		this.runs--;
 		this.areRecordsDue = true;
-		if (!this.hasWork) return;
+		if (!this.hasWork && !this.removals.arePending) return;
 		await new Promise<void>((closed) => {
 			this.closers.push(closed);
 			this.work();
@@ -163,6 +163,7 @@ export class Store {
 	private get hasWork(): boolean {
 		if (this.areRecordsDue && this.records.length) return true;
 		if (this.latest?.claimed || this.removals.areDue) return true;
+		if (this.closers.length && !this.removals.arePending) return true;
 		return this.openers.length + this.looks.length > 0;
 	}
 

@@ -623,6 +623,16 @@ describe('a recipient that another run of this process has claimed', () => {
 		expect(second.told.slice(2)).toEqual([`0 ${known as string}`]);
 	});
 
+	test('is not taken for one that was sent to before: no more are looked for at a time', async () => {
+		const [first, second] = (await claimedBefore(1)) as [Run, Run];
+		first.leave(limits);
+		second.want(limits, 0);
+		await pass(100);
+		second.wantAll(limits, 1, 20);
+		await pass(claimMs);
+		expect(second.batches.at(-1)).toBe(4);
+	});
+
 	test('is waited for again where a third run claims it next', async () => {
 		const [first, ...others] = await claimedBefore(2);
 		first.leave(limits);

@@ -32,7 +32,7 @@ test.each<[string, unknown]>([
 	},
 );
 
-test.each([-1, '-1', Infinity, -Infinity, 2 ** 31, '1e99'])(
+test.each([-1, '-1', 0.5, Infinity, -Infinity, 2 ** 31, '1e99'])(
 	'a Timeout of %p is refused, in words that name it',
 	(timeout) => {
 		const found = settingsOf({ timeout }).of(0) as { problems: Problem[] };

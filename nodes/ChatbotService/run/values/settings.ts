@@ -71,7 +71,7 @@ const none: RequestOptions = {};
 
 function sendingBy(options: RequestOptions): { sending: Sending } | { problems: Problem[] } {
 	const timeout = Number(options.timeout) || usualTimeoutMs;
-	if (timeout < 0 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
+	if (timeout < 1 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
 	const sending: Sending = {
 		timeout,
 		...(options.allowUnauthorizedCerts === true && { skipSslCertificateValidation: true }),

@@ -49,14 +49,15 @@ const fragile = /[\0\ufffd\p{Surrogate}]/u;
 function piecesOf(template: string): Piece[] | undefined {
 	if (template.includes('\\') || fragile.test(template)) return undefined;
 	const [first, ...rest] = template.split('{{');
-	const pieces: Piece[] = [{ text: first! }];
+	const pieces: Piece[] = first ? [{ text: first }] : [];
 	for (const part of rest) {
-		const [code, text, ...more] = part.split('}}');
+		const [code, ...texts] = part.split('}}');
 		const names = namesIn(code!);
-		if (!names || text === undefined || more.length) return undefined;
-		pieces.push({ names }, { text });
+		if (!names || texts.length !== 1) return undefined;
+		pieces.push({ names });
+		if (texts[0]) pieces.push({ text: texts[0] });
 	}
-	return pieces.filter((piece) => 'names' in piece || piece.text !== '');
+	return pieces;
 }
 
 const path =

@@ -120,9 +120,7 @@ export class Lanes<Slot> {
 	goesBefore(one: Candidate<Slot>, other: Candidate<Slot>): boolean {
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
 		const lengthOf = ({ lane, run }: Candidate<Slot>) => lane.queues.get(run)!.length;
-		return one.lane.spacingMs === other.lane.spacingMs
-			? lengthOf(one) > lengthOf(other)
-			: one.lane.spacingMs > other.lane.spacingMs;
+		return (one.lane.spacingMs - other.lane.spacingMs || lengthOf(one) - lengthOf(other)) > 0;
 	}
 
 	private newLane(name: string, terms: Terms): Lane<Slot> {

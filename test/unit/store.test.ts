@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { End, Standing } from '../../nodes/ChatbotService/run/ledger/entries';
-import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
+import { keptOf, mostRemembered, obsoleteOf } from '../../nodes/ChatbotService/run/ledger/entries';
 import { Held, Recipient, type State } from '../../nodes/ChatbotService/run/ledger/held';
 import { Store, storeOf } from '../../nodes/ChatbotService/run/ledger/store';
 import { VirtualClock } from '../../bench/simulation/clock';
@@ -121,6 +121,15 @@ function bound(process: Process) {
 	};
 }
 
+test.each<[End, string[], string[]]>([
+	['sent', ['sent анна', 'sent аня'], ['doubt анна', 'doubt аня']],
+	['unknown', ['doubt анна', 'doubt аня'], ['sent анна', 'sent аня']],
+	['notSent', [], ['sent анна', 'sent аня', 'doubt анна', 'doubt аня']],
+])('of a message that ended as %s, some entries stay and the others go', (end, kept, obsolete) => {
+	expect(keptOf('анна+аня', end)).toEqual(kept);
+	expect(obsoleteOf('анна+аня', end)).toEqual(obsolete);
+});
+
 describe('a claim', () => {
 	test('is confirmed before the run is told of it, by a call a quarter of a second later', async () => {
 		const { store, entries, clock } = bound(await opened());
@@ -147,7 +156,7 @@ describe('a claim', () => {
 			return at - from;
 		};
 		expect(store.claimMs).toBe(3 * 200 + 2 * 200);
-		expect(await msFor('анна')).toBeGreaterThanOrEqual(600);
+		for (const key of ['анна', 'ольга']) expect(await msFor(key)).toBeGreaterThanOrEqual(600);
 		for (let minute = 0; minute < 5; minute++) {
 			await clock.run(clock.now() + 60_000);
 			await look(`ключ ${minute}`);
@@ -190,6 +199,37 @@ describe('a claim', () => {
 		expect(await byNow(look)).toBeUndefined();
 		expect(entries.recipients).toEqual([]);
 		expect(store.whenFree('анна')).toBeUndefined();
+	});
+
+	test('is not made again if it is no longer wanted when another process has overwritten it', async () => {
+		const { store, entries, clock } = bound(await opened());
+		entries.after = () => {
+			entries.stored = [];
+			entries.after = () => {};
+		};
+		let isWanted = true;
+		void store.look('анна', () => isWanted);
+		await clock.run(clock.now() + 2 * callMs);
+		isWanted = false;
+		await clock.run();
+		const claims = entries.entriesOf('add').filter((added) => added.includes('doubt анна'));
+		expect(claims).toHaveLength(1);
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+
+	test('that another process brings back after it has overwritten it is a claim of this process', async () => {
+		const { store, entries, clock } = bound(await opened());
+		let before = entries.stored;
+		let first: string[] = [];
+		entries.before = () => void (before = entries.stored);
+		entries.after = (_, number) => {
+			if (number === 2) first = entries.stored;
+			if (number === 2) entries.stored = before;
+			if (number === 3) entries.stored = first;
+		};
+		const look = store.look('анна', always);
+		await clock.run();
+		expect(await byNow(look)).toBe('claimed');
 	});
 
 	test('is not made if it is no longer wanted', async () => {
@@ -382,6 +422,26 @@ describe('the store', () => {
 		},
 	);
 
+	test('records how the messages of a run that ends have ended, while another run uses it', async () => {
+		const { process, store, entries, clock, look } = bound(await opened());
+		await process.inTime(store.open());
+		await look('анна');
+		void store.record('анна', 'sent');
+		const closed = store.close().then(() => 'closed');
+		await clock.run(clock.now() + 50);
+		expect(await byNow(closed)).toBe('closed');
+		expect(entries.recipients).toEqual(['sent анна']);
+	});
+
+	test('does not let a look wait after a record', async () => {
+		const { store, entries, clock, look, record } = bound(await opened());
+		await look('анна');
+		await record('анна', 'sent');
+		void store.look('иван', always);
+		await clock.run(clock.now() + 2 * callMs);
+		expect(entries.recipients).toEqual(['doubt иван', 'sent анна', 'sent иван']);
+	});
+
 	test('makes no call while there is nothing to do', async () => {
 		const { entries, clock, look } = bound(await opened());
 		await look('анна');
@@ -432,12 +492,68 @@ describe('how a message ended', () => {
 		expect(entries.recipients).toEqual(['sent анна', 'sent иван']);
 	});
 
-	test('is recorded with the next claims', async () => {
+	test('is recorded two seconds after the first of those that are recorded together', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван', 'ольга');
+		const from = clock.now();
+		const isDoubted = (key: string) => entries.recipients.includes(`doubt ${key}`);
+		void store.record('анна', 'sent');
+		await clock.run(from + 1000);
+		void store.record('иван', 'sent');
+		await clock.run(from + 2100);
+		expect(['анна', 'иван'].filter(isDoubted)).toEqual([]);
+		await clock.run(from + 2500);
+		void store.record('ольга', 'sent');
+		await clock.run(from + 4400);
+		expect(isDoubted('ольга')).toBe(true);
+		await clock.run(from + 4900);
+		expect(isDoubted('ольга')).toBe(false);
+	});
+
+	test('is recorded by a later round if others are being written', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван');
+		let write = () => {};
+		entries.before = async ({ name }) => {
+			if (name === 'remove') await new Promise<void>((written) => (write = written));
+		};
+		void store.record('анна', 'sent');
+		await clock.run(clock.now() + 2100);
+		const calls = entries.calls.length;
+		expect(entries.calls.at(-1)!.name).toBe('remove');
+		void store.record('иван', 'sent');
+		entries.before = () => {};
+		write();
+		await clock.run(clock.now() + 100);
+		expect(entries.calls).toHaveLength(calls);
+		await clock.run();
+		expect(entries.recipients).toEqual(['sent анна', 'sent иван']);
+	});
+
+	test('is recorded at once only if a run waits for that recipient', async () => {
+		const { store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван', 'ольга');
+		void store.record('анна', 'sent');
+		void store.whenFree('иван');
+		await clock.run(clock.now() + 50);
+		expect(entries.recipients).toContain('doubt анна');
+		void store.record('ольга', 'sent');
+		void store.whenFree('анна');
+		await clock.run(clock.now() + 50);
+		expect(entries.recipients.filter((entry) => entry.startsWith('doubt '))).toEqual(['doubt иван']);
+		void store.record('иван', 'sent');
+		await clock.run(clock.now() + leastWaitMs + 50);
+		expect(entries.recipients).not.toContain('doubt иван');
+	});
+
+	test('is recorded with the next claims, before they are made', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна');
 		void store.record('анна', 'sent');
+		const calls = entries.calls.length;
 		void store.look('иван', always);
 		await clock.run(clock.now() + 50);
+		expect(entries.calls.slice(calls).map(({ name }) => name)).toEqual(['remove', 'add']);
 		expect(entries.recipients).toEqual(['doubt иван', 'sent анна', 'sent иван']);
 	});
 });
@@ -567,6 +683,180 @@ describe('when another process overwrites the entries', () => {
 	);
 });
 
+describe('when calls fail', () => {
+	/** Makes the next calls of a kind fail, before or after they have written. */
+	function makeFail(
+		{ entries }: Process,
+		name: Call['name'],
+		times: number,
+		when: 'before' | 'after' = 'before',
+	) {
+		let left = times;
+		entries[when] = (call) => {
+			if (call.name === name && left-- > 0) throw new Error('Занято');
+		};
+	}
+
+	test.each([1, 2])('%i times, recipients are still looked for', async (times) => {
+		const { process, look } = bound(await opened(['sent анна']));
+		makeFail(process, 'add', times);
+		expect(await look('анна', 'иван')).toEqual({ анна: 'sent', иван: 'claimed' });
+	});
+
+	test('a failed call is not repeated at once, so that a busy database can recover', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		makeFail(process, 'add', 1);
+		const calls = entries.calls.length;
+		void store.look('анна', always);
+		await clock.run(clock.now() + 150);
+		expect(entries.calls).toHaveLength(calls + 1);
+		await clock.run(clock.now() + 100);
+		expect(entries.calls).toHaveLength(calls + 2);
+	});
+
+	test('three times, the look fails with the last error, and the recipient is free and stands as before', async () => {
+		const { process, store, entries, clock } = bound(await opened(['sent анна']));
+		makeFail(process, 'add', 3);
+		await expect(process.inTime(store.look('анна', always))).rejects.toThrow('Занято');
+		expect(store.whenFree('анна')).toBeUndefined();
+		expect(entries.recipients).toEqual(['sent анна']);
+		void store.close();
+		await clock.run();
+		expect(entries.recipients).toEqual(['sent анна']);
+	});
+
+	test('three times, opening the store throws what n8n says, and the store opens when n8n works again', async () => {
+		const process = new Process();
+		makeFail(process, 'add', 3);
+		await expect(process.inTime(process.store.open())).rejects.toThrow('Занято');
+		await process.inTime(process.store.open());
+	});
+
+	test.each([3, 6, 9])(
+		'between a claim and its confirmation, %i times, the run is told, and the claim is released when n8n works again',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			const look = store.look('анна', always);
+			const failed = look.catch((error: Error) => error.message);
+			await clock.run(clock.now() + 50);
+			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+			makeFail(process, 'add', times);
+			await clock.run(clock.now() + 2000);
+			expect(await byNow(failed)).toBe('Занято');
+			await clock.run();
+			expect(entries.recipients).toEqual([]);
+			expect(store.whenFree('анна')).toBeUndefined();
+		},
+	);
+
+	test('between a claim and its confirmation, a run that no longer wants it is not told', async () => {
+		const { process, store, clock } = bound(await opened());
+		let isWanted = true;
+		const look = store.look('анна', () => isWanted).catch(String);
+		await clock.run(clock.now() + 50);
+		isWanted = false;
+		makeFail(process, 'add', 3);
+		await clock.run();
+		expect(await byNow(look)).toBeUndefined();
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+
+	test('between a claim and its confirmation, this process waits twice as long, then four times as long, and gives up the fourth time', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		void store.look('анна', always).catch(() => {});
+		await clock.run(clock.now() + 50);
+		makeFail(process, 'add', Infinity);
+		const failedAt: number[] = [];
+		const { before } = entries;
+		entries.before = (call, number) => {
+			failedAt.push(clock.now());
+			return before(call, number);
+		};
+		await clock.run();
+		const attempts = 3;
+		expect(failedAt).toHaveLength(4 * attempts);
+		const waits = [1, 2, 3].map(
+			(round) => failedAt[round * attempts]! - failedAt[round * attempts - 1]! - callMs,
+		);
+		expect(waits).toEqual([2, 4, 8].map((factor) => factor * leastWaitMs));
+	});
+
+	test('between a claim and its confirmation, forever, the claim stays in doubt, and the recipient is free in this process', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		const failed = store.look('анна', always).catch((error: Error) => error.message);
+		await clock.run(clock.now() + 50);
+		makeFail(process, 'add', Infinity);
+		await clock.run();
+		expect(await failed).toBe('Занято');
+		expect(store.whenFree('анна')).toBeUndefined();
+		expect(await standingAfter(entries.stored, 'анна')).toBe('underWay');
+	});
+
+	test.each([1, 2])(
+		'a claim that failed after it was written, %i times, does not count as confirmed',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			makeFail(process, 'add', times, 'after');
+			const look = store.look('анна', always);
+			await clock.run();
+			expect(await byNow(look)).toBe('underWay');
+			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
+		},
+	);
+
+	test.each([1, 2])(
+		'a confirmation that failed after it was written, %i times, confirms nothing',
+		async (times) => {
+			const { process, store, entries, clock } = bound(await opened());
+			const look = store.look('анна', always);
+			await clock.run(clock.now() + 50);
+			// Another process has claimed the same recipient.
+			entries.stored = ['sent анна', 'doubt анна'];
+			makeFail(process, 'add', times, 'after');
+			await clock.run();
+			expect(await byNow(look)).toBe('underWay');
+		},
+	);
+
+	test.each([1, 2, 3])('a removal that fails %i times is made again until it holds', async (times) => {
+		for (const when of ['before', 'after'] as const) {
+			const { process, entries, look } = bound(await opened());
+			await look('анна', 'иван');
+			makeFail(process, 'remove', times, when);
+			const records = [process.store.record('анна', 'sent'), process.store.record('иван', 'notSent')];
+			await process.clock.run();
+			expect(await Promise.all(records)).toEqual([true, true]);
+			expect(entries.recipients).toEqual(['sent анна']);
+		}
+	});
+
+	test('a run is not closed before a removal that failed has been made again', async () => {
+		const { process, store, clock, look } = bound(await opened());
+		await look('анна');
+		makeFail(process, 'remove', 1);
+		void store.record('анна', 'sent');
+		const closed = store.close().then(() => 'closed');
+		await clock.run(clock.now() + 100);
+		expect(await byNow(closed)).toBeUndefined();
+		await clock.run();
+		expect(await byNow(closed)).toBe('closed');
+	});
+
+	test('a removal that fails forever is given up: the run is told, and the recipients are in doubt and free in this process', async () => {
+		const { process, store, entries, clock, look } = bound(await opened());
+		await look('анна', 'иван');
+		makeFail(process, 'remove', Infinity);
+		const records = [store.record('анна', 'sent'), store.record('иван', 'notSent')];
+		const closed = store.close().then(() => 'closed');
+		await clock.run();
+		expect(await byNow(Promise.all(records))).toEqual([false, false]);
+		expect(await byNow(closed)).toBe('closed');
+		for (const key of ['анна', 'иван']) expect(await standingAfter(entries.stored, key)).toBe('underWay');
+		expect(store.whenFree('анна')).toBeUndefined();
+	});
+});
+
+/* Last, because it takes longest: a mutant that another test notices does not get here. */
 describe('several processes at once (generated)', () => {
 	/** Sends to all recipients, as a run does. */
 	async function run(
@@ -662,134 +952,5 @@ describe('several processes at once (generated)', () => {
 			}),
 			{ numRuns: 150 },
 		);
-	});
-});
-
-describe('when calls fail', () => {
-	/** Makes the next calls of a kind fail, before or after they have written. */
-	function makeFail(
-		{ entries }: Process,
-		name: Call['name'],
-		times: number,
-		when: 'before' | 'after' = 'before',
-	) {
-		let left = times;
-		entries[when] = (call) => {
-			if (call.name === name && left-- > 0) throw new Error('Занято');
-		};
-	}
-
-	test.each([1, 2])('%i times, recipients are still looked for', async (times) => {
-		const { process, look } = bound(await opened(['sent анна']));
-		makeFail(process, 'add', times);
-		expect(await look('анна', 'иван')).toEqual({ анна: 'sent', иван: 'claimed' });
-	});
-
-	test('a failed call is not repeated at once, so that a busy database can recover', async () => {
-		const { process, store, entries, clock } = bound(await opened());
-		makeFail(process, 'add', 1);
-		const calls = entries.calls.length;
-		void store.look('анна', always);
-		await clock.run(clock.now() + 150);
-		expect(entries.calls).toHaveLength(calls + 1);
-		await clock.run(clock.now() + 100);
-		expect(entries.calls).toHaveLength(calls + 2);
-	});
-
-	test('three times, the look fails with the last error, and the recipient is free and stands as before', async () => {
-		const { process, store, entries, clock } = bound(await opened(['sent анна']));
-		makeFail(process, 'add', 3);
-		await expect(process.inTime(store.look('анна', always))).rejects.toThrow('Занято');
-		expect(store.whenFree('анна')).toBeUndefined();
-		expect(entries.recipients).toEqual(['sent анна']);
-		void store.close();
-		await clock.run();
-		expect(entries.recipients).toEqual(['sent анна']);
-	});
-
-	test('three times, opening the store throws what n8n says, and the store opens when n8n works again', async () => {
-		const process = new Process();
-		makeFail(process, 'add', 3);
-		await expect(process.inTime(process.store.open())).rejects.toThrow('Занято');
-		await process.inTime(process.store.open());
-	});
-
-	test.each([3, 6, 9])(
-		'between a claim and its confirmation, %i times, the run is told, and the claim is released when n8n works again',
-		async (times) => {
-			const { process, store, entries, clock } = bound(await opened());
-			const look = store.look('анна', always);
-			const failed = look.catch((error: Error) => error.message);
-			await clock.run(clock.now() + 50);
-			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
-			makeFail(process, 'add', times);
-			await clock.run(clock.now() + 2000);
-			expect(await byNow(failed)).toBe('Занято');
-			await clock.run();
-			expect(entries.recipients).toEqual([]);
-			expect(store.whenFree('анна')).toBeUndefined();
-		},
-	);
-
-	test('between a claim and its confirmation, forever, the claim stays in doubt, and the recipient is free in this process', async () => {
-		const { process, store, entries, clock } = bound(await opened());
-		const failed = store.look('анна', always).catch((error: Error) => error.message);
-		await clock.run(clock.now() + 50);
-		makeFail(process, 'add', Infinity);
-		await clock.run();
-		expect(await failed).toBe('Занято');
-		expect(store.whenFree('анна')).toBeUndefined();
-		expect(await standingAfter(entries.stored, 'анна')).toBe('underWay');
-	});
-
-	test.each([1, 2])(
-		'a claim that failed after it was written, %i times, does not count as confirmed',
-		async (times) => {
-			const { process, store, entries, clock } = bound(await opened());
-			makeFail(process, 'add', times, 'after');
-			const look = store.look('анна', always);
-			await clock.run();
-			expect(await byNow(look)).toBe('underWay');
-			expect(entries.recipients).toEqual(['doubt анна', 'sent анна']);
-		},
-	);
-
-	test.each([1, 2])(
-		'a confirmation that failed after it was written, %i times, confirms nothing',
-		async (times) => {
-			const { process, store, entries, clock } = bound(await opened());
-			const look = store.look('анна', always);
-			await clock.run(clock.now() + 50);
-			// Another process has claimed the same recipient.
-			entries.stored = ['sent анна', 'doubt анна'];
-			makeFail(process, 'add', times, 'after');
-			await clock.run();
-			expect(await byNow(look)).toBe('underWay');
-		},
-	);
-
-	test.each([1, 2, 3])('a removal that fails %i times is made again until it holds', async (times) => {
-		for (const when of ['before', 'after'] as const) {
-			const { process, entries, look } = bound(await opened());
-			await look('анна', 'иван');
-			makeFail(process, 'remove', times, when);
-			const records = [process.store.record('анна', 'sent'), process.store.record('иван', 'notSent')];
-			await process.clock.run();
-			expect(await Promise.all(records)).toEqual([true, true]);
-			expect(entries.recipients).toEqual(['sent анна']);
-		}
-	});
-
-	test('a removal that fails forever is given up: the run is told, and the recipients are in doubt and free in this process', async () => {
-		const { process, store, entries, clock, look } = bound(await opened());
-		await look('анна', 'иван');
-		makeFail(process, 'remove', Infinity);
-		const records = [store.record('анна', 'sent'), store.record('иван', 'notSent')];
-		const closed = store.close().then(() => 'closed');
-		await clock.run();
-		expect(await byNow(Promise.all(records))).toEqual([false, false]);
-		expect(await byNow(closed)).toBe('closed');
-		for (const key of ['анна', 'иван']) expect(await standingAfter(entries.stored, key)).toBe('underWay');
-		expect(store.whenFree('анна')).toBeUndefined();
 	});
 });

@@ -59,10 +59,12 @@ export class Recipient {
 	become(state: State) {
 		assertTransition(transitions, this.state, state);
 		this.state = state;
-		if (state === 'looking') for (const name of namesIn(this.key)) this.held.set(name, this);
-		if (state !== 'free') return;
-		for (const name of namesIn(this.key)) this.held.delete(name);
-		this.onFree();
+		const isFree = state === 'free';
+		for (const name of namesIn(this.key)) {
+			if (isFree) this.held.delete(name);
+			else this.held.set(name, this);
+		}
+		if (isFree) this.onFree();
 	}
 
 	/** Ends when the recipient is free. Undefined where it is free now. */

@@ -89,15 +89,10 @@ export class Removals {
 		this.certain = ticket;
 	}
 
-	/** @returns whether no call has failed */
-	async make(): Promise<boolean> {
-		try {
-			if (this.areWanted && this.certain !== undefined) await this.removeWith(this.certain);
-			else if (!this.areWanted && this.areLast) await this.removeLast();
-			return true;
-		} catch {
-			return false;
-		}
+	/** @throws the error of a call that fails. A later round makes the removal once more */
+	async make() {
+		if (this.areWanted && this.certain !== undefined) await this.removeWith(this.certain);
+		else if (!this.areWanted && this.areLast) await this.removeLast();
 	}
 
 	private async removeWith(ticket: string) {

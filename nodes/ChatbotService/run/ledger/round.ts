@@ -65,7 +65,11 @@ export class Round {
 	}
 
 	private async remove() {
-		if (!(await this.removals.make())) this.hasFailed = true;
+		try {
+			await this.removals.make();
+		} catch {
+			this.hasFailed = true;
+		}
 	}
 
 	private async add() {

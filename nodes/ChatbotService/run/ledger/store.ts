@@ -109,7 +109,6 @@ export class Store {
 	async close(): Promise<void> {
 		this.runs--;
 		this.areRecordsDue = true;
-		if (!this.hasWork && !this.removals.arePending) return;
 		await new Promise<void>((closed) => {
 			this.closers.push(closed);
 			this.work();
@@ -157,7 +156,7 @@ export class Store {
 		this.isRecordTimed = true;
 		await this.clock.sleep(recordedAfterMs);
 		this.isRecordTimed = false;
-		if (this.records.length) this.recordNow();
+		this.recordNow();
 	}
 
 	private get hasWork(): boolean {

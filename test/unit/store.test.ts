@@ -276,6 +276,15 @@ describe('the states of a recipient', () => {
 		}
 	});
 
+	test('are kept until the recipient is free again', () => {
+		const held = new Held();
+		const recipient = held.of('анна+аня');
+		recipient.become('looking');
+		for (const key of ['анна', 'аня+иван']) expect(held.of(key)).toBe(recipient);
+		recipient.become('free');
+		for (const key of ['анна', 'аня+иван']) expect(held.of(key)).not.toBe(recipient);
+	});
+
 	test('do not allow two looks for a recipient at once, under any of its names', async () => {
 		const { store, process } = bound(await opened());
 		const look = store.look('анна+аня', always);
@@ -576,6 +585,7 @@ describe('a recipient that a run looks for or has claimed', () => {
 			await clock.run(clock.now() + 10_000);
 			expect(await byNow(free.then(() => 'free'))).toBeUndefined();
 			void store.record('анна', end);
+			expect(await byNow(free.then(() => 'free'))).toBeUndefined();
 			await clock.run();
 			expect(await byNow(free.then(() => 'free'))).toBe('free');
 			expect(store.whenFree('анна')).toBeUndefined();

@@ -108,7 +108,6 @@ export class Store {
 	/** Ends the use by a run. Waits until everything that it records is in the store or given up. */
 	async close(): Promise<void> {
 		this.runs--;
-		this.areRecordsDue = true;
 		await new Promise<void>((closed) => {
 			this.closers.push(closed);
 			this.work();

@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { poll, until } from '../processes/poll';
 import { hostFolder } from './paths';
 
+/**
+ * Headers for a connection of its own. n8n closes a connection that is idle for five seconds, and a test that has been busy for
+ * as long can send its next request on that connection, which fails.
+ */
+export const ownConnection = { connection: 'close' };
+
 export interface Owner {
 	email: string;
 	password: string;
@@ -349,6 +355,7 @@ export class HostApi {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
+				...ownConnection,
 				accept: 'application/json',
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 				...(this.cookie ? { cookie: this.cookie } : {}),

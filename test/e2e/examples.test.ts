@@ -1,6 +1,13 @@
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { credentialsOf, type Execution, itemsNode, until, type WorkflowNode } from '../../sandbox/host';
+import {
+	credentialsOf,
+	type Execution,
+	itemsNode,
+	ownConnection,
+	until,
+	type WorkflowNode,
+} from '../../sandbox/host';
 import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -508,7 +515,7 @@ describe('"Hand over to an operator"', () => {
 		const earlier = await latest();
 		const response = await fetch(`${webhookUrl(bench.host.url, 'hand-over-to-operator')}${query}`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { ...ownConnection, 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		const answer = { status: response.status, body: await response.text() };

@@ -1,4 +1,10 @@
-import { type ExecutionSummary, type HostApi, until, type WorkflowNode } from '../../../sandbox/host';
+import {
+	type ExecutionSummary,
+	type HostApi,
+	ownConnection,
+	until,
+	type WorkflowNode,
+} from '../../../sandbox/host';
 import { addContacts, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { pairs } from '../../../sandbox/workflow/httpRequest';
@@ -80,7 +86,7 @@ export async function prepareBroadcast(options: BroadcastOptions): Promise<Broad
 	const hours = '={{ $json.body.day }}: 10:00–20:00';
 	await activate(api, url, answeringWorkflow('Opening hours', 'opening-hours', hours));
 	const health = keepAsking(async () => {
-		const { ok, status } = await fetch(`${workerUrl}/healthz`);
+		const { ok, status } = await fetch(`${workerUrl}/healthz`, { headers: ownConnection });
 		if (!ok) throw new Error(`/healthz answered with ${status}`);
 	});
 	const otherWorkflow = keepAsking(async () => {

@@ -1,4 +1,5 @@
-import { until } from '../../../sandbox/host';
+import { ownConnection, until } from '../../../sandbox/host';
+
 /** The last page that a person sees after submitting a form of n8n, and its execution. */
 export interface FormEnding {
 	executionId: string;
@@ -7,7 +8,8 @@ export interface FormEnding {
 }
 
 /** Needed because a form may refuse clients that are not browsers. */
-const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const headers = { ...ownConnection, 'user-agent': userAgent };
 
 /** Waits until the form of a workflow that was just activated is available. */
 export async function untilFormIsThere(url: string): Promise<void> {

@@ -2,6 +2,7 @@ import {
 	chained,
 	type HostApi,
 	ourNode,
+	ownConnection,
 	type StoredCredential,
 	type StoredWorkflow,
 	until,
@@ -16,7 +17,7 @@ export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}
 export async function post(url: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
 	const response = await fetch(url, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json', ...headers },
+		headers: { ...ownConnection, 'content-type': 'application/json', ...headers },
 		body: JSON.stringify(body),
 	});
 	if (!response.ok) throw new Error(`n8n answered ${url} with ${response.status}: ${await response.text()}`);
@@ -83,6 +84,9 @@ const webhook = (path: string, responseMode: string): WorkflowNode => ({
 
 /** A workflow is active shortly before its webhook exists. The preflight request of a browser starts nothing. */
 export async function isRegistered(address: string): Promise<boolean> {
-	const response = await fetch(address, { method: 'OPTIONS', headers: { origin: 'http://localhost' } });
+	const response = await fetch(address, {
+		method: 'OPTIONS',
+		headers: { ...ownConnection, origin: 'http://localhost' },
+	});
 	return response.headers.get('access-control-allow-methods')?.includes('POST') ?? false;
 }

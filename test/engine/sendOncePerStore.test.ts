@@ -277,7 +277,7 @@ describe("when n8n's store has problems", () => {
 			);
 			const done = 120 - left.inDoubt;
 			expect(result.error?.description).toContain(
-				`Of 120 items, ${done} were done, ${left.inDoubt} failed and 0 were not sent`,
+				`Of 120 items, ${done} ${done === 1 ? 'was' : 'were'} done, ${left.inDoubt} failed and 0 were not sent`,
 			);
 			const counts = howOften(items);
 			expect(Math.max(...counts)).toBe(1);

@@ -59,7 +59,8 @@ const mostInDoubt = 200 + 10;
 /** The most tickets that a process leaves that dies now: one for each claim since its last removal, and two that it still needed then. */
 function mostTicketsOf({ calls }: MemoryDeduplicator): number {
 	const removal = calls.findLastIndex(({ method, endedAt }) => method === 'removeProcessed' && endedAt);
-	return calls.slice(removal + 1).length + (removal < 0 ? 0 : 2);
+	const claims = calls.slice(removal + 1).filter(({ method }) => method === 'checkProcessedAndRecord');
+	return claims.length + (removal < 0 ? 0 : 2);
 }
 
 /** Lets a process die in a run, and then runs the same in a new process with the given changes. */

@@ -67,6 +67,30 @@ async function byNow<T>(promise: Promise<T>): Promise<T | undefined> {
 	return result;
 }
 
+/** Lists the calls of a process from now on, with the time at which each writes. */
+function writesOf({ entries, clock }: Process) {
+	const writes: Array<{ name: Call['name']; at: number }> = [];
+	const { before } = entries;
+	entries.before = (call, number) => {
+		writes.push({ name: call.name, at: clock.now() });
+		return before(call, number);
+	};
+	return writes;
+}
+
+const pausesOf = (writes: Array<{ at: number }>) =>
+	writes.slice(1).map(({ at }, index) => at - writes[index]!.at);
+
+/** Holds up the next removal before it writes. @returns lets it write */
+function holdRemoval(entries: FakeEntries) {
+	let write = () => {};
+	const written = new Promise<void>((resolve) => (write = resolve));
+	entries.before = async ({ name }) => {
+		if (name === 'remove') await written;
+	};
+	return write;
+}
+
 describe('a recipient', () => {
 	test.each<[string, Standing, string[]]>([
 		['that the store does not know is claimed', 'claimed', []],
@@ -362,6 +386,48 @@ describe('the store', () => {
 		expect(another.claimMs).toBe(store.claimMs);
 	});
 
+	test('that is forgotten does not forget the one that follows it, when the time to record is over', async () => {
+		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+		try {
+			const pause = async () => await new Promise<void>((resolve) => setTimeout(resolve, callMs));
+			const entries = new FakeEntries([], undefined, pause);
+			const first = storeOf(entries);
+			const use = async (store: Store, key: string) => {
+				await store.open();
+				expect(await store.look(key, always)).toBe('claimed');
+				void store.record(key, 'sent');
+				await store.close();
+			};
+			const used = use(first, 'анна');
+			await jest.advanceTimersByTimeAsync(1500);
+			await used;
+			const second = storeOf(entries);
+			expect(second).not.toBe(first);
+			const opening = second.open();
+			await jest.advanceTimersByTimeAsync(3000);
+			await opening;
+			expect(storeOf(entries)).toBe(second);
+		} finally {
+			jest.useRealTimers();
+		}
+	});
+
+	test('is closed at once if nothing is to be recorded, even while it waits after an overwrite', async () => {
+		const { process, store, entries, clock } = bound(await opened());
+		await process.inTime(store.open());
+		const { stored } = entries;
+		entries.after = () => {
+			entries.stored = stored;
+			entries.after = () => {};
+		};
+		let found: Standing | undefined;
+		void store.look('анна', always).then((standing) => (found = standing));
+		while (!found) await clock.run(clock.now() + callMs);
+		const closed = store.close().then(() => 'closed');
+		await clock.run(clock.now() + callMs);
+		expect(await byNow(closed)).toBe('closed');
+	});
+
 	test('is called with the entries of the run that has begun last', async () => {
 		const first = new FakeEntries();
 		const last = new FakeEntries([], first.owner);
@@ -413,17 +479,13 @@ describe('the store', () => {
 				await clock.run();
 			}
 			await look('анна');
-			let write = () => {};
-			entries.before = async ({ name }) => {
-				if (name === 'remove') await new Promise<void>((written) => (write = written));
-			};
+			const write = holdRemoval(entries);
 			const recorded = store.record('анна', 'sent');
 			await clock.run(clock.now() + 3000);
 			expect(entries.calls.at(-1)!.name).toBe('remove');
 			const closed = store.close().then(() => 'closed');
 			await clock.run(clock.now() + 3000);
 			expect(await byNow(closed)).toBeUndefined();
-			entries.before = () => {};
 			write();
 			await clock.run(clock.now() + 50);
 			expect(await byNow(closed)).toBe('closed');
@@ -522,16 +584,12 @@ describe('how a message ended', () => {
 	test('is recorded by a later round if others are being written', async () => {
 		const { store, entries, clock, look } = bound(await opened());
 		await look('анна', 'иван');
-		let write = () => {};
-		entries.before = async ({ name }) => {
-			if (name === 'remove') await new Promise<void>((written) => (write = written));
-		};
+		const write = holdRemoval(entries);
 		void store.record('анна', 'sent');
 		await clock.run(clock.now() + 2100);
 		const calls = entries.calls.length;
 		expect(entries.calls.at(-1)!.name).toBe('remove');
 		void store.record('иван', 'sent');
-		entries.before = () => {};
 		write();
 		await clock.run(clock.now() + 100);
 		expect(entries.calls).toHaveLength(calls);
@@ -630,16 +688,11 @@ describe('when another process overwrites the entries', () => {
 	test('each claim is made once in a call, and this process waits twice as long, then four times as long', async () => {
 		const { process, store, entries, clock } = bound(await opened());
 		overwrite(process, 'add', 3);
-		const calledAt: number[] = [];
-		const { before } = entries;
-		entries.before = (call, number) => {
-			calledAt.push(clock.now());
-			return before(call, number);
-		};
+		const writes = writesOf(process);
 		void store.look('анна', always);
 		await clock.run();
 		for (const { entries: added } of entries.calls) expect(new Set(added).size).toBe(added.length);
-		const waits = calledAt.slice(1, 6).map((at, index) => at - calledAt[index]! - callMs);
+		const waits = pausesOf(writes.slice(0, 5)).map((pause) => pause - callMs);
 		expect(waits).toEqual([1, 2, 4, 4].map((factor) => factor * leastWaitMs));
 	});
 
@@ -658,18 +711,14 @@ describe('when another process overwrites the entries', () => {
 	});
 
 	test('removals wait twice as long, then four times as long', async () => {
-		const { process, entries, clock, look, record } = bound(await opened());
+		const { process, clock, look, record } = bound(await opened());
 		await look('анна');
 		overwrite(process, 'remove', 3);
-		const removedAt: number[] = [];
-		const { before } = entries;
-		entries.before = (call, number) => {
-			if (call.name === 'remove') removedAt.push(clock.now());
-			return before(call, number);
-		};
+		const writes = writesOf(process);
 		await record('анна', 'sent');
 		await clock.run();
-		const waits = removedAt.slice(1).map((at, index) => at - removedAt[index]! - 2 * callMs);
+		const removals = writes.filter(({ name }) => name === 'remove');
+		const waits = pausesOf(removals).map((pause) => pause - 2 * callMs);
 		expect(waits).toEqual([1, 2, 4].map((factor) => factor * leastWaitMs));
 	});
 
@@ -772,22 +821,16 @@ describe('when calls fail', () => {
 	});
 
 	test('between a claim and its confirmation, this process waits twice as long, then four times as long, and gives up the fourth time', async () => {
-		const { process, store, entries, clock } = bound(await opened());
+		const { process, store, clock } = bound(await opened());
 		void store.look('анна', always).catch(() => {});
 		await clock.run(clock.now() + 50);
 		makeFail(process, 'add', Infinity);
-		const failedAt: number[] = [];
-		const { before } = entries;
-		entries.before = (call, number) => {
-			failedAt.push(clock.now());
-			return before(call, number);
-		};
+		const failures = writesOf(process);
 		await clock.run();
 		const attempts = 3;
-		expect(failedAt).toHaveLength(4 * attempts);
-		const waits = [1, 2, 3].map(
-			(round) => failedAt[round * attempts]! - failedAt[round * attempts - 1]! - callMs,
-		);
+		expect(failures).toHaveLength(4 * attempts);
+		const pauses = pausesOf(failures).filter((_, index) => (index + 1) % attempts === 0);
+		const waits = pauses.map((pause) => pause - callMs);
 		expect(waits).toEqual([2, 4, 8].map((factor) => factor * leastWaitMs));
 	});
 

@@ -108,6 +108,8 @@ export class Store {
 	/** Ends the use by a run. Waits until everything that it records is in the store or given up. */
 	async close(): Promise<void> {
 		this.runs--;
+		this.areRecordsDue = true;
+		if (!this.hasWork && !this.removals.arePending) return;
 		await new Promise<void>((closed) => {
 			this.closers.push(closed);
 			this.work();
@@ -155,7 +157,7 @@ export class Store {
 		this.isRecordTimed = true;
 		await this.clock.sleep(recordedAfterMs);
 		this.isRecordTimed = false;
-		this.recordNow();
+		if (this.records.length) this.recordNow();
 	}
 
 	private get hasWork(): boolean {

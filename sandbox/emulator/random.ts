@@ -1,12 +1,10 @@
 /** Repeatable random numbers. */
 
-/** mulberry32: small, and the same sequence for the same seed everywhere. */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { mersenne } from 'pure-rand/generator/mersenne';
+
+/** @returns a function for numbers from 0 to 1, 1 excluded: the same sequence for the same seed everywhere */
 export function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
+	const generator = mersenne(seed);
+	return () => uniformFloat64(generator);
 }

@@ -46,9 +46,6 @@ const DONE = {
 
 export type DoneShape = keyof typeof DONE;
 
-/** An answer with one schema: alone, or as `{ data: … }` like the framework's resources. */
-type OneShape = 'data' | 'bare';
-
 // The framework's controllers end in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty
 // HTML body). This differs from method to method, so it does here too.
 const USUAL = {
@@ -66,29 +63,17 @@ const USUAL = {
 
 /** The shape of each operation's answer, where it can differ. Tests may change each of them. */
 export interface AnswerShapes extends Record<keyof typeof USUAL, DoneShape> {
-	getListSchema: OneShape;
-	/** A DoneShape contains no schema. */
-	createListSchema: OneShape | DoneShape;
+	/** data: `{ data: … }` with the new schema, like the framework's resources; the others contain no schema. */
+	createListSchema: DoneShape | 'data';
 }
 
-export const DEFAULT_SHAPES: Readonly<AnswerShapes> = {
-	...USUAL,
-	getListSchema: 'data',
-	createListSchema: 'data',
-};
+export const DEFAULT_SHAPES: Readonly<AnswerShapes> = { ...USUAL, createListSchema: 'data' };
 
 /** @returns the same shape for every operation that changes something */
 export function allAnswered(shape: DoneShape): Partial<AnswerShapes> {
-	return Object.fromEntries(
-		[...Object.keys(USUAL), 'createListSchema'].map((operation) => [operation, shape]),
-	);
+	return Object.fromEntries(Object.keys(DEFAULT_SHAPES).map((operation) => [operation, shape]));
 }
 
 export function done(shape: DoneShape): Answer {
 	return DONE[shape];
-}
-
-export function one(shape: OneShape | DoneShape, value: object): Answer {
-	if (shape === 'data') return json({ data: value });
-	return shape === 'bare' ? json(value) : done(shape);
 }

@@ -210,24 +210,26 @@ export function findByExternalId(data: Data, botId: number, messenger: Messenger
 
 function seedBots(data: Data) {
 	const add = (id: number, name: string, tags: string[]) => data.bots.set(id, { id, name, tags });
-	add(SEEDED.bots.school, 'Школа английского «Лингва»', [
-		...['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP', 'Оператор'],
-	]);
-	add(SEEDED.bots.flowers, 'Доставка цветов «Пион»', [
-		...['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта'],
-	]);
-	add(SEEDED.bots.dentist, 'Стоматология «Улыбка»', ['Записан на приём', 'Повторный визит']);
+	const { school, flowers, dentist } = SEEDED.bots;
+	const tags = ['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP'];
+	add(school, 'Школа английского «Лингва»', [...tags, 'Оператор']);
+	add(flowers, 'Доставка цветов «Пион»', ['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта']);
+	add(dentist, 'Стоматология «Улыбка»', ['Записан на приём', 'Повторный визит']);
 }
 
 function seedContacts(data: Data) {
 	const { school, flowers, dentist } = SEEDED.bots;
 	const variable = (name: string, value: string, deletable = false) => ({ name, value, deletable });
-	addContact(data, {
-		botId: school,
-		name: 'Анна Соколова',
-		messenger: 'telegram',
-		externalId: '284119035',
-		phone: '79161234567',
+	type More = Pick<Parameters<typeof addContact>[1], 'tags' | 'variables'>;
+	const add = (
+		name: string,
+		botId: number,
+		messenger: Messenger,
+		[externalId, phone]: [externalId: string, phone?: string],
+		more: More = {},
+	) => addContact(data, { name, botId, messenger, externalId, phone, ...more });
+
+	add('Анна Соколова', school, 'telegram', ['284119035', '79161234567'], {
 		tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
 		variables: [
 			variable('Город', 'Казань'),
@@ -235,48 +237,20 @@ function seedContacts(data: Data) {
 			variable('Комментарий к заявке', 'Удобно после 18:00', true),
 		],
 	});
-	addContact(data, {
-		botId: school,
-		name: 'Иван Петров',
-		messenger: 'whatsapp',
-		externalId: '79035550101',
-		phone: '79035550101',
+	add('Иван Петров', school, 'whatsapp', ['79035550101', '79035550101'], {
 		tags: ['Оплатил'],
 		variables: [variable('Город', 'Москва')],
 	});
-	addContact(data, {
-		botId: flowers,
-		name: 'Мария Кузнецова',
-		messenger: 'viber',
-		externalId: 'u7Qm1dXkPq0Zs3R8fT2yLw==',
-		phone: '79264440303',
+	add('Мария Кузнецова', flowers, 'viber', ['u7Qm1dXkPq0Zs3R8fT2yLw==', '79264440303'], {
 		tags: ['Постоянный клиент'],
 		variables: [variable('Любимые цветы', 'Пионы')],
 	});
-	addContact(data, {
-		botId: school,
-		name: 'Дмитрий Орлов',
-		messenger: 'vk',
-		externalId: '17450283',
-		phone: undefined,
-		tags: ['Не отвечает'],
-	});
-	addContact(data, {
-		botId: dentist,
-		name: 'Елена Волкова',
-		messenger: 'max',
-		externalId: '90011223',
-		phone: '79857770505',
+	add('Дмитрий Орлов', school, 'vk', ['17450283'], { tags: ['Не отвечает'] });
+	add('Елена Волкова', dentist, 'max', ['90011223', '79857770505'], {
 		tags: ['Записан на приём'],
 		variables: [variable('Врач', 'Ковалёва О. П.')],
 	});
-	addContact(data, {
-		botId: flowers,
-		name: 'Сергей Морозов',
-		messenger: 'whatsapp',
-		externalId: '79168880606',
-		phone: '79168880606',
-	});
+	add('Сергей Морозов', flowers, 'whatsapp', ['79168880606', '79168880606']);
 	addContacts(data, 20, { botId: school, messenger: 'telegram' });
 	addContacts(data, 6, { botId: flowers, messenger: 'viber' });
 	addContacts(data, 6, { botId: dentist, messenger: 'max' });

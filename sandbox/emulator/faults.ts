@@ -88,6 +88,10 @@ export class Faults {
 
 	/** Enables a fault, after existing ones. If several faults end a request, the one that was added first applies. */
 	add(fault: Fault): void {
+		// Other processes send faults as JSON.
+		if (!endsNothing(fault) && !Object.hasOwn(ENDINGS, fault.kind)) {
+			throw new Error(`no such fault: ${JSON.stringify(fault)}`);
+		}
 		this.active.push(new ActiveFault(fault));
 	}
 
@@ -180,8 +184,6 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }
 	answer: ({ status, headers = {}, body = '' }) =>
 		typeof body === 'string' ? { status, headers, body } : json(body, status, headers),
 };
-
-export const FAULT_KINDS = ['delay', 'php warning', ...Object.keys(ENDINGS)];
 
 function endOf(fault: Ending): Effect['end'] {
 	return (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);

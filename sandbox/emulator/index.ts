@@ -155,8 +155,6 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 		bodyLimit: MAX_BODY_BYTES,
 		exposeHeadRoutes: false,
 		forceCloseConnections: true,
-		// Values are accepted unchanged or refused, never converted.
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, strict: false } },
 	} as const;
 	const node = { maxHeaderSize: MAX_HEADER_BYTES };
 	const fileOf = (name: string) => readFileSync(join(__dirname, 'tls', name), 'utf8');
@@ -172,8 +170,6 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
 	app.setErrorHandler(async (error: FastifyError, _request, reply) => {
-		const [problem] = error.validation ?? [];
-		if (problem) return await reply.code(400).send({ error: error.message, ...problem.params });
 		if (error.statusCode === 413) {
 			const { status, headers, body } = html(serverPage('413 Request Entity Too Large'), 413);
 			return await reply.code(status).headers(headers).send(body);

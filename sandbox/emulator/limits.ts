@@ -3,14 +3,10 @@
  * them. A refused request does not count, as in the framework's throttle.
  */
 
-import { MESSENGERS, type Messenger } from './data';
+import type { Messenger } from './data';
 import { seededRandom } from './random';
 import { Refusal } from './refusal';
 import { CountedWindow } from './window';
-
-const WINDOWS = ['sliding', 'fixed'] as const;
-const RETRY_AFTER = ['rounded up', 'rounded down'] as const;
-const HEADERS = ['true', 'none', 'constant', 'jumping', 'words'] as const;
 
 /** At most `requests` in a window of `windowMs` milliseconds. */
 export interface Limit {
@@ -20,7 +16,7 @@ export interface Limit {
 	 * sliding, the default: in any window of that length. fixed: in consecutive windows, as in the framework; one
 	 * starts with the first request after the end of the previous one.
 	 */
-	window?: (typeof WINDOWS)[number];
+	window?: 'sliding' | 'fixed';
 }
 
 /** null disables a single limit. */
@@ -37,13 +33,13 @@ export interface Limits {
 	 * Whole seconds, rounded up and at least 1; or rounded down like the framework: 0 within the last second, although windows
 	 * are exact to the millisecond.
 	 */
-	retryAfter: (typeof RETRY_AFTER)[number];
+	retryAfter: 'rounded up' | 'rounded down';
 	/**
 	 * What X-RateLimit-* report about the tightest limit that a request counts towards. none: no such headers. The others
 	 * report a wrong remainder: constant, always one less than the limit; jumping, any number from zero to the limit; words, no
 	 * number at all.
 	 */
-	headers: (typeof HEADERS)[number];
+	headers: 'true' | 'none' | 'constant' | 'jumping' | 'words';
 }
 
 /** The documented limits. */
@@ -164,32 +160,3 @@ export class TooMany extends Refusal {
 		super(429, { message: 'Too Many Attempts.' }, headers);
 	}
 }
-
-const LIMIT_SCHEMA = {
-	type: ['object', 'null'],
-	required: ['requests', 'windowMs'],
-	properties: {
-		requests: { type: 'number', exclusiveMinimum: 0 },
-		windowMs: { type: 'number', exclusiveMinimum: 0 },
-		window: { enum: WINDOWS },
-	},
-};
-
-/** Limits received over HTTP: differences from the documented ones, or false. */
-export const LIMITS_SCHEMA = {
-	type: ['object', 'boolean'],
-	not: { const: true },
-	additionalProperties: false,
-	properties: {
-		account: LIMIT_SCHEMA,
-		messengers: {
-			type: 'object',
-			additionalProperties: false,
-			properties: Object.fromEntries(MESSENGERS.map((messenger) => [messenger, LIMIT_SCHEMA])),
-		},
-		whatsAppNumber: LIMIT_SCHEMA,
-		scale: { type: 'number', exclusiveMinimum: 0 },
-		retryAfter: { enum: RETRY_AFTER },
-		headers: { enum: HEADERS },
-	},
-};

@@ -50,8 +50,23 @@ test.each(byTitle(variants))(
 	},
 );
 
-async function statusOf(method: string, target: string, init: { headers?: object; body?: object } = {}) {
-	const { body } = init;
+const contact_id = 5001;
+const twoRecipients = { contact_id, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' };
+
+test.each<[number, string, { headers?: object; body?: object }]>([
+	[200, 'GET getContactTags?contact_id=5001', {}],
+	[200, 'POST sendMessage', { body: { contact_id, text: 'Привет' } }],
+	[422, 'GET getContactTags?contact_id=Анна', {}],
+	[422, 'POST attachTagToContact', { body: { name: 'VIP' } }],
+	[422, 'POST deleteListSchema', { body: { schema_id: 'a', id: 1 } }],
+	[422, 'POST sendMessage?messenger=icq&text=a', {}],
+	[422, 'POST sendMessage', { body: twoRecipients }],
+	[422, 'POST sendMessage', { body: { contact_id } }],
+	[401, 'GET getContactTags?contact_id=5001', { headers: { authorization: '' } }],
+	[422, 'GET getContactTags?contact_id=5001', { headers: { 'x-requested-with': 'Chrome' } }],
+	[404, 'GET getBots', {}],
+])('The mock server answers with %i to %s with %j', async (status, request, { headers, body }) => {
+	const [method, target] = request.split(' ');
 	const answer = await fetch(`${url}/api/v1/${target}`, {
 		method,
 		headers: {
@@ -59,38 +74,10 @@ async function statusOf(method: string, target: string, init: { headers?: object
 			'x-requested-with': 'XMLHttpRequest',
 			authorization: 'Bearer token',
 			...(body && { 'content-type': 'application/json' }),
-			...init.headers,
+			...headers,
 		},
 		body: body && JSON.stringify(body),
 	});
 	await answer.text();
-	return answer.status;
-}
-
-test('The mock server accepts a valid request', async () => {
-	expect(await statusOf('GET', 'getContactTags?contact_id=5001')).toBe(200);
-	expect(await statusOf('POST', 'sendMessage', { body: { contact_id: 5001, text: 'Привет' } })).toBe(200);
-});
-
-const twoRecipients = { contact_id: 5001, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' };
-
-test.each([
-	['without contact_id', 422, 'GET', 'getContactTags', {}],
-	['with a contact_id that is no number', 422, 'GET', 'getContactTags?contact_id=Анна', {}],
-	['without contact_id in a body', 422, 'POST', 'attachTagToContact', { body: { name: 'VIP' } }],
-	['with an unknown attribute', 422, 'POST', 'deleteListSchema', { body: { schema_id: 'a', id: 1 } }],
-	['with a messenger there is not', 422, 'POST', 'sendMessage?messenger=icq&text=a', {}],
-	['with two recipients', 422, 'POST', 'sendMessage', { body: twoRecipients }],
-	['with neither text, image nor file', 422, 'POST', 'sendMessage', { body: { contact_id: 5001 } }],
-	['without a token', 401, 'GET', 'getContactTags?contact_id=5001', { headers: { authorization: '' } }],
-	[
-		'of a browser',
-		422,
-		'GET',
-		'getContactTags?contact_id=5001',
-		{ headers: { 'x-requested-with': 'Chrome' } },
-	],
-	['to a path there is not', 404, 'GET', 'getBots', {}],
-])('The mock server refuses a request %s with %i', async (_title, status, method, target, init) => {
-	expect(await statusOf(method, target, init)).toBe(status);
+	expect(answer.status).toBe(status);
 });

@@ -4,7 +4,6 @@
  *   GET  /sandbox/requests      every request, with its times and whether it was accepted
  *   GET  /sandbox/deliveries    the delivered messages with their recipients, in order
  *   GET  /sandbox/violations    requests that violated docs/openapi.yaml
- *   GET  /sandbox/contacts      the contacts
  *   POST /sandbox/faults        a fault or an array of faults (faults.ts); [] disables all faults
  *   POST /sandbox/limits        limits (limits.ts) or false
  *   POST /sandbox/reset         restores the seed
@@ -13,14 +12,11 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { Context } from '../exchange';
-import { FAULT_KINDS, type Fault } from '../faults';
-import { LIMITS_SCHEMA, type Limits } from '../limits';
+import type { Fault } from '../faults';
+import type { Limits } from '../limits';
 import { parseJson } from '../recording';
 
 export const CONTROL_PREFIX = '/sandbox';
-
-const FAULT_SCHEMA = { type: 'object', required: ['kind'], properties: { kind: { enum: FAULT_KINDS } } };
-const FAULTS_SCHEMA = { ...FAULT_SCHEMA, type: ['object', 'array'], items: FAULT_SCHEMA };
 
 export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
 	const { data, faults, limits, recording } = context;
@@ -29,21 +25,19 @@ export function addControl(app: FastifyInstance, context: Context, reset: () => 
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
 		done(null, parseJson(String(body))),
 	);
-	const taking = (body: object) => ({ schema: { body } });
 
 	app.get('/requests', async () => ({ inFlight: recording.inFlight, requests: recording.requests }));
 	app.get('/deliveries', async () => data.deliveries);
 	app.get('/violations', async () => recording.violations);
-	app.get('/contacts', async () => [...data.contacts.values()]);
 
-	app.post<{ Body: Fault | Fault[] }>('/faults', taking(FAULTS_SCHEMA), async ({ body }) => {
+	app.post<{ Body: Fault | Fault[] }>('/faults', async ({ body }) => {
 		const list = [body].flat();
 		if (list.length === 0) faults.clear();
 		for (const each of list) faults.add(each);
 		return { added: list.length };
 	});
 
-	app.post<{ Body: Partial<Limits> | false }>('/limits', taking(LIMITS_SCHEMA), async ({ body }) => {
+	app.post<{ Body: Partial<Limits> | false }>('/limits', async ({ body }) => {
 		limits.set(body);
 		return { limits: body };
 	});

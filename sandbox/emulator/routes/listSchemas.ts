@@ -1,6 +1,6 @@
 /** List schemas. */
 
-import { done, json, one } from '../answers';
+import { done, json } from '../answers';
 import {
 	INPUT_FIELD_TYPES,
 	addListSchema,
@@ -34,9 +34,9 @@ export const listSchemas: Record<string, Operation> = {
 		return json(paginate([...data.listSchemas.values()], page, url, query));
 	},
 
-	getListSchema({ data, input, answers }) {
+	getListSchema({ data, input }) {
 		validate(input, { schema_id: [required, string] });
-		return one(answers.getListSchema, listSchemaOf(data, input.schema_id));
+		return json({ data: listSchemaOf(data, input.schema_id) });
 	},
 
 	createListSchema({ data, input, answers }) {
@@ -53,7 +53,8 @@ export const listSchemas: Record<string, Operation> = {
 			fields[slug] = definition;
 		}
 		const schema = addListSchema(data, { name: String(input.name), is_menu: isTrue(input.is_menu), fields });
-		return one(answers.createListSchema, schema);
+		const shape = answers.createListSchema;
+		return shape === 'data' ? json({ data: schema }) : done(shape);
 	},
 
 	addListSchemaField({ data, input, answers }) {

@@ -27,19 +27,7 @@ const RULES: Record<string, (sent: Input) => string[]> = {
 };
 
 /** The contract. It keeps no state, so one instance serves every emulator of the process. */
-export interface Contract {
-	/** @returns the problems of the request as texts; empty if it conforms to the contract */
-	checkRequest(request: RecordedRequest, tokenIn: TokenPlacement | undefined): string[];
-	/**
-	 * Checks values before they become strings in a URL, where every value is a string.
-	 * @returns the problems of the parameters of an operation; an empty body means no body
-	 */
-	checkParameters(operation: string, sent: { query: object; body: object }): string[];
-	/** @returns the problems of an answer to an operation; `body` is a string */
-	checkAnswer(operation: string, status: number, contentType: string, body: string): string[];
-	/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `POST`. */
-	methods: Map<string, 'GET' | 'POST'>;
-}
+export type Contract = ReturnType<typeof contractOf>;
 
 let loaded: Contract | undefined;
 
@@ -53,15 +41,17 @@ const exact = new Ajv({ strict: false, allErrors: true });
 /** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
 const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
-function contractOf(documented: DocumentedOperation[]): Contract {
+function contractOf(documented: DocumentedOperation[]) {
 	const operations = documented.map(withSchemas);
 	const byPath = new Map(operations.map((each) => [each.path, each]));
 	const byId = new Map(operations.map((each) => [each.operationId, each]));
 
 	return {
+		/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `POST`. */
 		methods: new Map(operations.map(({ path, method }) => [path, method])),
 
-		checkRequest(request, tokenIn) {
+		/** @returns the problems of the request as texts; empty if it conforms to the contract */
+		checkRequest(request: RecordedRequest, tokenIn: TokenPlacement | undefined): string[] {
 			const operation = byPath.get(request.path);
 			if (!operation) return [`no such path: ${request.path}`];
 			if (operation.method !== request.method) return [`${request.path} takes ${operation.method} only`];
@@ -76,11 +66,16 @@ function contractOf(documented: DocumentedOperation[]): Contract {
 			];
 		},
 
-		checkParameters(id, { query, body }) {
+		/**
+		 * Checks values before they become strings in a URL, where every value is a string.
+		 * @returns the problems of the parameters of an operation; an empty body means no body
+		 */
+		checkParameters(id: string, { query, body }: { query: object; body: object }): string[] {
 			return problemsOf(exact, byId.get(id)!, query, Object.keys(body).length > 0 ? body : undefined);
 		},
 
-		checkAnswer(id, status, contentType, body) {
+		/** @returns the problems of an answer to an operation */
+		checkAnswer(id: string, status: number, contentType: string, body: string): string[] {
 			const operation = byId.get(id);
 			if (!operation) return [`no such operation: ${id}`];
 			const range = `${Math.floor(status / 100)}XX`;

@@ -80,7 +80,7 @@ export function exchange(context: Context, name: string | undefined, operation: 
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
 		const end = (ending: Ending, printed = '') =>
-			finish(typeof ending === 'string' ? ending : behind(printed, ending), { record, request, reply, over });
+			finish(typeof ending === 'string' ? ending : behind(printed, ending), record, reply, over);
 
 		const before = faults.apply('before', record, false);
 		await pause(before.delayMs, over);
@@ -162,26 +162,14 @@ async function pause(ms: number, over: AbortSignal) {
 
 type Ending = NonNullable<Effect['end']>;
 
-interface Exchanged {
-	record: RecordedRequest;
-	request: FastifyRequest;
-	reply: FastifyReply;
-	over: AbortSignal;
-}
-
-function finish(ending: Ending, { record, request, reply, over }: Exchanged): FastifyReply {
-	const { socket } = request.raw;
-	if (ending === 'silence') {
-		reply.hijack();
-		over.addEventListener('abort', () => socket.destroy());
-		return reply;
-	}
-	if (ending === 'reset') {
-		reply.hijack();
+function finish(ending: Ending, record: RecordedRequest, reply: FastifyReply, over: AbortSignal) {
+	const { socket } = reply.request.raw;
+	if (typeof ending === 'string') {
+		if (ending === 'silence') over.addEventListener('abort', () => socket.destroy());
 		// A TLS socket cannot send the reset itself.
-		if (socket instanceof TLSSocket) socket.destroy();
+		else if (socket instanceof TLSSocket) socket.destroy();
 		else socket.resetAndDestroy();
-		return reply;
+		return reply.hijack();
 	}
 	// The client may have given up while the answer was delayed.
 	if (!socket.destroyed) {

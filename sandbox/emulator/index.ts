@@ -13,7 +13,7 @@ import { DEFAULT_SHAPES, allAnswered, html, type AnswerShapes, type DoneShape } 
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
-import { Faults, type Fault } from './faults';
+import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
 import { Recording, type RecordedRequest, type Violation } from './recording';
@@ -29,7 +29,6 @@ export type { DoneShape } from './answers';
 export { loadContract, type Contract } from './contract';
 export * from './data';
 export type { Fault } from './faults';
-export { LARAVEL } from './laravel';
 export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
 export type { TokenPlacement } from './tokens';
@@ -43,10 +42,6 @@ export interface EmulatorOptions {
 	tokenIn?: TokenPlacement;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
-	/** Faults that are enabled from the start, and again after a reset. */
-	faults?: Fault[];
-	/** Differences from the usual shapes of the answers. */
-	answers?: Partial<AnswerShapes>;
 	/** HTTPS, with the self-signed certificate for localhost in tls/. */
 	tls?: boolean;
 }
@@ -96,7 +91,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
-		answers: { ...DEFAULT_SHAPES, ...options.answers },
+		answers: { ...DEFAULT_SHAPES },
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -105,20 +100,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		cutOff: newCutOff(),
 	};
 	const { data, answers, faults, limits, recording } = context;
-	const arm = () => {
-		limits.set(options.limits ?? false);
-		for (const fault of options.faults ?? []) faults.add(fault);
-	};
-	arm();
+	limits.set(options.limits ?? false);
 
 	const reset = () => {
 		context.cutOff.abort();
 		context.cutOff = newCutOff();
 		recording.clear();
 		faults.clear();
-		arm();
+		limits.set(options.limits ?? false);
 		Object.assign(data, createData(token));
-		Object.assign(answers, DEFAULT_SHAPES, options.answers);
+		Object.assign(answers, DEFAULT_SHAPES);
 	};
 
 	const app = createServer(options);

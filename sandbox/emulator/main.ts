@@ -1,22 +1,18 @@
-/** Starts the emulator alone: `npm run emulator -- --port 3999 [--limits | --laravel]`. */
+/** Starts the emulator alone: `npm run emulator -- --port 3999 [--limits]`. */
 
 import { parseArgs } from 'node:util';
 
-import { LARAVEL, SEEDED, TOKEN_WITHOUT_API, startEmulator } from './index';
+import { SEEDED, TOKEN_WITHOUT_API, startEmulator } from './index';
 
 async function main() {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '3999' },
 			limits: { type: 'boolean', default: false },
-			laravel: { type: 'boolean', default: false },
 		},
 	});
-	const behaviour = values.laravel ? LARAVEL : { limits: values.limits ? {} : (false as const) };
-	const service = await startEmulator({ port: Number(values.port), ...behaviour });
-	const manner = values.laravel
-		? 'as a real Laravel: 120 requests a minute, counted late, answers as text'
-		: `limits ${values.limits ? 'as documented' : 'off (--limits or --laravel switches them on)'}`;
+	const service = await startEmulator({ port: Number(values.port), limits: values.limits ? {} : false });
+	const manner = `limits ${values.limits ? 'as documented' : 'off (--limits switches them on)'}`;
 	const { telegram } = SEEDED.contacts;
 	const headers = `-H 'Accept: application/json' -H 'X-Requested-With: XMLHttpRequest'`;
 	const api = (path: string) => `'${service.url}/api/v1/${path}api_token=${service.token}'`;

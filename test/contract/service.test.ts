@@ -1,13 +1,6 @@
 /** The emulator answers as the API documents, and otherwise as the framework does. */
 
-import {
-	LARAVEL,
-	SEEDED,
-	TOKEN_WITHOUT_API,
-	addContacts,
-	startEmulator,
-	type ListSchema,
-} from '../../sandbox/emulator';
+import { SEEDED, TOKEN_WITHOUT_API, addContacts, type ListSchema } from '../../sandbox/emulator';
 import type { Page } from '../../sandbox/emulator/pages';
 import { isReading, operations, requestOf } from '../operations';
 import { clientOf, useEmulator, type Invalid, type Question } from './client';
@@ -358,36 +351,17 @@ test.each([
 	},
 );
 
-test('An emulator that behaves like a real Laravel does so before and after a reset', async () => {
-	const laravel = await startEmulator(LARAVEL);
-	const attach = async () =>
-		await clientOf(laravel)('attachTagToContact', { body: { contact_id, name: 'VIP' } });
-	try {
-		for (let time = 0; time < 2; time++) {
-			const answer = await attach();
-			expect(answer).toMatchObject({ status: 200, text: '1' });
-			expect(answer.headers.get('x-ratelimit-limit')).toBe('120');
-			expect(laravel.requests).toMatchObject([{ accepted: true, faults: ['delay'] }]);
-			laravel.answerAll('[]');
-			laravel.setLimits(false);
-			laravel.faults.clear();
-			expect(await attach()).toMatchObject({ text: '[]' });
-			laravel.reset();
-		}
-		const query = { contact_id: contacts.vk, text: 'Здравствуйте' };
-		expect(await clientOf(laravel)('sendMessage', { query })).toMatchObject({ text: '{"success":true}' });
-	} finally {
-		await laravel.stop();
-	}
-});
-
-test('Contacts for larger broadcasts exist until a reset', async () => {
+test('Contacts for larger broadcasts and other shapes of answers last until a reset', async () => {
 	const seeded = service.data.contacts.size;
 	const added = addContacts(service.data, 1000, { botId: bots.flowers, messenger: 'viber' });
 	expect(new Set(added.map(({ externalId }) => externalId)).size).toBe(1000);
 	await ask('sendMessage', { query: { contact_id: added[0]!.id, text: 'Привет' } });
 	expect(service.deliveries()).toMatchObject([{ messenger: 'viber' }]);
+	const usual = { ...service.answers };
+	service.answerAll('rows');
+	expect(service.answers).not.toEqual(usual);
 	service.reset();
 	expect(service.data.contacts.size).toBe(seeded);
 	expect([service.deliveries(), service.requests]).toEqual([[], []]);
+	expect(service.answers).toEqual(usual);
 });

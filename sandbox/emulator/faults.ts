@@ -11,7 +11,7 @@ import type { RecordedRequest } from './recording';
 
 /** The requests that a fault applies to; all given conditions must match. Without conditions, every request matches. */
 interface FaultMatch {
-	/** Operation (`sendMessage`) or path (`/api/v1/sendMessage`). */
+	/** The operation, for example `sendMessage`. */
 	path?: string;
 	/** contact_id, contact_external_id or phone of the request, as text or number. */
 	recipient?: string | number;
@@ -40,13 +40,13 @@ type FaultKind =
 	| { kind: 'timeout' }
 	/** 500 {"message":"Server Error"}. Usually before. */
 	| { kind: 'server error' }
-	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds or literal. Usually before. */
-	| { kind: 'unavailable'; retryAfter?: number | string }
+	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds. Usually before. */
+	| { kind: 'unavailable'; retryAfter?: number }
 	/**
 	 * 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked;
 	 * `retryAfter` as above. Usually before.
 	 */
-	| { kind: 'maintenance'; retryAfter?: number | string; page?: boolean }
+	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
 	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
 	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
@@ -135,7 +135,7 @@ class ActiveFault {
 	hits(request: RecordedRequest): boolean {
 		const { path, recipient, text, where, nth, times } = this.fault.match ?? {};
 		const { contact_id, contact_external_id, phone } = request.input;
-		if (path !== undefined && path !== request.operation && path !== request.path) return false;
+		if (path !== undefined && path !== request.operation) return false;
 		if (recipient !== undefined && ![contact_id, contact_external_id, phone].some(equals(recipient)))
 			return false;
 		if (text !== undefined && request.input.text !== text) return false;

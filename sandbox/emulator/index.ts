@@ -9,14 +9,14 @@ import { join } from 'node:path';
 
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
-import { DEFAULT_SHAPES, allAnswered, html, type AnswerShapes, type DoneShape } from './answers';
+import { DEFAULT_SHAPES, allAnswered, html, type DoneShape } from './answers';
 import { loadContract } from './contract';
-import { DEFAULT_TOKEN, createData, type Data, type Delivery } from './data';
+import { DEFAULT_TOKEN, createData } from './data';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
-import { Recording, type RecordedRequest, type Violation } from './recording';
+import { Recording, type Violation } from './recording';
 import { Refusal } from './refusal';
 import { CONTROL_PREFIX, addControl } from './routes/control';
 import { contactVariables } from './routes/contactVariables';
@@ -46,37 +46,7 @@ export interface EmulatorOptions {
 	tls?: boolean;
 }
 
-export interface Emulator {
-	/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
-	url: string;
-	token: string;
-	/** Every request outside /sandbox, in order of arrival. */
-	requests: RecordedRequest[];
-	/** Requests that violated docs/openapi.yaml. */
-	violations: Violation[];
-	/** Requests without an answer: now, and the maximum at the same time. */
-	inFlight: { readonly now: number; readonly peak: number };
-	/** Messages that reached a recipient, in order. */
-	deliveries(): Delivery[];
-	faults: Pick<Faults, 'add' | 'clear'>;
-	/** The in-memory store, for assertions and for seeding. */
-	data: Data;
-	/** Shapes of the answers that the API does not document. */
-	answers: AnswerShapes;
-	/** Makes every operation that changes something answer in the same shape. */
-	answerAll(shape: DoneShape): void;
-	/** Changes the limits and resets their counters. */
-	setLimits(limits: Partial<Limits> | false): void;
-	/**
-	 * Restores requests, violations, deliveries, faults, answer shapes, limits and data to their state at the start.
-	 * Closes the connections of waiting requests.
-	 */
-	reset(): void;
-	/** Throws with a list of violations if a request violated docs/openapi.yaml. */
-	assertContract(): void;
-	/** Stops listening and closes open connections too. */
-	stop(): Promise<void>;
-}
+export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Operations by name; paths and methods come from docs/openapi.yaml. */
 const OPERATIONS: Record<string, Operation> = { ...tags, ...contactVariables, ...messages, ...listSchemas };
@@ -87,7 +57,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** nginx's default client_max_body_size. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startEmulator(options: EmulatorOptions = {}) {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
@@ -121,19 +91,34 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 	await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
 	return {
+		/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
 		url: app.listeningOrigin,
 		token,
+		/** Every request outside /sandbox, in order of arrival. */
 		requests: recording.requests,
+		/** Requests that violated docs/openapi.yaml. */
 		violations: recording.violations,
+		/** Requests without an answer: now, and the maximum at the same time. */
 		inFlight: recording.inFlight,
+		/** Messages that reached a recipient, in order. */
 		deliveries: () => data.deliveries,
 		faults,
+		/** The in-memory store, for assertions and for seeding. */
 		data,
+		/** Shapes of the answers that the API does not document. */
 		answers,
-		answerAll: (shape) => Object.assign(answers, allAnswered(shape)),
-		setLimits: (changed) => limits.set(changed),
+		/** Makes every operation that changes something answer in the same shape. */
+		answerAll: (shape: DoneShape) => void Object.assign(answers, allAnswered(shape)),
+		/** Changes the limits and resets their counters. */
+		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
+		/**
+		 * Restores requests, violations, deliveries, faults, answer shapes, limits and data to their state at the start.
+		 * Closes the connections of waiting requests.
+		 */
 		reset,
+		/** Throws with a list of violations if a request violated docs/openapi.yaml. */
 		assertContract: () => assertContract(recording.violations),
+		/** Stops listening and closes open connections too. */
 		async stop() {
 			context.cutOff.abort();
 			await app.close();

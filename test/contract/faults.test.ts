@@ -218,7 +218,7 @@ test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
 	[{}, [1, 2, 3, 4, 5, 6]],
 	[{ when: 'after' }, [1, 2, 3, 4, 5]],
 	[{ match: { path: 'sendMessage' } }, [2, 3, 4, 6]],
-	[{ match: { path: '/api/v1/getBotTags' } }, [1]],
+	[{ match: { path: 'getBotTags' } }, [1]],
 	[{ match: { recipient: contacts.vk } }, [3]],
 	[{ match: { recipient: '284119035' } }, [4]],
 	[{ match: { recipient: '79035550101' } }, [5]],

@@ -21,16 +21,7 @@ describe('nothing is sent, and the error says so and names the field', () => {
 	const header = { tokenPlacement: 'header' };
 	const refused: Array<[string, Record<string, unknown>, string]> = [
 		['a token with Cyrillic letters', { ...bearer, token: 'sесret' }, 'API Token'],
-		['a token with a zero-width blank', { ...bearer, token: 'sec\u200bret' }, 'API Token'],
-		['a token with a line break', { ...bearer, token: 'sec\nret' }, 'API Token'],
-		[
-			'a header value with Cyrillic letters',
-			{ ...header, tokenName: 'X-Token', token: 'секрет' },
-			'API Token',
-		],
-		['a header name with a blank', { ...header, tokenName: 'X Token' }, 'Token Name'],
 		['a header name with Cyrillic letters', { ...header, tokenName: 'Токен' }, 'Token Name'],
-		['a header name with a colon', { ...header, tokenName: 'X-Token:' }, 'Token Name'],
 	];
 
 	test.each(refused)('%s', async (_name, changes, label) => {
@@ -66,18 +57,6 @@ describe('nothing is sent, and the error says so and names the field', () => {
 			message: "'Token Name' in the credential contains characters that are not allowed in a header",
 		});
 	});
-
-	test.each([-1, '={{ -1 }}', '={{ Infinity }}', 2 ** 31, '={{ 1e12 }}'])(
-		'a Timeout of %s',
-		async (timeout) => {
-			const items = lettersFor(service, 2);
-			const parameters = { ...send, ...onceOptions, requestOptions: { timeout } };
-			const first = await runNode({ parameters, items, credential: credentialFor(service) });
-			expect(first.error?.message).toBe("'Timeout' is not a number of milliseconds [Item 0]");
-			expect(first.error?.description).toContain("Under 'Request Options' in the Settings of the node");
-			expect(service.requests).toEqual([]);
-		},
-	);
 
 	test.each([
 		[

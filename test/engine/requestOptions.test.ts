@@ -329,8 +329,11 @@ describe('Batching', () => {
 
 	test('a refused item ends the run immediately in the pause between two batches', async () => {
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
+		const startedAt = performance.now();
 		const { error } = await run(batches(1, 10_000), { items: letters(3) });
 		expect(error?.message).toContain('[Item 0]');
+		// No pause comes before the first batch.
+		expect(service.requests[0]!.arrivedAt - startedAt).toBeLessThan(5000);
 		expect(performance.now() - service.requests[0]!.answeredAt!).toBeLessThan(5000);
 	});
 });

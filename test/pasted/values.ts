@@ -1,3 +1,4 @@
+import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
 
 /*
@@ -23,7 +24,9 @@ const refusedAs = (words: string, values: unknown[]): PastedInto['refused'] =>
 const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
 	values.map((value) => [value, travels]);
 
-/** Short texts, separated by bars. */
+const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value) => [value, value]);
+
+/** Short texts, separated by bars and line ends. */
 const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
 
 const noNumber = 'must be a whole number';
@@ -69,12 +72,13 @@ export const spellingsOfOnePerson: unknown[] = [
 	...texts(`
 		+79161234567 | 79161234567 | 89161234567 | 0079161234567 | 79161234567.0 | 79161234567,0
 		89161234567.00 | +79161234567.0 | 79161234567.0000 | +7 916 123-45-67 | 8 (916) 123-45-67
-		+7\u00a0916\u00a0123\u201145\u201167 | 8 916 123\u201345\u201367 | 8\u2009916\u2009123\u2014\u200945\u200967
-		'+79161234567 | ’+7 916 123 45 67 | \`89161234567 | ="+79161234567" | "+7 (916) 123-45-67" | «89161234567»
-		tel:+79161234567 | TEL: 8 916 123-45-67 | tel://+79161234567 | 'tel:+7-916-123-45-67
+		+7\u00a0916\u00a0123\u201145\u201167 | 8 916 123\u201345\u201367
+		8\u2009916\u2009123\u2014\u200945\u200967
+		'+79161234567 | ’+7 916 123 45 67 | \`89161234567 | ="+79161234567" | "+7 (916) 123-45-67"
+		«89161234567» | tel:+79161234567 | TEL: 8 916 123-45-67 | tel://+79161234567 | 'tel:+7-916-123-45-67
 		\u202a+7 916 123-45-67\u202c | \u200e+79161234567 | +7\u00ad9161234567
-		(+7) 916 123-45-67 | +7(916)1234567 | +7-916-123-45-67 | 7.916.123.45.67 | +7.9161234567 | 8.916.123.45.67
-		+7 916 123 - 45 - 67 | +79161234567. | 8-916-1234567;
+		(+7) 916 123-45-67 | +7(916)1234567 | +7-916-123-45-67 | 7.916.123.45.67
+		+7.9161234567 | 8.916.123.45.67 | +7 916 123 - 45 - 67 | +79161234567. | 8-916-1234567;
 	`),
 	...['\ufeff79161234567', ' +7 916 1234567\n'],
 ];
@@ -93,9 +97,8 @@ const phones: PastedInto['taken'] = [
 	['+8 916 123-45-67', '+89161234567'],
 	['+123456789012345', '+123456789012345'],
 	// Without an unambiguous country code: unchanged.
-	...texts(
-		'84951234567 | 8 (029) 123-45-67 | 80291234567 | 380441234567 | 9161234567 | 123-45-67 | 1234567',
-	).map((number): [unknown, unknown] => [number, number]),
+	...unchanged(texts('84951234567 | 8 (029) 123-45-67 | 80291234567 | 380441234567 | 9161234567')),
+	...unchanged(['123-45-67', '1234567']),
 	['916\u00a0123\u201145\u201167', '916 123-45-67'],
 	['4155552671.0', '4155552671'],
 ];
@@ -120,8 +123,8 @@ const noPhones: PastedInto['refused'] = [
 			7,91612E+10 | 7.91612E+10 | ########### | #Н/Д | #ERROR! | 79161234567.000
 			+79161234567, +79161234568 | +7 916 123-45-67 / 68 | 79161234567 79161234568 | 8916 | 123456
 			1234567890123456 | +7 916 123-45-67 доб. 5 | +7 916 123-45-67 #5 | +79161234567x5 | + | -79161234567
-			+0 916 123-45-67 | ++79161234567 | +7+9161234567 | 7916+1234567 | 8-800-ЦВЕТЫ | ()-. | нет | Анна | ENOENT
-			anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@c.us | - | ١٢٣٤٥٦٧
+			+0 916 123-45-67 | ++79161234567 | +7+9161234567 | 7916+1234567 | 8-800-ЦВЕТЫ | ()-.
+			нет | Анна | ENOENT | anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@c.us | - | ١٢٣٤٥٦٧
 		`),
 	),
 	...refusedAs(noText, [[person], { phone: person }, NaN]),
@@ -130,20 +133,18 @@ const noPhones: PastedInto['refused'] = [
 
 /** Digits may be an ID, so nothing is added to them. */
 const phonesOrIds: PastedInto['taken'] = [
-	...texts(`
-		284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw== | @anna | id_284119035
-		79161234567@c.us | 9 161 234 567
-	`).map((id): [unknown, unknown] => [id, id]),
+	...unchanged(
+		texts(`
+			284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw==
+			@anna | id_284119035 | 79161234567@c.us | 9 161 234 567
+		`),
+	),
 	...readAs('284119035', [284119035, '284119035.0']),
 	...readAs('79161234567', ['79161234567.0', "'79161234567"]),
 	['\u22121001234567890', '-1001234567890'],
 	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
-	...readAs(
-		person,
-		texts(
-			`+79161234567 | +7\u00a0916\u00a0123\u201145\u201167 | 8 (916) 123-45-67 | '+79161234567 | tel:+7-916-123-45-67`,
-		),
-	),
+	...readAs(person, texts(`+79161234567 | 8 (916) 123-45-67 | '+79161234567 | tel:+7-916-123-45-67`)),
+	['+7\u00a0916\u00a0123\u201145\u201167', person],
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
@@ -154,21 +155,34 @@ const noPhonesOrIds: PastedInto['refused'] = [
 ];
 
 const messengers: PastedInto['taken'] = [
-	...readAs('telegram', [
-		...texts('telegram | Telegram | TELEGRAM | "telegram" | tg | TG | тг'),
-		' telegram ',
-	]),
-	...readAs('telegram', texts('телеграм | Телеграмм')),
+	...readAs('telegram', texts('telegram | Telegram | TELEGRAM | "telegram" | tg | TG | тг')),
+	...readAs('telegram', [' telegram ', 'телеграм', 'Телеграмм']),
 	...readAs('whatsapp', texts('whatsapp | WhatsApp | Whats App | whats-app | WA | ватсап | Вотсап | Вацап')),
 	...readAs('vk', [...texts('vk | VK | вк | ВК | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['viber', 'Viber\u00a0', 'вайбер']),
 	...readAs('max', ['max', 'MAX', 'Макс']),
 ];
 
-const noMessengers: unknown[] = [
+const contactMessengers: PastedInto['taken'] = [
+	...messengers,
+	...readAs('unknown', ['', ' ', null, undefined]),
+	...readAs('unknown', texts('unknown | Unknown | Not Known | неизвестно')),
+];
+
+const otherMessengers: unknown[] = [
 	...texts('instagram | ok | Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
 	...[1, true, ['telegram'], { value: 'telegram' }],
 ];
+
+const noMessengers: PastedInto['refused'] = [
+	...refusedAs('must be one of max, telegram, viber, vk, whatsapp', [...otherMessengers, 'unknown']),
+	...refusedAs(empty, ['', null]),
+];
+
+const noContactMessengers = refusedAs(
+	'must be one of unknown, max, telegram, viber, vk, whatsapp',
+	otherMessengers,
+);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 	...readAs(yes, [true, 1, ' True ', ...texts(`true | TRUE | 1 | yes | Yes | Y | on | да | ДА | Истина`)]),
@@ -181,12 +195,19 @@ const noSwitches = refusedAs(noSwitch, [
 	...[2, -1, [], [true], {}, NaN],
 ]);
 
+const returnAll: PastedInto['taken'] = [...switches(undefined, 7), ...readAs(7, ['', null, undefined])];
+
+const noLimits: PastedInto['refused'] = [
+	...refusedAs(noNumber, [0, -1, 1.5, 'все', '7 штук']),
+	...refusedAs(empty, ['', null]),
+];
+
 const site = 'https://example.com';
 const cat = '%D0%BA%D0%BE%D1%82';
 const resizer = 'https://img.example.com';
 
 const addresses: PastedInto['taken'] = [
-	...[
+	...unchanged([
 		'http://example.com',
 		`${site}/a.png?size=1&v=2#top`,
 		`${site}/resize?url=https://example.org/a.png`,
@@ -196,7 +217,7 @@ const addresses: PastedInto['taken'] = [
 		`${site}/50%25.png`,
 		// Another address behind a comma, as resizers want it.
 		`${resizer}/w=100,${site}/a.png`,
-	].map((address): [unknown, unknown] => [address, address]),
+	]),
 	[' HTTPS://EXAMPLE.COM/A.PNG\n', 'HTTPS://EXAMPLE.COM/A.PNG'],
 	[`\r\n${site}/a.png\t\n`, `${site}/a.png`],
 	[`${site}/my  cat.png`, `${site}/my%20%20cat.png`],
@@ -245,19 +266,9 @@ const noAddresses: PastedInto['refused'] = [
 
 const moment = '2026-11-22T10:15:00.000Z';
 const words: PastedInto['taken'] = [
-	...[
-		...[
-			'Привет, Анна!',
-			' Привет\r\n\nАнна ',
-			"'Привет",
-			'=Привет',
-			'79161234567.0',
-			'0',
-			'22.11.2026',
-			'👨‍👩‍👧',
-		],
-		...['<b>Привет</b> & «Анна»', '[объект Заказ]', 'object Object', '[object Array]', '[{"имя":"Анна"}]'],
-	].map((text): [unknown, unknown] => [text, text]),
+	...unchanged(['Привет, Анна!', ' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '0']),
+	...unchanged(['22.11.2026', '👨‍👩‍👧', '<b>Привет</b> & «Анна»', '[объект Заказ]', 'object Object']),
+	...unchanged(['[object Array]', '[{"имя":"Анна"}]']),
 	[0, '0'],
 	[-1.5, '-1.5'],
 	[79161234567.0, '79161234567'],
@@ -272,15 +283,8 @@ const words: PastedInto['taken'] = [
 ];
 
 const noWords: PastedInto['refused'] = [
-	...refusedAs(noText, [
-		{ text: 'Привет' },
-		{},
-		['Привет'],
-		[],
-		['ENOENT'],
-		{ toJSON: 'Привет' },
-		{ id: 5n },
-	]),
+	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }]),
+	...refusedAs(noText, [['Привет'], ['ENOENT'], []]),
 	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
 	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
 	...refusedAs('contains an object instead of text', [
@@ -291,11 +295,16 @@ const noWords: PastedInto['refused'] = [
 ];
 
 const types: PastedInto['taken'] = [
-	...texts('string | number | boolean | contact | bot').map((type): [unknown, unknown] => [type, type]),
+	...unchanged(texts('string | number | boolean | contact | bot')),
 	[' Number ', 'number'],
 	['bool', 'boolean'],
 ];
 const noType = 'must be one of bot, contact, boolean, number, string';
+
+const noTypes: PastedInto['refused'] = [
+	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, ['string'], {}]),
+	...refusedAs(empty, ['', null]),
+];
 
 const city = { name: 'Город', slug: 'city', type: 'string' };
 const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
@@ -385,124 +394,36 @@ const noDefinitions: PastedInto['refused'] = [
 	]),
 ];
 
+const into = (
+	variant: string,
+	field: string,
+	taken: PastedInto['taken'],
+	refused: PastedInto['refused'],
+): PastedInto => {
+	const { fields } = variants.find(({ title }) => title === variant)!;
+	const { label } = fields.find(({ name }) => name === field)!;
+	return { variant, field, label, taken, refused };
+};
+
 /** The fields that accept pasted values, each with its accepted and refused values. */
 export const pasted: PastedInto[] = [
-	{ variant: 'tag/attach', field: 'contactId', label: 'Contact ID', taken: ids, refused: noIds },
-	{ variant: 'message/sendToWhatsApp', field: 'botId', label: 'Bot ID', taken: ids, refused: noIds },
-	{
-		variant: 'contactVariable/delete by ID',
-		field: 'variableId',
-		label: 'Variable',
-		taken: ids,
-		refused: noIds,
-	},
-	{
-		variant: 'message/sendToWhatsApp',
-		field: 'phone',
-		label: 'Phone Number',
-		taken: phones,
-		refused: noPhones,
-	},
-	{
-		variant: 'message/send to an external ID',
-		field: 'externalId',
-		label: 'Phone Number or Messenger ID',
-		taken: phonesOrIds,
-		refused: noPhonesOrIds,
-	},
-	{
-		variant: 'message/send to an external ID',
-		field: 'messenger',
-		label: 'Messenger',
-		taken: messengers,
-		refused: [
-			...refusedAs('must be one of max, telegram, viber, vk, whatsapp', [...noMessengers, 'unknown']),
-			...refusedAs(empty, ['', null]),
-		],
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'contactMessenger',
-		label: "Contact's Messenger",
-		taken: [
-			...messengers,
-			...readAs('unknown', [
-				'',
-				' ',
-				null,
-				undefined,
-				...texts('unknown | Unknown | Not Known | неизвестно'),
-			]),
-		],
-		refused: refusedAs('must be one of unknown, max, telegram, viber, vk, whatsapp', noMessengers),
-	},
-	{
-		variant: 'tag/getManyByBot',
-		field: 'returnAll',
-		label: 'Return All',
-		taken: [...switches(undefined, 7), ...readAs(7, ['', null, undefined])],
-		refused: noSwitches,
-	},
-	{
-		variant: 'tag/getManyByBot',
-		field: 'limit',
-		label: 'Limit',
-		taken: readAs(7, [7, '7', '7.0', ' 7 ']),
-		refused: [...refusedAs(noNumber, [0, -1, 1.5, 'все', '7 штук']), ...refusedAs(empty, ['', null])],
-	},
-	{
-		variant: 'listSchema/create with defined fields',
-		field: 'showInMenu',
-		label: 'Show in Menu',
-		taken: switches(true, false),
-		refused: noSwitches,
-	},
-	{
-		variant: 'contactVariable/upsert',
-		field: 'deletable',
-		label: 'Remove After Request',
-		taken: switches(1, 0),
-		refused: noSwitches,
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'imageUrl',
-		label: 'Image URL',
-		taken: addresses,
-		refused: noAddresses,
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'fileUrl',
-		label: 'File URL',
-		taken: addresses,
-		refused: noAddresses,
-	},
-	{ variant: 'message/sendToWhatsApp', field: 'text', label: 'Text', taken: words, refused: noWords },
-	{
-		variant: 'contactVariable/upsert',
-		field: 'variableValue',
-		label: 'Value',
-		taken: words,
-		refused: noWords,
-	},
-	{
-		variant: 'listSchema/addField',
-		field: 'fieldType',
-		label: 'Field Type',
-		taken: types,
-		refused: [
-			...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, ['string'], {}]),
-			...refusedAs(empty, ['', null]),
-		],
-	},
-	{
-		variant: 'listSchema/create with fields as JSON',
-		field: 'fieldsJson',
-		label: 'Fields (JSON)',
-		taken: definitions,
-		refused: noDefinitions,
-	},
+	into('tag/attach', 'contactId', ids, noIds),
+	into('message/sendToWhatsApp', 'botId', ids, noIds),
+	into('contactVariable/delete by ID', 'variableId', ids, noIds),
+	into('message/sendToWhatsApp', 'phone', phones, noPhones),
+	into('message/send to an external ID', 'externalId', phonesOrIds, noPhonesOrIds),
+	into('message/send to an external ID', 'messenger', messengers, noMessengers),
+	into('message/send to a contact', 'contactMessenger', contactMessengers, noContactMessengers),
+	into('tag/getManyByBot', 'returnAll', returnAll, noSwitches),
+	into('tag/getManyByBot', 'limit', readAs(7, [7, '7', '7.0', ' 7 ']), noLimits),
+	into('listSchema/create with defined fields', 'showInMenu', switches(true, false), noSwitches),
+	into('contactVariable/upsert', 'deletable', switches(1, 0), noSwitches),
+	into('message/send to a contact', 'imageUrl', addresses, noAddresses),
+	into('message/send to a contact', 'fileUrl', addresses, noAddresses),
+	into('message/sendToWhatsApp', 'text', words, noWords),
+	into('contactVariable/upsert', 'variableValue', words, noWords),
+	into('listSchema/addField', 'fieldType', types, noTypes),
+	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
 ];
 
 /** Base URLs, and the resulting URL of the methods. */

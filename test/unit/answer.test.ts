@@ -66,28 +66,16 @@ function expectFailure(given: ServiceAnswer, failure: Failure, named = labels) {
 }
 
 describe('texts of the framework have the same meaning with any status:', () => {
+	const limited = (status: number, words: string) => tooManyRequests(status, undefined, words);
+	const accessRefusedTo = (isForeign: boolean) => (status: number, words: string) =>
+		accessRefused(status, { expected, isForeign }, words);
+
 	test.each<[string, number[], (status: number, words: string) => Failure]>([
-		['Unauthenticated.', [200, 401, 500], (...said) => tokenRefused(...said)],
-		[
-			'Too Many Attempts.',
-			[200, 403, 429, 500, 503],
-			(status, words) => tooManyRequests(status, undefined, words),
-		],
-		[
-			'Too Many Requests',
-			[200, 403, 429, 500, 503],
-			(status, words) => tooManyRequests(status, undefined, words),
-		],
-		[
-			'Forbidden',
-			[200, 400, 403, 404, 405, 422, 500, 503],
-			(status, words) => accessRefused(status, refusedAccess, words),
-		],
-		[
-			'This action is unauthorized.',
-			[200, 403, 404, 500],
-			(status, words) => accessRefused(status, { expected, isForeign: true }, words),
-		],
+		['Unauthenticated.', [200, 401, 500], tokenRefused],
+		['Too Many Attempts.', [200, 403, 429, 500, 503], limited],
+		['Too Many Requests', [200, 403, 429, 500, 503], limited],
+		['Forbidden', [200, 400, 403, 404, 405, 422, 500, 503], accessRefusedTo(false)],
+		['This action is unauthorized.', [200, 403, 404, 500], accessRefusedTo(true)],
 		[
 			'No query results for model [App\\Models\\Contact] 5001',
 			[200, 404, 422],
@@ -279,38 +267,17 @@ describe.each<[AnswerShape, unknown[], unknown[]]>([
 		'many',
 		['', null, undefined, '  \n'],
 		[
-			'{"data":["Клиент","VI',
-			'OK',
-			5,
-			false,
-			['Клиент'],
-			{ data: { name: 'Клиент' } },
-			{ data: null },
-			{ tags: ['Клиент'] },
-			{ data: ['Клиент', null] },
-			{ data: { 0: 'Клиент', последний: 'VIP' } },
-			{ data: [{ id: '5dee' }, null] },
-			{ data: [['Клиент']] },
-			{ message: ' ' },
+			...['{"data":["Клиент","VI', 'OK', 5, false, ['Клиент'], { data: { name: 'Клиент' } }, { data: null }],
+			...[{ tags: ['Клиент'] }, { data: ['Клиент', null] }, { data: { 0: 'Клиент', последний: 'VIP' } }],
+			...[{ data: [{ id: '5dee' }, null] }, { data: [['Клиент']] }, { message: ' ' }],
 		],
 	],
 	[
 		'one',
 		['', null, undefined, '  \n', [], {}, true],
 		[
-			'{"id":"5dee","na',
-			'"ok',
-			'OK',
-			0,
-			1,
-			1.5,
-			false,
-			[{ id: '5dee', links: {} }],
-			['VIP'],
-			[[]],
-			{ data: {} },
-			{ data: null },
-			{ message: ' ' },
+			...['{"id":"5dee","na', '"ok', 'OK', 0, 1, 1.5, false, [{ id: '5dee', links: {} }], ['VIP'], [[]]],
+			...[{ data: {} }, { data: null }, { message: ' ' }],
 		],
 	],
 ])('when the data of %s was requested,', (shape, nothing, unreadable) => {
@@ -408,22 +375,11 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 	['done', { success: true }],
 	['deleted', { deleted: true }],
 ])('when something should be %s,', (shape, row) => {
-	test.each<[unknown]>([
-		[''],
-		[' \n'],
-		[null],
-		[undefined],
-		[true],
-		[0],
-		[3],
-		[1.5],
-		['ok [1] {2} "3"'],
-		[{}],
-		[[]],
-		[[{ id: 1, name: 'Анна' }, { id: 2 }]],
-		[['VIP']],
-		['я'.repeat(200)],
-	])('%j means success', (body) => {
+	const confirmations = [
+		...['', ' \n', null, undefined, true, 0, 3, 1.5, 'ok [1] {2} "3"', 'я'.repeat(200)],
+		...[{}, [], [{ id: 1, name: 'Анна' }, { id: 2 }], ['VIP']],
+	];
+	test.each(confirmations.map((body) => [body]))('%j means success', (body) => {
 		expectRows(body, shape, [row]);
 	});
 

@@ -244,17 +244,8 @@ describe('n8n is asked', () => {
 	);
 
 	test.each([
-		...[
-			'__proto__',
-			'__a',
-			'a__b',
-			'constructor',
-			'Constructor',
-			'myconstructors',
-			'prototype',
-			'mainModule',
-		],
-		...['binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
+		...['__proto__', '__a', 'a__b', 'constructor', 'Constructor', 'myconstructors', 'prototype'],
+		...['mainModule', 'binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
 	])('for a name that n8n refuses, or gives a meaning of its own: %s', (name) => {
 		expectAsked(`={{ $json.${name} }}`, named(name));
 		expectAsked(`={{ $json['${name}'] }}`, named(name));

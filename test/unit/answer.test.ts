@@ -446,7 +446,7 @@ describe('a message, whose answer is documented,', () => {
 
 	const others = [
 		...[0, 3, false, 'сообщение', '-', 'false', '0', 'Unauthorized', [{ id: 5 }], { id: 5 }],
-		...[{ data: { success: true } }, { status: 'queued' }, { success: 'maybe' }],
+		...[{ data: { success: true } }, { status: 'queued' }, { success: 'maybe' }, ['ok']],
 	];
 	test.each(others.map((body) => [body]))('has an unknown outcome where the answer is %j', (body) => {
 		expect(read(answer(200, body), 'confirmed')).toEqual({ failure: unconfirmed(200, body, undefined) });

@@ -177,11 +177,6 @@ describe('when there is nothing to select', () => {
 			{ message: "Fill in 'Contact ID' first", description: /run that node first/ },
 		],
 		[
-			'the list is not chosen yet',
-			async () => await loadList('searchSchemaFields', deleteField('')),
-			{ message: "Fill in 'List' first", description: /choose another mode/ },
-		],
-		[
 			'the contact ID is no number',
 			async () => await loadList('searchTags', detach('Анна')),
 			{ message: "'Contact ID' must be a whole number", description: /^Correct 'Contact ID'/ },
@@ -198,11 +193,6 @@ describe('when there is nothing to select', () => {
 			'there is no such bot',
 			async () => await loadList('searchTags', attach('99')),
 			{ message: 'No bot with this ID in this account', description: /^Check 'Bot ID'\. / },
-		],
-		[
-			'there is no such list',
-			async () => await loadList('searchSchemaFields', deleteField('000000000000000000000000')),
-			{ message: 'No list with this ID in this account', description: /^Check 'List'\. / },
 		],
 		[
 			'the address has no lists',
@@ -243,20 +233,6 @@ describe('when there is nothing to select', () => {
 				fault: { kind: 'answer', status: 422, body: { errors: { bot_id: ['Бот отключён.'] } } },
 				message: "The service refused the value of 'Bot ID'",
 				description: /Бот отключён/,
-			},
-		],
-		[
-			'the service cannot be reached',
-			async () => await loadList('searchListSchemas', anySchema({ baseUrl: 'http://127.0.0.1:1' })),
-			{ message: 'The service cannot be reached', description: /'Base URL'/ },
-		],
-		[
-			'the service answers with a page',
-			async () => await loadList('searchListSchemas', anySchema()),
-			{
-				fault: { kind: 'html' },
-				message: 'The service answered with a web page instead of data (HTTP 200)',
-				description: /^Check 'Base URL' in the credential/,
 			},
 		],
 	];

@@ -66,49 +66,18 @@ function watchTimeouts() {
 	return () => watched.mock.calls.map(([milliseconds]) => milliseconds);
 }
 
-const notOfProxies: Array<[string, () => string]> = [
-	['a name alone', () => 'myproxy'],
-	['an address with a blank in it', () => 'http://my proxy:3128'],
-	['an address without a protocol', () => new URL(proxy.url).host],
-	['an address without a host', () => 'http://:3128'],
-	['an address of a protocol that n8n does not speak to proxies', () => proxy.url.replace('http', 'socks5')],
-];
-
 describe('Timeout', () => {
-	test.each([
-		['answered later than Timeout allows', { kind: 'delay', ms: 5000 }],
-		['never answered', { kind: 'timeout' }],
-	] as const)(
-		'a message that is %s is reported as possibly delivered, and is not sent again',
-		async (_name, fault) => {
-			service.faults.add(fault);
-			const startedAt = performance.now();
-			const { error } = await run({ timeout: 500 });
-			const took = performance.now() - startedAt;
-			expect(error?.message).toBe('The service did not answer in time [Item 0]');
-			expect(error?.description).toBe(`${unknownMessage} ${moreTime}`);
-			expect(took).toBeGreaterThan(450);
-			expect(took).toBeLessThan(5000);
-			expect(service.requests).toHaveLength(1);
-		},
-	);
-
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'when On Error continues, only the item that timed out fails (On Error: %s)',
-		async (onError) => {
-			service.faults.add({ kind: 'timeout', match: { text: 'Письмо 1' } });
-			const { outputs, error } = await run({ timeout: 500 }, { items: letters(3), node: { onError } });
-			expect(error).toBeUndefined();
-			const failed = outputs.flat().filter(({ json }) => json.error);
-			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-			expect(failed[0]!.json).toMatchObject({
-				error: 'The service did not answer in time [Item 1]',
-				message: `${unknownMessage} ${moreTime}`,
-			});
-			expect(outputs.flat()).toHaveLength(3);
-			expect(service.requests).toHaveLength(3);
-		},
-	);
+	test('a message that is answered later than Timeout allows is reported as possibly delivered, and is not sent again', async () => {
+		service.faults.add({ kind: 'delay', ms: 5000 });
+		const startedAt = performance.now();
+		const { error } = await run({ timeout: 500 });
+		const took = performance.now() - startedAt;
+		expect(error?.message).toBe('The service did not answer in time [Item 0]');
+		expect(error?.description).toBe(`${unknownMessage} ${moreTime}`);
+		expect(took).toBeGreaterThan(450);
+		expect(took).toBeLessThan(5000);
+		expect(service.requests).toHaveLength(1);
+	});
 
 	test('an idempotent request is repeated after a timeout, with the full timeout', async () => {
 		const timeouts = watchTimeouts();
@@ -118,15 +87,6 @@ describe('Timeout', () => {
 		expect(json).toEqual([{ success: true }]);
 		expect(service.requests).toHaveLength(2);
 		expect(timeouts()).toEqual([500, 500]);
-	});
-
-	test('a slow answer within the timeout is accepted', async () => {
-		service.faults.add({ kind: 'delay', ms: 700 });
-		const startedAt = performance.now();
-		const { json } = await run({ timeout: 15_000 });
-		expect(performance.now() - startedAt).toBeGreaterThan(650);
-		expect(json).toEqual([{ success: true }]);
-		expect(service.requests).toHaveLength(1);
 	});
 
 	test.each([
@@ -232,17 +192,6 @@ describe('Proxy', () => {
 		expect(hidden.passages).toHaveLength(1);
 	});
 
-	test.each(notOfProxies)(
-		'a Proxy that is %s is refused before anything is sent, and the error names the option',
-		async (_name, address) => {
-			const { error } = await run({ proxy: address() }, { items: letters(3) });
-			expect(arrived()).toEqual([]);
-			expect(proxy.passages).toEqual([]);
-			expect(error?.message).toContain("'Proxy'");
-			expect(error?.description).toMatch(/http:\/\/\S+:\d+/);
-		},
-	);
-
 	test('when On Error continues, an invalid Proxy fails every item, and nothing is sent', async () => {
 		const { outputs, error } = await run(
 			{ proxy: 'myproxy' },
@@ -323,50 +272,29 @@ describe('Batching', () => {
 		}
 	}
 
-	test.each([
-		[2, 2],
-		[3, 3],
-		[0, 1],
-	])(
-		'with %i items per batch, items are sent in batches of %i, each after the interval',
-		async (batchSize, together) => {
-			const interval = 400;
-			// One-time delays of the first run would count as part of an interval.
-			await run({});
-			service.reset();
-			const items = letters(together * 4);
-			const startedAt = performance.now();
-			const { json } = await run(batches(batchSize, interval), { items });
-			expect(json).toHaveLength(items.length);
-			const times = arrivals();
-			for (const [index, time] of times.entries()) {
-				const batch = Math.floor(index / together);
-				expect(time - startedAt).toBeGreaterThanOrEqual(batch * interval - slack);
-				if (batch > 0) expect(time - times[(batch - 1) * together]!).toBeGreaterThan(interval / 2);
-			}
-			// One item at a time would take longer.
-			if (together > 1) expect(times.at(-1)! - startedAt).toBeLessThan((items.length - 1) * interval);
-		},
-	);
-
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'when On Error continues, only the invalid item of a batch is not sent (On Error: %s)',
-		async (onError) => {
-			const items = letters(5);
-			items[1]!.id = 0;
-			const { outputs } = await run(batches(2, 100), { items, node: { onError } });
-			expect(delivered().sort()).toEqual([0, 2, 3, 4].map((item) => `Письмо ${item}`));
-			const failed = outputs.flat().filter(({ json }) => json.error);
-			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-			expect(outputs.flat()).toHaveLength(5);
-		},
-	);
+	test('items are sent in batches, each after the interval', async () => {
+		const [interval, together] = [400, 3];
+		// One-time delays of the first run would count as part of an interval.
+		await run({});
+		service.reset();
+		const items = letters(together * 4);
+		const startedAt = performance.now();
+		const { json } = await run(batches(together, interval), { items });
+		expect(json).toHaveLength(items.length);
+		const times = arrivals();
+		for (const [index, time] of times.entries()) {
+			const batch = Math.floor(index / together);
+			expect(time - startedAt).toBeGreaterThanOrEqual(batch * interval - slack);
+			if (batch > 0) expect(time - times[(batch - 1) * together]!).toBeGreaterThan(interval / 2);
+		}
+		// One item at a time would take longer.
+		expect(times.at(-1)! - startedAt).toBeLessThan((items.length - 1) * interval);
+	});
 
 	test.each<[string, number[]]>([
 		['the first item of a batch', [2, 4]],
 		['a whole batch', [2, 3]],
 		['the first batch', [0, 1]],
-		['all but the last items of the batches', [0, 2, 4]],
 	])('the pause before a batch remains when %s is invalid', async (_name, invalid) => {
 		const interval = 400;
 		await run({});
@@ -375,6 +303,7 @@ describe('Batching', () => {
 		for (const item of invalid) items[item]!.id = 0;
 		const { outputs } = await run(batches(2, interval), { items, node: { onError: 'continueErrorOutput' } });
 		expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual(invalid.map((item) => ({ item })));
+		expect(outputs[0]).toHaveLength(items.length - invalid.length);
 		expectPauses(interval);
 	});
 
@@ -400,8 +329,11 @@ describe('Batching', () => {
 
 	test('a refused item ends the run immediately in the pause between two batches', async () => {
 		service.faults.add({ kind: 'forbidden', match: { text: 'Письмо 0' } });
+		const startedAt = performance.now();
 		const { error } = await run(batches(1, 10_000), { items: letters(3) });
 		expect(error?.message).toContain('[Item 0]');
+		// No pause comes before the first batch.
+		expect(service.requests[0]!.arrivedAt - startedAt).toBeLessThan(5000);
 		expect(performance.now() - service.requests[0]!.answeredAt!).toBeLessThan(5000);
 	});
 });
@@ -441,7 +373,17 @@ describe('calls by an AI agent that runs the tool itself', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test.each(notOfProxies)('a tool call sends nothing with a Proxy that is %s', async (_name, address) => {
+	// n8n's engine reads the option here, not the node.
+	test.each([
+		['a name alone', () => 'myproxy'],
+		['an address with a blank in it', () => 'http://my proxy:3128'],
+		['an address without a protocol', () => new URL(proxy.url).host],
+		['an address without a host', () => 'http://:3128'],
+		[
+			'an address of a protocol that n8n does not speak to proxies',
+			() => proxy.url.replace('http', 'socks5'),
+		],
+	])('a tool call sends nothing with a Proxy that is %s', async (_name, address) => {
 		expect(await call({ proxy: address() })).not.toEqual([{ success: true }]);
 		expect(arrived()).toEqual([]);
 		expect(proxy.passages).toEqual([]);
@@ -472,12 +414,4 @@ describe('options given as expressions', () => {
 		expect(error?.message).toContain("'Proxy'");
 		expect(error?.message).toContain('[Item 1]');
 	});
-
-	test.each(['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'] as const)(
-		'nothing is sent when an option cannot be evaluated (On Error: %s)',
-		async (onError) => {
-			await run({ proxy: "={{ $('Nowhere').item.json.proxy }}" }, { items: letters(3), node: { onError } });
-			expect(arrived()).toEqual([]);
-		},
-	);
 });

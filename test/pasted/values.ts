@@ -1,3 +1,4 @@
+import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
 
 /*
@@ -20,564 +21,433 @@ export interface PastedInto {
 const refusedAs = (words: string, values: unknown[]): PastedInto['refused'] =>
 	values.map((value) => [value, words]);
 
-const person = '+79161234567';
+const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
+	values.map((value) => [value, travels]);
+
+const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value) => [value, value]);
+
+/** Short texts, separated by bars and line ends. */
+const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
+
 const noNumber = 'must be a whole number';
 const noPhone = 'must be a phone number';
 const noText = 'must be text';
 const noAddress = 'must be a complete URL';
+const severalAddresses = 'must be one URL, without line breaks or tabs';
 const noSwitch = 'must be true or false';
 const noJson = 'must be valid JSON';
 const empty = 'is empty';
 
 /** Spellings of a whole number from Google Sheets, Excel and databases. */
 const ids: PastedInto['taken'] = [
-	[1048576, 1048576],
-	[1048576.0, 1048576],
-	['1048576', 1048576],
-	[' 1048576\n', 1048576],
-	['\u00a01048576\u00a0', 1048576],
-	['1048576.0', 1048576],
-	['1048576,0', 1048576],
-	['1048576.00', 1048576],
-	["'1048576", 1048576],
-	['="1048576"', 1048576],
-	['\u200b1048576\ufeff', 1048576],
-	['0001048576', 1048576],
+	...readAs(1048576, [1048576, 1048576.0, ' 1048576\n', '\u00a01048576\u00a0', '\u200b1048576\ufeff']),
+	...readAs(
+		1048576,
+		texts(`1048576 | 1048576.0 | 1048576,0 | 1048576.00 | '1048576 | ="1048576" | 0001048576`),
+	),
+	...readAs(1, [1, '1']),
+	...readAs(Number.MAX_SAFE_INTEGER, [Number.MAX_SAFE_INTEGER, String(Number.MAX_SAFE_INTEGER)]),
 ];
 
 const noIds: PastedInto['refused'] = [
-	...refusedAs(noNumber, [
-		'1048576.5',
-		1048576.5,
-		'1,048,576',
-		'1.048.576',
-		'1 048 576',
-		'1\u00a0048\u00a0576',
-	]),
-	...refusedAs(noNumber, [
-		'1.000',
-		'1,000',
-		'1,04858E+06',
-		'1.04858E+06',
-		'-1048576',
-		-5,
-		0,
-		'0',
-		'№ 1048576',
-	]),
-	...refusedAs(noNumber, [
-		'id1048576',
-		'1048576, 1048577',
-		'#Н/Д',
-		'#REF!',
-		'NaN',
-		'undefined',
-		'Анна',
-		true,
-	]),
-	...refusedAs(noNumber, [[1048576], { id: 1048576 }, '９９', '²', new Date(0)]),
+	...refusedAs(
+		noNumber,
+		texts(`
+			1048576.5 | 1,048,576 | 1.048.576 | 1 048 576 | 1\u00a0048\u00a0576 | 1.000 | 1,000 | 1,5
+			1,04858E+06 | 1.04858E+06 | 1e3 | 0x10 | -1048576 | +5 | 0 | № 1048576 | id1048576
+			1048576, 1048577 | 9007199254740993 | ９９ | ١٢ | ²
+			#Н/Д | #REF! | NaN | undefined | Анна | ENOENT
+		`),
+	),
+	...refusedAs(noNumber, [1048576.5, -5, 0, 1e21, 2n ** 70n, Number.MAX_SAFE_INTEGER + 1, NaN, Infinity]),
+	...refusedAs(noNumber, [true, [1048576], { id: 1048576 }, new Date(0), () => 5, Symbol('5')]),
 	...refusedAs(empty, ['', ' ', '\u00a0', null, undefined]),
 ];
 
+const person = '+79161234567';
+
 /** All of them mean the same person. */
 export const spellingsOfOnePerson: unknown[] = [
-	...[person, '79161234567', 79161234567, '89161234567', '0079161234567', '79161234567.0', '79161234567,0'],
-	...['89161234567.00', '+79161234567.0', '79161234567.0000', '+7 916 123-45-67', '8 (916) 123-45-67'],
-	...[
-		'+7\u00a0916\u00a0123\u201145\u201167',
-		'8 916 123\u201345\u201367',
-		'8\u2009916\u2009123\u2014\u200945\u200967',
-	],
-	...[
-		"'+79161234567",
-		'’+7 916 123 45 67',
-		'`89161234567',
-		'="+79161234567"',
-		'"+7 (916) 123-45-67"',
-		'«89161234567»',
-	],
-	...['tel:+79161234567', 'TEL: 8 916 123-45-67', 'tel://+79161234567', "'tel:+7-916-123-45-67"],
-	...['\u202a+7 916 123-45-67\u202c', '\u200e+79161234567', '+7\u00ad9161234567', '\ufeff79161234567'],
-	...[
-		'(+7) 916 123-45-67',
-		'+7(916)1234567',
-		'+7-916-123-45-67',
-		'7.916.123.45.67',
-		'+7.9161234567',
-		'8.916.123.45.67',
-	],
-	...['+7 916 123 - 45 - 67', ' +7 916 1234567\n', '+79161234567.', '8-916-1234567;'],
+	79161234567,
+	...texts(`
+		+79161234567 | 79161234567 | 89161234567 | 0079161234567 | 79161234567.0 | 79161234567,0
+		89161234567.00 | +79161234567.0 | 79161234567.0000 | +7 916 123-45-67 | 8 (916) 123-45-67
+		+7\u00a0916\u00a0123\u201145\u201167 | 8 916 123\u201345\u201367
+		8\u2009916\u2009123\u2014\u200945\u200967
+		'+79161234567 | ’+7 916 123 45 67 | \`89161234567 | ="+79161234567" | "+7 (916) 123-45-67"
+		«89161234567» | tel:+79161234567 | TEL: 8 916 123-45-67 | tel://+79161234567 | 'tel:+7-916-123-45-67
+		\u202a+7 916 123-45-67\u202c | \u200e+79161234567 | +7\u00ad9161234567
+		(+7) 916 123-45-67 | +7(916)1234567 | +7-916-123-45-67 | 7.916.123.45.67
+		+7.9161234567 | 8.916.123.45.67 | +7 916 123 - 45 - 67 | +79161234567. | 8-916-1234567;
+	`),
+	...['\ufeff79161234567', ' +7 916 1234567\n'],
 ];
 
 const phones: PastedInto['taken'] = [
-	...spellingsOfOnePerson.map((spelling): [unknown, unknown] => [spelling, person]),
+	...readAs(person, spellingsOfOnePerson),
 	// Russia and Kazakhstan.
 	['8 (495) 123-45-67', '+74951234567'],
-	['87011234567', '+77011234567'],
-	['+7 701 123 45 67', '+77011234567'],
+	...readAs('+77011234567', ['87011234567', '+7 701 123 45 67']),
 	// Other countries, with their codes.
 	['+380 44 123-45-67', '+380441234567'],
 	['+375 (29) 123-45-67', '+375291234567'],
-	['00 49 170 1234567', '+491701234567'],
-	['+49 (0)170 1234567', '+491701234567'],
+	...readAs('+491701234567', ['00 49 170 1234567', '+49 (0)170 1234567']),
 	['+44\u00a0(0) 20\u00a07946\u00a00958', '+442079460958'],
 	['+1.4155552671', '+14155552671'],
 	['+8 916 123-45-67', '+89161234567'],
+	['+123456789012345', '+123456789012345'],
 	// Without an unambiguous country code: unchanged.
-	['84951234567', '84951234567'],
-	['8 (029) 123-45-67', '8 (029) 123-45-67'],
-	['80291234567', '80291234567'],
-	['380441234567', '380441234567'],
-	['9161234567', '9161234567'],
+	...unchanged(texts('84951234567 | 8 (029) 123-45-67 | 80291234567 | 380441234567 | 9161234567')),
+	...unchanged(['123-45-67', '1234567']),
 	['916\u00a0123\u201145\u201167', '916 123-45-67'],
-	['123-45-67', '123-45-67'],
 	['4155552671.0', '4155552671'],
 ];
 
 const noPhones: PastedInto['refused'] = [
-	// Dates, amounts, versions, addresses on the internet.
-	...refusedAs(noPhone, [
-		'22.11.2026',
-		'2026-11-22',
-		'1979-12-31 10',
-		'31.12.1979',
-		'2026.11.22',
-		'22-11-2026',
-	]),
-	...refusedAs(noPhone, [
-		'1-2-2026 11',
-		'22.11.2026 10:15',
-		'2026-11-22T10:15:00.000Z',
-		new Date(0),
-		'22/11/2026',
-	]),
-	...refusedAs(noPhone, [
-		'1000000.50',
-		'+1000000.50',
-		1000000.5,
-		'79161234567.5',
-		79161234567.5,
-		'7.9161234567',
-		'1000000,50',
-	]),
-	...refusedAs(noPhone, [
-		'1.234.567',
-		'1.234.567.890',
-		'79.161.234.567',
-		'1.2.3.4.5.6.7',
-		'7..916.123.45.67',
-	]),
-	...refusedAs(noPhone, [
-		'192.168.100.200',
-		'79.137.174.211',
-		'415.555.2671',
-		'.79161234567',
-		'2.41.1.20261122',
-	]),
-	// What spreadsheets turn a number into.
-	...refusedAs(noPhone, [
-		'7,91612E+10',
-		'7.91612E+10',
-		7.91612e-10,
-		1e21,
-		'###########',
-		'#Н/Д',
-		'#ERROR!',
-		'79161234567.000',
-	]),
-	// More or less than one number.
-	...refusedAs(noPhone, [
-		'+79161234567, +79161234568',
-		'+7 916 123-45-67 / 68',
-		'79161234567 79161234568',
-		'8916',
-	]),
-	...refusedAs(noPhone, [
-		'+7 916 123-45-67 доб. 5',
-		'+7 916 123-45-67 #5',
-		'+79161234567x5',
-		'+',
-		'-79161234567',
-	]),
-	...refusedAs(noPhone, [
-		-79161234567,
-		'+0 916 123-45-67',
-		'++79161234567',
-		'+7+9161234567',
-		'нет',
-		'Анна',
-		true,
-	]),
-	...refusedAs(noPhone, [
-		'anna@example.com',
-		'@anna',
-		'https://wa.me/79161234567',
-		'79161234567@c.us',
-		'-',
-		'١٢٣٤٥٦٧',
-	]),
+	...refusedAs(
+		noPhone,
+		// Dates, amounts, versions, addresses on the internet.
+		texts(`
+			22.11.2026 | 2026-11-22 | 1979-12-31 10 | 31.12.1979 | 2026.11.22 | 22-11-2026 | 1-2-2026 11
+			22.11.2026 10:15 | 2026-11-22T10:15:00.000Z | 22/11/2026
+			1000000.50 | +1000000.50 | 79161234567.5 | 7.9161234567 | 1000000,50
+			1.234.567 | 1.234.567.890 | 79.161.234.567 | 1.2.3.4.5.6.7 | 7..916.123.45.67
+			192.168.100.200 | 79.137.174.211 | 415.555.2671 | .79161234567 | 2.41.1.20261122
+		`),
+	),
+	...refusedAs(noPhone, [new Date(0), 1000000.5, 79161234567.5, 7.91612e-10, 1e21, -79161234567, true]),
+	...refusedAs(
+		noPhone,
+		// What spreadsheets turn a number into; more or less than one number; other texts.
+		texts(`
+			7,91612E+10 | 7.91612E+10 | ########### | #Н/Д | #ERROR! | 79161234567.000
+			+79161234567, +79161234568 | +7 916 123-45-67 / 68 | 79161234567 79161234568 | 8916 | 123456
+			1234567890123456 | +7 916 123-45-67 доб. 5 | +7 916 123-45-67 #5 | +79161234567x5 | + | -79161234567
+			+0 916 123-45-67 | ++79161234567 | +7+9161234567 | 7916+1234567 | 8-800-ЦВЕТЫ | ()-.
+			нет | Анна | ENOENT | anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@c.us | - | ١٢٣٤٥٦٧
+		`),
+	),
 	...refusedAs(noText, [[person], { phone: person }, NaN]),
 	...refusedAs(empty, ['', '  ', null, undefined]),
 ];
 
 /** Digits may be an ID, so nothing is added to them. */
 const phonesOrIds: PastedInto['taken'] = [
-	['284119035', '284119035'],
-	[284119035, '284119035'],
-	['284119035.0', '284119035'],
-	['79161234567', '79161234567'],
-	['79161234567.0', '79161234567'],
-	["'79161234567", '79161234567'],
-	['89161234567', '89161234567'],
-	['-1001234567890', '-1001234567890'],
+	...unchanged(
+		texts(`
+			284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw==
+			@anna | id_284119035 | 79161234567@c.us | 9 161 234 567
+		`),
+	),
+	...readAs('284119035', [284119035, '284119035.0']),
+	...readAs('79161234567', ['79161234567.0', "'79161234567"]),
 	['\u22121001234567890', '-1001234567890'],
 	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
-	['+u7Qm1dXkPq0Zs3R8fT2yLw==', '+u7Qm1dXkPq0Zs3R8fT2yLw=='],
-	['@anna', '@anna'],
-	['id_284119035', 'id_284119035'],
-	['79161234567@c.us', '79161234567@c.us'],
-	[person, person],
+	...readAs(person, texts(`+79161234567 | 8 (916) 123-45-67 | '+79161234567 | tel:+7-916-123-45-67`)),
 	['+7\u00a0916\u00a0123\u201145\u201167', person],
-	['8 (916) 123-45-67', person],
-	["'+79161234567", person],
-	['tel:+7-916-123-45-67', person],
-	['9 161 234 567', '9 161 234 567'],
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
-	...refusedAs(noPhone, [
-		'22.11.2026',
-		'2026-11-22',
-		'284119035.5',
-		284119035.5,
-		'1.2.3.4.5.6.7',
-		'79161234567, 284119035',
-	]),
-	...refusedAs(noPhone, ['192.168.100.200', '12 345', '+', '()', 'tel:Анна']),
+	...refusedAs(noPhone, texts('22.11.2026 | 2026-11-22 | 284119035.5 | 1.2.3.4.5.6.7 | 192.168.100.200')),
+	...refusedAs(noPhone, ['79161234567, 284119035', 284119035.5, '12 345', '+', '()', 'tel:Анна']),
 	...refusedAs(noText, [['284119035'], {}]),
 	...refusedAs(empty, ['', '\u00a0', null]),
 ];
 
 const messengers: PastedInto['taken'] = [
-	...[
-		'telegram',
-		'Telegram',
-		'TELEGRAM',
-		' telegram ',
-		'"telegram"',
-		'tg',
-		'TG',
-		'тг',
-		'телеграм',
-		'Телеграмм',
-	].map((name): [unknown, unknown] => [name, 'telegram']),
-	...['whatsapp', 'WhatsApp', 'whatsapp ', 'Whats App', 'whats-app', 'WA', 'ватсап', 'Вотсап', 'Вацап'].map(
-		(name): [unknown, unknown] => [name, 'whatsapp'],
-	),
-	...['vk', 'VK', 'вк', 'ВК', 'ВКонтакте', 'vkontakte', '\u200bvk'].map((name): [unknown, unknown] => [
-		name,
-		'vk',
-	]),
-	...['viber', 'Viber\u00a0', 'вайбер'].map((name): [unknown, unknown] => [name, 'viber']),
-	...['max', 'MAX', 'Макс'].map((name): [unknown, unknown] => [name, 'max']),
+	...readAs('telegram', texts('telegram | Telegram | TELEGRAM | "telegram" | tg | TG | тг')),
+	...readAs('telegram', [' telegram ', 'телеграм', 'Телеграмм']),
+	...readAs('whatsapp', texts('whatsapp | WhatsApp | Whats App | whats-app | WA | ватсап | Вотсап | Вацап')),
+	...readAs('vk', [...texts('vk | VK | вк | ВК | ВКонтакте | vkontakte'), '\u200bvk']),
+	...readAs('viber', ['viber', 'Viber\u00a0', 'вайбер']),
+	...readAs('max', ['max', 'MAX', 'Макс']),
 ];
 
-const noMessenger = 'must be one of';
-const noMessengers: PastedInto['refused'] = [
-	...refusedAs(noMessenger, [
-		'instagram',
-		'ok',
-		'Одноклассники',
-		'telegram, vk',
-		'vk.com',
-		'т',
-		'w',
-		'sms',
-		'true',
-		'1',
-	]),
-	...refusedAs(noMessenger, [1, true, ['telegram'], { value: 'telegram' }]),
+const contactMessengers: PastedInto['taken'] = [
+	...messengers,
+	...readAs('unknown', ['', ' ', null, undefined]),
+	...readAs('unknown', texts('unknown | Unknown | Not Known | неизвестно')),
 ];
+
+const otherMessengers: unknown[] = [
+	...texts('instagram | ok | Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
+	...[1, true, ['telegram'], { value: 'telegram' }],
+];
+
+const noMessengers: PastedInto['refused'] = [
+	...refusedAs('must be one of max, telegram, viber, vk, whatsapp', [...otherMessengers, 'unknown']),
+	...refusedAs(empty, ['', null]),
+];
+
+const noContactMessengers = refusedAs(
+	'must be one of unknown, max, telegram, viber, vk, whatsapp',
+	otherMessengers,
+);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
-	...[
-		true,
-		'true',
-		'TRUE',
-		' True ',
-		1,
-		'1',
-		'yes',
-		'Yes',
-		'Y',
-		'on',
-		'да',
-		'ДА',
-		'Истина',
-		'"true"',
-		"'TRUE",
-	].map((value): [unknown, unknown] => [value, yes]),
-	...[false, 'false', 'FALSE', 0, '0', 'no', 'N', 'off', 'нет', 'Нет\u00a0', 'ЛОЖЬ', '"false"'].map(
-		(value): [unknown, unknown] => [value, no],
-	),
+	...readAs(yes, [true, 1, ' True ', ...texts(`true | TRUE | 1 | yes | Yes | Y | on | да | ДА | Истина`)]),
+	...readAs(yes, ['"true"', "'TRUE"]),
+	...readAs(no, [false, 0, 'Нет\u00a0', ...texts('false | FALSE | 0 | no | N | off | нет | ЛОЖЬ | "false"')]),
 ];
 
 const noSwitches = refusedAs(noSwitch, [
-	2,
-	-1,
-	'может быть',
-	'да/нет',
-	'+',
-	'x',
-	'✓',
-	[],
-	[true],
-	{},
-	NaN,
-	'1.5',
+	...texts('может быть | да/нет | + | x | ✓ | 1.5 | ENOENT'),
+	...[2, -1, [], [true], {}, NaN],
 ]);
 
+const returnAll: PastedInto['taken'] = [...switches(undefined, 7), ...readAs(7, ['', null, undefined])];
+
+const noLimits: PastedInto['refused'] = [
+	...refusedAs(noNumber, [0, -1, 1.5, 'все', '7 штук']),
+	...refusedAs(empty, ['', null]),
+];
+
 const site = 'https://example.com';
+const cat = '%D0%BA%D0%BE%D1%82';
+const resizer = 'https://img.example.com';
+
 const addresses: PastedInto['taken'] = [
-	[`${site}/a.png`, `${site}/a.png`],
-	[` ${site}/a.png\n`, `${site}/a.png`],
-	[`${site}/мой кот.png`, `${site}/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82.png`],
+	...unchanged([
+		'http://example.com',
+		`${site}/a.png?size=1&v=2#top`,
+		`${site}/resize?url=https://example.org/a.png`,
+		// Signs that are seldom encoded, and what is encoded already.
+		`${site}/{a}|b^c.png`,
+		`${site}/${cat}%20a%2Fb.png`,
+		`${site}/50%25.png`,
+		// Another address behind a comma, as resizers want it.
+		`${resizer}/w=100,${site}/a.png`,
+	]),
+	[' HTTPS://EXAMPLE.COM/A.PNG\n', 'HTTPS://EXAMPLE.COM/A.PNG'],
+	[`\r\n${site}/a.png\t\n`, `${site}/a.png`],
+	[`${site}/my  cat.png`, `${site}/my%20%20cat.png`],
+	[`${site}/a?name=my cat`, `${site}/a?name=my%20cat`],
+	[`${site}/a\u00a0b.png`, `${site}/a%C2%A0b.png`],
+	[`${site}/кот.png`, `${site}/${cat}.png`],
+	[`${site}/?q=кот&v=2`, `${site}/?q=${cat}&v=2`],
+	[`${site}/#кот`, `${site}/#${cat}`],
+	['https://пример.рф/price.pdf', 'https://xn--e1afmkfd.xn--p1ai/price.pdf'],
+	[`${site}/${cat} a%20b.png`, `${site}/${cat}%20a%20b.png`],
+	[`${site}/кот${cat}.png`, `${site}/${cat}${cat}.png`],
 	[`${site}/50%.png`, `${site}/50%25.png`],
-	['https://пример.рф/a.png', 'https://xn--e1afmkfd.xn--p1ai/a.png'],
+	[`${site}/50%`, `${site}/50%25`],
+	[`${site}/50%5`, `${site}/50%255`],
+	[`${site}/50%кот`, `${site}/50%25${cat}`],
+	[`${site}/😀.png`, `${site}/%F0%9F%98%80.png`],
+	[`${site}/\ud83d.png`, `${site}/%EF%BF%BD.png`],
+	[`${site}/a, b.png`, `${site}/a,%20b.png`],
+	[`${resizer}/w=100;http://example.com/кот.png`, `${resizer}/w=100;http://example.com/${cat}.png`],
+	[`https://web.example.com/2026/${site}/my cat.png`, `https://web.example.com/2026/${site}/my%20cat.png`],
+	[`${site}//a b.png`, `${site}//a%20b.png`],
 ];
 
 const noAddresses: PastedInto['refused'] = [
-	...refusedAs(noAddress, [
-		'example.com/a.png',
-		'/a.png',
-		'ftp://example.com/a.png',
-		'C:\\фото\\кот.png',
-		5,
-		[site],
+	...refusedAs(
+		noAddress,
+		texts(String.raw`
+			example.com/a.png | /a.png | C:\фото\кот.png | кот | =IMAGE("https://example.com/a.png")
+			ftp://example.com/a.png | ftp://example.com/кот.png | file:///etc/passwd | data:image/png;base64,AAAA
+			javascript:alert(1) | view-source:https://example.com/a.png | https:/example.com/a.png
+			https:// | https:/// | https:// /a.png | https://:443/кот.png | https://exa mple.com
+			https://exa%mple.com/a.png | https://[нет]/ | ENOENT
+		`),
+	),
+	...refusedAs(noAddress, [5, true, [site], { url: site }]),
+	...refusedAs(severalAddresses, [
+		...['\n', ' ', ', ', '; ', '\u00a0'].map((between) => `${site}/a.png${between}http://example.com/b.png`),
+		...[' ', '\t'].map((between) => `${site}/a.png${between}HTTP://EXAMPLE.COM/B.PNG`),
+		`${site}/a.png //example.com/b.png`,
+		`Фото: ${site}/a.png`,
+		'https://\nexample.com/a.png',
+		...['\n', '\r\n', '\t'].map((within) => `${site}/кот${within}.png`),
+		'кот\nпёс',
 	]),
-	...refusedAs(noAddress, [
-		'=IMAGE("https://example.com/a.png")',
-		'data:image/png;base64,AAAA',
-		'кот',
-		'https://',
-	]),
-	...refusedAs('must be one URL', [`${site}/a.png\n${site}/b.png`, `${site}/a.png, ${site}/b.png`]),
 ];
 
 const moment = '2026-11-22T10:15:00.000Z';
-const texts: PastedInto['taken'] = [
-	['Привет, Анна!', 'Привет, Анна!'],
-	[' Привет\r\n\nАнна ', ' Привет\r\n\nАнна '],
-	["'Привет", "'Привет"],
-	['=Привет', '=Привет'],
-	['79161234567.0', '79161234567.0'],
-	['0', '0'],
+const words: PastedInto['taken'] = [
+	...unchanged(['Привет, Анна!', ' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '0']),
+	...unchanged(['22.11.2026', '👨‍👩‍👧', '<b>Привет</b> & «Анна»', '[объект Заказ]', 'object Object']),
+	...unchanged(['[object Array]', '[{"имя":"Анна"}]']),
 	[0, '0'],
 	[-1.5, '-1.5'],
 	[79161234567.0, '79161234567'],
+	[2n ** 70n, '1180591620717411303424'],
 	[true, 'true'],
+	[false, 'false'],
 	[new Date(moment), moment],
 	[evaluate(`={{ DateTime.fromISO('${moment}', { zone: 'utc' }) }}`), moment],
-	['22.11.2026', '22.11.2026'],
-	['👨‍👩‍👧', '👨‍👩‍👧'],
+	[evaluate('=Привет, {{ JSON.stringify({ a: 1 }) }}!'), 'Привет, {"a":1}!'],
 	['Привет 😀'.slice(0, -1).concat('!'), 'Привет \ufffd!'],
-	['<b>Привет</b> & «Анна»', '<b>Привет</b> & «Анна»'],
+	['Привет 😀'.slice(0, -1), 'Привет \ufffd'],
 ];
 
-const noTexts: PastedInto['refused'] = [
-	...refusedAs(noText, [{ text: 'Привет' }, {}, ['Привет'], [], NaN, Infinity, new Date('вчера')]),
-	...refusedAs(noText, [evaluate("={{ DateTime.fromISO('вчера') }}")]),
-	...refusedAs('contains an object', ['Привет, [object Object]!']),
+const noWords: PastedInto['refused'] = [
+	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }]),
+	...refusedAs(noText, [['Привет'], ['ENOENT'], []]),
+	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
+	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
+	...refusedAs('contains an object instead of text', [
+		...['Привет, [object Object]!', '[object Object]', ' [object Object] '],
+		evaluate('=Привет, {{ ({ a: 1 }) }}!'),
+	]),
 	...refusedAs(empty, ['', ' \n', null, undefined]),
 ];
 
-const city = { name: 'Город', slug: 'city', type: 'string' };
-const cityFields = { city };
-const json: PastedInto['taken'] = [
-	[JSON.stringify([city]), cityFields],
-	[`\ufeff${JSON.stringify([city])}\n`, cityFields],
-	[JSON.stringify(cityFields), cityFields],
-	[[city], cityFields],
-	[{ name: 'Заказы', fields: { city: { ...city, slug: undefined } } }, cityFields],
-	[{ name: 'Заказы', fields: [] }, {}],
-	[
-		{ name: 'Заказы', fields: [{ name: 'Город', type: 'string' }] },
-		{ 0: { name: 'Город', type: 'string', slug: '0' } },
-	],
-	['[]', {}],
-	['{}', {}],
-	[
-		JSON.stringify([{ ...city, type: 'bool', is_required: 'ИСТИНА', is_hidden: 'нет', is_encryptable: 0 }]),
-		{
-			city: { ...city, type: 'boolean', is_required: true, is_hidden: false, is_encryptable: false },
-		},
-	],
+const types: PastedInto['taken'] = [
+	...unchanged(texts('string | number | boolean | contact | bot')),
+	[' Number ', 'number'],
+	['bool', 'boolean'],
+];
+const noType = 'must be one of bot, contact, boolean, number, string';
+
+const noTypes: PastedInto['refused'] = [
+	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, ['string'], {}]),
+	...refusedAs(empty, ['', null]),
 ];
 
-const noJsons: PastedInto['refused'] = [
-	...refusedAs(noJson, [
-		'[{ name: "Город" }]',
-		'[{“name”: “Город”}]',
-		"[{'name': 'Город'}]",
-		'[1, 2',
-		'Город',
-		'```json\n[]\n```',
+const city = { name: 'Город', slug: 'city', type: 'string' };
+const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
+const keyed = { city, paid };
+const withoutSlug = ({ slug: _slug, ...rest }: typeof city) => rest;
+/** As in answers of getListSchema: every attribute but the slug, and the logical type with the name `bool`. */
+const answered = {
+	city: { name: 'Город', type: 'string', is_required: false, is_hidden: false, is_encryptable: false },
+	paid: { name: 'Оплачено', type: 'bool', is_required: true, is_hidden: false, is_encryptable: true },
+};
+const copied = {
+	city: { ...answered.city, slug: 'city' },
+	paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
+};
+/** Fields whose names equal other forms of definitions. */
+const namedAsForms = Object.fromEntries(['field', 'fields', 'name'].map((slug) => [slug, { ...city, slug }]));
+
+const definitions: PastedInto['taken'] = [
+	...readAs(keyed, [
+		keyed,
+		{ city: withoutSlug(city), paid: withoutSlug(paid) },
+		[city, paid],
+		{ field: [city, paid] },
+		{ name: 'Заказы', fields: [city, paid] },
+		JSON.stringify(keyed),
+		JSON.stringify([city, paid], null, '\t'),
+		`\ufeff${JSON.stringify([city, paid])}\n`,
 	]),
+	...readAs({}, [{}, [], '{}', '[]', { id: '5dee', name: 'Заказы', fields: [] }]),
+	...readAs(copied, [
+		answered,
+		{ id: '5dee', name: 'Заказы', is_menu: true, fields: answered, created_at: '' },
+		JSON.stringify({ name: 'Заказы', fields: answered }),
+	]),
+	// As PHP writes a schema whose slugs are numbers.
+	[
+		{ id: '5dee', name: 'Заказы', fields: [withoutSlug(city), withoutSlug(paid)] },
+		{ 0: { ...city, slug: '0' }, 1: { ...paid, slug: '1' } },
+	],
+	[namedAsForms, namedAsForms],
+	[
+		[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0', is_encryptable: 'ИСТИНА' }],
+		{ city: { ...city, is_hidden: false, is_encryptable: true } },
+	],
+	...readAs({ 2026: { ...city, slug: '2026' } }, [
+		[{ ...city, slug: 2026 }],
+		{ 2026: { ...city, slug: 2026 } },
+	]),
+	[[{ ...city, is_hidden: null, is_required: '' }], { city }],
+];
+
+const noJsons = texts(
+	`[{ name: "Город" }] | [{“name”: “Город”}] | [{'name': 'Город'}] | [1, 2 | Город | {ENOENT`,
+);
+const noDefinition = "' must be a field definition";
+
+const noDefinitions: PastedInto['refused'] = [
+	...refusedAs(noJson, [...noJsons, '```json\n[]\n```']),
 	...refusedAs('must be a list of field definitions', ['5', 'null', 5, '"Город"', true]),
-	...refusedAs('must be a field definition', [
+	...refusedAs(`, field 1${noDefinition}`, [
 		'[null]',
 		[null],
 		'["Город"]',
+		['ENOENT'],
+		[[city]],
 		{ city: null },
-		{ name: 'Заказы', fields: [null] },
 	]),
-	...refusedAs('has an attribute that the service does not know', [[{ ...city, цвет: 'red' }]]),
-	...refusedAs('must be one of', [[{ ...city, type: 'date' }], [{ ...city, type: 'строка' }]]),
-	...refusedAs(noSwitch, [[{ ...city, is_hidden: 'скорее да' }]]),
-	...refusedAs('repeats a slug', [[city, city]]),
+	...refusedAs(`, field 1${noDefinition}`, [{ name: 'Заказы', fields: [null] }]),
+	...refusedAs(`, field 2${noDefinition}`, [[city, null]]),
+	...refusedAs(", field 1' has an attribute that the service does not know", [
+		...['color', 'constructor', 'ENOENT'].map((attribute) => [{ ...city, [attribute]: 'x' }]),
+	]),
+	...refusedAs(`, field 1: type' ${noType}`, [[{ ...city, type: 'date' }], [{ ...city, type: 'строка' }]]),
+	...refusedAs(`, field 1: is_hidden' ${noSwitch}`, [[{ ...city, is_hidden: 'скорее да' }]]),
+	...refusedAs(", field 1: name' must be text", [[{ ...city, name: { ru: 'Город' } }]]),
+	...refusedAs(", field 1: name' contains an object instead of text", [
+		[{ ...city, name: '[object Object]' }],
+	]),
+	...refusedAs(", field 2: slug' is empty", [{ field: [city, { ...paid, slug: ' ' }] }]),
+	...refusedAs(", field 2' repeats a slug", [
+		[city, city],
+		[city, { ...paid, slug: 'city ' }],
+	]),
+	...refusedAs(", field 1' has a slug that differs from its key", [
+		{ town: city },
+		{ name: 'Заказы', fields: { town: city } },
+	]),
 ];
+
+const into = (
+	variant: string,
+	field: string,
+	taken: PastedInto['taken'],
+	refused: PastedInto['refused'],
+): PastedInto => {
+	const { fields } = variants.find(({ title }) => title === variant)!;
+	const { label } = fields.find(({ name }) => name === field)!;
+	return { variant, field, label, taken, refused };
+};
 
 /** The fields that accept pasted values, each with its accepted and refused values. */
 export const pasted: PastedInto[] = [
-	{ variant: 'tag/attach', field: 'contactId', label: 'Contact ID', taken: ids, refused: noIds },
-	{ variant: 'message/sendToWhatsApp', field: 'botId', label: 'Bot ID', taken: ids, refused: noIds },
-	{
-		variant: 'contactVariable/delete by ID',
-		field: 'variableId',
-		label: 'Variable',
-		taken: ids,
-		refused: noIds,
-	},
-	{
-		variant: 'message/sendToWhatsApp',
-		field: 'phone',
-		label: 'Phone Number',
-		taken: phones,
-		refused: noPhones,
-	},
-	{
-		variant: 'message/send to an external ID',
-		field: 'externalId',
-		label: 'Phone Number or Messenger ID',
-		taken: phonesOrIds,
-		refused: noPhonesOrIds,
-	},
-	{
-		variant: 'message/send to an external ID',
-		field: 'messenger',
-		label: 'Messenger',
-		taken: messengers,
-		refused: [...noMessengers, ...refusedAs(noMessenger, ['unknown']), ...refusedAs(empty, ['', null])],
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'contactMessenger',
-		label: "Contact's Messenger",
-		taken: [
-			...messengers,
-			...['', ' ', null, undefined, 'unknown', 'Unknown', 'Not Known', 'неизвестно'].map(
-				(name): [unknown, unknown] => [name, 'unknown'],
-			),
-		],
-		refused: noMessengers,
-	},
-	{
-		variant: 'tag/getManyByBot',
-		field: 'returnAll',
-		label: 'Return All',
-		taken: [...switches(undefined, 7), ['', 7], [null, 7], [undefined, 7]],
-		refused: noSwitches,
-	},
-	{
-		variant: 'tag/getManyByBot',
-		field: 'limit',
-		label: 'Limit',
-		taken: [
-			[7, 7],
-			['7', 7],
-			['7.0', 7],
-			[' 7 ', 7],
-		],
-		refused: [...refusedAs(noNumber, [0, -1, 1.5, 'все', '7 штук']), ...refusedAs(empty, ['', null])],
-	},
-	{
-		variant: 'listSchema/create with defined fields',
-		field: 'showInMenu',
-		label: 'Show in Menu',
-		taken: switches(true, false),
-		refused: noSwitches,
-	},
-	{
-		variant: 'contactVariable/upsert',
-		field: 'deletable',
-		label: 'Remove After Request',
-		taken: switches(1, 0),
-		refused: noSwitches,
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'imageUrl',
-		label: 'Image URL',
-		taken: addresses,
-		refused: noAddresses,
-	},
-	{
-		variant: 'message/send to a contact',
-		field: 'fileUrl',
-		label: 'File URL',
-		taken: addresses,
-		refused: noAddresses,
-	},
-	{ variant: 'message/sendToWhatsApp', field: 'text', label: 'Text', taken: texts, refused: noTexts },
-	{
-		variant: 'contactVariable/upsert',
-		field: 'variableValue',
-		label: 'Value',
-		taken: texts,
-		refused: noTexts,
-	},
-	{
-		variant: 'listSchema/create with fields as JSON',
-		field: 'fieldsJson',
-		label: 'Fields (JSON)',
-		taken: json,
-		refused: noJsons,
-	},
+	into('tag/attach', 'contactId', ids, noIds),
+	into('message/sendToWhatsApp', 'botId', ids, noIds),
+	into('contactVariable/delete by ID', 'variableId', ids, noIds),
+	into('message/sendToWhatsApp', 'phone', phones, noPhones),
+	into('message/send to an external ID', 'externalId', phonesOrIds, noPhonesOrIds),
+	into('message/send to an external ID', 'messenger', messengers, noMessengers),
+	into('message/send to a contact', 'contactMessenger', contactMessengers, noContactMessengers),
+	into('tag/getManyByBot', 'returnAll', returnAll, noSwitches),
+	into('tag/getManyByBot', 'limit', readAs(7, [7, '7', '7.0', ' 7 ']), noLimits),
+	into('listSchema/create with defined fields', 'showInMenu', switches(true, false), noSwitches),
+	into('contactVariable/upsert', 'deletable', switches(1, 0), noSwitches),
+	into('message/send to a contact', 'imageUrl', addresses, noAddresses),
+	into('message/send to a contact', 'fileUrl', addresses, noAddresses),
+	into('message/sendToWhatsApp', 'text', words, noWords),
+	into('contactVariable/upsert', 'variableValue', words, noWords),
+	into('listSchema/addField', 'fieldType', types, noTypes),
+	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
 ];
 
 /** Base URLs, and the resulting URL of the methods. */
 export const pastedBaseUrls: Array<[received: string, read: string]> = [
-	['https://app.example.ru', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/', 'https://app.example.ru/api/v1'],
-	[' https://app.example.ru\n', 'https://app.example.ru/api/v1'],
-	['"https://app.example.ru"', 'https://app.example.ru/api/v1'],
-	['<https://app.example.ru>', 'https://app.example.ru/api/v1'],
-	['\u200bhttps://app.example.ru\u200b', 'https://app.example.ru/api/v1'],
-	['app.example.ru', 'https://app.example.ru/api/v1'],
-	['//app.example.ru', 'https://app.example.ru/api/v1'],
+	...[
+		...['', '/', '/api', '/api/v1', '/api/v1/getBotTags?api_token=x&bot_id=2048', '/api/v1//getBotTags'],
+		...['/API/V1//', '?tab=1', '/?tab=1', '/#/bots', '/#/bots/2048/schema/1?tab=/api/v1'],
+		// Pages of the service, from the address bar.
+		...['/bots/2048/schema/1', '/bots/2048/schema', '/bots/2048', '//bots/2048', '/bots//2048'],
+		...['/bots/2048/api-keys', '/account/api', '//account/api', '/account//api', '/account/api/?tab=1'],
+	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
+	...[
+		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
+		...['\u200bhttps://app.example.ru\u200b', 'app.example.ru', '//app.example.ru'],
+		'app.example.ru/bots/2048/schema/1/',
+	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
+	['HTTPS://app.example.ru', 'HTTPS://app.example.ru/api/v1'],
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
 	['http://localhost:8080', 'http://localhost:8080/api/v1'],
-	['https://app.example.ru/api', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/api/v1', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/api/v1/getBotTags?api_token=x&bot_id=2048', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/api/v1//getBotTags', 'https://app.example.ru/api/v1'],
-	// Pages of the service, from the address bar.
-	['https://app.example.ru/bots/2048/schema/1', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/bots/2048/schema', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/bots/2048', 'https://app.example.ru/api/v1'],
-	['app.example.ru/bots/2048/schema/1/', 'https://app.example.ru/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
-	['https://app.example.ru//bots/2048', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/bots//2048', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/bots/2048/api-keys', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/account/api', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru//account/api', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/account//api', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/account/api/?tab=1', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/?tab=1', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru?tab=1', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/#/bots', 'https://app.example.ru/api/v1'],
-	['https://app.example.ru/#/bots/2048/schema/1?tab=/api/v1', 'https://app.example.ru/api/v1'],
+	['https://чат.рф/', 'https://чат.рф/api/v1'],
+	['http://bots/2048', 'http://bots/2048/api/v1'],
+	['http://account/api', 'http://account/api/v1'],
+	['http://api/api/v1', 'http://api/api/v1'],
 	// Services that are known to have no path.
 	['https://watbot.ru/contacts/1048576', 'https://watbot.ru/api/v1'],
 	['watbot.ru/dashboard', 'https://watbot.ru/api/v1'],
@@ -585,80 +455,46 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
 	['https://watbot.ru.example.com/crm', 'https://watbot.ru.example.com/crm/api/v1'],
 	// The path of a reverse proxy is part of the address.
-	['https://proxy.example.com/chatbot', 'https://proxy.example.com/chatbot/api/v1'],
-	['https://proxy.example.com/chatbot/api/v1/', 'https://proxy.example.com/chatbot/api/v1'],
-	['https://proxy.example.com/chatbot/bots/2048/schema/1', 'https://proxy.example.com/chatbot/api/v1'],
-	['https://proxy.example.com/chatbot/account/api', 'https://proxy.example.com/chatbot/api/v1'],
-	['https://proxy.example.com/bots', 'https://proxy.example.com/bots/api/v1'],
-	['https://proxy.example.com/bots/api/v1', 'https://proxy.example.com/bots/api/v1'],
-	['https://proxy.example.com/bots/2048/api/v1', 'https://proxy.example.com/bots/2048/api/v1'],
+	...[
+		...['/chatbot', '/bots', '/bots/2048abc', '/account', '/api/v1/chatbot', '/robots/2048'],
+		...['/api/v1/getBotTags/1', '/apiary', '/botapi'],
+	].map((path): [string, string] => [
+		`https://proxy.example.com${path}`,
+		`https://proxy.example.com${path}/api/v1`,
+	]),
 	['https://proxy.example.com/bots/2048/api', 'https://proxy.example.com/bots/2048/api/v1'],
-	['https://proxy.example.com/bots/2048abc', 'https://proxy.example.com/bots/2048abc/api/v1'],
-	['https://proxy.example.com/account', 'https://proxy.example.com/account/api/v1'],
-	['https://proxy.example.com/account/api/v1', 'https://proxy.example.com/account/api/v1'],
-	['https://proxy.example.com/api/v1/chatbot', 'https://proxy.example.com/api/v1/chatbot/api/v1'],
-	['https://proxy.example.com/api/v1/getBotTags/1', 'https://proxy.example.com/api/v1/getBotTags/1/api/v1'],
-	['https://proxy.example.com/robots/2048', 'https://proxy.example.com/robots/2048/api/v1'],
-	['http://bots/2048', 'http://bots/2048/api/v1'],
-	['http://account/api', 'http://account/api/v1'],
+	...['/api/v1/', '/bots/2048/schema/1', '/account/api'].map((end): [string, string] => [
+		`https://proxy.example.com/chatbot${end}`,
+		'https://proxy.example.com/chatbot/api/v1',
+	]),
+	...['/bots/api/v1', '/bots/2048/api/v1', '/account/api/v1'].map((path): [string, string] => [
+		`https://proxy.example.com${path}`,
+		`https://proxy.example.com${path}`,
+	]),
 	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/chatbot/api/v1'],
 ];
 
 /** Texts that are not a base URL, and would send the token to somebody else. */
-export const noBaseUrls: string[] = [
-	...['', ' ', '/', 'https://', '/api/v1', '#/bots', '?tab=1', 'мой сервис', 'WatBot: https://watbot.ru'],
-	...[
-		'https//app.example.ru',
-		'http/app.example.ru',
-		'https:/app.example.ru',
-		'http://https//app.example.ru',
-		'ftp://app.example.ru',
-		's3://app.example.ru',
-		'file:///etc/passwd',
-	],
-	...[
-		'anna@example.ru',
-		'https://anna@example.ru',
-		'http://anna@example.ru',
-		'javascript:alert(1)',
-		'https:///app.example.ru',
-		'https://app example.ru',
-	],
-];
+export const noBaseUrls: string[] = texts(`
+	| / | https:// | /api/v1 | #/bots | ?tab=1 | мой сервис | WatBot: https://watbot.ru
+	https//app.example.ru | http/app.example.ru | https:/app.example.ru | http://https//app.example.ru
+	ftp://app.example.ru | s3://app.example.ru | file:///etc/passwd | javascript:alert(1)
+	anna@example.ru | https://anna@example.ru | http://anna@example.ru | https:///app.example.ru
+	https:///api/v1 | https:///http://example.com | https://app example.ru
+`);
 
 /** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
 export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
-	[2, 2, 1000],
-	['2', 2, 1000],
-	['2.0', 2, 1000],
+	...[2, '2', '2.0', "'2", '', ' ', null, undefined].map((two): [unknown, number, number] => [two, 2, 1000]),
 	[' 5 ', 5, 1000],
 	['2,5', 1, 400],
 	['2.5', 1, 400],
 	['0,5', 1, 2000],
 	['.5', 1, 2000],
-	["'2", 2, 1000],
-	['', 2, 1000],
-	[' ', 2, 1000],
-	[null, 2, 1000],
-	[undefined, 2, 1000],
+	[0.5, 1, 2000],
 ];
 
 export const noPaces: unknown[] = [
-	...[
-		-1,
-		'-1',
-		-0.5,
-		NaN,
-		Infinity,
-		'Infinity',
-		'быстро',
-		'2 в секунду',
-		'2/s',
-		'1.000,5',
-		'1e3',
-		'2,5,5',
-		true,
-		[2],
-	],
-	...[{}, '={{ $vars.pace }}', 'undefined', 'null'],
+	...texts('-1 | Infinity | быстро | 2 в секунду | 2/s | 1.000,5 | 1e3 | 2,5,5 | undefined | null'),
+	...[-1, -0.5, NaN, Infinity, true, [2], {}, '={{ $vars.pace }}'],
 ];

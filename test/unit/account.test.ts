@@ -1,6 +1,10 @@
+import fc from 'fast-check';
+
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
+import { invalidPace, invalidToken } from '../../nodes/ChatbotService/client/failure';
 import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
+import { noPaces, pastedPaces } from '../pasted/values';
 
 const credential = {
 	baseUrl: 'https://app.example.com',
@@ -11,104 +15,129 @@ const credential = {
 	workers: 1,
 };
 
+const accountWith = (changes: object) => readAccount({ ...credential, ...changes } as typeof credential);
+
 describe('an account', () => {
 	const { key } = readAccount(credential);
 
 	test.each<[string, object]>([
-		['a slash after the address', { baseUrl: 'https://app.example.com/' }],
-		['/api/v1 after the address', { baseUrl: ' https://app.example.com/api/v1/ ' }],
-		['no scheme', { baseUrl: 'app.example.com' }],
 		['blanks around the token', { token: ' секрет\n' }],
 		['another place for the token', { tokenPlacement: 'bearer' }],
 		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
-	])(
-		'An account is the same in a credential with %s, so that both credentials share its limits',
-		(_, changes) => {
-			expect(readAccount({ ...credential, ...changes }).key).toBe(key);
-		},
-	);
+	])('is the same in a credential with %s, so that both credentials share its limits', (_, changes) => {
+		expect(accountWith(changes).key).toBe(key);
+	});
 
 	test.each<[string, object]>([
 		['address', { baseUrl: 'https://app.example.org' }],
 		['token', { token: 'другой' }],
-	])('An account is another one with another %s', (_, changes) => {
-		expect(readAccount({ ...credential, ...changes }).key).not.toBe(key);
+	])('is another one with another %s', (_, changes) => {
+		expect(accountWith(changes).key).not.toBe(key);
 	});
 
-	test('The key of an account reveals nothing about its token and address', () => {
+	test('has a key that reveals nothing about its token and address', () => {
 		expect(key).toMatch(/^[\w-]{32}$/);
 	});
 });
 
-describe('the limits of an account', () => {
-	test.each<[unknown, object]>([
-		[5, { account: { count: 5, windowMs: 1000 } }],
-		['5', { account: { count: 5, windowMs: 1000 } }],
-		[0.5, { account: { count: 1, windowMs: 2000 } }],
-		[undefined, { account: { count: 2, windowMs: 1000 } }],
-		[0, {}],
-	])('The limits of an account with %p requests per second', (requestsPerSecond, limits) => {
-		expect(readAccount({ ...credential, requestsPerSecond } as typeof credential).limits).toEqual(limits);
+describe('Requests per Second', () => {
+	test.each(pastedPaces)('%j is read as %i in %i ms', (requestsPerSecond, count, windowMs) => {
+		const { limits, unusable } = accountWith({ requestsPerSecond });
+		expect(unusable).toBeUndefined();
+		expect(limits).toEqual({ account: { count, windowMs } });
 	});
 
-	test.each<[unknown, number]>([
-		[3, 3],
-		['3', 3],
-		[1, 1],
-		[undefined, 1],
-		[0, 1],
-		[-2, 1],
-		['много', 1],
-	])('The number of workers of an account with %p', (workers, expected) => {
-		expect(readAccount({ ...credential, workers } as typeof credential).workers).toBe(expected);
+	test.each([0, '0', '0,0', ' 0 '])('%j means no limit', (requestsPerSecond) => {
+		expect(accountWith({ requestsPerSecond })).toMatchObject({ limits: {}, unusable: undefined });
+	});
+
+	test.each(noPaces.map((value) => [value]))(
+		'%j is refused, and never means no limit',
+		(requestsPerSecond) => {
+			const { limits, unusable } = accountWith({ requestsPerSecond });
+			expect(unusable).toEqual(invalidPace(requestsPerSecond));
+			expect(unusable!.description).toContain('Received: ');
+			expect(limits).toHaveProperty('account');
+		},
+	);
+
+	test('every value of an expression results in a limit or a refusal, except for 0 (generated)', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.anything(), fc.float().map(String)), (requestsPerSecond) => {
+				const { limits, unusable } = accountWith({ requestsPerSecond });
+				if (!unusable && !('account' in limits))
+					expect(Number(String(requestsPerSecond).replace(',', '.'))).toBe(0);
+			}),
+		);
 	});
 });
 
-describe('the bursts of an account', () => {
-	test.each([
-		[true, true],
-		[false, false],
-		[undefined, false],
-		[null, false],
-		['true', false],
-		['={{ true }}', false],
-		[1, false],
-		[{}, false],
-	])('Bursts are on only for the value true: %p', (bursts, expected) => {
-		expect(readAccount({ ...credential, bursts } as typeof credential).bursts).toBe(expected);
-	});
+test.each<[unknown, number]>([
+	[3, 3],
+	['3', 3],
+	[1, 1],
+	[undefined, 1],
+	[0, 1],
+	[-2, 1],
+	['много', 1],
+])('with %p workers, an account has %d', (workers, expected) => {
+	expect(accountWith({ workers }).workers).toBe(expected);
+});
 
-	test('Bursts are off in a credential of an earlier version', () => {
+test.each([true, false, undefined, null, 'true', '={{ true }}', 1, {}])(
+	'bursts are on only for the value true: %p',
+	(bursts) => {
+		expect(accountWith({ bursts }).bursts).toBe(bursts === true);
+		// A credential of an earlier version.
 		expect(readAccount(credential).bursts).toBe(false);
+	},
+);
+
+describe('the token', () => {
+	test.each<[string, object, ReturnType<typeof tokenPlaceOf>]>([
+		['in the query', {}, { in: 'query', name: 'api_token', value: 'секрет' }],
+		[
+			'as a bearer',
+			{ tokenPlacement: 'bearer' },
+			{ in: 'header', name: 'Authorization', value: 'Bearer секрет' },
+		],
+		['in a header', { tokenPlacement: 'header' }, { in: 'header', name: 'api_token', value: 'секрет' }],
+		[
+			'without blanks',
+			{ tokenName: ' key ', token: ' секрет\n' },
+			{ in: 'query', name: 'key', value: 'секрет' },
+		],
+		['even where there is none', { token: undefined }, { in: 'query', name: 'api_token', value: '' }],
+	])('travels %s', (_, changes, place) => {
+		expect(tokenPlaceOf({ ...credential, ...changes })).toEqual(place);
 	});
-});
 
-test.each([
-	['query', { in: 'query', name: 'api_token', value: 'секрет' }],
-	['bearer', { in: 'header', name: 'Authorization', value: 'Bearer секрет' }],
-	['header', { in: 'header', name: 'api_token', value: 'секрет' }],
-])('The place of the token: %s', (tokenPlacement, place) => {
-	expect(tokenPlaceOf({ ...credential, tokenPlacement })).toEqual(place);
-});
+	test.each([
+		['query', 'api_token'],
+		['header', 'Authorization'],
+	])('has the usual name where it has none: %s', (tokenPlacement, name) => {
+		for (const tokenName of ['', ' ', undefined])
+			expect(tokenPlaceOf({ ...credential, tokenPlacement, tokenName } as never)).toMatchObject({ name });
+	});
 
-test.each([
-	['query', 'api_token'],
-	['header', 'Authorization'],
-])('A token without a name has the usual one: %s', (tokenPlacement, name) => {
-	for (const tokenName of ['', ' ', undefined]) {
-		const unnamed = { ...credential, tokenPlacement, tokenName } as typeof credential;
-		expect(tokenPlaceOf(unnamed)).toMatchObject({ name });
-	}
-});
+	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
+	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
 
-test('Spaces around the name and the token are removed', () => {
-	const padded = { ...credential, tokenName: ' key ', token: ' секрет\n' };
-	expect(tokenPlaceOf(padded)).toEqual({ in: 'query', name: 'key', value: 'секрет' });
-});
-
-test('A credential without a token has an empty one', () => {
-	const { token: _, ...without } = credential;
-	expect(tokenPlaceOf(without)).toMatchObject({ value: '' });
+	test.each<[string, object, 'API Token' | 'Token Name' | undefined]>([
+		['latin letters', bearer, undefined],
+		['a tab and signs of Western Europe', { ...bearer, token: 'sec\tré~' }, undefined],
+		['Cyrillic letters', { ...bearer, token: 'sесret' }, 'API Token'],
+		['a zero-width blank', { ...bearer, token: 'sec\u200bret' }, 'API Token'],
+		['a line break', { ...bearer, token: 'sec\nret' }, 'API Token'],
+		['Cyrillic letters in a header', { ...header, token: 'секрет' }, 'API Token'],
+		['a name', header, undefined],
+		['a name with a blank', { ...header, tokenName: 'X Token' }, 'Token Name'],
+		['a name with a Cyrillic letter first', { ...header, tokenName: 'Тoken' }, 'Token Name'],
+		['a name with a colon last', { ...header, tokenName: 'X-Token:' }, 'Token Name'],
+		['Cyrillic letters in the query', { token: 'секрет', tokenName: 'ключ' }, undefined],
+	])('is refused where HTTP cannot carry it: with %s', (_, changes, label) => {
+		expect(accountWith(changes).unusable).toEqual(label && invalidToken(label));
+	});
 });
 
 describe('the length that the token adds to the request target', () => {
@@ -120,19 +149,16 @@ describe('the length that the token adds to the request target', () => {
 		['encoded', { token: '12|аб+в' }],
 		['with blanks around it', { token: '  секрет ' }],
 		['where nobody says where it goes', { tokenPlacement: undefined }],
-	])('The token adds the length of its parameter to the request target: %s', async (_, changes) => {
+	])('is that of its parameter: %s', async (_, changes) => {
 		const changed = { ...credential, ...changes };
 		const { qs } = await new ChatbotServiceApi().authenticate(changed as typeof credential, { url: '/' });
 		const [[name, token]] = Object.entries(qs!) as [[string, string]];
-		expect(readAccount(changed as typeof credential).tokenLength).toBe(
+		expect(accountWith(changes).tokenLength).toBe(
 			`&${encodeURIComponent(name)}=${encodeURIComponent(token)}`.length,
 		);
 	});
 
-	test.each(['bearer', 'header'])(
-		'A token in a header adds nothing to the request target: %s',
-		(tokenPlacement) => {
-			expect(readAccount({ ...credential, tokenPlacement }).tokenLength).toBe(0);
-		},
-	);
+	test.each(['bearer', 'header'])('is none for a token in a header: %s', (tokenPlacement) => {
+		expect(accountWith({ tokenPlacement }).tokenLength).toBe(0);
+	});
 });

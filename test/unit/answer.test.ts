@@ -18,6 +18,7 @@ import {
 	serviceFailed,
 	tokenRefused,
 	tooManyRequests,
+	unconfirmed,
 	underMaintenance,
 	unknownMethod,
 	valuesRefused,
@@ -45,7 +46,7 @@ const labels: Labels = {
 };
 /** For a request that names nothing that has to exist. */
 const labelsOfNothing: Labels = { all: labels.all, expected: [] };
-const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
+const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];
 
 const answer = (statusCode: number, body: unknown, headers: ServiceAnswer['headers'] = {}) => ({
@@ -66,28 +67,16 @@ function expectFailure(given: ServiceAnswer, failure: Failure, named = labels) {
 }
 
 describe('texts of the framework have the same meaning with any status:', () => {
+	const limited = (status: number, words: string) => tooManyRequests(status, undefined, words);
+	const accessRefusedTo = (isForeign: boolean) => (status: number, words: string) =>
+		accessRefused(status, { expected, isForeign }, words);
+
 	test.each<[string, number[], (status: number, words: string) => Failure]>([
-		['Unauthenticated.', [200, 401, 500], (...said) => tokenRefused(...said)],
-		[
-			'Too Many Attempts.',
-			[200, 403, 429, 500, 503],
-			(status, words) => tooManyRequests(status, undefined, words),
-		],
-		[
-			'Too Many Requests',
-			[200, 403, 429, 500, 503],
-			(status, words) => tooManyRequests(status, undefined, words),
-		],
-		[
-			'Forbidden',
-			[200, 400, 403, 404, 405, 422, 500, 503],
-			(status, words) => accessRefused(status, refusedAccess, words),
-		],
-		[
-			'This action is unauthorized.',
-			[200, 403, 404, 500],
-			(status, words) => accessRefused(status, { expected, isForeign: true }, words),
-		],
+		['Unauthenticated.', [200, 401, 500], tokenRefused],
+		['Too Many Attempts.', [200, 403, 429, 500, 503], limited],
+		['Too Many Requests', [200, 403, 429, 500, 503], limited],
+		['Forbidden', [200, 400, 403, 404, 405, 422, 500, 503], accessRefusedTo(false)],
+		['This action is unauthorized.', [200, 403, 404, 500], accessRefusedTo(true)],
 		[
 			'No query results for model [App\\Models\\Contact] 5001',
 			[200, 404, 422],
@@ -165,6 +154,22 @@ test.each<[number, unknown, Failure]>([
 	expectFailure(answer(status, body), failure);
 });
 
+const denials = [
+	...[
+		{ success: 0 },
+		{ success: 'false' },
+		{ success: null },
+		{ ok: false },
+		{ ok: '0' },
+		{ status: 'error' },
+	],
+	...[{ status: ' FAIL ' }, { status: 'failed' }, { success: true, error: { code: 5 } }],
+];
+
+test.each(denials.map((body) => [body]))('%j denies success', (body) => {
+	expectFailure(answer(200, body), valuesRefused(200, [], ''));
+});
+
 test.each<[unknown, string]>([
 	[{ error: 'Нет бота' }, 'Нет бота'],
 	[{ error: { message: 'Нет бота' } }, 'Нет бота'],
@@ -193,7 +198,8 @@ test.each<[Record<string, unknown>, string | undefined]>([
 });
 
 test.each([[null], [false], [''], [0], [[]], [{}]])('an error of %j is not an error', (error) => {
-	expectRows({ success: true, error }, 'done', [{ success: true, error }]);
+	for (const body of [{ success: true, error }, { success: true, errors: error }, { status: 'no error' }])
+		expectRows(body, 'done', [body]);
 });
 
 test.each<[unknown, number | undefined]>([
@@ -279,38 +285,17 @@ describe.each<[AnswerShape, unknown[], unknown[]]>([
 		'many',
 		['', null, undefined, '  \n'],
 		[
-			'{"data":["Клиент","VI',
-			'OK',
-			5,
-			false,
-			['Клиент'],
-			{ data: { name: 'Клиент' } },
-			{ data: null },
-			{ tags: ['Клиент'] },
-			{ data: ['Клиент', null] },
-			{ data: { 0: 'Клиент', последний: 'VIP' } },
-			{ data: [{ id: '5dee' }, null] },
-			{ data: [['Клиент']] },
-			{ message: ' ' },
+			...['{"data":["Клиент","VI', 'OK', 5, false, ['Клиент'], { data: { name: 'Клиент' } }, { data: null }],
+			...[{ tags: ['Клиент'] }, { data: ['Клиент', null] }, { data: { 0: 'Клиент', последний: 'VIP' } }],
+			...[{ data: [{ id: '5dee' }, null] }, { data: [['Клиент']] }, { message: ' ' }],
 		],
 	],
 	[
 		'one',
 		['', null, undefined, '  \n', [], {}, true],
 		[
-			'{"id":"5dee","na',
-			'"ok',
-			'OK',
-			0,
-			1,
-			1.5,
-			false,
-			[{ id: '5dee', links: {} }],
-			['VIP'],
-			[[]],
-			{ data: {} },
-			{ data: null },
-			{ message: ' ' },
+			...['{"id":"5dee","na', '"ok', 'OK', 0, 1, 1.5, false, [{ id: '5dee', links: {} }], ['VIP'], [[]]],
+			...[{ data: {} }, { data: null }, { message: ' ' }],
 		],
 	],
 ])('when the data of %s was requested,', (shape, nothing, unreadable) => {
@@ -408,22 +393,11 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 	['done', { success: true }],
 	['deleted', { deleted: true }],
 ])('when something should be %s,', (shape, row) => {
-	test.each<[unknown]>([
-		[''],
-		[' \n'],
-		[null],
-		[undefined],
-		[true],
-		[0],
-		[3],
-		[1.5],
-		['ok [1] {2} "3"'],
-		[{}],
-		[[]],
-		[[{ id: 1, name: 'Анна' }, { id: 2 }]],
-		[['VIP']],
-		['я'.repeat(200)],
-	])('%j means success', (body) => {
+	const confirmations = [
+		...['', ' \n', null, undefined, true, 0, 3, 1.5, 'ok [1] {2} "3"', 'я'.repeat(200)],
+		...[{}, [], [{ id: 1, name: 'Анна' }, { id: 2 }], ['VIP']],
+	];
+	test.each(confirmations.map((body) => [body]))('%j means success', (body) => {
 		expectRows(body, shape, [row]);
 	});
 
@@ -457,6 +431,39 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 		const failure = malformedAnswer(200, '{"success":tr');
 		expect(read(answer(200, ' \n{"success":tr'), shape)).toEqual({ failure });
 	});
+});
+
+describe('a message, whose answer is documented,', () => {
+	const silent = ['', ' \n', null, undefined, true, '1', 1, 'true', 'ok', ' OK', 'null', {}, []];
+	test.each(silent.map((body) => [body]))('is done where the service says nothing but yes: %j', (body) => {
+		expectRows(body, 'confirmed', [{ success: true }]);
+	});
+
+	test.each([{ success: true, id: 5 }, { success: 1 }, { success: 'TRUE' }, { success: '1' }])(
+		'is done where the service says so: %j',
+		(body) => expectRows({ ...body, links: {} }, 'confirmed', [body]),
+	);
+
+	const others = [
+		...[0, 3, false, 'сообщение', '-', 'false', '0', 'Unauthorized', [{ id: 5 }], { id: 5 }],
+		...[{ data: { success: true } }, { status: 'queued' }, { success: 'maybe' }, ['ok']],
+	];
+	test.each(others.map((body) => [body]))('has an unknown outcome where the answer is %j', (body) => {
+		expect(read(answer(200, body), 'confirmed')).toEqual({ failure: unconfirmed(200, body, undefined) });
+	});
+
+	test('has an unknown outcome where the answer is a sentence, which is quoted', () => {
+		const body = { message: 'Контакт не найден.' };
+		const failure = unconfirmed(200, body, 'Контакт не найден.');
+		expect(read(answer(200, body), 'confirmed')).toEqual({ failure });
+	});
+
+	test.each(['{"success":tr', 'я'.repeat(201)])(
+		'has an unknown outcome where it cannot be read: %j',
+		(body) => {
+			expect(read(answer(200, body), 'confirmed')).toEqual({ failure: malformedAnswer(200, body) });
+		},
+	);
 });
 
 describe('maintenance', () => {

@@ -8,6 +8,7 @@ import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/values/problems';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { loadContract } from '../../sandbox/emulator';
+import { pasted } from '../pasted/values';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, samples, type Sample } from './samples';
 import { faultsOf } from './sentences';
@@ -36,22 +37,17 @@ function expectOnly(problems: Problem[], expected: Problem) {
 }
 
 const messages = (problems: Problem[]) => problems.map(({ message }) => message);
-const empties: Array<[string, unknown]> = [
-	['missing', undefined],
-	['null', null],
-	['an empty text', ''],
-	['blanks', ' \n '],
-];
+
+/** What is told of a sample with wrong values. */
+const told = (title: string, changes: Record<string, unknown>) =>
+	messages(refused(sampleOf(title), given(sampleOf(title), changes)));
+
+const empties = [undefined, null, '', ' \n '];
 const fieldsThat = (fits: (sample: Sample, field: Sample['fields'][number]) => boolean) =>
 	samples.flatMap((sample) =>
 		sample.fields
 			.filter((field) => fits(sample, field))
-			.map((field): [string, string, Sample, Sample['fields'][number]] => [
-				sample.title,
-				field.label,
-				sample,
-				field,
-			]),
+			.map((field) => [sample.title, field.label, sample, field] as const),
 	);
 
 /** Samples of one operation, which differ in the parameters that decide what applies. */
@@ -74,7 +70,7 @@ describe('complete values', () => {
 	test.each(fieldsThat((_, { required }) => !required))(
 		'in %s, %s may be empty, and is not sent then',
 		(_, __, sample, field) => {
-			for (const [, empty] of empties) {
+			for (const empty of empties) {
 				const sent = accepted(sample, given(sample, { [field.path]: empty }));
 				expect(Object.keys(sent)).toEqual(
 					sample.fields.map(({ wire }) => wire).filter((wire) => wire !== field.wire),
@@ -86,7 +82,7 @@ describe('complete values', () => {
 	test.each(fieldsThat((_, { required }) => required))(
 		'in %s, %s must not be empty',
 		(_, __, sample, field) => {
-			for (const [, empty] of empties) {
+			for (const empty of empties) {
 				expectOnly(refused(sample, given(sample, { [field.path]: empty })), {
 					message: `'${field.label}' is empty`,
 					advice: `Enter a value for '${field.label}'. If the field contains an expression, check its result for this item.`,
@@ -120,39 +116,27 @@ describe('complete values', () => {
 			});
 		}
 
-		test('are sent only for items for which the collection is shown', () => {
-			const changed = { ...collection, ...forTypes('string', 'number') };
-			const all = [...own, ...inside];
-			expect(sentWith(changed, ['string', 'contact', 'number'])).toEqual([all, own, all]);
-		});
+		const all = [...own, ...inside];
+		const allButFirst = [...own, ...inside.slice(1)];
 
-		test('are sent only for items for which both they and the collection are shown', () => {
+		test.each<[string, string[] | undefined, string[] | undefined, Record<string, string[]>]>([
+			['the collection is', ['string', 'number'], undefined, { string: all, contact: own, number: all }],
+			['they are', undefined, ['bot'], { number: allButFirst, bot: all }],
+			[
+				'both they and the collection are',
+				['string', 'number'],
+				['string', 'bot'],
+				{ number: allButFirst, string: all, bot: own },
+			],
+		])('are sent only for items for which %s shown', (_, ofCollection, ofFirst, expected) => {
 			const [first, ...others] = options;
 			const changed = {
 				...collection,
-				...forTypes('string', 'number'),
-				options: [{ ...first!, ...forTypes('string', 'bot') }, ...others],
+				...(ofCollection && forTypes(...ofCollection)),
+				options: [{ ...first!, ...(ofFirst && forTypes(...ofFirst)) }, ...others],
 			};
-			const allButFirst = [...own, ...inside.slice(1)];
-			expect(sentWith(changed, ['number', 'string', 'bot'])).toEqual([allButFirst, [...own, ...inside], own]);
+			expect(sentWith(changed, Object.keys(expected))).toEqual(Object.values(expected));
 		});
-
-		test('are sent only for items for which they are shown', () => {
-			const [first, ...others] = options;
-			const changed = { ...collection, options: [{ ...first!, ...forTypes('bot') }, ...others] };
-			const allButFirst = [...own, ...inside.slice(1)];
-			expect(sentWith(changed, ['number', 'bot'])).toEqual([allButFirst, [...own, ...inside]]);
-		});
-	});
-
-	test.each<[string, string, string[]]>([
-		['message/send to a contact', 'externalId', ['Messenger', 'Bot ID', 'Phone Number or Messenger ID']],
-		['message/send to an external ID', 'contact', ['Contact ID']],
-	])('in %s, Send To changed to %s makes other fields required', (title, recipient, labels) => {
-		const sample = sampleOf(title);
-		expect(messages(refused(sample, given(sample, { recipient })))).toEqual(
-			labels.map((label) => `'${label}' is empty`),
-		);
 	});
 
 	test.each<[string, string, unknown, string]>([
@@ -181,39 +165,20 @@ describe('complete values', () => {
 	});
 
 	test('where a choice is wrong that decides what applies, nothing else is told', () => {
-		const sample = sampleOf('message/send to a contact');
-		const wrong = {
-			recipient: 'кому-то',
-			content: ['video'],
-			contactId: 'вася',
-			text: '',
-			imageUrl: 'кот.png',
-		};
-		expect(messages(refused(sample, given(sample, wrong)))).toEqual([
+		const wrong = { recipient: 'кому-то', content: ['video'], contactId: 'вася', imageUrl: 'кот.png' };
+		expect(told('message/send to a contact', wrong)).toEqual([
 			"'Send To' must be one of contact, externalId",
 			"'Content' must be one of text, image, file",
 		]);
-		const other = sampleOf('contactVariable/delete by name');
-		expect(messages(refused(other, given(other, { deleteBy: 'номер', contactId: '' })))).toEqual([
-			"'Delete By' must be one of name, id",
-		]);
+		const other = { deleteBy: 'номер', contactId: '' };
+		expect(told('contactVariable/delete by name', other)).toEqual(["'Delete By' must be one of name, id"]);
 	});
 
 	test('where a choice is wrong on which nothing depends, all else is told too', () => {
-		const sample = sampleOf('message/send to a contact');
 		const wrong = { contactMessenger: 'icq', contactId: 'вася' };
-		expect(messages(refused(sample, given(sample, wrong)))).toEqual([
+		expect(told('message/send to a contact', wrong)).toEqual([
 			"'Contact ID' must be a whole number",
 			"'Contact's Messenger' must be one of unknown, max, telegram, viber, vk, whatsapp",
-		]);
-	});
-
-	test('every fault of an item is told at once', () => {
-		const sample = sampleOf('message/sendToWhatsApp');
-		expect(messages(refused(sample, given(sample, { botId: 'вася', phone: 'дом', text: '' })))).toEqual([
-			"'Bot ID' must be a whole number",
-			"'Phone Number' must be a phone number",
-			"'Text' is empty",
 		]);
 	});
 });
@@ -222,12 +187,7 @@ describe('the contents of a message', () => {
 	const sample = sampleOf('message/send to a contact');
 	const pathOf: Record<string, string> = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
 	const subsets = [
-		['text'],
-		['image'],
-		['file'],
-		['text', 'image'],
-		['text', 'file'],
-		['image', 'file'],
+		...[['text'], ['image'], ['file'], ['text', 'image'], ['text', 'file'], ['image', 'file']],
 		Object.keys(pathOf),
 	];
 
@@ -255,13 +215,7 @@ describe('the contents of a message', () => {
 		['an unknown one', ['video'], "'Content' must be one of text, image, file"],
 		['an unknown one beside others', ['text', 'video'], "'Content' must be one of text, image, file"],
 	])('must be chosen among those that exist: %s is refused', (_, content, message) => {
-		const problems = refused(sample, given(sample, { content }));
-		expect(messages(problems)).toEqual([message]);
-	});
-
-	test('are refused where one is wrong, even if another is right', () => {
-		const problems = refused(sample, given(sample, { imageUrl: 'кот.png' }));
-		expect(messages(problems)).toEqual(["'Image URL' must be a complete URL"]);
+		expect(told('message/send to a contact', { content })).toEqual([message]);
 	});
 });
 
@@ -276,13 +230,9 @@ describe('Limit', () => {
 				return 'problems' in checked ? messages(checked.problems) : checked.limit;
 			};
 			expect(limitOf({ returnAll: false, limit: 7 })).toBe(7);
-			expect(limitOf({ returnAll: false, limit: '7' })).toBe(7);
-			expect(limitOf({ returnAll: 'false', limit: 7 })).toBe(7);
 			expect(limitOf({ returnAll: true, limit: 7 })).toBeUndefined();
 			expect(limitOf({ returnAll: 'true', limit: 'семь' })).toBeUndefined();
-			for (const limit of [0, -1, 1.5, 'семь', '', null, undefined]) {
-				expect(limitOf({ returnAll: false, limit })).toEqual([expect.stringContaining("'Limit'")]);
-			}
+			expect(limitOf({ returnAll: false, limit: 'семь' })).toEqual([expect.stringContaining("'Limit'")]);
 		},
 	);
 
@@ -350,17 +300,12 @@ describe('the labels of a request', () => {
 
 	const create = 'listSchema/create with defined fields';
 
-	test.each(empties)('do not name as expected what was left empty: %s', (_, empty) => {
+	test.each(empties)('do not name as expected what was left empty: %j', (empty) => {
 		expect(facts(create, { botId: empty }).labels.expected).toEqual([]);
 	});
 
 	test('name the same as expected where fields that name nothing are empty', () => {
-		const none = { showInMenu: undefined, fields: '' };
-		expect(facts(create, none).labels.expected).toEqual([bot]);
-		expect(facts('message/send to a contact', { imageUrl: '', fileUrl: '' }).labels.expected).toEqual([
-			contact,
-		]);
-		expect(facts('message/sendToWhatsApp', { contactName: '' }).labels.expected).toEqual([bot]);
+		expect(facts(create, { showInMenu: undefined, fields: '' }).labels.expected).toEqual([bot]);
 		expect(facts('contactVariable/upsert', { deletable: '' }).labels.expected).toEqual([contact]);
 	});
 
@@ -534,13 +479,8 @@ describe('Send Once Per', () => {
 			});
 		});
 
-		test.each<[string, unknown, string]>([
-			['an object', { id: 5 }, `'${label}' must be text`],
-			['a list', [5], `'${label}' must be text`],
-			['no number', NaN, `'${label}' must be text`],
-			['an object in a text', `заказ ${String({})}`, `'${label}' contains an object instead of text`],
-		])('is refused where it is %s', (_, value, message) => {
-			expect(messages(problemsOf(title, value))).toEqual([message]);
+		test('is refused where it is no text', () => {
+			expect(messages(problemsOf(title, { id: 5 }))).toEqual([`'${label}' must be text`]);
 		});
 
 		test('gives a key that does not tell its value', () => {
@@ -596,51 +536,9 @@ describe('Send Once Per', () => {
 		});
 	});
 
-	test('gives each recipient another key, whichever way they are named', () => {
-		const keys = [
-			onceOf(toContact, 'осень', { contactId: 5 }),
+	test('gives another key for each recipient', () => {
+		expect(onceOf(toContact, 'осень', { contactId: 5 })).not.toBe(
 			onceOf(toContact, 'осень', { contactId: 6 }),
-			...['telegram', 'viber', 'whatsapp', 'vk', 'max'].map((messenger) =>
-				onceOf(toExternalId, 'осень', { messenger, externalId: '5' }),
-			),
-			onceOf(toExternalId, 'осень', { messenger: 'vk', externalId: '6' }),
-			onceOf(toNumber, 'осень', { phone: '79161234567' }),
-			onceOf(toNumber, 'осень', { phone: '79161234568' }),
-		];
-		expect(new Set(keys).size).toBe(keys.length);
-	});
-
-	test.each<[string, string]>([
-		['ivan_petrov', 'ivanpetrov'],
-		['ivan.petrov', 'ivanpetrov'],
-		['-100123', '100123'],
-		['анна (1)', 'анна1'],
-		['Ivan', 'ivan'],
-		['+5a', '5a'],
-		['u7Qm1dXk==', 'u7Qm1dXk='],
-		['12345', '123456'],
-		['+7 916 123-45-67 доб. 5', '+7 916 123-45-67 доб 5'],
-	])('takes %s and %s for two recipients', (one, other) => {
-		const to = (externalId: string) => onceOf(toExternalId, 'осень', { externalId });
-		expect(to(one)).not.toBe(to(other));
-	});
-
-	test.each<[unknown, unknown]>([
-		['+7 (916) 123-45-67', '79161234567'],
-		['+79161234567', '7 916 123 45 67'],
-		['7.916.123.45.67', '79161234567'],
-		['(7916) 1234567', 79161234567],
-		[' 79161234567 ', '79161234567'],
-	])('takes %p and %p for one recipient', (one, other) => {
-		const inMessenger = (externalId: unknown) => onceOf(toExternalId, 'осень', { externalId });
-		expect(inMessenger(one)).toBe(inMessenger(other));
-		const byNumber = (phone: unknown) => onceOf(toNumber, 'осень', { phone });
-		expect(byNumber(one)).toBe(byNumber(other));
-	});
-
-	test('takes a contact for the same whether its ID is a number or a text', () => {
-		expect(onceOf(toContact, 'осень', { contactId: ' 1048576 ' })).toBe(
-			onceOf(toContact, 'осень', { contactId: 1048576 }),
 		);
 	});
 
@@ -858,19 +756,14 @@ describe('a value that cannot be evaluated', () => {
 		['a description that is none', { message: 'Нет узла', description: null }, ' n8n says: "Нет узла".'],
 		['a text', 'Нет узла', ''],
 		['a number', 5, ''],
+		['null', null, ''],
+		['nothing', undefined, ''],
 	])('is told with what n8n says of it: %s', (_, said, words) => {
 		const expected = {
 			message: "'Text' cannot be evaluated",
 			advice: `Correct the expression of 'Text'.${words}`,
 		};
 		expect(unreadableProblem('Text', said)).toEqual(expected);
-	});
-
-	test.each([[null], [undefined]])('is told without words of n8n where it says %p', (said) => {
-		expect(unreadableProblem('Text', said)).toEqual({
-			message: "'Text' cannot be evaluated",
-			advice: "Correct the expression of 'Text'.",
-		});
 	});
 
 	test('is told with what n8n says in the advice alone, and not at full length', () => {
@@ -896,10 +789,7 @@ describe('a value that throws when it is read', () => {
 	);
 
 	test.each(veryHostile)('is refused by its label where it throws %s', (_, make) => {
-		const sample = sampleOf('message/sendToWhatsApp');
-		expect(messages(refused(sample, given(sample, { text: make() })))).toEqual([
-			"'Text' cannot be evaluated",
-		]);
+		expect(told('message/sendToWhatsApp', { text: make() })).toEqual(["'Text' cannot be evaluated"]);
 	});
 
 	test.each<[string, string, string]>([
@@ -910,11 +800,9 @@ describe('a value that throws when it is read', () => {
 		['contactVariable/delete by name', 'deleteBy', 'Delete By'],
 		['listSchema/create with defined fields', 'fieldsInput', 'Fields Input'],
 	])('in %s is refused as %s under the label %s', (title, path, label) => {
-		const sample = sampleOf(title);
 		for (const [name, make] of hostile) {
-			const problems = refused(sample, given(sample, { returnAll: false, [path]: make() }));
-			const told = messages(problems).filter((message) => message.startsWith(`'${label}' `));
-			expect([name, told.length]).toEqual([name, 1]);
+			const said = told(title, { returnAll: false, [path]: make() });
+			expect([name, said.filter((each) => each.startsWith(`'${label}' `)).length]).toEqual([name, 1]);
 		}
 	});
 
@@ -923,8 +811,9 @@ describe('a value that throws when it is read', () => {
 		for (const [name, make] of hostile) {
 			const checked = check(sample.operation, given(sample, { returnAll: make(), limit: 7 }));
 			const isTaken = !('problems' in checked) && checked.limit === 7;
-			const isRefused = 'problems' in checked && /^'Return All' /.test(checked.problems[0]!.message);
-			expect([name, isTaken || isRefused]).toEqual([name, true]);
+			const said = 'problems' in checked ? messages(checked.problems) : [];
+			expect([name, isTaken || said.length]).toEqual([name, isTaken || 1]);
+			for (const message of said) expect(message).toMatch(/^'Return All' /);
 		}
 	});
 });
@@ -935,115 +824,52 @@ describe('generated values', () => {
 	/** JSON that lies in wait for a careless reader, besides any other. */
 	const json = fc.oneof(
 		{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown> },
-		fc.constantFrom<unknown>(
-			...[
-				{ toJSON: 5 },
-				{ toString: 5, valueOf: 5 },
-				{ length: 1 },
-				[[]],
-				[null],
-				{},
-				'',
-				'0',
-				'null',
-				'{}',
-				'[]',
-				-0,
-				1e21,
-			],
-		),
+		fc.constantFrom<unknown>({ toJSON: 5 }, { toString: 5, valueOf: 5 }, { length: 1 }, [[]], [null], {}),
+		fc.constantFrom<unknown>('', '0', 'null', '{}', '[]', -0, 1e21),
 		fc.string({ unit: 'binary' }),
 	);
 	/** Values that are mostly right, so that whole items are right often enough to be looked at. */
 	const mostly = (right: fc.Arbitrary<unknown>, ...wrong: unknown[]) =>
 		fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
-	const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-	const number = mostly(fc.oneof(id, id.map(String)), 0, -1, 1.5, '1e3', 2 ** 53, 'вася');
-	const filled = fc.string({ unit: 'grapheme', minLength: 1 });
 	const words = mostly(
-		fc.oneof(filled, fc.constantFrom<unknown>('Клиент', ' Город ', 5, true, 'Привет \ud83d')),
+		fc.oneof(
+			fc.string({ unit: 'grapheme', minLength: 1 }),
+			fc.constantFrom<unknown>('Клиент', ' Город ', 5, true, 'Привет \ud83d'),
+		),
 		' ',
 		NaN,
 	);
-	const logical = mostly(fc.constantFrom<unknown>(true, false, 0, 1, 'true', 'FALSE', ' 1 '), 'нет', 2);
-	const type = mostly(
-		fc.constantFrom('string', 'number', 'boolean', 'bool', 'contact', 'bot', ' Bot '),
-		'date',
-	);
-	const slug = mostly(
-		fc.constantFrom('city', 'paid', '__proto__', 'field', 'fields', 'name', '2026'),
-		'',
-		5,
-		null,
-	);
-	const definition = fc.record(
-		{ name: words, slug, type, is_required: logical, is_hidden: logical, is_encryptable: logical },
-		{ requiredKeys: ['name', 'slug', 'type'] },
-	);
-	const definitions = fc.uniqueArray(definition, { maxLength: 3, selector: (each) => each.slug });
-	const map = definitions.map((list) =>
-		Object.fromEntries(list.map(({ slug: key, ...rest }) => [key, rest])),
-	);
-	const fields = mostly(
-		fc.oneof(
-			definitions,
-			map,
-			definitions.map((field) => ({ field })),
-			fc.oneof(definitions, map).map((value) => JSON.stringify(value)),
-			map.map((value) => ({ id: '5dee', name: 'Заказы', fields: value })),
-		),
-		'{',
-		[5],
-		{ city: 'Город' },
-	);
-	const url = mostly(fc.webUrl({ withQueryParameters: true }), ' https://пример.рф/кот.png ', 'кот.png');
-	const phone = fc.stringMatching(/^\+?7 ?\(?9\d{2}\)? ?\d{3}-?\d{2}-?\d{2}$/);
-	/** Words for all others. */
-	const plausible: Record<string, fc.Arbitrary<unknown>> = {
-		botId: number,
-		contactId: number,
-		variableId: number,
-		deletable: logical,
-		messenger: mostly(fc.constantFrom('whatsapp', 'telegram', 'viber', 'vk', 'max', ' MAX '), 'icq'),
-		externalId: fc.oneof(words, number),
-		imageUrl: url,
-		fileUrl: url,
-		phone: mostly(phone, 'дом', 5),
-		showInMenu: logical,
-		fields,
-		fieldsJson: fields,
-		fieldType: type,
-		'fieldOptions.required': logical,
-		'fieldOptions.hidden': logical,
-		'fieldOptions.encrypted': logical,
+	/** Fields that take the same values as a pasted one. */
+	const alike: Record<string, string> = {
+		fields: 'fieldsJson',
+		'fieldOptions.required': 'showInMenu',
+		'fieldOptions.hidden': 'showInMenu',
+		'fieldOptions.encrypted': 'showInMenu',
+	};
+	/** Values that people paste into a field; words for all others. */
+	const plausible = (path: string) => {
+		const into = pasted.find(({ field }) => field === (alike[path] ?? path));
+		if (!into) return words;
+		const [taken, refused] = [into.taken, into.refused].map((rows) => rows.map(([value]) => value));
+		return mostly(fc.constantFrom(...taken!), ...refused!);
 	};
 	const cannotBeEvaluated = Symbol('cannot be evaluated');
 	const valueOf = (path: string) =>
 		fc.oneof(
-			{ weight: 20, arbitrary: plausible[path] ?? words },
+			{ weight: 20, arbitrary: plausible(path) },
 			{ weight: 1, arbitrary: json },
 			{ weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, cannotBeEvaluated) },
 		);
 	const controls = fc.record({
 		// In a workflow that a program wrote, even these can be expressions.
-		recipient: mostly(fc.constantFrom('contact', 'externalId'), undefined, '', 'кому-то', [
-			'contact',
-			'externalId',
-		]),
+		recipient: mostly(fc.constantFrom('contact', 'externalId'), undefined, '', 'кому-то', ['contact']),
 		contactMessenger: mostly(
-			fc.constantFrom('unknown', 'whatsapp', 'telegram'),
+			fc.constantFrom('unknown', 'telegram'),
 			'icq',
-			{ toString: 5, valueOf: 5 },
+			{ toString: 5 },
 			cannotBeEvaluated,
 		),
-		content: mostly(
-			fc.subarray(['text', 'image', 'file']),
-			undefined,
-			'text',
-			['video'],
-			{},
-			cannotBeEvaluated,
-		),
+		content: mostly(fc.subarray(['text', 'image', 'file']), undefined, 'text', ['video'], cannotBeEvaluated),
 		deleteBy: mostly(fc.constantFrom('name', 'id'), undefined, null, 'номер'),
 		fieldsInput: mostly(fc.constantFrom('define', 'json'), undefined, 'yaml'),
 		returnAll: fc.boolean(),
@@ -1095,21 +921,4 @@ describe('generated values', () => {
 			expect(taken).toBeGreaterThan(10);
 		},
 	);
-
-	test.each(fieldsThat(() => true))(
-		'of any JSON in %s are taken, or refused by the label %s',
-		(_, label, sample, field) => {
-			fc.assert(
-				fc.property(json, (value) => {
-					const checked = check(sample.operation, given(sample, { [field.path]: value }));
-					if (!('problems' in checked)) return;
-					for (const { message } of checked.problems)
-						expect(message).toMatch(new RegExp(`^'${escaped(label)}[,:']`));
-				}),
-				{ numRuns: 40 },
-			);
-		},
-	);
-
-	const escaped = (label: string) => label.replace(/[()]/g, '\\$&');
 });

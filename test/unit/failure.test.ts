@@ -262,54 +262,42 @@ const withoutPath =
 	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
 const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
+const accessRefused = (expected: Expected[], isForeign: boolean) => (words?: string) =>
+	failures.accessRefused(403, { expected, isForeign }, words);
+const notFound = (expected: Expected[]) => (words?: string) => failures.notFound(404, expected, words);
+const unknownMethod = (expected: Expected[]) => (words?: string) =>
+	failures.unknownMethod(404, expected, words);
+const valuesRefused = (labels: string[]) => (words?: string) =>
+	failures.valuesRefused(422, labels, words ?? '');
+
 /* Texts that depend on the request. */
 test.each<[string, string, (words?: string) => Failure]>([
-	[
-		'The service refused access',
-		plan,
-		(words) => failures.accessRefused(403, { expected: [], isForeign: true }, words),
-	],
-	[
-		'The service refused access',
-		`${plan} ${ownerOf("'Contact ID'", 'it')}`,
-		(words) => failures.accessRefused(403, { expected: [contact], isForeign: false }, words),
-	],
-	[
-		'The service refused access',
-		`${ownerOf("'Contact ID'", 'it')} ${plan}`,
-		(words) => failures.accessRefused(403, { expected: [contact], isForeign: true }, words),
-	],
+	['The service refused access', plan, accessRefused([], true)],
+	['The service refused access', `${plan} ${ownerOf("'Contact ID'", 'it')}`, accessRefused([contact], false)],
+	['The service refused access', `${ownerOf("'Contact ID'", 'it')} ${plan}`, accessRefused([contact], true)],
 	[
 		'The service refused access',
 		`${ownerOf("'Contact ID', 'List'", 'they')} ${plan}`,
-		(words) => failures.accessRefused(403, { expected: [contact, list], isForeign: true }, words),
+		accessRefused([contact, list], true),
 	],
-	[
-		'No contact with this ID in this account',
-		`Check 'Contact ID'. ${nothingEver}`,
-		(words) => failures.notFound(404, [contact], words),
-	],
+	['No contact with this ID in this account', `Check 'Contact ID'. ${nothingEver}`, notFound([contact])],
 	[
 		'No contact with this ID or no list with this ID in this account',
 		`Check 'Contact ID', 'List'. ${nothingEver}`,
-		(words) => failures.notFound(404, [contact, list], words),
+		notFound([contact, list]),
 	],
-	['The service does not have this endpoint', withoutPath, (words) => failures.unknownMethod(404, [], words)],
+	['The service does not have this endpoint', withoutPath, unknownMethod([])],
 	[
 		'The service does not have this endpoint',
 		`${withoutPath} If other operations work, check 'Contact ID', 'List'.`,
-		(words) => failures.unknownMethod(404, [contact, list], words),
+		unknownMethod([contact, list]),
 	],
 	[
 		"The service refused the value of 'Text', 'Image URL'",
 		'Correct it, then try again.',
-		(words) => failures.valuesRefused(422, ['Text', 'Image URL'], words ?? ''),
+		valuesRefused(['Text', 'Image URL']),
 	],
-	[
-		'The service refused the request',
-		'Correct the values, then try again.',
-		(words) => failures.valuesRefused(422, [], words ?? ''),
-	],
+	['The service refused the request', 'Correct the values, then try again.', valuesRefused([])],
 ])('"%s" is followed by "%s" and then by the text of the service', (message, description, make) => {
 	expect(make()).toMatchObject({ message, description });
 	expect(make(said)).toMatchObject({ message, description: `${description} ${serviceSays}` });

@@ -1,4 +1,3 @@
-import { accountLimits, joinLimits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* The limits of sendMessage and sendMessageToWhatsApp as the API documents them. */
@@ -23,20 +22,8 @@ test.each(['vk', 'another', 'constructor', '__proto__', 'toString'])(
 test('a message to an unknown messenger counts for each messenger but WhatsApp, as an assumption', () => {
 	const assumed = { ...tenInTenSeconds, assumed: true };
 	expect(messageLimits(undefined)).toEqual({ telegram: assumed, viber: assumed, max: assumed });
-	expect(Object.keys(joinLimits(accountLimits(2), messageLimits(undefined)))).toEqual([
-		'account',
-		'telegram',
-		'viber',
-		'max',
-	]);
 });
 
 test('messages to a WhatsApp number are limited to one per second', () => {
 	expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
-});
-
-test('an account without a limit keeps the certain limits, and loses the assumed ones', () => {
-	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
-	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
-	expect(joinLimits(accountLimits(0), whatsAppNumberLimits)).toEqual(whatsAppNumberLimits);
 });

@@ -166,26 +166,12 @@ test.each<[string, unknown]>([
 });
 
 test.each([
-	'Warning: the contact has no phone number',
-	'Notice',
-	'Warnings: a in /app/a.php on line 4',
-	'A Warning: a in /app/a.php on line 4',
-	'Done. Warning: a in /app/a.php on line 4',
-	'Done.\nWarning: a in /app/a.php on line 4',
-	'Warning: a in /app/a.php on line four',
-	'Warning: a in /app/a.php online 4',
-	'Info: a in /app/a.php on line 4',
-	'No Fatal error: all is well',
-	'There was no fatal error',
-	'Fatal error',
-	'The end, Parse error: none',
-	'An error: none',
-	'Error: a in /app/a.php on line 4',
-	'<i>Fatal error</i>: a',
-	'false',
-	'5',
-	'null',
-	'[]',
+	...['Warning: the contact has no phone number', 'Notice', 'Warnings: a in /app/a.php on line 4'],
+	...['A Warning: a in /app/a.php on line 4', 'Done. Warning: a in /app/a.php on line 4'],
+	...['Done.\nWarning: a in /app/a.php on line 4', 'Warning: a in /app/a.php on line four'],
+	...['Warning: a in /app/a.php online 4', 'Info: a in /app/a.php on line 4', 'No Fatal error: all is well'],
+	...['There was no fatal error', 'Fatal error', 'The end, Parse error: none', 'An error: none'],
+	...['Error: a in /app/a.php on line 4', '<i>Fatal error</i>: a', 'false', '5', 'null', '[]'],
 	'{"success":false}',
 ])('a text that PHP did not write is not changed: %s', (words) => {
 	expect(withoutRemarks(words)).toEqual({ body: words });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 import { FakeN8n } from './fakeN8n';
 
@@ -246,17 +244,8 @@ describe('n8n is asked', () => {
 	);
 
 	test.each([
-		...[
-			'__proto__',
-			'__a',
-			'a__b',
-			'constructor',
-			'Constructor',
-			'myconstructors',
-			'prototype',
-			'mainModule',
-		],
-		...['binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
+		...['__proto__', '__a', 'a__b', 'constructor', 'Constructor', 'myconstructors', 'prototype'],
+		...['mainModule', 'binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
 	])('for a name that n8n refuses, or gives a meaning of its own: %s', (name) => {
 		expectAsked(`={{ $json.${name} }}`, named(name));
 		expectAsked(`={{ $json['${name}'] }}`, named(name));
@@ -403,85 +392,24 @@ describe('a value that is picked from a list or typed', () => {
 	});
 });
 
-describe('several expressions with code', () => {
-	const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
-	const itemsOf = (count: number) => Array.from({ length: count }, (_, x) => ({ x, y: `имя ${x}` }));
+describe('several expressions', () => {
+	const items = [0, 1, 2].map((x) => ({ x, y: `имя ${x}` }));
 
-	/** Reads all parameters of all items, and expects what n8n says of each. */
-	function readAll(parameters: Record<string, unknown>, items: unknown[]): FakeN8n {
-		const { n8n, reader } = readerOf(parameters, items);
+	test('with code are asked of n8n for each item, one by one', () => {
+		const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
+		const { n8n, reader } = readerOf(raw, items);
 		for (const item of items.keys()) {
 			const values = reader.valuesOf(item);
-			for (const path of Object.keys(n8n.raw)) {
-				let expected: unknown;
-				try {
-					expected = n8n.valueOf(path, item);
-				} catch (error) {
-					expect(String(thrownBy(() => values(path)))).toBe(String(error));
-					continue;
-				}
-				expect(values(path)).toEqual(expected);
-			}
+			for (const path of Object.keys(raw)) expect(values(path)).toBe(n8n.valueOf(path, item));
 		}
-		return n8n;
-	}
-
-	test('are asked of n8n for each item, one by one', () => {
-		expect(readAll(raw, itemsOf(3)).asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
-	});
-
-	test('are asked of n8n with the text and the paths around them', () => {
-		const mixed = { a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}.', b: '=С уважением, {{ $json.y }}' };
-		expect(readAll(mixed, itemsOf(2)).asked).toEqual(['a@0', 'a@1']);
+		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
 	});
 
 	test('are not evaluated where nobody asks for their values', () => {
-		const { n8n, reader } = readerOf({ ...raw, d: '={{ $json.x }}' }, itemsOf(3));
-		for (const item of [0, 1, 2]) expect(reader.valuesOf(item)('d')).toBe(item);
+		const raw = { a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}.', d: '={{ $json.x }}' };
+		const { n8n, reader } = readerOf(raw, items);
+		for (const item of items.keys()) expect(reader.valuesOf(item)('d')).toBe(item);
 		expect(n8n.asked).toEqual([]);
-	});
-
-	test('come to what n8n says, whatever they are and whatever the items hold (generated)', () => {
-		const templates = [
-			'={{ $json.a }}',
-			'={{ $json["b c"] }}',
-			'={{ $json.a.b[0] }}',
-			'={{ $json?.a?.b }}',
-			'=Привет, {{ $json.a }}!',
-			'={{ $json.a }}{{ $json["b c"] }}',
-			'={{ $json.a + 1 }}',
-			'={{ String($json.a).length }}',
-			'={{ $json.a.b.c }}',
-			'={{ $json.a.toUpperCase() }}',
-			'={{ $json.a.toUpperCase() + $json["b c"].trim() }}',
-			'={{ [$json.a] }}',
-			'={{ $json.a, 5 }}',
-			'=№ {{ $json.a * 2 }} и {{ $json.d }} {{ typeof $json.d }}',
-			'={{ 1) + (2 }}',
-			'={{ $json.a // что-то }}',
-			'={{ ({}).a }}',
-			'={{ null }}',
-			'={{ $json.toString }}',
-			'=текст',
-			'текст',
-			5,
-			{ x: '={{ $json.a }}' },
-			'={{ throw new Error("нет") }}',
-		];
-		const value = fc.oneof(
-			fc.string({ unit: 'binary' }),
-			fc.constantFrom<unknown>('', 'анна', 0, -0, 5, 1.5, true, false, null, undefined, NaN, [], {}),
-			fc.constantFrom<unknown>({ b: [1] }, { b: ['x'], toUpperCase: null }, { b: { c: 7 } }),
-			fc.string(),
-		);
-		const item = fc.record({ a: value, 'b c': value, d: value }, { requiredKeys: [] });
-		const parameters = fc.array(fc.constantFrom(...templates), { minLength: 1, maxLength: 6 });
-		fc.assert(
-			fc.property(parameters, fc.array(item, { minLength: 1, maxLength: 30 }), (each, items) => {
-				readAll(Object.fromEntries(each.entries()), items);
-			}),
-			{ numRuns: 200 },
-		);
 	});
 });
 

@@ -72,13 +72,23 @@ describe.each(places)('%s', (_name, at) => {
 	});
 });
 
-test.each(['+8 доб. 5', '8916123456x', 'u89161234567', '89161234567_'])(
-	'an ID in a messenger that is no phone number is left as it is: %s',
-	(id) => {
-		const at = (externalId: string) => ({ title, values: { messenger: 'telegram', externalId } });
-		expectApart(at(id), at(id.replace('8', '7')));
-	},
-);
+test.each<[string, string]>([
+	...['+8 доб. 5', '8916123456x', 'u89161234567', '89161234567_'].map((id): [string, string] => [
+		id,
+		id.replace('8', '7'),
+	]),
+	['ivan_petrov', 'ivanpetrov'],
+	['ivan.petrov', 'ivanpetrov'],
+	['-100123', '100123'],
+	['анна (1)', 'анна1'],
+	['Ivan', 'ivan'],
+	['+5a', '5a'],
+	['u7Qm1dXk==', 'u7Qm1dXk='],
+	['12345', '123456'],
+])('an ID in a messenger that is no phone number is left as it is: %s is not %s', (id, other) => {
+	const at = (externalId: string) => ({ title, values: { messenger: 'telegram', externalId } });
+	expectApart(at(id), at(other));
+});
 
 test('IDs of contacts are never phone numbers', () => {
 	const contact = (contactId: unknown) => ({ title: 'message/send to a contact', values: { contactId } });

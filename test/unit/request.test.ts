@@ -1,5 +1,4 @@
-import { expectedIn, labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
-import { findOperation } from '../../nodes/ChatbotService/resources';
+import { requestOf } from '../../nodes/ChatbotService/resources/request';
 import { operations } from '../operations';
 import { samples } from './samples';
 
@@ -28,27 +27,3 @@ test.each(samples.map(({ title, operation }) => [title, operation] as const))(
 		});
 	},
 );
-
-describe('the labels of a request', () => {
-	const operation = findOperation('contactVariable', 'upsert')!;
-
-	test('name its fields as the editor does, by their API names', () => {
-		expect(labelsOf(operation, operation.fields)).toEqual({
-			all: new Map([
-				['contact_id', 'Contact ID'],
-				['name', 'Variable'],
-				['value', 'Value'],
-				['deletable', 'Remove After Request'],
-			]),
-			expected: expectedIn(operation, operation.fields),
-		});
-	});
-
-	test('tell what must exist in the service, without what the request creates', () => {
-		const contact = { label: 'Contact ID', whatItIs: 'contact with this ID' };
-		const variable = { label: 'Variable', whatItIs: 'variable with this name' };
-		expect(expectedIn(operation, operation.fields)).toEqual([contact]);
-		const deletion = findOperation('contactVariable', 'delete')!;
-		expect(expectedIn(deletion, operation.fields)).toEqual([contact, variable]);
-	});
-});

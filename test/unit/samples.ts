@@ -6,17 +6,15 @@ import type { OperationFixture, Place } from '../operations/operation';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 
-export interface SampleField {
+/** A value that is sent. */
+const sampleFieldOf = (field: ReturnType<typeof travelling>[number]) => ({
+	...field,
 	/** Path of the parameter of the node. */
-	path: string;
-	/** API name. */
-	wire: string;
-	label: string;
-	given: unknown;
-	sent: unknown;
-	required: boolean;
-	whatItIs: string | undefined;
-}
+	path: field.name,
+	given: field.given ?? field.value,
+	sent: sentOf(field),
+	required: field.required ?? false,
+});
 
 export interface Sample {
 	title: string;
@@ -24,8 +22,7 @@ export interface Sample {
 	operation: Operation;
 	place: Place;
 	answer: OperationFixture['answer'];
-	/** The values that are sent. */
-	fields: SampleField[];
+	fields: Array<ReturnType<typeof sampleFieldOf>>;
 	/** Values of all parameters by their paths. */
 	values: Record<string, unknown>;
 }
@@ -41,15 +38,7 @@ export const samples: Sample[] = variants.map((variant) => {
 		operation: findOperation(resource, operation)!,
 		place,
 		answer,
-		fields: travelling(variant).map((field) => ({
-			path: field.name,
-			wire: field.wire,
-			label: field.label,
-			given: field.given ?? field.value,
-			sent: sentOf(field),
-			required: field.required ?? false,
-			whatItIs: field.whatItIs,
-		})),
+		fields: travelling(variant).map(sampleFieldOf),
 		values: Object.fromEntries(values),
 	};
 });

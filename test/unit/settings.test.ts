@@ -44,21 +44,6 @@ test.each([-1, '-1', 0.5, Infinity, -Infinity, 2 ** 31, '1e99'])(
 	},
 );
 
-test('all Request Options together take effect', () => {
-	const requestOptions = {
-		batching: { batch: { batchSize: 20, batchInterval: 1500 } },
-		allowUnauthorizedCerts: true,
-		proxy: 'http://proxy.example.com:3128',
-		timeout: 5000,
-	};
-	expect(sendingBy(requestOptions)).toStrictEqual({
-		timeout: 5000,
-		skipSslCertificateValidation: true,
-		proxy: { host: 'proxy.example.com', port: 3128, protocol: 'http' },
-	});
-	expect(settingsOf(requestOptions).batching()).toEqual({ size: 20, intervalMs: 1500 });
-});
-
 test.each<[unknown, number]>([
 	[5000, 5000],
 	[1, 1],

@@ -28,8 +28,8 @@ import {
 
 /*
  * The promises of 'Send Once Per', through the real engine: with one value, a recipient gets at most one message, whatever is run
- * again. The emulator records the deliveries, and a store like n8n's keeps the entries. sendOncePerStore.test.ts covers failures of
- * that store and processes that share it.
+ * again. The emulator records the deliveries, and a store like n8n's keeps the entries. unit/sendOncePer.test.ts covers failures of
+ * that store and processes that die.
  */
 
 describe('recipients who have the message are skipped', () => {

@@ -19,20 +19,12 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole row, and nothing prevents two calls from doing this at the same time.
  */
 
-/** A method of a deduplicator that the package calls. */
-export type DeduplicationMethod = 'checkProcessedAndRecord' | 'removeProcessed';
-
 /** A call of a deduplicator. */
 export interface DeduplicationCall {
-	method: DeduplicationMethod;
-	scope: DeduplicationScope;
+	method: 'checkProcessedAndRecord' | 'removeProcessed';
 	/** The values as passed, before they are hashed. */
 	values: DeduplicationItemTypes[];
-	maxEntries?: number;
-	/** By the clock of the emulator; undefined for a call that hangs. */
-	startedAt: number;
-	endedAt?: number;
-	error?: unknown;
+	maxEntries: number | undefined;
 }
 
 /** The owner of entries with the scope 'node'. */
@@ -41,22 +33,9 @@ export interface EntriesOf {
 	nodeId: string;
 }
 
-/** A moment in a call. */
-export interface DeduplicationMoment {
-	/** The number of the call, from 1: among all calls, or among those of one method. */
-	call: number;
-	method?: DeduplicationMethod;
-	/** Whether its row has been written at that moment. */
-	when: 'before' | 'after';
-}
-
 /** Rows of the table, JSON strings by workflow and context. */
-export type ProcessedData = ReadonlyMap<string, string>;
-
-/** The table, JSON strings by workflow and context. */
-export interface Rows extends Iterable<[key: string, row: string]> {
+export interface Rows {
 	get(key: string): string | undefined;
-	has(key: string): boolean;
 	set(key: string, row: string): void;
 }
 
@@ -64,8 +43,6 @@ export interface Rows extends Iterable<[key: string, row: string]> {
 export interface DeduplicatorOptions {
 	/** A table that others use too. By default each deduplicator has its own, in memory. */
 	rows?: Rows;
-	/** The initial contents of the table: the `snapshot()` of another deduplicator. */
-	stored?: ProcessedData;
 	/** The duration of a read, and of the write that follows it; a function is called each time. Even 0 yields to other tasks. */
 	delayMs?: number | (() => number);
 }
@@ -87,44 +64,23 @@ const notUsed = async (): Promise<never> => {
 	throw new Error('The package does not call this');
 };
 
-const failedQuery = (message: string) => Object.assign(new Error(message), { name: 'QueryFailedError' });
-
-const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value.toString()).digest('base64');
+export const hashOf = (value: DeduplicationItemTypes) =>
+	createHash('md5').update(value.toString()).digest('base64');
 
 const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
-/**
- * n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. It lists its
- * calls, and fails on request.
- */
+/** n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	/** All calls, in order. */
 	readonly calls: DeduplicationCall[] = [];
-
-	/** Resolves when the process dies. */
-	readonly died: Promise<void>;
 
 	private readonly rows: Rows;
 
 	private readonly delayMs: number | (() => number);
 
-	private readonly faults: Array<{ moment: DeduplicationMoment; cause: () => void }> = [];
-
-	private isDead = false;
-
-	private announceDeath!: () => void;
-
-	/** What calls that never get an answer wait for. */
-	private readonly buried: Promise<never>;
-
-	private announceBurial!: (error: Error) => void;
-
-	constructor({ stored = new Map(), rows = new Map(stored), delayMs = 0 }: DeduplicatorOptions = {}) {
+	constructor({ rows = new Map<string, string>(), delayMs = 0 }: DeduplicatorOptions = {}) {
 		this.rows = rows;
 		this.delayMs = delayMs;
-		this.died = new Promise((resolve) => (this.announceDeath = resolve));
-		this.buried = new Promise((_, reject) => (this.announceBurial = reject));
-		this.buried.catch(() => {});
 	}
 
 	async checkProcessedAndRecord(
@@ -176,106 +132,40 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	readonly getProcessedDataCount = notUsed;
 
-	/** How many entries a node has. */
-	entries(of: EntriesOf): number {
-		return this.read(keyOf(of))?.data.length ?? 0;
+	/** The hashed entries of a node. */
+	entries(of: EntriesOf): string[] {
+		return (this.read(keyOf(of))?.data ?? []) as string[];
 	}
 
 	/** Puts entries with random values in front of those of a node, without a call. */
 	prefill(of: EntriesOf, count: number): void {
-		const key = keyOf(of);
-		const bytes = randomBytes(16 * count);
-		const hashes = Array.from({ length: count }, (_, index) =>
-			bytes.toString('base64', 16 * index, 16 * (index + 1)),
-		);
-		const data = [...hashes, ...(this.read(key)?.data ?? [])];
-		this.rows.set(key, JSON.stringify({ mode: 'entries', data }));
-	}
-
-	/** The current contents of the table. */
-	snapshot(): ProcessedData {
-		return new Map(this.rows);
-	}
-
-	/** Makes one call fail, as when the database is locked for a while. */
-	failAt(moment: DeduplicationMoment): void {
-		const cause = () => {
-			throw failedQuery('SQLITE_BUSY: database is locked');
-		};
-		this.faults.push({ moment, cause });
-	}
-
-	/** Makes the process die in a call. */
-	dieAt(moment: DeduplicationMoment): void {
-		this.faults.push({ moment, cause: () => this.die() });
-	}
-
-	/**
-	 * Makes the process die now: from here on, no call is answered and nothing is written. Work of the workflow that does not
-	 * use the store still continues. To start n8n again, create another deduplicator with the `snapshot()`.
-	 */
-	die(): void {
-		this.isDead = true;
-		this.announceDeath();
-	}
-
-	/** Makes all calls of a dead process fail, so that its unfinished work ends with the test. Nothing is written. */
-	bury(): void {
-		this.announceBurial(new Error('The process has died'));
+		const hashes = Array.from({ length: count }, () => randomBytes(16).toString('base64'));
+		this.write(keyOf(of), { mode: 'entries', data: [...hashes, ...this.entries(of)] });
 	}
 
 	private async perform<Outcome>(
-		method: DeduplicationMethod,
+		method: DeduplicationCall['method'],
 		{ values, scope, contextData, options: { mode, maxEntries } }: Asked,
 		change: (row: IProcessedDataEntries | undefined) => Change<Outcome>,
 	): Promise<Outcome> {
-		await this.staysAlive();
-		const call: DeduplicationCall = { method, scope, values: [...values], startedAt: performance.now() };
-		if (maxEntries !== undefined) call.maxEntries = maxEntries;
-		this.calls.push(call);
-		const faults = this.faultsOf(method);
-		const meet = async (now: DeduplicationMoment['when']) => {
-			for (const { moment, cause } of faults) if (moment.when === now) cause();
-			await this.staysAlive();
-		};
-		try {
-			ok(mode === 'entries' && scope === 'node' && contextData.node);
-			const key = keyOf({ workflowId: contextData.workflow.id, nodeId: contextData.node.id });
-			await this.databaseAnswers();
-			const before = this.read(key);
-			const { outcome, row } = change(before);
-			await this.databaseAnswers();
-			await meet('before');
-			if (row && before) this.update(key, row);
-			else if (row) this.insert(key, row);
-			await meet('after');
-			return outcome;
-		} catch (error) {
-			call.error = error;
-			throw error;
-		} finally {
-			call.endedAt = performance.now();
+		this.calls.push({ method, values: [...values], maxEntries });
+		ok(mode === 'entries' && scope === 'node' && contextData.node);
+		const key = keyOf({ workflowId: contextData.workflow.id, nodeId: contextData.node.id });
+		await this.databaseAnswers();
+		const before = this.read(key);
+		const { outcome, row } = change(before);
+		await this.databaseAnswers();
+		if (row && !before && this.read(key)) {
+			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
+			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
 		}
-	}
-
-	/** The planned moments that apply to the last call. */
-	private faultsOf(method: DeduplicationMethod) {
-		const ofMethod = this.calls.filter((call) => call.method === method).length;
-		return this.faults.filter(({ moment }) =>
-			moment.method
-				? moment.method === method && moment.call === ofMethod
-				: moment.call === this.calls.length,
-		);
+		if (row) this.write(key, row);
+		return outcome;
 	}
 
 	private async databaseAnswers(): Promise<void> {
 		const { delayMs } = this;
 		await sleep(typeof delayMs === 'number' ? delayMs : delayMs());
-		await this.staysAlive();
-	}
-
-	private async staysAlive(): Promise<void> {
-		if (this.isDead) await this.buried;
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {
@@ -283,18 +173,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return text === undefined ? undefined : (JSON.parse(text) as IProcessedDataEntries);
 	}
 
-	private insert(key: string, row: IProcessedDataEntries): void {
-		if (this.rows.has(key)) {
-			throw failedQuery(
-				'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.context, processed_data.workflowId',
-			);
-		}
+	private write(key: string, row: IProcessedDataEntries): void {
 		this.rows.set(key, JSON.stringify(row));
-	}
-
-	// Without the row there is nothing to update, and no error.
-	private update(key: string, row: IProcessedDataEntries): void {
-		if (this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
 	}
 }
 

@@ -1,50 +1,13 @@
-import type { INodeParameters, INodeType } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
 
-import type * as Node from '../../nodes/ChatbotService/ChatbotService.node';
 import { addContacts, type Emulator } from '../../sandbox/emulator';
-import { loadAsN8n, usualIds } from '../../sandbox/workflow';
-import { MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
+import { usualIds } from '../../sandbox/workflow';
+import { hashOf, MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
 import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type RunResult } from './harness';
 import { lettersFor, send as sendTo } from './messages';
 import { sideBySide } from './sideBySide';
 
-/* Helpers for the tests of 'Send Once Per' and of retries: delivered messages, n8n's store, processes that die. */
-
-const n8nWorkflow: object = jest.requireActual('n8n-workflow');
-
-/**
- * The node as a new process loads it. Claims and rate limits live as long as a process, so a test whose process dies needs a new
- * copy of the node. n8n itself is not loaded a second time.
- */
-export function nodeOfNewProcess(): INodeType {
-	let loaded: INodeType | undefined;
-	jest.doMock('n8n-workflow', () => n8nWorkflow);
-	jest.isolateModules(() => {
-		const { ChatbotService } = jest.requireActual<typeof Node>(
-			'../../nodes/ChatbotService/ChatbotService.node',
-		);
-		loaded = loadAsN8n(new ChatbotService());
-	});
-	jest.dontMock('n8n-workflow');
-	return loaded!;
-}
-
-/**
- * Waits until the process of a run dies, or the run ends. A dead process sends nothing more; the service may still process requests
- * in transit.
- *
- * @returns whether it has died
- */
-export async function death(
-	deduplication: MemoryDeduplicator,
-	{ ended, stop }: ReturnType<typeof stoppable>,
-): Promise<boolean> {
-	const hasDied = await Promise.race([deduplication.died.then(() => true), ended.then(() => false)]);
-	stop();
-	if (hasDied) deduplication.bury();
-	return hasDied;
-}
+/* Helpers for the tests of 'Send Once Per' and of retries: delivered messages, and n8n's store. */
 
 /** How many messages each contact has received. */
 export function howOften(service: Emulator, people: Array<{ id: number }>): number[] {
@@ -53,24 +16,12 @@ export function howOften(service: Emulator, people: Array<{ id: number }>): numb
 	return people.map(({ id }) => counts.get(id) ?? 0);
 }
 
-/** The stored entries of a node, as the calls of the deduplicators name them; other entries are called unnamed. */
-export function storedFor(
-	{ workflowId, nodeId }: EntriesOf,
-	...deduplicators: MemoryDeduplicator[]
-): string[] {
-	const row = deduplicators[0]!.snapshot().get(JSON.stringify([workflowId, `n:${nodeId}`]));
-	const { data } = JSON.parse(row ?? '{"data":[]}') as { data: string[] };
-	const named = new Map<string, string>();
-	for (const { values } of deduplicators.flatMap(({ calls }) => calls))
-		for (const value of values.map(String))
-			named.set(createHash('md5').update(value).digest('base64'), value);
-	return data.map((hash) => named.get(hash) ?? 'unnamed');
-}
-
 /** The number of entries of each kind that a node has for its recipients. */
 export function standing(deduplicator: MemoryDeduplicator, ids: EntriesOf = usualIds) {
-	const entries = storedFor(ids, deduplicator);
-	const countOfKind = (kind: string) => entries.filter((entry) => entry.startsWith(`${kind} `)).length;
+	const stored = new Set(deduplicator.entries(ids));
+	const added = new Set(deduplicator.calls.flatMap(({ values }) => values.map(String)));
+	const left = [...added].filter((entry) => stored.has(hashOf(entry)));
+	const countOfKind = (kind: string) => left.filter((entry) => entry.startsWith(`${kind} `)).length;
 	return { sent: countOfKind('sent'), inDoubt: countOfKind('doubt') };
 }
 
@@ -126,8 +77,6 @@ export class OnceScene {
 
 	readonly ids = { workflowId: this.workflowId, nodeId: usualIds.nodeId };
 
-	private nodeType: INodeType | undefined;
-
 	constructor(readonly service: Emulator) {}
 
 	readonly credential = (changes = {}) => credentialFor(this.service, changes);
@@ -156,7 +105,6 @@ export class OnceScene {
 			deduplication: this.deduplication,
 			workflowId: this.workflowId,
 			node: goingOn,
-			...(this.nodeType && { nodeType: this.nodeType }),
 			...options,
 		});
 
@@ -164,16 +112,6 @@ export class OnceScene {
 
 	readonly stoppableRun = (options: Partial<RunOptions>) =>
 		stoppable(async (onStart) => await this.run({ ...options, onStart }));
-
-	/** A run in a separate process. */
-	readonly inNewProcess = (options: Partial<RunOptions>) =>
-		this.stoppableRun({ nodeType: nodeOfNewProcess(), ...options });
-
-	/** Continues with the same store in a new process, in which no failure is planned any more. */
-	readonly restart = () => {
-		this.deduplication = new MemoryDeduplicator({ stored: this.deduplication.snapshot() });
-		this.nodeType = nodeOfNewProcess();
-	};
 
 	readonly standing = () => standing(this.deduplication, this.ids);
 
@@ -188,5 +126,4 @@ export class OnceScene {
 }
 
 /** Tests of 'Send Once Per' that start at the same time. */
-export const onceSideBySide = (betweenMs?: number) =>
-	sideBySide((service) => new OnceScene(service), betweenMs);
+export const onceSideBySide = () => sideBySide((service) => new OnceScene(service));

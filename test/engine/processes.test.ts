@@ -1,5 +1,4 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../sandbox/processes/poll';
 import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { usualIds } from '../../sandbox/workflow';
+import { hashOf, MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { credentialFor, type RunResult } from './harness';
 import { lettersFor, send as sendTo } from './messages';
 import { came, howOften, type Came } from './once';
@@ -37,10 +37,9 @@ const count = 100;
 /** The most tickets that may remain in the store. They contain no data about recipients. */
 const fewTickets = 20;
 
-/** A broadcast that several processes start at the same moment, and one more run after all of them have ended. */
+/** A broadcast that two processes start at the same moment, and one more run after both have ended. */
 interface Plan {
-	processes: number;
-	/** Whether all of them have the same recipients. */
+	/** Whether both of them have the same recipients. */
 	isSame: boolean;
 	/** 0 without a rate limit. */
 	requestsPerSecond: number;
@@ -49,25 +48,19 @@ interface Plan {
 }
 
 const undisturbed: Plan[] = [true, false].flatMap((isSame) =>
-	[2, 3].flatMap((processes) =>
-		[0, 20].map((requestsPerSecond) => ({ processes, isSame, requestsPerSecond })),
-	),
+	[0, 20].map((requestsPerSecond) => ({ isSame, requestsPerSecond })),
 );
 
-/** One process is killed in both of its broadcasts at a time, when the first broadcast has reached that count. */
-const disturbed: Plan[][] = [
-	{ killedAfter: 0, requestsPerSecond: 0 },
-	{ killedAfter: 1, requestsPerSecond: 20 },
-	{ killedAfter: 20, requestsPerSecond: 0 },
-	{ killedAfter: 60, requestsPerSecond: 20 },
-	{ killedAfter: 80, requestsPerSecond: 20 },
-].map((plan) => [2, 3].map((processes) => ({ ...plan, processes, isSame: true })));
+const disturbed: Plan[] = [
+	{ isSame: true, killedAfter: 0, requestsPerSecond: 0 },
+	{ isSame: true, killedAfter: 60, requestsPerSecond: 20 },
+];
 
-const nameOf = ({ processes, isSame, requestsPerSecond, killedAfter }: Plan) =>
+const nameOf = ({ isSame, requestsPerSecond, killedAfter }: Plan) =>
 	[
-		`${processes} processes with ${isSame ? 'the same recipients' : 'recipients of their own'}`,
+		isSame ? 'the same recipients' : 'recipients of their own',
 		requestsPerSecond ? ` at ${requestsPerSecond} per second` : ' without a pace',
-		killedAfter === undefined ? '' : `, one of which is killed after some ${killedAfter} messages`,
+		killedAfter === undefined ? '' : `, one is killed after some ${killedAfter} messages`,
 	].join('');
 
 const named = (plans: Plan[]) => plans.map((plan) => [nameOf(plan), plan] as const);
@@ -115,19 +108,19 @@ beforeAll(async () => {
 		workers.push(worker);
 		return worker;
 	};
-	const lasting = Array.from({ length: 4 }, start);
+	const [one, other, later] = [start(), start(), start()];
 	const mortal = disturbed.map(start);
 	service = await startEmulator();
 	service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
 	await Promise.all(workers.map(async ({ ready }) => await ready));
 	overtime = setTimeout(() => void killAll(), longestMs);
 	// Not all at once: a process that starts many runs at the same time delays its calls to the store.
-	for (const [index, plans] of disturbed.entries()) {
-		beginAndKill(plans, lasting, mortal[index]!);
+	for (const [index, plan] of disturbed.entries()) {
+		beginAndKill(plan, one, mortal[index]!, later);
 		await sleep(betweenMs);
 	}
 	for (const plan of undisturbed) {
-		begin(plan, lasting.slice(0, plan.processes), lasting[plan.processes]!);
+		begin(plan, [one, other], later);
 		await sleep(betweenMs);
 	}
 }, timeoutMs);
@@ -139,14 +132,11 @@ afterAll(async () => {
 	service.assertContract();
 });
 
-function beginAndKill(plans: Plan[], lasting: WorkerProcess[], mortal: WorkerProcess) {
-	const broadcasts = plans.map((plan) => {
-		const others = lasting.slice(0, plan.processes - 1);
-		return { plan, ...begin(plan, [...others, mortal], lasting[plan.processes]!) };
-	});
-	const isTime = ({ plan, people, nodeId }: (typeof broadcasts)[number]) =>
+function beginAndKill(plan: Plan, lasting: WorkerProcess, mortal: WorkerProcess, later: WorkerProcess) {
+	const { nodeId, people } = begin(plan, [lasting, mortal], later);
+	const isTime = () =>
 		plan.killedAfter ? sum(howOften(service, people)) >= plan.killedAfter : stored(nodeId).length > 1;
-	void until(() => broadcasts.some(isTime), { everyMs: 5 }).finally(async () => await mortal.kill());
+	void until(isTime, { everyMs: 5 }).finally(async () => await mortal.kill());
 }
 
 type People = ReturnType<typeof lettersFor>;
@@ -207,14 +197,11 @@ async function resultOf({ plan, nodeId, starts, later, people }: Broadcast): Pro
 }
 
 /** The store's entries for a node, as n8n hashes them. */
-function stored(nodeId: string): string[] {
-	const row = new RowsInFiles(table).get(JSON.stringify([usualIds.workflowId, `n:${nodeId}`]));
-	return (JSON.parse(row ?? '{"data":[]}') as { data: string[] }).data;
-}
+const stored = (nodeId: string) =>
+	new MemoryDeduplicator({ rows: new RowsInFiles(table) }).entries({ ...usualIds, nodeId });
 
 /** The number of hashes by kind, which is the first word of an entry; all other hashes are tickets. */
 function kindsOf(hashes: string[], entries: string[]): Record<string, number> {
-	const hashOf = (entry: string) => createHash('md5').update(entry).digest('base64');
 	const kinds = new Map(entries.map((entry) => [hashOf(entry), entry.split(' ')[0]!]));
 	return tally(hashes.map((hash) => kinds.get(hash) ?? 'ticket'));
 }
@@ -260,7 +247,7 @@ describe('processes that start at the same moment', () => {
 });
 
 describe('a process that is killed during a run', () => {
-	test.each(named(disturbed.flat()))(
+	test.each(named(disturbed))(
 		'%s: nobody gets a message twice, and the next run reaches everybody who is not in doubt',
 		async (_name, plan) => {
 			const result = await results.get(plan)!;

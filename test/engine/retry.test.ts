@@ -1,7 +1,7 @@
 import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { SEEDED, startEmulator, type Fault, type Emulator } from '../../sandbox/emulator';
+import { startEmulator, type Fault, type Emulator } from '../../sandbox/emulator';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -29,22 +29,18 @@ import {
 	nodeTypeOf,
 	retryNode,
 	runNode,
-	stoppable,
-	until,
 	useEmulator,
 	type RunOptions,
 	type RunResult,
 } from './harness';
-import { attach, lettersFor, refusal, send } from './messages';
-import { death, howOften, nodeOfNewProcess } from './once';
+import { lettersFor, refusal, send } from './messages';
+import { howOften } from './once';
 import { sideBySide } from './sideBySide';
 
 /*
  * The promises of Retry, which n8n offers for a failed execution: answered requests are not repeated, requests with an unknown
  * outcome are not repeated, and everything else is done with the current values.
  */
-
-const { contacts } = SEEDED;
 
 /** A node and an emulator. */
 function sceneOf(service: Emulator) {
@@ -88,7 +84,7 @@ function sceneOf(service: Emulator) {
 }
 
 const service = useEmulator();
-const { credential, run, refuse, allButTheLast, letters, requestsAfter } = sceneOf(service);
+const { credential, run, refuse, allButTheLast, letters } = sceneOf(service);
 
 const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 	data.executionData?.contextData['node:Tested'] ?? {};
@@ -100,6 +96,7 @@ describe('answered requests', () => {
 
 	const withTimeout = { ...send, requestOptions: { timeout: 60_000 } };
 
+	/** The token is renewed too. */
 	test.each<[string, Partial<RunOptions>]>([
 		['original workflow', {}],
 		['currently saved workflow', { parameters: send }],
@@ -107,10 +104,12 @@ describe('answered requests', () => {
 		['currently saved workflow, On Error edited', { node: { onError: 'continueRegularOutput' } }],
 	])(
 		'are not repeated by Retry with %s',
-		async ({ service, allButTheLast, letters, requestsAfter }, _name, changes) => {
+		async ({ service, credential, allButTheLast, letters, requestsAfter }, _name, changes) => {
 			const items = letters(8);
 			const failed = await allButTheLast(items);
-			const retried = await retryNode(failed, changes);
+			service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
+			const renewed = credential({ token: 'renewed-token', tokenPlacement: 'bearer' });
+			const retried = await retryNode(failed, { credential: renewed, ...changes });
 			expect(retried.error).toBeUndefined();
 			expect(retried.json).toEqual(items.map(() => ({ success: true })));
 			expect(retried.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -120,60 +119,6 @@ describe('answered requests', () => {
 			expect(requestsAfter(8)).toHaveLength(1);
 		},
 	);
-
-	test('are not repeated by the Retry of a Retry, or by its Retry', async ({
-		service,
-		run,
-		refuse,
-		letters,
-	}) => {
-		const items = letters(9);
-		refuse({ recipient: items[8]!.id });
-		service.faults.add({ kind: 'delay', ms: 50, match: { recipient: items[4]!.id } });
-		service.faults.add({ ...refusal, match: { recipient: items[4]!.id, times: 1 } });
-		let latest = await run({ items });
-		for (let time = 0; time < 3; time++) {
-			latest = await retryNode(latest, time === 1 ? { parameters: send } : {});
-			expect(latest.error?.message).toContain('[Item 8]');
-		}
-		service.faults.clear();
-		expect((await retryNode(latest)).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
-		expect(service.requests.filter(({ input }) => Number(input.contact_id) === items[8]!.id)).toHaveLength(5);
-	});
-
-	test('are not repeated although the token was renewed', async ({
-		service,
-		credential,
-		allButTheLast,
-		letters,
-	}) => {
-		const items = letters(5);
-		const failed = await allButTheLast(items);
-		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
-		const renewed = credential({ token: 'renewed-token', tokenPlacement: 'bearer' });
-		expect((await retryNode(failed, { credential: renewed })).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('are not repeated with Retry On Fail in both executions', async ({
-		service,
-		run,
-		refuse,
-		letters,
-	}) => {
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
-		const items = letters(6);
-		refuse({ recipient: items[5]!.id });
-		service.faults.add({ ...refusal, match: { recipient: items[2]!.id, times: 1 } });
-		const failed = await run({ items, node });
-		expect(failed.error).toBeDefined();
-		const again = await retryNode(failed);
-		expect(again.error?.message).toContain('[Item 5]');
-		service.faults.clear();
-		expect((await retryNode(again)).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
-	});
 });
 
 /*
@@ -204,73 +149,6 @@ describe('an execution that is retried several times', () => {
 		expect(howOften(service, items)).toEqual(once(items));
 	});
 
-	test('a Retry does not repeat requests that another Retry has left in doubt', async ({
-		service,
-		fewOf,
-		letters,
-	}) => {
-		const items = letters(30);
-		const failed = await fewOf(items);
-		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[25]!.id } });
-		expect((await retryNode(failed)).error?.message).toContain('[Item 25]');
-		service.faults.clear();
-		const { error } = await retryNode(failed);
-		expect(error?.message).toBe(
-			'The service may have done this already, so it was not asked again [Item 25]',
-		);
-		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('a Retry completes another Retry that the user has stopped', async ({ service, fewOf, letters }) => {
-		const items = letters(60);
-		const failed = await fewOf(items);
-		service.faults.add({ kind: 'delay', ms: [5, 40] });
-		const before = service.deliveries().length;
-		const { ended, stop } = stoppable(async (onStart) => await retryNode(failed, { onStart }));
-		await until(() => service.deliveries().length >= before + 15);
-		stop();
-		expect((await ended).run.status).toBe('canceled');
-		service.faults.clear();
-		const { error } = await retryNode(failed);
-		const counts = howOften(service, items);
-		expect(Math.max(...counts)).toBe(1);
-		// Requests that were in transit are not repeated.
-		expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(10);
-		if (error) expect(error.message).toContain('The service may have done this already');
-		else expect(counts).toEqual(once(items));
-	});
-
-	test.each([2, 3, 4])(
-		'a Retry completes another Retry whose process died at call %d to the store',
-		async ({ service, fewOf, letters }, call) => {
-			const items = letters(90);
-			const failed = await fewOf(items);
-			service.faults.add({ kind: 'delay', ms: [0, 20] });
-			const stored = (failed.options.deduplication as MemoryDeduplicator).snapshot();
-			const dying = new MemoryDeduplicator({ stored });
-			dying.dieAt({ call, when: 'after' });
-			const options = { deduplication: dying, nodeType: nodeOfNewProcess() };
-			const retry = stoppable(async (onStart) => await retryNode(failed, { ...options, onStart }));
-			expect(await death(dying, retry)).toBe(true);
-			const { error, outputs } = await retryNode(failed, {
-				deduplication: new MemoryDeduplicator({ stored: dying.snapshot() }),
-				nodeType: nodeOfNewProcess(),
-				node: { onError: 'continueErrorOutput' },
-			});
-			expect(error).toBeUndefined();
-			const doubted = outputs[1]!.map(({ json, pairedItem }) => {
-				expect(json.error).toContain('The service may have done this already');
-				return (pairedItem as { item: number }).item;
-			});
-			expect(doubted.length).toBeLessThanOrEqual(60);
-			const counts = howOften(service, items);
-			expect(Math.max(...counts)).toBe(1);
-			expect(
-				items.flatMap((_, index) => (counts[index] === 0 && !doubted.includes(index) ? [index] : [])),
-			).toEqual([]);
-		},
-	);
-
 	test('a Retry of a workflow that was never saved completes the execution', async ({
 		service,
 		fewOf,
@@ -280,21 +158,6 @@ describe('an execution that is retried several times', () => {
 		const failed = await fewOf(items, { workflowId: null });
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('a Retry does not use the store when all requests are idempotent', async ({
-		service,
-		run,
-		refuse,
-		letters,
-	}) => {
-		const items = letters(3);
-		const deduplication = new MemoryDeduplicator();
-		refuse({ recipient: items[2]!.id });
-		const failed = await run({ items, parameters: attach, deduplication });
-		service.faults.clear();
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(deduplication.calls).toEqual([]);
 	});
 
 	test('a new execution sends everything again, whatever a Retry has done', async ({
@@ -314,101 +177,30 @@ describe('an execution that is retried several times', () => {
 	});
 });
 
-describe('changes before a Retry', () => {
-	test('a Retry does not send an item again after its text was edited', async () => {
-		const items = letters(5);
-		const failed = await allButTheLast(items);
-		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Исправлено' } : item));
-		expect((await retryNode(failed, { items: edited })).error).toBeUndefined();
+test('a Retry does not repeat an item with an unknown outcome, and sends the others', async () => {
+	const items = letters(30);
+	service.faults.add({ kind: 'delay', ms: 30 });
+	service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[3]!.id } });
+	const batching = { batch: { batchSize: 10, batchInterval: 300 } };
+	let latest = await run({ items, parameters: { ...send, requestOptions: { batching } } });
+	expect(latest.error?.message).toContain('[Item 3]');
+	service.faults.clear();
+	for (let time = 0; time < 2; time++) {
+		latest = await retryNode(latest, time ? { parameters: send } : {});
+		expect(latest.error?.message).toBe(
+			'The service may have done this already, so it was not asked again [Item 3]',
+		);
+		expect(latest.error?.description).toBe(
+			`${unknownOf(operationOf('message/send'))} The service did not answer when this execution ran before. ` +
+				'If the service did not do it, run the workflow again for this item alone. ' +
+				'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
+		);
 		expect(howOften(service, items)).toEqual(once(items));
-		expect(service.deliveries().map(({ text }) => text)).not.toContain('Исправлено');
-	});
-
-	const other = useEmulator();
-
-	test('a Retry sends everything after the address of the service was changed', async () => {
-		const items = [0, 1, 2].map((index) => ({ id: contacts.vk + index, text: `Часть ${index}` }));
-		refuse({ recipient: items[2]!.id });
-		const failed = await run({ items });
-		expect(service.deliveries()).toHaveLength(2);
-		const { error } = await retryNode(failed, { credential: credential({ baseUrl: other.url }) });
-		expect(error).toBeUndefined();
-		expect(other.deliveries()).toHaveLength(3);
-	});
-
-	test('a Retry executes another operation with the same items', async () => {
-		const items = letters(3);
-		const failed = await allButTheLast(items);
-		expect((await retryNode(failed, { parameters: attach })).error).toBeUndefined();
-		expect(items.map(({ id }) => service.data.contacts.get(id)!.tags)).toEqual(items.map(() => ['VIP']));
-	});
-});
-
-describe('requests with an unknown outcome', () => {
-	const test = sideBySide(sceneOf);
-
-	test.each<[string, Fault]>([
-		['a 500', { kind: 'server error', when: 'after' }],
-		['a reset', { kind: 'reset', when: 'after' }],
-	])(
-		'a Retry does not repeat an item after %s, and sends the others',
-		async ({ service, run, letters }, _name, fault) => {
-			const items = letters(30);
-			service.faults.add({ kind: 'delay', ms: 30 });
-			service.faults.add({ ...fault, match: { recipient: items[3]!.id } });
-			const batching = { batch: { batchSize: 10, batchInterval: 300 } };
-			const failed = await run({ items, parameters: { ...send, requestOptions: { batching } } });
-			expect(failed.error?.message).toContain('[Item 3]');
-			service.faults.clear();
-			let latest = failed;
-			for (let time = 0; time < 2; time++) {
-				latest = await retryNode(latest, time ? { parameters: send } : {});
-				expect(latest.error?.message).toBe(
-					'The service may have done this already, so it was not asked again [Item 3]',
-				);
-				expect(latest.error?.description).toBe(
-					`${unknownOf(operationOf('message/send'))} The service did not answer when this execution ran before. ` +
-						'If the service did not do it, run the workflow again for this item alone. ' +
-						'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
-				);
-				expect(howOften(service, items)).toEqual(once(items));
-			}
-			// The user can check that item and continue.
-			const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
-			expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
-			expect(howOften(service, items)).toEqual(once(items));
-		},
-	);
-
-	test('are not repeated by a Retry, even after the user has edited the text', async ({
-		service,
-		run,
-		letters,
-	}) => {
-		const items = letters(3);
-		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[1]!.id, times: 1 } });
-		const failed = await run({ items });
-		const edited = items.map((item, index) => (index === 1 ? { ...item, text: 'Ещё раз' } : item));
-		const { error } = await retryNode(failed, { items: edited });
-		expect(error?.message).toBe('The service may have done this already, so it was not asked again [Item 1]');
-		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('are repeated by a Retry when they are idempotent', async ({
-		service,
-		run,
-		letters,
-		requestsAfter,
-	}) => {
-		const items = letters(2);
-		service.faults.add({ kind: 'html', match: { recipient: items[1]!.id } });
-		const failed = await run({ items, parameters: attach });
-		expect(failed.error?.message).toContain('[Item 1]');
-		service.faults.clear();
-		const before = service.requests.length;
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(requestsAfter(before)).toHaveLength(1);
-	});
+	}
+	// The user can check that item and continue.
+	const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
+	expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
+	expect(howOften(service, items)).toEqual(once(items));
 });
 
 /*
@@ -479,26 +271,6 @@ describe('edited values before a Retry', () => {
 	});
 
 	test.each([
-		['Timeout', { requestOptions: { timeout: 60_000 } }],
-		['Batching', { requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 1 } } } }],
-		['a text with the time in it', { text: '={{ $now.toMillis() }}' }],
-		['a text that is empty', { text: '={{ "" }}' }],
-	])('repeat no answered request: %s', async (_name, changes) => {
-		const items = letters(4);
-		const failed = await allButTheLast(items);
-		const before = service.requests.length;
-		const { error } = await retryNode(failed, { parameters: { ...send, ...changes } });
-		const missing = 'text' in changes && changes.text.includes('""') ? 0 : 1;
-		expect(requestsAfter(before)).toHaveLength(missing);
-		if (missing) expect(error).toBeUndefined();
-		else
-			expect(error?.message).toBe(
-				"There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty [Item 3]",
-			);
-		expect(howOften(service, items.slice(0, 3))).toEqual([1, 1, 1]);
-	});
-
-	test.each([
 		['a list, by JSON instead of by its fields', 'listSchema/create', 1],
 		['a variable, by its ID instead of its name', 'contactVariable/delete', 2],
 		['a message, to an external ID instead of a contact', 'message/send', 2],
@@ -562,65 +334,20 @@ describe('every operation', () => {
 			expect(requestsAfter(before)).toHaveLength(2);
 		},
 	);
-
-	test('a Retry outputs a created list with its ID and fields, and the list exists once', async ({
-		service,
-		run,
-		refuse,
-	}) => {
-		const items = ['Первый', 'Второй', 'Третий'].map((name) => ({ name }));
-		const parameters: INodeParameters = {
-			resource: 'listSchema',
-			operation: 'create',
-			listName: '={{ $json.name }}',
-			fields: { field: [{ name: 'Имя', slug: 'name', type: 'string' }] },
-		};
-		refuse({ where: ({ input }) => input.name === 'Третий' });
-		const failed = await run({ items, parameters });
-		expect(failed.error?.message).toContain('[Item 2]');
-		service.faults.clear();
-		const { json } = await retryNode(failed);
-		const there = [...service.data.listSchemas.values()].filter(({ name }) =>
-			items.some((item) => item.name === name),
-		);
-		expect(there).toHaveLength(3);
-		expect(json.map(({ id, name, fields }) => ({ id, name, fields }))).toEqual(
-			items.map(({ name }) => {
-				const { id, fields } = there.find((each) => each.name === name)!;
-				return { id, name, fields };
-			}),
-		);
-	});
-
-	test('a Retry that fails again does not change the rows that are kept for a Retry', async ({
-		service,
-		run,
-		refuse,
-	}) => {
-		const items = ['Первый', 'Второй'].map((name) => ({ name }));
-		const parameters = { resource: 'listSchema', operation: 'create', listName: '={{ $json.name }}' };
-		refuse({ where: ({ input }) => input.name === 'Второй' });
-		let latest = await run({ items, parameters });
-		const [kept] = Object.values(contextOf(latest).rows as object) as unknown[][];
-		latest = await retryNode(await retryNode(latest));
-		service.faults.clear();
-		const { json } = await retryNode(latest);
-		expect(json[0]).toEqual(kept![0]);
-	});
 });
 
 describe('data kept for a Retry', () => {
 	test('is small and contains neither the token nor values', async () => {
-		const items = letters(1000).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
+		const items = letters(100).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
 		const failed = await allButTheLast(items);
 		const context = JSON.stringify(contextOf(failed));
 		expect(context.length / items.length).toBeLessThanOrEqual(60);
-		for (const secret of [service.token, 'Секрет', 'Письмо', String(items[500]!.id), service.url])
+		for (const secret of [service.token, 'Секрет', 'Письмо', String(items[50]!.id), service.url])
 			expect(context).not.toContain(secret);
 		expect(JSON.stringify(failed.run)).not.toContain(service.token);
 		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(service.requests).toHaveLength(1001);
-	}, 120_000);
+		expect(service.requests).toHaveLength(101);
+	});
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'is deleted after the node has succeeded (On Error: %s)',
@@ -630,12 +357,6 @@ describe('data kept for a Retry', () => {
 			expect(contextOf(await run({ items, node: { onError } }))).toEqual({});
 		},
 	);
-
-	test('is deleted after the Retry has succeeded', async () => {
-		const failed = await allButTheLast(letters(5));
-		expect(contextOf(failed)).not.toEqual({});
-		expect(contextOf(await retryNode(failed))).toEqual({});
-	});
 });
 
 describe('in a loop', () => {

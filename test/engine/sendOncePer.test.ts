@@ -1,15 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	addContact,
-	addContacts,
-	SEEDED,
-	type Contact,
-	type Fault,
-	type Messenger,
-} from '../../sandbox/emulator';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
-import { callAsTool, hintsOf, until, type RunOptions } from './harness';
+import { addContacts, type Contact, type Fault, type Messenger } from '../../sandbox/emulator';
+import { callAsTool, until, type RunOptions } from './harness';
 import { faults } from './faults';
 import { refusal } from './messages';
 import {
@@ -28,8 +20,8 @@ import {
 
 /*
  * The promises of 'Send Once Per', through the real engine: with one value, a recipient gets at most one message, whatever is run
- * again. The emulator records the deliveries, and a store like n8n's keeps the entries. sendOncePerStore.test.ts covers failures of
- * that store and processes that share it.
+ * again. The emulator records the deliveries, and a store like n8n's keeps the entries. unit/sendOncePer.test.ts covers failures of
+ * that store and processes that die.
  */
 
 describe('recipients who have the message are skipped', () => {
@@ -65,64 +57,6 @@ describe('recipients who have the message are skipped', () => {
 		expect(json.map((row) => row.alreadySent === true)).toEqual([...items.map(() => true), false]);
 		expect(service.deliveries()).toHaveLength(7);
 	});
-
-	test.each<[string, INodeParameters, (person: ReturnType<OnceScene['numbers']>[number]) => string[]]>([
-		['a contact', send, ({ id }) => [String(id), ` ${id} `]],
-		[
-			'a person in a messenger',
-			{
-				...send,
-				recipient: 'externalId',
-				messenger: 'whatsapp',
-				botId: '101',
-				externalId: '={{ $json.id }}',
-			},
-			({ phone }) => [phone, `+${phone}`, ` +${phone.slice(0, 1)} (${phone.slice(1, 4)}) ${phone.slice(4)}`],
-		],
-		[
-			'a phone number',
-			{ ...sendToWhatsApp, botId: '101', phone: '={{ $json.id }}' },
-			({ phone }) => [phone, `+${phone}`, `${phone.slice(0, 1)} ${phone.slice(1, 4)}-${phone.slice(4)}`],
-		],
-	])(
-		'%s is one recipient in any spelling, in one run and in the next',
-		async ({ run, numbers, howOften }, _name, parameters, spellings) => {
-			const [person] = numbers(1);
-			const items = spellings(person!).map((id) => ({ id, text: 'Добрый день' }));
-			const first = await run({ parameters, items });
-			expect(came(first)).toEqual(['sent', ...all(items.length - 1, 'skipped')]);
-			expect(came(await run({ parameters, items }))).toEqual(all(items.length, 'skipped'));
-			expect(howOften([person!])).toEqual([1]);
-		},
-	);
-
-	test('a recipient who occurs several times in one run gets one message, and the others are not delayed', async ({
-		inStopMode,
-		letters,
-		howOften,
-	}) => {
-		const people = letters(5);
-		const items = Array.from({ length: 20 }, (_, index) => people[index % 5]!);
-		const result = await inStopMode({ items });
-		expect(result.error).toBeUndefined();
-		expect(came(result)).toEqual([...all(5, 'sent'), ...all(15, 'skipped')]);
-		expect(howOften(people)).toEqual([1, 1, 1, 1, 1]);
-	});
-
-	test('the execution hint counts recipients who were skipped and who are in doubt', async ({
-		service,
-		run,
-		letters,
-	}) => {
-		const items = letters(4);
-		service.faults.add({ kind: 'reset', match: { recipient: items[1]!.id } });
-		await run({ items: items.slice(0, 3) });
-		const [hint] = hintsOf(await run({ items }));
-		expect(hint).toBe(
-			'Of 4 items, 3 were done, 1 failed and 0 were not sent. 2 were skipped: the message was sent before. ' +
-				'The outcome of 1 of the others is unknown. Check them in the service before you retry.',
-		);
-	});
 });
 
 /** Ways to address a recipient by phone number. */
@@ -139,13 +73,6 @@ const byNumber: Array<[string, Messenger, INodeParameters]> = [
 		},
 	]),
 	['a WhatsApp number', 'whatsapp', { ...sendToWhatsApp, contactName: 'Анна Смирнова' }],
-];
-
-const apart: Array<[string, string, string]> = [
-	['the code of another country', '+89161234567', '+79161234567'],
-	['the same digits with a plus', '+84951234567', '84951234567'],
-	['ten digits', '9161234567', '+79161234567'],
-	['another country', '+380441234567', '80441234567'],
 ];
 
 describe('a phone number', () => {
@@ -166,14 +93,6 @@ describe('a phone number', () => {
 		};
 	}
 
-	/** People whom the service knows only by these numbers. */
-	function newPeople({ service }: OnceScene, messenger: Messenger, phones: string[]) {
-		const botId = SEEDED.bots.school;
-		for (const externalId of phones)
-			addContact(service.data, { botId, messenger, name: 'Иван', externalId, phone: '' });
-		return lettersTo(botId, phones);
-	}
-
 	test.each(byNumber)(
 		'of %s identifies one recipient with 8 and with +7, in one run and in the next',
 		async (scene, _name, messenger, parameters) => {
@@ -185,75 +104,6 @@ describe('a phone number', () => {
 			expect(howOften([person])).toEqual([1]);
 		},
 	);
-
-	type Apart = [
-		name: string,
-		why: string,
-		messenger: Messenger,
-		parameters: INodeParameters,
-		phones: string[],
-	];
-
-	test.each(
-		byNumber.flatMap(([name, ...by]) => apart.map(([why, ...phones]): Apart => [name, why, ...by, phones])),
-	)(
-		'of %s is not confused with another number: %s',
-		async (scene, _name, _why, messenger, parameters, phones) => {
-			const { service, run } = scene;
-			const items = newPeople(scene, messenger, phones);
-			expect(came(await run({ parameters, items }))).toEqual(['sent', 'sent']);
-			expect(came(await run({ parameters, items }))).toEqual(['skipped', 'skipped']);
-			expect(
-				service
-					.deliveries()
-					.map(({ recipient }) => recipient)
-					.sort(),
-			).toEqual([...phones].sort());
-		},
-	);
-
-	/** Recipients for whom the service accepts more than one message within seconds. */
-	const fast = byNumber.filter(([name]) => name !== 'a person in whatsapp');
-
-	/** The times of two messages. Their answers take longer than the second message would wait for a limit. */
-	async function twoLetters({ service, run }: OnceScene, parameters: INodeParameters, items: IDataObject[]) {
-		service.faults.add({ kind: 'delay', ms: 1800 });
-		const result = await run({ parameters: { ...parameters, options: {} }, items });
-		expect(came(result)).toEqual(['sent', 'sent']);
-		return service.requests.map(({ input, arrivedAt, answeredAt }) => ({
-			text: input.text,
-			arrivedAt,
-			answeredAt: answeredAt!,
-		}));
-	}
-
-	test.each(fast)(
-		'of %s keeps the order of its messages, with 8 and with +7',
-		async (scene, _name, messenger, parameters) => {
-			const { botId, spellings } = newPerson(scene, messenger);
-			const [first, second] = await twoLetters(scene, parameters, lettersTo(botId, spellings.slice(0, 2)));
-			expect([first!.text, second!.text]).toEqual(['Письмо 0', 'Письмо 1']);
-			expect(second!.arrivedAt).toBeGreaterThanOrEqual(first!.answeredAt);
-		},
-	);
-
-	test.each(fast)('of %s does not delay another recipient', async (scene, _name, messenger, parameters) => {
-		const items = newPeople(scene, messenger, ['+84951234567', '84951234567']);
-		const [first, second] = await twoLetters(scene, parameters, items);
-		expect(second!.arrivedAt).toBeLessThan(first!.answeredAt);
-	});
-
-	test('is never recognized in the ID of a contact', async (scene) => {
-		const { service, run } = scene;
-		const [contact] = addContacts(service.data, 1) as [Contact];
-		const people = [81234567890, 71234567890].map((id) => ({ id, text: 'Добрый день' }));
-		for (const { id } of people) service.data.contacts.set(id, { ...contact, id });
-		const [first, second] = await twoLetters(scene, send, people);
-		expect(second!.arrivedAt).toBeLessThan(first!.answeredAt);
-		service.faults.clear();
-		expect(came(await run({ items: people }))).toEqual(['sent', 'sent']);
-		expect(came(await run({ items: people }))).toEqual(['skipped', 'skipped']);
-	});
 });
 
 describe("a value of 'Send Once Per'", () => {
@@ -323,11 +173,14 @@ describe("a value of 'Send Once Per'", () => {
 		await run({ items: people.slice(0, 1), parameters: sendToWhatsApp });
 		service.faults.add({ kind: 'server error' });
 		await run({ items: letters(1) });
-		const values = scene.deduplication.calls.flatMap((call) => call.values);
+		const { calls } = scene.deduplication;
+		const values = calls.flatMap((call) => call.values);
 		expect(values.length).toBeGreaterThan(10);
 		for (const value of values)
 			expect(value).toMatch(/^(open|(sent|doubt) [\w-]{32}|ticket [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/);
-		const stored = JSON.stringify([values, [...scene.deduplication.snapshot()]]);
+		const stored = JSON.stringify([values, scene.deduplication.entries(scene.ids)]);
+		const added = calls.filter(({ method }) => method === 'checkProcessedAndRecord');
+		expect(new Set(added.map(({ maxEntries }) => maxEntries))).toEqual(new Set([100_000]));
 		for (const secret of [service.token, 'Письмо', 'осень', people[0]!.phone, String(people[0]!.id)])
 			expect(stored).not.toContain(secret);
 	});
@@ -369,12 +222,14 @@ describe('when n8n cannot store recipients', () => {
 
 	test('when the store fails before the run, every item is refused and nothing is sent', async (scene) => {
 		const { service, run, letters } = scene;
-		for (const call of [1, 2, 3]) scene.deduplication.failAt({ call, when: 'before' });
+		const failing = jest.spyOn(scene.deduplication, 'checkProcessedAndRecord');
+		failing.mockRejectedValue(new Error('SQLITE_BUSY: database is locked'));
 		const items = letters(2);
 		const result = await run({ items });
 		expect(came(result)).toEqual(all(2, 'failed'));
 		expect(result.json[0]!.message).toContain('database is locked');
 		expect(service.requests).toEqual([]);
+		failing.mockRestore();
 		expect(came(await run({ items }))).toEqual(all(2, 'sent'));
 	});
 });
@@ -495,84 +350,30 @@ describe('claims', () => {
 	});
 });
 
-describe('when a run stops at the first failure', () => {
+describe('a run that does not send everything by itself', () => {
 	const test = onceSideBySide();
 
-	test('recipients in doubt after an earlier run do not stop the others, and the final error names one', async ({
+	test('a run that fails releases recipients without a message, and the next run sends to them', async ({
 		service,
 		run,
 		inStopMode,
 		letters,
-		howOften,
-	}) => {
-		const items = letters(12);
-		for (const { id } of [items[0]!, items[7]!])
-			service.faults.add({ kind: 'reset', match: { recipient: id, times: 1 } });
-		await run({ items: items.slice(0, 9) });
-		const { error } = await inStopMode({ items });
-		expect(error?.message).toBe('This message may have been sent already, so it was not sent again [Item 0]');
-		expect(error?.context?.itemIndex).toBe(0);
-		expect(error?.description).toContain('Of 12 items, 10 were done, 2 failed and 0 were not sent');
-		expect(howOften(items)).toEqual(items.map((_, index) => (index === 0 || index === 7 ? 0 : 1)));
-	});
-
-	test.each([0, 1, 17, 39])(
-		'a run that fails at item %d releases recipients without a message, and the next run sends to them',
-		async ({ service, run, inStopMode, letters, standing, howOften, expectEachOnce }, place) => {
-			const items = letters(40);
-			service.faults.add({ kind: 'delay', ms: [0, 20] });
-			service.faults.add({ ...refusal, match: { recipient: items[place]!.id } });
-			const { error } = await inStopMode({ items });
-			expect(error?.message).toContain(`[Item ${place}]`);
-			const delivered = howOften(items);
-			expect(standing()).toEqual({ sent: countOf(delivered, 1), inDoubt: 0 });
-			service.faults.clear();
-			const next = await run({ items });
-			expect(came(next)).toEqual(delivered.map((count) => (count ? 'skipped' : 'sent')));
-			expectEachOnce(items);
-		},
-	);
-
-	test('a run that fails with an unknown outcome leaves one recipient in doubt and releases the rest', async ({
-		service,
-		inStopMode,
-		letters,
 		standing,
 		howOften,
+		expectEachOnce,
 	}) => {
 		const items = letters(40);
 		service.faults.add({ kind: 'delay', ms: [0, 20] });
-		service.faults.add({ kind: 'server error', match: { recipient: items[9]!.id } });
+		service.faults.add({ ...refusal, match: { recipient: items[17]!.id } });
 		const { error } = await inStopMode({ items });
-		expect(error?.message).toContain('[Item 9]');
-		expect(standing().inDoubt).toBe(1);
+		expect(error?.message).toContain('[Item 17]');
+		const delivered = howOften(items);
+		expect(standing()).toEqual({ sent: countOf(delivered, 1), inDoubt: 0 });
 		service.faults.clear();
-		expect((await inStopMode({ items })).error?.message).toContain('[Item 9]');
-		expect(howOften(items)).toEqual(items.map((_, index) => (index === 9 ? 0 : 1)));
-	});
-
-	test("Batching works with 'Send Once Per': the next run sends what was refused, and nothing is sent twice", async ({
-		service,
-		inStopMode,
-		letters,
-		standing,
-		expectEachOnce,
-	}) => {
-		const items = letters(12);
-		const requestOptions = { batching: { batch: { batchSize: 5, batchInterval: 50 } } };
-		const parameters = { ...send, requestOptions };
-		service.faults.add({ ...refusal, match: { recipient: items[6]!.id, times: 1 } });
-		await inStopMode({ parameters, items });
-		expect(standing().inDoubt).toBe(0);
-		expect((await inStopMode({ parameters, items })).error).toBeUndefined();
+		const next = await run({ items });
+		expect(came(next)).toEqual(delivered.map((count) => (count ? 'skipped' : 'sent')));
 		expectEachOnce(items);
 	});
-});
-
-describe("Retry On Fail with 'Send Once Per'", () => {
-	const test = onceSideBySide();
-
-	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
 	test('Retry On Fail sends refused messages again, and nobody gets two', async ({
 		service,
@@ -583,83 +384,14 @@ describe("Retry On Fail with 'Send Once Per'", () => {
 	}) => {
 		const items = letters(30);
 		service.faults.add({ ...refusal, match: { recipient: items[12]!.id, times: 2 } });
-		const { error, json } = await run({ items, node: retrying });
+		const { error, json } = await run({
+			items,
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+		});
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(30);
 		expectEachOnce(items);
 		expect(standing()).toEqual({ sent: 30, inDoubt: 0 });
-	});
-
-	test('Retry On Fail leaves recipients in doubt unchanged', async ({
-		service,
-		run,
-		letters,
-		howOften,
-		requestsTo,
-	}) => {
-		const items = letters(5);
-		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[2]!.id } });
-		const { error } = await run({ items, node: retrying });
-		expect(error?.message).toContain('[Item 2]');
-		expect(howOften(items)).toEqual([1, 1, 1, 1, 1]);
-		expect(requestsTo(items[2]!)).toHaveLength(1);
-		expect(came(await run({ items }))).toEqual(['skipped', 'skipped', 'in doubt', 'skipped', 'skipped']);
-	});
-});
-
-describe('concurrent runs', () => {
-	const test = onceSideBySide();
-
-	test.each([0, 40])(
-		'two concurrent runs with the same recipients send to each once (store calls of %d ms)',
-		async (scene, delayMs) => {
-			const { service, inStopMode, letters, standing, expectEachOnce } = scene;
-			scene.deduplication = new MemoryDeduplicator({ delayMs });
-			service.faults.add({ kind: 'delay', ms: [0, 30] });
-			const items = letters(80);
-			const results = await Promise.all([inStopMode({ items }), inStopMode({ items: [...items].reverse() })]);
-			expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-			expectEachOnce(items);
-			const both = results.flatMap(came);
-			expect([countOf(both, 'sent'), countOf(both, 'skipped')]).toEqual([80, 80]);
-			expect(standing()).toEqual({ sent: 80, inDoubt: 0 });
-		},
-	);
-
-	test('two concurrent runs with the same recipients share the rate limit of the account, and both end', async ({
-		service,
-		inStopMode,
-		credential,
-		letters,
-		expectEachOnce,
-	}) => {
-		service.faults.add({ kind: 'delay', ms: [0, 30] });
-		const items = letters(10);
-		const paced = credential({ requestsPerSecond: 5 });
-		const results = await Promise.all([
-			inStopMode({ items, credential: paced }),
-			inStopMode({ items: [...items].reverse(), credential: paced }),
-		]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expectEachOnce(items);
-	});
-
-	test('the second of two runs sends what the first was refused, and reports what the first left in doubt', async ({
-		service,
-		run,
-		letters,
-		howOften,
-	}) => {
-		const [refused, doubted, good] = letters(3);
-		service.faults.add({ kind: 'delay', ms: 100 });
-		service.faults.add({ ...refusal, match: { recipient: refused!.id, times: 1 } });
-		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: doubted!.id, times: 1 } });
-		const items = [refused!, doubted!, good!];
-		const results = (await Promise.all([run({ items }), run({ items })])).map(came);
-		expect(results.map((result) => result[0]).sort()).toEqual(['failed', 'sent']);
-		expect(results.map((result) => result[1]).sort()).toEqual(['failed', 'in doubt']);
-		expect(results.map((result) => result[2]).sort()).toEqual(['sent', 'skipped']);
-		expect(howOften(items)).toEqual([1, 1, 1]);
 	});
 
 	test('a failed run does not keep other runs with the same recipients from ending', async ({
@@ -682,116 +414,33 @@ describe('concurrent runs', () => {
 		expect(standing()).toEqual({ sent: 60, inDoubt: 0 });
 		expect(countOf(results.flatMap(came), 'in doubt')).toBe(0);
 	});
-});
 
-describe('a run that the user stops', () => {
-	const test = onceSideBySide();
-
-	test.each([5, 30, 70])(
-		'a run that the user stops after %d messages releases recipients without a message, and the next run sends to them',
-		async ({ service, run, stoppableRun, letters, standing, howOften, requestsTo }, after) => {
-			const items = letters(100);
-			service.faults.add({ kind: 'delay', ms: [5, 40] });
-			const { ended, stop } = stoppableRun({ items, node: {} });
-			await until(() => service.requests.length >= after);
-			stop();
-			expect((await ended).run.status).toBe('canceled');
-			service.faults.clear();
-			const next = came(await run({ items }));
-			const counts = howOften(items);
-			expect(Math.max(...counts)).toBe(1);
-			// At most the requests in transit.
-			expect(countOf(next, 'in doubt')).toBeLessThanOrEqual(10);
-			for (const [index, each] of next.entries()) {
-				if (each !== 'in doubt') expect([index, each, counts[index]]).toEqual([index, each, 1]);
-				else expect(requestsTo(items[index]!).length).toBeLessThanOrEqual(1);
-			}
-			expect(countOf(next, 'failed')).toBe(0);
-			expect(standing().inDoubt).toBe(countOf(next, 'in doubt'));
-		},
-	);
-
-	test('a run that the user stops while it claims releases everybody', async (scene) => {
-		const { run, stoppableRun, letters, expectEachOnce } = scene;
-		scene.deduplication = new MemoryDeduplicator({ delayMs: 50 });
-		const items = letters(20);
-		const { ended, stop } = stoppableRun({ items, node: {} });
-		await until(() => scene.deduplication.calls.length === 2);
-		stop();
-		expect((await ended).run.status).toBe('canceled');
-		expect(came(await run({ items }))).toEqual(all(20, 'sent'));
-		expectEachOnce(items);
-	});
-
-	test('a stopped run with a rate limit leaves nobody in doubt whose message was not sent', async ({
+	test('a run that the user stops releases recipients without a message, and the next run sends to them', async ({
 		service,
 		run,
 		stoppableRun,
-		credential,
 		letters,
+		standing,
 		howOften,
+		requestsTo,
 	}) => {
-		const items = letters(40);
-		const { ended, stop } = stoppableRun({
-			items,
-			node: {},
-			credential: credential({ requestsPerSecond: 5 }),
-		});
-		await until(() => service.deliveries().length === 5);
+		const items = letters(100);
+		service.faults.add({ kind: 'delay', ms: [5, 40] });
+		const { ended, stop } = stoppableRun({ items, node: {} });
+		await until(() => service.requests.length >= 30);
 		stop();
-		await ended;
-		const sent = countOf(howOften(items), 1);
+		expect((await ended).run.status).toBe('canceled');
+		service.faults.clear();
 		const next = came(await run({ items }));
-		expect(countOf(next, 'in doubt') + countOf(next, 'skipped')).toBe(sent);
-		expect(Math.max(...howOften(items))).toBe(1);
-	});
-});
-
-describe("the store of 'Send Once Per'", () => {
-	const test = onceSideBySide();
-
-	test.each([0, 10])(
-		'1,000 messages need few calls to the store and one entry each (store calls of %d ms)',
-		async (scene, delayMs) => {
-			const { inStopMode, letters, standing } = scene;
-			scene.deduplication = new MemoryDeduplicator({ delayMs });
-			const count = 1000;
-			const items = letters(count);
-			expect((await inStopMode({ items })).error).toBeUndefined();
-			// One call to open the table, then for at least 12 messages one call to look up and one to record the previous ones.
-			expect(scene.deduplication.calls.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(count / 12));
-			expect(scene.deduplication.entries(scene.ids)).toBe(count + 1);
-			expect(standing()).toEqual({ sent: count, inDoubt: 0 });
-			// Two entries for each of 200 claimed recipients, one for each recipient of the previous call, and some tickets.
-			for (const { values } of scene.deduplication.calls)
-				expect(values.length).toBeLessThanOrEqual(3 * 200 + 20);
-
-			const before = scene.deduplication.calls.length;
-			expect(came(await inStopMode({ items }))).toEqual(all(count, 'skipped'));
-			// At most 200 at once, and fewer at first.
-			expect(scene.deduplication.calls.length - before).toBeLessThanOrEqual(1 + 2 * Math.ceil(count / 40));
-			expect(scene.deduplication.entries(scene.ids)).toBe(count + 1);
-		},
-	);
-
-	test('with more than 100,000 entries, the store drops the oldest and keeps the newest', async (scene) => {
-		const { run, letters } = scene;
-		const [oldest, ...newer] = letters(4);
-		await run({ items: [oldest!] });
-		const row = JSON.parse([...scene.deduplication.snapshot().values()][0]!) as {
-			mode: string;
-			data: string[];
-		};
-		const younger = new MemoryDeduplicator();
-		younger.prefill(scene.ids, 99_999);
-		const [[key, text]] = [...younger.snapshot()] as [[string, string]];
-		const { data } = JSON.parse(text) as { data: string[] };
-		scene.deduplication = new MemoryDeduplicator({
-			stored: new Map([[key, JSON.stringify({ ...row, data: [...row.data, ...data] })]]),
-		});
-		expect(came(await run({ items: newer }))).toEqual(all(3, 'sent'));
-		expect(scene.deduplication.entries(scene.ids)).toBeLessThanOrEqual(100_000);
-		expect(came(await run({ items: newer }))).toEqual(all(3, 'skipped'));
-		expect(came(await run({ items: [oldest!] }))).toEqual(['sent']);
+		const counts = howOften(items);
+		expect(Math.max(...counts)).toBe(1);
+		// At most the requests in transit.
+		expect(countOf(next, 'in doubt')).toBeLessThanOrEqual(10);
+		for (const [index, each] of next.entries()) {
+			if (each !== 'in doubt') expect([index, each, counts[index]]).toEqual([index, each, 1]);
+			else expect(requestsTo(items[index]!).length).toBeLessThanOrEqual(1);
+		}
+		expect(countOf(next, 'failed')).toBe(0);
+		expect(standing().inDoubt).toBe(countOf(next, 'in doubt'));
 	});
 });

@@ -33,7 +33,7 @@ export class FakeEntries implements Entries {
 
 	private underWay = 0;
 
-	private isDead = false;
+	isDead = false;
 
 	/** Called before a call writes. If it throws, the call fails with this error and writes nothing. */
 	before: (call: Call, number: number) => Promise<void> | void = () => {};

@@ -1,92 +1,29 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client } from '../../nodes/ChatbotService/client/client';
 import { Claims } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
-import { run as runNow } from '../../nodes/ChatbotService/run/run';
+import { run } from '../../nodes/ChatbotService/run/run';
 import { FakeEntries } from './fakeEntries';
-import { FakeN8n } from './fakeN8n';
+import {
+	broken,
+	contactOf,
+	contextFor,
+	left,
+	newCredential,
+	ok,
+	once,
+	outcomeOf,
+	range,
+	refused,
+	serviceOf,
+} from './runs';
+import { clock, inTime } from './virtualTime';
+import type * as VirtualTime from './virtualTime';
+
+jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
 
 /* Moments of a run that n8n's engine cannot be brought to at will. All else of a run is for test/engine. */
-
-const resource = 'message';
-const operation = 'send';
-const type = 'n8n-nodes-chatbot-service.chatbotService';
-const ok: ServiceAnswer = { statusCode: 200, headers: {}, body: { success: true } };
-const refused: ServiceAnswer = { statusCode: 422, headers: {}, body: { message: 'Нет контакта.' } };
-const broken: ServiceAnswer = { statusCode: 500, headers: {}, body: { message: 'Server Error' } };
-
-let accounts = 0;
-
-/** What a run gets for messages to contacts 1, 2, 3, … of an account without a pace. */
-function contextFor(
-	count: number,
-	changes: Partial<RunContext> & Pick<RunContext, 'send'>,
-	parameters: Record<string, unknown> = {},
-	contacts: object[] = Array.from({ length: count }, (_, index) => ({ id: index + 1 })),
-): RunContext {
-	const raw = {
-		...{ resource, operation, recipient: 'contact', contactMessenger: 'vk', content: ['text'] },
-		contactId: '={{ $json.id }}',
-		text: 'Здравствуйте!',
-		...parameters,
-	};
-	const token = `токен-${++accounts}`;
-	return {
-		node: { id: '1', name: 'Рассылка', type, typeVersion: 1, position: [0, 0], parameters: raw },
-		count,
-		first: 0,
-		source: new FakeN8n(raw, contacts),
-		continues: false,
-		calledByAgent: false,
-		signal: undefined,
-		triesKey: null,
-		kept: null,
-		entries: undefined,
-		credential: async () => ({ baseUrl: 'https://run.example.com', token, requestsPerSecond: 0 }),
-		log: () => {},
-		hint: () => {},
-		...changes,
-	};
-}
-
-const contactOf = ({ qs }: IHttpRequestOptions) => qs!.contact_id as number;
-
-afterEach(() => jest.restoreAllMocks());
-
-let isVirtual = false;
-
-/** Lets the tests of a `describe` wait in virtual time: whoever claims recipients waits often. */
-function inVirtualTime() {
-	beforeEach(() => {
-		isVirtual = true;
-		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
-	});
-	afterEach(async () => {
-		await passing;
-		// What goes on behind a run that has ended.
-		await jest.advanceTimersByTimeAsync(60_000);
-		jest.useRealTimers();
-		isVirtual = false;
-	});
-}
-
-let underWay = 0;
-let passing: Promise<void> | undefined;
-
-async function passTime() {
-	while (underWay) await jest.advanceTimersByTimeAsync(5);
-	passing = undefined;
-}
-
-async function run(context: RunContext) {
-	if (!isVirtual) return await runNow(context);
-	underWay++;
-	passing ??= passTime();
-	return await runNow(context).finally(() => underWay--);
-}
 
 test('where the workflow stops, nothing leaves after the first refusal, though more requests could', async () => {
 	const sent: number[] = [];
@@ -105,10 +42,10 @@ test('where the workflow stops, nothing leaves after the first refusal, though m
 	});
 	while (sent.length < 10) await new Promise((resolve) => setImmediate(resolve));
 	answers[3]!(refused);
-	await new Promise((resolve) => setTimeout(resolve, 20));
+	await clock.run(clock.now() + 20);
 	expect(sent).toHaveLength(10);
 	for (const answer of answers) answer(ok);
-	await outcome;
+	await inTime(outcome);
 	expect(sent).toHaveLength(10);
 });
 
@@ -134,12 +71,12 @@ test.each<[string, boolean]>([
 			send: async () => {
 				if (stop.signal.aborted) sentAfter++;
 				// Due before the pause that follows.
-				if (++begun === 3) setTimeout(() => stop.abort(), 0);
+				if (++begun === 3) void clock.sleep(0).then(() => stop.abort());
 				return ok;
 			},
 		});
-		await run(context).catch(() => {});
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		await outcomeOf(context);
+		await clock.run();
 		expect(begun).toBeGreaterThanOrEqual(3);
 		expect(sentAfter).toBe(0);
 	},
@@ -155,45 +92,19 @@ test('where the workflow stops, nothing leaves after a pause in which an item wa
 		send: async () => {
 			if (isRefused) sentAfter++;
 			const number = ++begun;
-			await new Promise((resolve) => setTimeout(resolve, 0));
+			await clock.sleep(0);
 			answered++;
 			if (number !== 3) return ok;
 			isRefused = true;
 			return refused;
 		},
 	});
-	await expect(run(context)).rejects.toThrow(/The service refused the request/);
+	await expect(inTime(run(context))).rejects.toThrow(/The service refused the request/);
 	// What was on its way has been waited for.
 	expect(answered).toBe(begun);
-	await new Promise((resolve) => setTimeout(resolve, 20));
+	await clock.run();
 	expect([answered, sentAfter]).toEqual([begun, 0]);
 });
-
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
-
-/** A service that writes down to whom it was asked to send, and what. */
-function serviceOf(answerTo: (contact: number) => ServiceAnswer | Promise<ServiceAnswer> = () => ok) {
-	const to: number[] = [];
-	const texts: string[] = [];
-	const send = async (options: IHttpRequestOptions) => {
-		to.push(contactOf(options));
-		texts.push(options.qs!.text as string);
-		await new Promise((resolve) => setImmediate(resolve));
-		return await answerTo(contactOf(options));
-	};
-	return { to, texts, send, sorted: () => [...to].sort((a, b) => a - b) };
-}
-
-/** What a run comes to: its items, or the error that ends it. */
-const outcomeOf = async (context: RunContext) => {
-	try {
-		return { json: (await run(context)).map(({ json }) => json) };
-	} catch (error) {
-		return { error: error as Error & { description?: string } };
-	}
-};
-
-const once = { options: { sendOncePer: 'осень' } };
 
 /** Lets the calls fail that look for more recipients than the first, three times, after which it is given up. */
 function failForAWhile(entries: FakeEntries) {
@@ -210,14 +121,9 @@ function failForAWhile(entries: FakeEntries) {
 	};
 }
 
-/** The entries as a process finds them that begins when this one has died. */
-const left = (entries: FakeEntries) => new FakeEntries([...entries.stored]);
-
 const doubts = ({ stored }: FakeEntries) => stored.filter((entry) => entry.startsWith('doubt'));
 
 describe('with Send Once Per', () => {
-	inVirtualTime();
-
 	test('a request that cannot be enqueued leaves its recipient to the next item', async () => {
 		const enqueue = jest.spyOn(Client.prototype, 'enqueue').mockImplementationOnce(() => {
 			throw new Error('Нет места');
@@ -234,7 +140,7 @@ describe('with Send Once Per', () => {
 	test('recipients who have got the message are skipped by the next run, and the output says so', async () => {
 		const entries = new FakeEntries();
 		const first = serviceOf();
-		await run(contextFor(3, { send: first.send, entries }, once));
+		await outcomeOf(contextFor(3, { send: first.send, entries }, once));
 		const second = serviceOf();
 		const hint = jest.fn();
 		const { json } = await outcomeOf(
@@ -249,15 +155,6 @@ describe('with Send Once Per', () => {
 		expect(hint).toHaveBeenCalledWith(
 			expect.objectContaining({ type: 'info', message: expect.stringContaining('3 were skipped') }),
 		);
-	});
-
-	test('a message is sent again with another value, and whenever there is none', async () => {
-		const entries = new FakeEntries();
-		const { to, send } = serviceOf();
-		for (const sendOncePer of ['осень', 'зима', '', 'осень', '']) {
-			await run(contextFor(1, { send, entries }, { options: { sendOncePer } }));
-		}
-		expect(to).toEqual([1, 1, 1, 1]);
 	});
 
 	test.each<[string, ServiceAnswer, number, object]>([
@@ -280,18 +177,6 @@ describe('with Send Once Per', () => {
 		const { json } = await outcomeOf(contextFor(2, { send, entries, continues: true }, once, contacts));
 		expect(to).toEqual([5, 5].slice(0, count));
 		expect(json![1]).toEqual(second);
-	});
-
-	test('two runs of the node at the same time send one message to each', async () => {
-		const entries = new FakeEntries();
-		const { send, sorted } = serviceOf();
-		const outcomes = await Promise.all(
-			[1, 2].map(async () => await outcomeOf(contextFor(80, { send, entries }, once))),
-		);
-		expect(sorted()).toEqual(range(1, 81));
-		const done = outcomes.flatMap(({ json }) => json!);
-		expect([done.length, done.filter(({ alreadySent }) => alreadySent).length]).toEqual([160, 80]);
-		expect([entries.peak, doubts(entries)]).toEqual([1, []]);
 	});
 
 	test.each<[string, number, string]>([
@@ -346,14 +231,6 @@ describe('with Send Once Per', () => {
 		expect(json![1]).toMatchObject({ error: expect.stringContaining('is not available here') });
 	});
 
-	test('an item whose expression yields nothing is refused before anything leaves', async () => {
-		const { to, send } = serviceOf();
-		const options = { sendOncePer: "={{ $json.id === 3 ? null : 'осень' }}" };
-		const { error } = await outcomeOf(contextFor(3, { send, entries: new FakeEntries() }, { options }));
-		expect(to).toEqual([]);
-		expect(error!.message).toBe("'Send Once Per' has no value [Item 2]");
-	});
-
 	test('where the workflow stops, a store that fails stops it, and the next run sends the rest', async () => {
 		const entries = new FakeEntries();
 		failForAWhile(entries);
@@ -366,37 +243,20 @@ describe('with Send Once Per', () => {
 		expect(to.length).toBeGreaterThan(0);
 		expect(to.length).toBeLessThanOrEqual(50);
 		expect(doubts(entries)).toEqual([]);
-		await run(contextFor(120, { send, entries: left(entries) }, once));
+		await outcomeOf(contextFor(120, { send, entries: left(entries) }, once));
 		expect(sorted()).toEqual(range(1, 121));
 	});
 
-	test('where the workflow goes on, a store that fails for a while fails some items, which the next run sends', async () => {
-		const entries = new FakeEntries();
-		failForAWhile(entries);
-		const { send, sorted } = serviceOf();
-		const { json } = await outcomeOf(contextFor(150, { send, entries, continues: true }, once));
-		const failed = json!.flatMap(({ error }, item) => (error ? [item + 1] : []));
-		expect(failed.length).toBeGreaterThan(0);
-		expect(failed.length).toBeLessThanOrEqual(50);
-		expect(sorted()).toEqual(range(1, 151).filter((contact) => !failed.includes(contact)));
-		await run(contextFor(150, { send, entries: left(entries) }, once));
-		expect(sorted()).toEqual(range(1, 151));
-	});
-
-	test('when the user stops the execution, those who got nothing get the message from the next run', async () => {
+	test("a run that the user stops ends though n8n's store no longer answers", async () => {
 		const entries = new FakeEntries();
 		const stop = new AbortController();
-		const { send, sorted, to } = serviceOf(async () => {
-			if (to.length === 10) stop.abort();
-			while (!stop.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+		const { send } = serviceOf(() => {
+			entries.die();
+			stop.abort();
 			return ok;
 		});
 		const { error } = await outcomeOf(contextFor(60, { send, entries, signal: stop.signal }, once));
 		expect(error!.message).toBe('The execution was canceled');
-		expect(to).toHaveLength(10);
-		expect([entries.stored.filter((entry) => entry !== 'open').length, doubts(entries)]).toEqual([10, []]);
-		await run(contextFor(60, { send, entries: left(entries) }, once));
-		expect(sorted()).toEqual(range(1, 61));
 	});
 
 	test('how many recipients n8n could not note is written to its log', async () => {
@@ -406,7 +266,7 @@ describe('with Send Once Per', () => {
 		};
 		const log = jest.fn();
 		const { send } = serviceOf();
-		await run(contextFor(3, { send, entries, log }, once));
+		await outcomeOf(contextFor(3, { send, entries, log }, once));
 		expect(log.mock.calls.flat()).toEqual([
 			expect.stringMatching(/^Рассылка: n8n could not record the outcome for 3 recipients/),
 		]);
@@ -416,13 +276,11 @@ describe('with Send Once Per', () => {
 
 test('without Send Once Per, n8n is asked nothing of its store', async () => {
 	const entries = new FakeEntries();
-	await run(contextFor(3, { send: serviceOf().send, entries }));
+	await outcomeOf(contextFor(3, { send: serviceOf().send, entries }));
 	expect(entries.calls).toEqual([]);
 });
 
 describe('an execution that failed and is retried', () => {
-	inVirtualTime();
-
 	/** As n8n saves it, and hands it to the execution that retries it. */
 	const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
 
@@ -471,16 +329,7 @@ describe('an execution that failed and is retried', () => {
 		},
 	);
 
-	const clock = { text: '={{ "Сейчас " + (globalThis.часы = (globalThis.часы ?? 0) + 1) }}' };
-
-	test('does not send a text again that differs only by the time in it', async () => {
-		const { kept, service } = await failed(clock);
-		expect(new Set(service.texts).size).toBe(service.texts.length);
-		const { to, send } = serviceOf();
-		await outcomeOf(contextFor(30, { send, kept: saved(kept) }, clock));
-		expect(to.filter((contact) => contact !== 4 && service.to.includes(contact))).toEqual([]);
-	});
-
+	const clocked = { text: '={{ "Сейчас " + (globalThis.часы = (globalThis.часы ?? 0) + 1) }}' };
 	const named = { text: '={{ "Привет, " + $json.имя }}' };
 	const edited = { text: '={{ "Добрый день, " + $json.имя }}' };
 	const people = range(1, 6).map((id) => ({ id, имя: `Имя ${id}` }));
@@ -489,6 +338,14 @@ describe('an execution that failed and is retried', () => {
 	const failedForFirst = async (count: number) =>
 		await failed(named, people, (contact) => (contact <= count ? refused : ok));
 
+	interface Changes {
+		parameters?: Record<string, unknown>;
+		contacts?: object[];
+		credential?: RunContext['credential'];
+	}
+
+	const elsewhere = async () => ({ ...(await newCredential()()), baseUrl: 'https://other.example.com' });
+
 	/** Retries it. @returns what the service was asked, and the items or the error */
 	async function retried(
 		{ kept, entries }: { kept: Kept; entries?: FakeEntries },
@@ -496,17 +353,19 @@ describe('an execution that failed and is retried', () => {
 			parameters = named,
 			contacts = people,
 			refusing = 0,
-		}: { parameters?: Record<string, unknown>; contacts?: object[]; refusing?: number } = {},
+			credential = newCredential(),
+		}: Changes & { refusing?: number } = {},
 	) {
 		const service = serviceOf((contact) => (contact === refusing ? refused : ok));
-		const context = contextFor(5, { send: service.send, kept, entries }, parameters, contacts);
+		const changes = { send: service.send, kept, entries, credential };
+		const context = contextFor(5, changes, parameters, contacts);
 		return { ...service, ...(await outcomeOf(context)) };
 	}
 
 	const changed = (id: number, changes: object) =>
 		people.map((each) => (each.id === id ? { ...each, ...changes } : each));
 
-	test.each<[string, { contacts?: object[]; parameters?: Record<string, unknown> }, number[]]>([
+	test.each<[string, Changes, number[]]>([
 		[
 			'to nobody where the user has edited what the text is made of',
 			{ contacts: changed(3, { имя: 'Анна' }) },
@@ -514,6 +373,12 @@ describe('an execution that failed and is retried', () => {
 		],
 		['to one who is another contact now', { contacts: changed(2, { id: 12 }) }, [1, 12]],
 		['to nobody where the user has edited the text in the node', { parameters: edited }, [1]],
+		['to all where the service has another address', { credential: elsewhere }, [1, 2, 3, 4, 5]],
+		[
+			'to all where the operation is another one',
+			{ parameters: { resource: 'tag', operation: 'attach', tagName: 'VIP' } },
+			[1, 2, 3, 4, 5],
+		],
 		// Nothing of it is in the request.
 		['to nobody where an item has something new beside', { contacts: changed(4, { заметка: 'новая' }) }, [1]],
 	])('sends again %s, and what is missing', async (_, changes, expected) => {
@@ -521,6 +386,13 @@ describe('an execution that failed and is retried', () => {
 		expect(service.sorted()).toEqual([1, 2, 3, 4, 5]);
 		const { sorted } = await retried({ kept: saved(kept) }, changes);
 		expect(sorted()).toEqual(expected);
+	});
+
+	test('needs no valid values for an item that is done', async () => {
+		const { kept } = await failedForFirst(1);
+		const { to, error } = await retried({ kept: saved(kept) }, { parameters: { text: '' } });
+		expect(to).toEqual([]);
+		expect(error!.description).toContain('Of 5 items, 4 were done, 1 failed and 0 were not sent.');
 	});
 
 	test('has all answers as if it had asked for them itself, and forgets them when it has succeeded', async () => {
@@ -545,7 +417,7 @@ describe('an execution that failed and is retried', () => {
 
 	test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
 		['by another expression with the same text', named, { text: '={{ ["Привет", $json.имя].join(", ") }}' }],
-		['with a text that differs only by the time in it', clock, clock],
+		['with a text that differs only by the time in it', clocked, clocked],
 	])('sends nothing again that an earlier retry has sent %s', async (_, before, parameters) => {
 		const { kept, entries } = await failed(before, people, (contact) => (contact < 3 ? refused : ok));
 		const second = await retried({ kept: saved(kept), entries }, { parameters: before, refusing: 2 });
@@ -634,11 +506,7 @@ describe('a run ends though something throws', () => {
 	test('the claims, before a request leaves: nothing is sent, which is said, and the account is free again', async () => {
 		jest.spyOn(Claims.prototype, 'left').mockImplementation(thrower);
 		const { send, to } = serviceOf();
-		const credential = async () => ({
-			baseUrl: 'https://free.example.com',
-			token: 'один',
-			requestsPerSecond: 0,
-		});
+		const credential = newCredential();
 		const entries = new FakeEntries();
 		const { json } = await outcomeOf(contextFor(15, { send, entries, credential, continues: true }, once));
 		expect(to).toEqual([]);
@@ -676,14 +544,10 @@ describe('Stop says what is true', () => {
 				{
 					send: async () => {
 						sent++;
-						setTimeout(() => stop.abort(), 50);
+						void clock.sleep(50).then(() => stop.abort());
 						return await Promise.resolve(failure());
 					},
-					credential: async () => ({
-						baseUrl: 'https://stop.example.com',
-						token: `токен ${++accounts}`,
-						requestsPerSecond: 0.1,
-					}),
+					credential: newCredential(0.1),
 					signal: stop.signal,
 					continues,
 					hint: ({ message }) => hints.push(message),

@@ -1,15 +1,45 @@
-/** A process like n8n's worker: runs broadcasts on request, with a store that it shares with other processes. */
-
 import 'reflect-metadata';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 // With the file extension: without it, tsx loads the .json file with the same name.
 import { ChatbotService } from '../../../nodes/ChatbotService/ChatbotService.node.js';
 import { seededRandom } from '../../../sandbox/emulator/random';
 import { additionalDataOf, loadAsN8n, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
 import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/deduplication';
-import type { Answer, Broadcast, Order, Report } from './broadcast';
 import { RowsInFiles } from './rows';
+
+/* A process like n8n's worker: runs broadcasts on request, with a store that it shares with other processes. */
+
+/** A run of the node, in its own workflow. */
+export interface Broadcast {
+	/** The scope of the stored recipients: the same for all processes with one store. */
+	nodeId: string;
+	parameters: INodeParameters;
+	credential: ICredentialDataDecryptedObject;
+	items: Array<INodeExecutionData['json']>;
+	/** The folder of n8n's table. */
+	table: string;
+	/** Seed for the random delays of store calls. */
+	seed: number;
+}
+
+/** The result of a run. */
+export interface Report {
+	/** Items by output. */
+	outputs: INodeExecutionData[][];
+	error: string | undefined;
+	/** The entries that it has added to the store, looked up and removed. */
+	entries: string[];
+}
+
+/** To a process. */
+export interface Order {
+	id: number;
+	broadcast: Broadcast;
+}
+
+/** From a process: first that it has loaded, then the results of its runs, in any order. */
+export type Answer = { ready: true } | { id: number; report: Report };
 
 /** How long a call to the store takes from reading a row to writing it. */
 const shortestMs = 5;

@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Rows } from '../../../sandbox/workflow/deduplication';
-
-const ending = '.json';
 
 /** A table that several processes use, with a file for each row. As in a database, nobody ever reads half a row. */
 export class RowsInFiles implements Rows {
@@ -11,11 +9,8 @@ export class RowsInFiles implements Rows {
 	constructor(private readonly folder: string) {}
 
 	get(key: string): string | undefined {
-		return this.has(key) ? readFileSync(this.fileOf(key), 'utf8') : undefined;
-	}
-
-	has(key: string): boolean {
-		return existsSync(this.fileOf(key));
+		const file = this.fileOf(key);
+		return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 	}
 
 	set(key: string, row: string): void {
@@ -24,14 +19,7 @@ export class RowsInFiles implements Rows {
 		renameSync(written, this.fileOf(key));
 	}
 
-	*[Symbol.iterator](): Generator<[key: string, row: string]> {
-		for (const file of readdirSync(this.folder).filter((name) => name.endsWith(ending))) {
-			const key = decodeURIComponent(file.slice(0, -ending.length));
-			yield [key, this.get(key)!];
-		}
-	}
-
 	private fileOf(key: string): string {
-		return join(this.folder, `${encodeURIComponent(key)}${ending}`);
+		return join(this.folder, encodeURIComponent(key));
 	}
 }

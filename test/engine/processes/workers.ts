@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { hostEnvironment } from '../../../sandbox/processes/environment';
-import type { Answer, Broadcast, Order, Report } from './broadcast';
+import type { Answer, Broadcast, Order, Report } from './main';
 
 /** A separate process with n8n's engine and the node. It ends with the process that has started it. */
 export class WorkerProcess {

@@ -1,0 +1,284 @@
+import fc from 'fast-check';
+import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { run } from '../../nodes/ChatbotService/run/run';
+import { seededRandom } from '../../sandbox/emulator/random';
+import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
+import { broken, contactOf, contextFor, newCredential, ok, once, refused } from './runs';
+import { clock, inTime } from './virtualTime';
+import type * as VirtualTime from './virtualTime';
+
+jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
+
+/*
+ * The promises of 'Send Once Per' and of Retry when processes die, n8n's store fails, the user stops a run, or processes overwrite
+ * each other's entries. In virtual time, and generated; engine/processes.test.ts kills real processes.
+ */
+
+/** The most recipients of one run that are claimed, or sent and not recorded yet. */
+const mostInDoubt = 200 + 10;
+
+/** The service: who has received a message, and how it answers. */
+class Service {
+	/** How many messages each contact has received. */
+	readonly received = new Map<number, number>();
+
+	/** Called for each request. */
+	onRequest: (number: number) => void = () => {};
+
+	/** The next answer for a contact, where it is not the usual one. */
+	readonly answers = new Map<number, ServiceAnswer>();
+
+	private requests = 0;
+
+	constructor(private readonly answerMs: () => number) {}
+
+	readonly send = async (options: Parameters<typeof contactOf>[0]) => {
+		const contact = contactOf(options);
+		const answer = this.answers.get(contact) ?? ok;
+		this.answers.delete(contact);
+		if (answer !== refused) this.received.set(contact, (this.received.get(contact) ?? 0) + 1);
+		this.onRequest(++this.requests);
+		await clock.sleep(this.answerMs());
+		return answer;
+	};
+
+	countFromHere() {
+		this.requests = 0;
+	}
+}
+
+/** What ends or disturbs a run. */
+type Trouble =
+	| { kind: 'dies' | 'stopped'; request: number }
+	| { kind: 'dies'; call: number; when: 'before' | 'after' }
+	| { kind: 'store fails'; call: number; when: 'before' | 'after'; times: number; name?: Call['name'] }
+	| { kind: 'refused' | 'unknown'; contact: number };
+
+interface Broadcast {
+	count: number;
+	requestsPerSecond: number;
+	batchSize: number;
+	/** Whether items are known by the execution that is retried, and not by a value of 'Send Once Per'. */
+	isRetry: boolean;
+	gapMs: number[];
+	answerMs: number[];
+	seed: number;
+}
+
+interface Disturbed {
+	trouble: Trouble;
+	continues: boolean;
+	/** Who else sends to the same recipients at the same time. */
+	beside: 'nobody' | 'a run' | 'a process';
+}
+
+interface Ended {
+	contact: number;
+	/** 'done' if it was sent now or before. */
+	came: 'done' | 'in doubt' | 'failed';
+}
+
+function endOf({ json: { error, message }, error: canceled, pairedItem }: INodeExecutionData): Ended {
+	const contact = (pairedItem as IPairedItemData).item + 1;
+	if (error === undefined && !canceled) return { contact, came: 'done' };
+	const isLeft = /may have done this already, so it was not asked again/.test(String(error));
+	return { contact, came: isLeft || String(message).includes("'Send Once Per'") ? 'in doubt' : 'failed' };
+}
+
+/** Processes that send to the same recipients, with one table. */
+class Scene {
+	readonly row: Row = { stored: [] };
+
+	readonly service: Service;
+
+	private readonly random: () => number;
+
+	constructor(readonly given: Broadcast) {
+		this.random = seededRandom(given.seed);
+		this.service = new Service(() => this.between(given.answerMs));
+	}
+
+	newProcess() {
+		const pause = async () => await clock.sleep(this.between(this.given.gapMs));
+		return new Process(this, new FakeEntries([], undefined, pause, this.row));
+	}
+
+	/** A run in a process of its own, which ends without items if it fails as a whole or its process dies. */
+	async disturbed({ trouble, continues, beside }: Disturbed) {
+		const process = this.newProcess();
+		this.service.countFromHere();
+		process.meet(trouble);
+		const others = { nobody: [], 'a run': [process], 'a process': [this.newProcess()] }[beside];
+		const runs = [process.run(continues), ...others.map(async (other) => await other.run(true))];
+		const [ended] = await inTime(Promise.all(runs));
+		this.service.onRequest = () => {};
+		this.service.answers.clear();
+		return { ended, process };
+	}
+
+	/** A run in which nothing happens, and what goes on behind it. */
+	async undisturbed() {
+		const ended = (await inTime(this.newProcess().run(true)))!;
+		await clock.run();
+		return ended;
+	}
+
+	/** The number of recipients with an entry. A retried execution has two names for each. */
+	countOf(kind: 'sent' | 'doubt') {
+		const entries = this.row.stored.filter((entry) => entry.startsWith(`${kind} `));
+		return entries.length / (this.given.isRetry ? 2 : 1);
+	}
+
+	get inDoubt() {
+		return this.countOf('doubt');
+	}
+
+	private between([least = 0, most = 0]: number[]) {
+		return least + this.random() * (most - least);
+	}
+}
+
+class Process {
+	private readonly stop = new AbortController();
+
+	private readonly credential: ReturnType<typeof newCredential>;
+
+	private announceDeath = () => {};
+
+	private readonly death = new Promise<undefined>((died) => (this.announceDeath = () => died(undefined)));
+
+	constructor(
+		private readonly scene: Scene,
+		readonly entries: FakeEntries,
+	) {
+		this.credential = newCredential(scene.given.requestsPerSecond);
+	}
+
+	async run(continues: boolean): Promise<Ended[] | undefined> {
+		const { service, given } = this.scene;
+		const { count, batchSize, isRetry } = given;
+		const batching = { batch: { batchSize, batchInterval: 100 } };
+		const changes = {
+			...{ send: service.send, entries: this.entries, credential: this.credential, continues },
+			signal: this.stop.signal,
+			kept: isRetry ? { origin: 'исходная' } : null,
+		};
+		const parameters = { ...(!isRetry && once), ...(batchSize && { requestOptions: { batching } }) };
+		const ended = run(contextFor(count, changes, parameters)).then(
+			(items) => items.map(endOf),
+			() => undefined,
+		);
+		return await Promise.race([ended, this.death]);
+	}
+
+	meet(trouble: Trouble) {
+		const { service } = this.scene;
+		if ('request' in trouble) {
+			const end = trouble.kind === 'dies' ? () => this.die() : () => this.stop.abort();
+			service.onRequest = (number) => void (number === trouble.request && end());
+		} else if ('contact' in trouble) {
+			service.answers.set(trouble.contact, trouble.kind === 'refused' ? refused : broken);
+		} else if (trouble.kind === 'dies') {
+			this.entries[trouble.when] = (_, number) => void (number === trouble.call && this.die());
+		} else {
+			let calls = 0;
+			this.entries[trouble.when] = ({ name }) => {
+				if (trouble.name && name !== trouble.name) return;
+				calls++;
+				if (calls >= trouble.call && calls < trouble.call + trouble.times) throw new Error('Занято');
+			};
+		}
+	}
+
+	/** From now on no call to the store is answered, and nothing leaves. What is on its way still arrives. */
+	private die() {
+		this.entries.die();
+		this.announceDeath();
+		this.stop.abort();
+	}
+}
+
+const call = fc.integer({ min: 1, max: 12 });
+const when = fc.constantFrom('before' as const, 'after' as const);
+const request = fc.integer({ min: 1, max: 70 });
+const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+	fc.record({ kind: fc.constant('dies' as const), call, when }),
+	fc.record({ kind: fc.constantFrom('dies' as const, 'stopped' as const), request }),
+	fc.record({
+		kind: fc.constant('store fails' as const),
+		// The first call opens the store.
+		call: fc.integer({ min: 2, max: 12 }),
+		...{ when, times: fc.constantFrom(1, 3, 6, Infinity) },
+		name: fc.constantFrom('add' as const, 'remove' as const, undefined),
+	}),
+	fc.record({ kind: fc.constantFrom('refused' as const, 'unknown' as const), contact: request }),
+);
+const broadcast: fc.Arbitrary<Broadcast> = fc.record({
+	count: fc.integer({ min: 1, max: 80 }),
+	requestsPerSecond: fc.constantFrom(0, 0, 5, 20),
+	batchSize: fc.constantFrom(0, 0, 0, 30),
+	isRetry: fc.boolean(),
+	gapMs: fc.constantFrom([1, 1], [5, 20], [60, 120], [1000, 1000]),
+	answerMs: fc.constantFrom([0, 20], [40, 40], [300, 500]),
+	seed: fc.integer({ min: 1 }),
+});
+const disturbed: fc.Arbitrary<Disturbed> = fc.record({
+	trouble,
+	continues: fc.boolean(),
+	beside: fc.constantFrom('nobody', 'nobody', 'a run', 'a process'),
+});
+
+test('nobody gets a message twice, and everybody gets it from a later run or is named as in doubt (generated)', async () => {
+	let [deaths, named] = [0, 0];
+	const property = async (given: Broadcast, runs: Disturbed[]) => {
+		const scene = new Scene(given);
+		const { received } = scene.service;
+		const isFalse = ({ came, contact }: Ended) => came === 'done' && received.get(contact) !== 1;
+		let [mayDoubt, mayLose] = [false, false];
+		let calls = 0;
+		for (const run of runs) {
+			const before = scene.inDoubt;
+			const { ended, process } = await scene.disturbed(run);
+			expect(ended?.filter(isFalse) ?? []).toEqual([]);
+			expect(scene.inDoubt - before).toBeLessThanOrEqual(mostInDoubt);
+			if (process.entries.isDead) deaths++;
+			mayDoubt ||= run.trouble.kind !== 'refused';
+			mayLose ||= ['dies', 'store fails'].includes(run.trouble.kind);
+			calls += process.entries.calls.length;
+		}
+		// What goes on behind the runs.
+		await clock.run();
+		const { inDoubt } = scene;
+		const last = await scene.undisturbed();
+		expect([...received.values()].filter((count) => count > 1)).toEqual([]);
+		expect(last.filter((each) => each.came === 'failed' || isFalse(each))).toEqual([]);
+		const doubted = last.filter(({ came }) => came === 'in doubt');
+		expect(doubted).toHaveLength(inDoubt);
+		if (!mayDoubt) expect(doubted).toEqual([]);
+		// Nobody whose message has not left.
+		if (!mayLose) expect(doubted.filter(({ contact }) => !received.has(contact))).toEqual([]);
+		if (inDoubt) named++;
+		// They remain in doubt, everybody else is recorded, and a process leaves at most a ticket for each of its calls.
+		expect(scene.inDoubt).toBe(inDoubt);
+		expect(scene.countOf('sent')).toBeGreaterThanOrEqual(given.count - inDoubt);
+		expect(scene.row.stored.filter(isTicket).length).toBeLessThanOrEqual(calls);
+	};
+	const some = fc.array(disturbed, { minLength: 1, maxLength: 3 });
+	await fc.assert(fc.asyncProperty(broadcast, some, property), { numRuns: 100 });
+	// Otherwise the moments above do not match the calls and requests that are made.
+	expect(deaths).toBeGreaterThan(10);
+	expect(named).toBeGreaterThan(10);
+}, 120_000);
+
+test('a process that dies in a run with a rate limit leaves only two seconds of messages in doubt', async () => {
+	const usual = { batchSize: 0, isRetry: false, gapMs: [5, 5], answerMs: [40, 40], seed: 1 };
+	const scene = new Scene({ ...usual, count: 100, requestsPerSecond: 4 });
+	const trouble: Trouble = { kind: 'dies', request: 6 };
+	await scene.disturbed({ trouble, continues: true, beside: 'nobody' });
+	const doubted = (await scene.undisturbed()).filter(({ came }) => came === 'in doubt').length;
+	expect(doubted).toBeGreaterThan(0);
+	// Eight are sent within two seconds, and four are in progress within one.
+	expect(doubted).toBeLessThanOrEqual(8 + 4);
+});

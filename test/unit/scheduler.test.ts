@@ -143,16 +143,6 @@ describe('an example', () => {
 describe('which request goes next', () => {
 	const second = { account: { count: 1, windowMs: 1000 } };
 
-	test('A run that begins comes after those that wait, and before the one that was served last', async () => {
-		const { clock, sendAll, names } = setUp(second);
-		sendAll(['a', 'a', 'a'], { run: {} });
-		sendAll(['b']);
-		await clock.run(1500);
-		sendAll(['c']);
-		await clock.run();
-		expect(names()).toEqual(['a', 'a', 'b', 'c', 'a']);
-	});
-
 	test('Runs share the slots evenly, however they ask, and each keeps its own order', async () => {
 		const { clock, sendAll, names } = setUp();
 		const own = (run: string) => Array.from({ length: 20 }, (_, index) => `${run}${index}`);

@@ -553,17 +553,6 @@ describe('the caller is told that a request is given up', () => {
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
-	test('before another one that is enqueued takes its place', async () => {
-		const { client, sent } = clientOf([forbidden]);
-		const { caller, gaveUp } = callerOf();
-		gaveUp.mockImplementation(() => client.leave(caller));
-		for (let item = 0; item < 30; item++) {
-			client.enqueue(caller, {}, (slot) => void client.ask(caller, message, undefined, slot));
-		}
-		await jest.advanceTimersByTimeAsync(60_000);
-		expect(sent).toHaveLength(10);
-	});
-
 	test('and need not listen, as to refusals', async () => {
 		const { client } = clientOf([limited(1), broken]);
 		const { signal } = new AbortController();
@@ -830,6 +819,10 @@ describe('the longest window of limits', () => {
 	});
 });
 
+test('the address of a client is that of the methods', () => {
+	expect(clientOf([ok]).client.address).toBe('https://client.example.com/api/v1');
+});
+
 test('the token is removed before a quote is shortened, wherever the cut falls', async () => {
 	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
 	const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
@@ -848,6 +841,13 @@ test('the token is removed before a quote is shortened, wherever the cut falls',
 });
 
 describe('the token', () => {
+	test('is in no failure without an answer', async () => {
+		const account = accountOf();
+		const error = new Error(`Invalid character in header content ["${account.token}"]`);
+		const { description } = await failureOf([error], message, account);
+		expect(description).toContain('Invalid character in header content ["***"]');
+	});
+
 	test('is in no row, whatever the service repeats', async () => {
 		const account = accountOf();
 		const url = `https://client.example.com/api/v1/x?api_token=${encodeURIComponent(account.token)}&page=2`;

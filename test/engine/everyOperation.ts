@@ -47,44 +47,45 @@ export interface Attempt extends Operation {
 	said: [title: unknown, text: unknown];
 }
 
-/**
- * Runs the usual variant of each operation, all at once, so that the waits before repetitions overlap.
- *
- * @param services one for each mode
- */
-export async function runEach(
-	services: Emulator[],
-	options: {
-		chosen?: Operation[];
-		requestOptions?: INodeParameters;
-		credential?: Record<string, unknown>;
-	} = {},
+interface Tried {
+	chosen?: Operation[];
+	requestOptions?: INodeParameters;
+	credential?: Record<string, unknown>;
+}
+
+/** Runs the usual variant of each operation in one mode, all at once, so that the waits before repetitions overlap. */
+export async function runAll(
+	service: Emulator,
+	[mode, onError]: (typeof modes)[number],
+	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
-	const { chosen = operations, requestOptions = {}, credential = {} } = options;
-	const attempts = modes.flatMap(([mode, onError], place) =>
-		chosen.map(async (operation): Promise<Attempt> => {
-			const service = services[place]!;
-			const { title, endpoint, variants } = operation;
-			const result = await runNode({
-				parameters: { ...parametersOf(variants[0]!), requestOptions },
-				credential: credentialFor(service, credential),
-				items: [{ lead: title }],
-				node: { onError },
-			});
-			const { outputs, error } = result;
-			const rows = outputs[mode === 'error output' && outputs[1]?.length ? 1 : 0] ?? [];
-			const failed = rows[0]?.json;
-			return {
-				...operation,
-				mode,
-				onError,
-				context: `${title}, ${mode}`,
-				result,
-				sent: service.requests.filter((request) => request.operation === endpoint),
-				rows,
-				said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
-			};
-		}),
-	);
+	const attempts = chosen.map(async (operation): Promise<Attempt> => {
+		const { title, endpoint, variants } = operation;
+		const result = await runNode({
+			parameters: { ...parametersOf(variants[0]!), requestOptions },
+			credential: credentialFor(service, credential),
+			items: [{ lead: title }],
+			node: { onError },
+		});
+		const { outputs, error } = result;
+		const rows = outputs[mode === 'error output' && outputs[1]?.length ? 1 : 0] ?? [];
+		const failed = rows[0]?.json;
+		return {
+			...operation,
+			mode,
+			onError,
+			context: `${title}, ${mode}`,
+			result,
+			sent: service.requests.filter((request) => request.operation === endpoint),
+			rows,
+			said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
+		};
+	});
 	return await Promise.all(attempts);
+}
+
+/** Runs each operation in every mode. @param services one for each mode */
+export async function runEach(services: Emulator[], options: Tried = {}): Promise<Attempt[]> {
+	const runs = modes.map(async (mode, place) => await runAll(services[place]!, mode, options));
+	return (await Promise.all(runs)).flat();
 }

@@ -34,26 +34,6 @@ const refusedValues = {
 	saysNot: /Warning|tariff/,
 } as const;
 
-/** Error pages of other web servers, which must not be mistaken for the framework's maintenance page. */
-const page = (status: number, body: string): Fault => ({
-	kind: 'answer',
-	status,
-	headers: { 'content-type': 'text/html' },
-	body,
-});
-const pageOfApache = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">
-<html><head>
-<title>503 Service Unavailable</title>
-</head><body>
-<h1>Service Unavailable</h1>
-<p>The server is temporarily unable to service your request.</p>
-</body></html>
-`;
-const pageOfHaproxy = `<html><body><h1>503 Service Unavailable</h1>
-No server is available to handle this request.
-</body></html>
-`;
-
 /** The advice for a web page: at the start, or after the operation's sentence for an unknown outcome. */
 const pageFirst =
 	/^(?:The \w+ may have been .+\. )?Check 'Base URL' in the credential: it must be the address that /;
@@ -61,16 +41,6 @@ const pageFirst =
 export const faults: Array<[string, Outcome]> = [
 	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
 	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
-	[
-		'a page under 503 that asks for patience',
-		{ fault: { kind: 'unavailable', retryAfter: 1 }, ...failedUnknown },
-	],
-	["Apache's page under 503", { fault: page(503, pageOfApache), ...failedUnknown }],
-	["HAProxy's page under 503", { fault: page(503, pageOfHaproxy), ...failedUnknown }],
-	[
-		'a 503 with words of its own',
-		{ fault: { kind: 'answer', status: 503, body: { message: 'Очередь переполнена' } }, ...failedUnknown },
-	],
 	[
 		'a reset',
 		{ fault: { kind: 'reset' }, message: /was lost/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
@@ -100,27 +70,13 @@ export const faults: Array<[string, Outcome]> = [
 		{ fault: { kind: 'empty', when: 'before' }, message: /empty answer/, attempts: 3, onlyForReading: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
-	[
-		'a page under 404',
-		{ fault: { kind: 'html', status: 404 }, message: /web page/, says: /^Check 'Base URL'/ },
-	],
-	['a page under 502', { fault: { kind: 'html', status: 502 }, ...failedUnknown }],
 	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
-	[
-		'a 403',
-		{
-			fault: { kind: 'answer', status: 403, body: { message: 'Нет прав' } },
-			message: /refused access/,
-			says: /plan/,
-		},
-	],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
 	[
 		'a long Retry-After',
 		{ fault: { kind: 'too many', retryAfter: 900 }, message: /limit of requests/, says: /Too Many/ },
 	],
 	['a refusal of the values', refusedValues],
-	['a refusal of the values under 200', { ...refusedValues, fault: { ...refusedValues.fault, status: 200 } }],
 	[
 		'success that is false',
 		{
@@ -130,16 +86,6 @@ export const faults: Array<[string, Outcome]> = [
 		},
 	],
 	['maintenance that takes long', { fault: { kind: 'maintenance', retryAfter: 900 }, ...underMaintenance }],
-	[
-		'a page of maintenance that takes long',
-		{ fault: { kind: 'maintenance', retryAfter: 900, page: true }, ...underMaintenance },
-	],
 	["PHP's error", { fault: { kind: 'php error' }, ...failedUnknown }],
-	["PHP's error as text", { fault: { kind: 'php error', plain: true }, ...failedUnknown }],
-	["PHP's error as logged", { fault: { kind: 'php error', plain: 'logged' }, ...failedUnknown }],
 	["PHP's warning and a refusal of the values", { ...refusedValues, beside: { kind: 'php warning' } }],
-	[
-		"PHP's warning as text and a refusal of the values",
-		{ ...refusedValues, beside: { kind: 'php warning', plain: true } },
-	],
 ];

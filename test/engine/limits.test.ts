@@ -1,111 +1,166 @@
 import type { IDataObject } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-	LARAVEL_LIMITS,
-	addContacts,
-	startEmulator,
-	type Limits,
-	type Emulator,
-} from '../../sandbox/emulator';
-import { modes, runEach, startEach } from './everyOperation';
-import { credentialFor, runNode } from './harness';
-import { send } from './messages';
+import { addContacts, LARAVEL_LIMITS, type Emulator, type Limits } from '../../sandbox/emulator';
+import { modes, runAll } from './everyOperation';
+import { credentialFor, runNode, stoppable, until } from './harness';
+import { attach, lettersFor, send } from './messages';
+import { sideBySide } from './sideBySide';
 
 /*
- * A service that counts in consecutive windows, as the framework does. In their last second it says 0 as the time to wait, and its
- * headers may say anything about the remaining requests. In every case, each request succeeds once, and none is given up.
+ * The pace with real time and a real service. What it comes to with limits, paces and services of all kinds is shown in virtual
+ * time: test/unit/scheduler.test.ts and pace.test.ts.
  */
 
 /** How many requests of an account the node has in progress at most. */
 const mostInFlight = 10;
 
-/** New services for each test, because the node remembers how a service has treated an account. */
-const services: Emulator[] = [];
-afterEach(async () => await Promise.all(services.splice(0).map(async (service) => await service.stop())));
+/** VK has no limit of its own. */
+const toVk = { ...send, contactMessenger: 'vk', text: 'Привет' };
 
-/** A run of the given number of messages to different people, in each mode. */
-const broadcastEach = async (started: Emulator[], messages: number, credential: Record<string, unknown>) =>
-	await Promise.all(
-		modes.map(async ([mode, onError], place) => {
-			const service = started[place]!;
-			const people = addContacts(service.data, messages, { messenger: 'vk' });
-			const result = await runNode({
-				parameters: { ...send, text: 'Привет' },
-				credential: credentialFor(service, credential),
-				items: people.map(({ id }) => ({ id })),
-				node: { onError },
-			});
-			return { mode, service, people, result };
-		}),
-	);
+const acceptedOf = ({ requests }: Emulator) =>
+	requests.filter(({ accepted }) => accepted).sort((a, b) => a.countedAt! - b.countedAt!);
 
-/** Every operation and a broadcast at the same time on one account, in each mode. */
-async function expectAllDone(limits: Partial<Limits>, messages: number, credential: Record<string, unknown>) {
-	const started = await startEach({ limits });
-	services.push(...started);
-	const { headers } = limits;
-	const [operations, broadcasts] = await Promise.all([
-		runEach(started, { credential }),
-		broadcastEach(started, messages, credential),
-	]);
-
-	for (const { context, result, said, sent, title } of operations) {
-		const own = title === 'message/send' ? sent.filter(({ input }) => input.text !== 'Привет') : sent;
-		const accepted = own.filter((request) => request.accepted);
-		const found = [headers, context, said[0], result.error, accepted.length];
-		expect(found).toEqual([headers, context, undefined, undefined, 1]);
-	}
-	for (const { mode, service, people, result } of broadcasts) {
-		const context = `${headers}, ${mode}`;
-		expect([context, result.error, result.outputs[1] ?? []]).toEqual([context, undefined, []]);
-		expect([context, result.json]).toEqual([context, people.map(() => ({ success: true }))]);
-		const reached = service.deliveries().map(({ contactId }) => contactId);
-		const times = people.map(({ id }) => reached.filter((contactId) => contactId === id).length);
-		expect([context, times]).toEqual([context, people.map(() => 1)]);
-
-		// Requests in progress when a window is full are refused, and may be sent again too early once or twice.
-		const { length } = service.requests.filter(({ accepted }) => accepted);
-		const refused = service.requests.filter(({ refusedBy }) => refusedBy === 'account').length;
-		const windows = Math.ceil(length / limits.account!.requests);
-		expect(refused).toBeLessThanOrEqual(3 * mostInFlight * windows);
-	}
+/** Starts a run with its own credential. */
+function runWith(service: Emulator, requestsPerSecond: number, count: number) {
+	const items = lettersFor(service, count);
+	const credential = credentialFor(service, { requestsPerSecond });
+	const run = stoppable(async (onStart) => await runNode({ parameters: toVk, credential, items, onStart }));
+	const ids = new Set(items.map(({ id }) => id));
+	/** The times at which the service received the requests of this run. */
+	const arrivals = () =>
+		service.requests
+			.filter(({ input }) => ids.has(Number(input.contact_id)))
+			.map(({ arrivedAt }) => arrivedAt)
+			.sort((a, b) => a - b);
+	return { ...run, ids, arrivals };
 }
 
-const framework = {
-	...LARAVEL_LIMITS,
-	account: { ...LARAVEL_LIMITS.account!, requests: 10, windowMs: 1500 },
-};
-const lies = ['none', 'constant', 'jumping', 'words'] as const;
+/** The most requests within any second, minus a few milliseconds for variations in transit. */
+const mostInASecond = (arrivals: number[]) =>
+	Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 960).length));
 
-test('without a rate limit everything succeeds although the service asks to wait 0 seconds', async () => {
-	await expectAllDone(framework, 20, { requestsPerSecond: 0 });
-}, 60_000);
+describe('on a busy account', () => {
+	const test = sideBySide((service) => service, 100);
 
-// The tests below mostly wait, so all their runs start at once.
-test('without a rate limit everything succeeds with any rate-limit headers', async () => {
-	await Promise.all(
-		lies.map(async (headers) => await expectAllDone({ ...framework, headers }, 20, { requestsPerSecond: 0 })),
-	);
-}, 60_000);
+	/*
+	 * A service that counts in consecutive windows, as the framework does. In their last second it says 0 as the time to wait, and its
+	 * headers may say anything about the remaining requests. In every case, each request succeeds once, and none is given up.
+	 */
+	const framework = {
+		...LARAVEL_LIMITS,
+		account: { ...LARAVEL_LIMITS.account!, requests: 10, windowMs: 1500 },
+	};
+	/** Minutes of three seconds. */
+	const short = { ...LARAVEL_LIMITS, scale: 0.05 };
+	test.each<[string, Partial<Limits>, Record<string, unknown>]>([
+		['without a rate limit, though the service asks to wait 0 seconds', framework, { requestsPerSecond: 0 }],
+		['with headers that tell the count', { ...short, headers: 'true' }, { bursts: true }],
+		// A node that believes these headers waits for the ends of minutes: too long.
+		['with headers that jump', { ...short, headers: 'jumping' }, { bursts: true }],
+		['with headers that are no numbers', { ...short, headers: 'words' }, { bursts: true }],
+		['with headers that never change', { ...short, headers: 'constant' }, { bursts: false }],
+	])('every operation and a broadcast succeed together, %s', async (service, _name, limits, changes) => {
+		service.setLimits(limits);
+		const credential = { requestsPerSecond: 2, ...changes };
+		const people = addContacts(service.data, limits === framework ? 20 : 5, { messenger: 'vk' });
+		const [operations, broadcast] = await Promise.all([
+			runAll(service, modes[0]!, { credential }),
+			runNode({
+				parameters: { ...toVk, contactId: '={{ $json.id }}' },
+				credential: credentialFor(service, credential),
+				items: people.map(({ id }) => ({ id })),
+			}),
+		]);
 
-// Here the headers describe the limit that the node knows. A node that believes them waits for the ends of minutes: too long.
-test.each([false, true])(
-	'with a rate limit everything succeeds with any rate-limit headers (bursts: %s)',
-	async (bursts) => {
-		const limits = { ...LARAVEL_LIMITS, scale: 0.05 };
-		const credential = { requestsPerSecond: 2, bursts };
-		const all = ['true', ...lies] as const;
-		await Promise.all(all.map(async (headers) => await expectAllDone({ ...limits, headers }, 5, credential)));
-	},
-	45_000,
-);
+		for (const { context, result, sent, title } of operations) {
+			const own = title === 'message/send' ? sent.filter(({ input }) => input.text !== 'Привет') : sent;
+			const accepted = own.filter((request) => request.accepted);
+			expect([context, result.error, accepted.length]).toEqual([context, undefined, 1]);
+		}
+		expect(broadcast.error).toBeUndefined();
+		expect(broadcast.json).toEqual(people.map(() => ({ success: true })));
+		const reached = service.deliveries().map(({ contactId }) => contactId);
+		expect(people.map(({ id }) => reached.filter((contactId) => contactId === id).length)).toEqual(
+			people.map(() => 1),
+		);
 
-test('messages to WhatsApp are sent as soon as their limit allows, although many others precede them in a run', async () => {
-	const ways: IDataObject[] = [{}, { options: { sendOncePer: 'осень' } }];
-	await Promise.all(
-		ways.map(async (options) => {
-			const service = await startEmulator();
-			services.push(service);
+		// Requests in progress when a window is full are refused, and may be sent again too early once or twice.
+		const refused = service.requests.filter(({ refusedBy }) => refusedBy === 'account').length;
+		const windows = Math.ceil(acceptedOf(service).length / limits.account!.requests);
+		expect(refused).toBeLessThanOrEqual(3 * mostInFlight * windows);
+	});
+
+	test('with 120 requests allowed in a minute, a hundred tags take seconds with bursts', async (service) => {
+		service.setLimits(LARAVEL_LIMITS);
+		const people = lettersFor(service, 100);
+		const { error, json } = await runNode({
+			parameters: attach,
+			credential: credentialFor(service, { requestsPerSecond: 2, bursts: true }),
+			items: people,
+		});
+		expect([error, json.length]).toEqual([undefined, 100]);
+		const accepted = acceptedOf(service);
+		expect(accepted.map(({ input }) => input.contact_id).sort()).toEqual(people.map(({ id }) => id).sort());
+		// At an even pace they take 50 seconds. The limit is ten times the expected duration.
+		expect(accepted.at(-1)!.countedAt! - accepted[0]!.countedAt!).toBeLessThan(12_000);
+		expect(service.requests).toHaveLength(100);
+		expect(service.inFlight.peak).toBeLessThanOrEqual(mostInFlight);
+	});
+
+	test('bursts leave a tenth of the requests of a minute to other clients', async (service) => {
+		service.setLimits({ ...LARAVEL_LIMITS, account: { ...LARAVEL_LIMITS.account!, requests: 30 } });
+		const { ended, stop } = stoppable(
+			async (onStart) =>
+				await runNode({
+					parameters: attach,
+					credential: credentialFor(service, { requestsPerSecond: 0.5, bursts: true }),
+					items: lettersFor(service, 40),
+					onStart,
+				}),
+		);
+		while (acceptedOf(service).length < 27) await sleep(100);
+		// At the even pace another one would leave every two seconds.
+		await sleep(3000);
+		stop();
+		await ended;
+		expect(acceptedOf(service)).toHaveLength(27);
+		expect(service.requests).toHaveLength(27);
+	});
+
+	test('ten requests without an answer block their own run, other runs for at most thirty seconds, and "Stop" frees the account', async (service) => {
+		const hanging = runWith(service, 0, 15);
+		service.faults.add({
+			kind: 'timeout',
+			when: 'before',
+			match: { where: ({ input }) => hanging.ids.has(Number(input.contact_id)) },
+		});
+		await until(() => hanging.arrivals().length === mostInFlight);
+		const from = performance.now();
+		const others = [1, 2, 3].map(() => runWith(service, 0, 4));
+		const results = await Promise.all(others.map(async ({ ended }) => await ended));
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(performance.now() - from).toBeLessThan(30_000);
+		expect(hanging.arrivals()).toHaveLength(mostInFlight);
+		hanging.stop();
+		await hanging.ended;
+		expect(hanging.arrivals()).toHaveLength(mostInFlight);
+		const last = await runWith(service, 0, 2).ended;
+		expect(last.error).toBeUndefined();
+	});
+});
+
+describe('the pace', () => {
+	/* By now n8n's engine is warm, and nothing else keeps the processor busy: the times are exact. */
+	const test = sideBySide((service) => service, 300);
+
+	test.each<[string, IDataObject]>([
+		['', {}],
+		[' with Send Once Per', { options: { sendOncePer: 'осень' } }],
+	])(
+		'messages to WhatsApp%s are sent as soon as their limit allows, although many others precede them in a run',
+		async (service, _name, options) => {
+			service.setLimits({});
 			const to = (messenger: 'vk' | 'whatsapp', count: number) =>
 				addContacts(service.data, count, { messenger }).map(({ id }) => ({ id, messenger }));
 			const people = [...to('vk', 30), ...to('whatsapp', 2)];
@@ -122,6 +177,18 @@ test('messages to WhatsApp are sent as soon as their limit allows, although many
 			// Ten seconds later, 20 of the others have been sent.
 			expect(second).toBeLessThan(30);
 			expect(service.requests.filter(({ refusedBy }) => refusedBy)).toEqual([]);
-		}),
+		},
 	);
-}, 45_000);
+
+	test('two credentials of one account each keep their own rate limit, and together the higher one', async (service) => {
+		const slow = runWith(service, 2, 9);
+		await until(() => service.requests.length > 0);
+		const fast = runWith(service, 10, 20);
+		const results = await Promise.all([slow.ended, fast.ended]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(mostInASecond(slow.arrivals())).toBeLessThanOrEqual(2);
+		expect(mostInASecond([...slow.arrivals(), ...fast.arrivals()])).toBeLessThanOrEqual(10);
+		// The fast run does not slow down to the rate of the slow one, at which 20 messages take ten seconds.
+		expect(fast.arrivals().at(-1)! - fast.arrivals()[0]!).toBeLessThan(5000);
+	});
+});

@@ -1,12 +1,26 @@
-import { isReading, missingOf, operations, unknownOf } from '../operations';
-import { modes, runEach, startEach, useEach, type Attempt } from './everyOperation';
-import { faults, underMaintenance } from './faults';
+import type { IDataObject } from 'n8n-workflow';
 
-/* Every operation, fault and error mode: how often the request is sent, what is output, and what the error says. */
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
+import { isReading, missingOf, operationOf, operations, parametersOf, unknownOf } from '../operations';
+import { startAnswering } from './answering';
+import { modes, runAll, type Attempt } from './everyOperation';
+import { faults, underMaintenance, type Outcome } from './faults';
+import { credentialFor, runNode } from './harness';
+import { sideBySide } from './sideBySide';
 
-const services = useEach();
+/*
+ * Every operation with every fault: how often the request is sent, what is output, and what the error says. The error mode changes
+ * from fault to fault, so that each operation meets each of them.
+ */
 
 const messages = operations.filter(({ resource }) => resource === 'message');
+const message = operationOf('message/send');
+
+/* All of these wait for repetitions. Each keeps the processor busy for some time when it starts. */
+const beside = sideBySide((service) => service, 400);
+
+type Mode = (typeof modes)[number];
+const modeOf = (place: number): Mode => modes[place % modes.length]!;
 
 function expectFailure(
 	{ context, mode, onError, result, rows, said, title: operation }: Attempt,
@@ -24,44 +38,56 @@ function expectFailure(
 	}
 }
 
-function expectNoToken(attempts: Attempt[]) {
-	const { token } = services[0]!;
+function expectNoToken(attempts: Attempt[], { token }: { token: string }) {
 	for (const { context, result } of attempts) {
 		expect([context, JSON.stringify(result.run).includes(token)]).toEqual([context, false]);
 	}
 }
 
-test.each(faults)(
-	'after %s, only idempotent operations are repeated, and the error states the outcome',
-	async (
-		_name,
-		{ fault, beside, message, isUnknown = false, says, saysNot, attempts = 1, onlyForReading },
-	) => {
-		for (const service of services) {
-			if (beside) service.faults.add(beside);
-			service.faults.add(fault);
-		}
-		const requestOptions = fault.kind === 'timeout' ? { timeout: 3000 } : {};
-		const tried = await runEach(services, { requestOptions });
+async function expectOutcome(service: Emulator, outcome: Outcome, mode: Mode) {
+	const { fault, message: title, isUnknown = false, says, saysNot, attempts = 1 } = outcome;
+	if (outcome.beside) service.faults.add(outcome.beside);
+	service.faults.add(fault);
+	const requestOptions = fault.kind === 'timeout' ? { timeout: 3000 } : {};
+	const tried = await runAll(service, mode, { requestOptions });
 
-		expectNoToken(tried);
-		for (const attempt of tried) {
-			const { context, idempotent, sent, said, result } = attempt;
-			if (onlyForReading && !isReading(attempt)) {
-				const { error, outputs } = result;
-				expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
-				continue;
-			}
-			expect([context, sent.length]).toEqual([context, idempotent ? attempts : 1]);
-			expectFailure(attempt, message);
-			const [, text] = said;
-			const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;
-			expect([context, text, String(text).startsWith(unknownOf(attempt))]).toEqual([context, text, isSaid]);
-			if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
-			if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
+	expectNoToken(tried, service);
+	for (const attempt of tried) {
+		const { context, idempotent, sent, said, result } = attempt;
+		if (outcome.onlyForReading && !isReading(attempt)) {
+			const { error, outputs } = result;
+			expect([context, sent.length, error, outputs[0]!.length]).toEqual([context, 1, undefined, 1]);
+			continue;
+		}
+		expect([context, sent.length]).toEqual([context, idempotent ? attempts : 1]);
+		expectFailure(attempt, title);
+		const [, text] = said;
+		const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;
+		expect([context, text, String(text).startsWith(unknownOf(attempt))]).toEqual([context, text, isSaid]);
+		if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
+		if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
+	}
+}
+
+const isTimeout = ({ fault }: Outcome) => fault.kind === 'timeout';
+const met = faults.map(([name, outcome], place): [string, Outcome, Mode] => [name, outcome, modeOf(place)]);
+const title = 'after %s, only idempotent operations are repeated, and the error states the outcome';
+
+beside.each(met.filter(([, outcome]) => !isTimeout(outcome)))(
+	title,
+	async (service, _name, outcome, mode) => await expectOutcome(service, outcome, mode),
+);
+
+beside.each<object | string>([{ id: 5 }, { success: 'maybe' }, 'Unauthorized'])(
+	'a message may have been sent when the service answers %j',
+	async (service, body) => {
+		service.faults.add({ kind: 'answer', status: 200, body });
+		for (const attempt of await runAll(service, modeOf(0), { chosen: [message] })) {
+			expectFailure(attempt, /^The service did not confirm the request/);
+			expect(attempt.sent).toHaveLength(1);
+			expect(attempt.said[1]).toEqual(expect.stringMatching(unknownOf(attempt)));
 		}
 	},
-	90_000,
 );
 
 const wrongAddress = 'The service does not have this endpoint';
@@ -72,7 +98,7 @@ const addressFirst =
 const recordFirst =
 	/^Check '[^.]+'\. If the service never finds anything, check 'Base URL' in the credential\.$/;
 
-test.each<[string, number, string, (attempt: Attempt) => string]>([
+beside.each<[string, number, string, (attempt: Attempt) => string]>([
 	['finds nothing, an operation says that there is none of what it names', 404, 'Нет', missingOf],
 	['takes no such request, an operation says that the address is wrong', 405, 'Нет', () => wrongAddress],
 	[
@@ -81,24 +107,17 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 		'The route app/api/v1/x could not be found.',
 		() => wrongAddress,
 	],
-	[
-		'has no such route and no words for it, an operation says that the address is wrong',
-		404,
-		'',
-		() => wrongAddress,
-	],
-])('when the service %s', async (_name, status, words, sentence) => {
-	for (const service of services) service.faults.add({ kind: 'answer', status, body: { message: words } });
-	const tried = await runEach(services);
+])('when the service %s', async (service, _name, status, words, sentence) => {
+	service.faults.add({ kind: 'answer', status, body: { message: words } });
+	const tried = await runAll(service, modeOf(0));
 
-	expectNoToken(tried);
 	for (const attempt of tried) {
 		const { context, sent, said } = attempt;
 		const [title, text] = said;
 		expect([context, sent.length]).toEqual([context, 1]);
 		expect([context, title]).toEqual([context, `${sentence(attempt)} [Item 0]`]);
 		const [advice, quoted] = String(text).split(' The service says: ');
-		expect([context, quoted]).toEqual([context, words ? `"${words}".` : undefined]);
+		expect([context, quoted]).toEqual([context, `"${words}".`]);
 		const isAddress = sentence(attempt) === wrongAddress;
 		const expected =
 			missingOf(attempt) === wrongAddress ? addressAlone : isAddress ? addressFirst : recordFirst;
@@ -107,36 +126,116 @@ test.each<[string, number, string, (attempt: Attempt) => string]>([
 });
 
 /* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
-test('during maintenance every request is repeated until maintenance ends or takes too long', async () => {
-	const cases = [{ retryAfter: 1 }, {}].flatMap((how) =>
-		[false, true].flatMap((page) => [true, false].map((ends) => ({ how: { ...how, page }, ends }))),
-	);
-	const tryCase = async ({ how, ends }: (typeof cases)[number]) => {
-		const own = await startEach();
-		for (const service of own) {
-			for (const { endpoint } of operations) {
-				service.faults.add({ kind: 'maintenance', ...how, match: { path: endpoint, times: 2 } });
-			}
-			if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
-		}
-		const tried = await runEach(own);
-		const delivered = own.map((service) => service.deliveries().length);
-		await Promise.all(own.map(async (service) => await service.stop()));
+beside.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
+	['ends', modeOf(0), { retryAfter: 1 }],
+	['is told by a page and ends', modeOf(1), { page: true }],
+	['takes too long', modeOf(2), { page: false }],
+])('during maintenance every request is repeated: it %s', async (service, ...row) => {
+	const [end, mode, how] = row;
+	const ends = end !== 'takes too long';
+	for (const { endpoint } of operations) {
+		service.faults.add({ kind: 'maintenance', ...how, match: { path: endpoint, times: 2 } });
+	}
+	if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
+	const tried = await runAll(service, mode);
 
-		expectNoToken(tried);
-		expect(delivered).toEqual(modes.map(() => (ends ? messages.length : 0)));
-		for (const attempt of tried) {
-			const context = `${attempt.context}, ${JSON.stringify(how)}`;
-			const { sent, said } = attempt;
-			const statuses = sent.map(({ status }) => status);
-			expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
-			if (ends) {
-				expect([context, said[0]]).toEqual([context, undefined]);
-			} else {
-				expectFailure(attempt, underMaintenance.message);
-				expect([context, said[1]]).toEqual([context, expect.stringMatching(underMaintenance.says)]);
-			}
+	expect(service.deliveries()).toHaveLength(ends ? messages.length : 0);
+	for (const attempt of tried) {
+		const { context, sent, said } = attempt;
+		const statuses = sent.map(({ status }) => status);
+		expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
+		if (ends) {
+			expect([context, said[0]]).toEqual([context, undefined]);
+		} else {
+			expectFailure(attempt, underMaintenance.message);
+			expect([context, said[1]]).toEqual([context, expect.stringMatching(underMaintenance.says)]);
 		}
-	};
-	await Promise.all(cases.map(tryCase));
-}, 90_000);
+	}
+});
+
+/* Alone, so that no request is late because of the others. */
+test.each(met.filter(([, outcome]) => isTimeout(outcome)))(title, async (_name, outcome, mode) => {
+	const service = await startEmulator();
+	await expectOutcome(service, outcome, mode);
+	await service.stop();
+});
+
+describe('an answer that no service should give', () => {
+	const nested = (depth: number, inner: string) => `${'{"а":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+	const row = '{"id":1,"name":"VIP"}';
+
+	/** What they read: rows, a record, and whether something was done. */
+	const [rows, record, done] = ['tag/getManyByBot', 'listSchema/get', 'message/send'];
+
+	const odd: Array<[string, Array<string | undefined>, (token: string) => string]> = [
+		[
+			'nested 30,000 deep with the token in it',
+			[record, done],
+			(token) => nested(30_000, JSON.stringify(token)),
+		],
+		['nested 30,000 deep in a list', [rows], () => `{"data":[${nested(30_000, '1')}]}`],
+		['nested 30,000 deep in a refusal', [done], () => `{"success":false,"error":${nested(30_000, '1')}}`],
+		['of 30,000 lists in each other', [rows, done], () => `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+		['of 200,000 rows', [rows], () => `{"data":[${Array.from({ length: 200_000 }, () => row).join()}]}`],
+		[
+			'with a text of 5 MB',
+			[record, done],
+			() => JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) }),
+		],
+		['of 5 MB of text', [done], () => 'я'.repeat(2_500_000)],
+		['of 5 MB of tags', [record], () => '<a '.repeat(1_700_000)],
+		[
+			'with 100,000 refused fields',
+			[done],
+			() => `{"errors":{${Array.from({ length: 100_000 }, (_, n) => `"f${n}":["Нет"]`).join()}}}`,
+		],
+		[
+			'with keys of every object',
+			[record, done],
+			() => '{"data":{"toString":1,"hasOwnProperty":2,"__proto__":null},"toJSON":5}',
+		],
+	];
+
+	/* All at once, because idempotent requests are repeated after several seconds. */
+	test('becomes rows or a failure, and the token appears nowhere', async () => {
+		const tryOne = async (name: string, bodyOf: (token: string) => string, title: string) => {
+			const token = 'секретный-токен';
+			const answering = await startAnswering(() => bodyOf(token));
+			const { error, outputs } = await runNode({
+				parameters: parametersOf(operationOf(title).variants[0]!),
+				credential: credentialFor({ ...answering, token }),
+				node: { onError: 'continueErrorOutput' },
+			});
+			const ended = outputs.flat().map(({ json }) => json);
+			expect([name, title, error, ended.length > 0]).toEqual([name, title, undefined, true]);
+			expect([name, title, holdsText(ended, token)]).toEqual([name, title, false]);
+			expect(answering.targets.length).toBeGreaterThan(0);
+		};
+		await Promise.all(
+			odd.flatMap(([name, readers, bodyOf]) =>
+				readers.map(async (title) => await tryOne(name, bodyOf, title!)),
+			),
+		);
+	}, 120_000);
+
+	test('keeps values under keys such as __proto__', async () => {
+		const answering = await startAnswering(() => '{"success":true,"__proto__":{"x":"токен-токен"},"a":1}');
+		const { json } = await runNode({
+			parameters: parametersOf(message.variants[0]!),
+			credential: credentialFor({ ...answering, token: 'токен-токен' }),
+		});
+		expect(JSON.stringify(json)).toBe('[{"success":true,"__proto__":{"x":"***"},"a":1}]');
+	});
+});
+
+/** Whether the value contains the text at any depth. */
+function holdsText(value: unknown, text: string): boolean {
+	const left: unknown[] = [value];
+	while (left.length) {
+		const each = left.pop();
+		if (typeof each === 'string' && each.includes(text)) return true;
+		if (typeof each === 'object' && each !== null)
+			for (const one of Object.values(each as IDataObject)) left.push(one);
+	}
+	return false;
+}

@@ -136,12 +136,6 @@ describe('an account that is not idle', () => {
 		expect(await isForgottenAt(10_001_000)).toBe(true);
 	});
 
-	test('An account whose request is called but not sent yet is kept', async () => {
-		const { scheduler, isForgottenAt } = setUp();
-		scheduler.enqueue({}, { ...terms, limits: {} }, () => {});
-		expect(await isForgottenAt(10_000_000)).toBe(false);
-	});
-
 	test('An account with a request that waits is kept, also when the process is too busy to send it in time', async () => {
 		let now = 0;
 		const accounts = new Accounts({ now: () => now, sleep: async () => await new Promise(() => {}) });
@@ -154,13 +148,6 @@ describe('an account that is not idle', () => {
 		now = 10_000_000;
 		accounts.schedulerOf('another one');
 		expect(accounts.schedulerOf(account.key)).toBe(scheduler);
-	});
-
-	test('A slot that is released without an ending keeps nothing of its account', async () => {
-		const { scheduler, isForgottenAt } = setUp();
-		scheduler.enqueue({}, terms, (slot) => scheduler.release(slot));
-		expect(await isForgottenAt(999)).toBe(false);
-		expect(await isForgottenAt(1000)).toBe(true);
 	});
 });
 

@@ -35,7 +35,6 @@ function waitsOf(failure: Failure): number[] {
 }
 
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
-const sum = (values: number[]) => values.reduce((all, each) => all + each, 0);
 
 const once = { idempotent: false };
 
@@ -64,10 +63,6 @@ describe('whether a request is sent again', () => {
 
 	test('A request is not repeated when the answer would be the same', () => {
 		expect(waitAfter(accessRefused(403, { expected: [], isForeign: false }))).toBeUndefined();
-	});
-
-	test('A message that a limit has refused is not repeated if the service may have sent it', () => {
-		expect(waitsAfter([limited(), failed()], once)).toEqual([1000, undefined]);
 	});
 });
 
@@ -114,15 +109,6 @@ describe('how long a request waits', () => {
 });
 
 describe('when a request is given up', () => {
-	test('A request that failed is given up after three attempts', () => {
-		expect(waitsAfter([failed(0), failed(0), failed(0)])).toEqual([1000, 2000, undefined]);
-		expect(waitsAfter(times(3, unreachable('')), once)).toEqual([1000, 2000, undefined]);
-	});
-
-	test('A request during maintenance is given up after six attempts', () => {
-		expect(waitsAfter(times(6, maintained()), once).slice(4)).toEqual([16_000, undefined]);
-	});
-
 	test('Attempts during maintenance and other failed attempts count together', () => {
 		expect(waitsAfter([failed(), maintained(), failed()])).toEqual([1000, 2000, undefined]);
 		expect(waitsAfter([failed(), ...times(5, maintained())]).slice(4)).toEqual([16_000, undefined]);
@@ -137,18 +123,6 @@ describe('when a request is given up', () => {
 		const between = waits.flatMap(() => [failure, limited()]);
 		expect(waitsAfter(between).filter((_, index) => index % 2 === 0)).toEqual(waits);
 	});
-
-	test.each([0, 1000, 4500, 7000])(
-		'A request that is refused by a limit is given up after five minutes of waiting, asked for %p ms each time',
-		(askedMs) => {
-			const waits = waitsOf(limited(askedMs));
-			// The second that is added to the requested wait is not counted.
-			expect(sum(waits)).toBeGreaterThan(290_000);
-			expect(sum(waits) - 1000 * waits.length).toBeLessThanOrEqual(300_000);
-			expect(waits.length).toBeGreaterThan(40);
-			expect(waits.length).toBeLessThan(65);
-		},
-	);
 
 	test('A request is given up when the service asks for more than two minutes', () => {
 		for (const failure of [failed, limited, maintained]) {

@@ -143,31 +143,6 @@ describe('an example', () => {
 describe('which request goes next', () => {
 	const second = { account: { count: 1, windowMs: 1000 } };
 
-	test.each(ways)(
-		'A single message leaves second at the latest though a broadcast is under way, by %s',
-		async (way) => {
-			const { clock, sendAll, send, names } = setUp();
-			sendAll(times(100, 'broadcast'), { run: {}, way });
-			await clock.run(20_000);
-			const before = names().length;
-			void send({ name: 'single' });
-			await clock.run(22_000);
-			const place = names().slice(before).indexOf('single');
-			expect(place).toBeGreaterThanOrEqual(0);
-			expect(place).toBeLessThanOrEqual(1);
-		},
-	);
-
-	test('A run that begins comes after those that wait, and before the one that was served last', async () => {
-		const { clock, sendAll, names } = setUp(second);
-		sendAll(['a', 'a', 'a'], { run: {} });
-		sendAll(['b']);
-		await clock.run(1500);
-		sendAll(['c']);
-		await clock.run();
-		expect(names()).toEqual(['a', 'a', 'b', 'c', 'a']);
-	});
-
 	test('Runs share the slots evenly, however they ask, and each keeps its own order', async () => {
 		const { clock, sendAll, names } = setUp();
 		const own = (run: string) => Array.from({ length: 20 }, (_, index) => `${run}${index}`);
@@ -180,13 +155,6 @@ describe('which request goes next', () => {
 			expect(mine.length).toBeGreaterThanOrEqual(6);
 			expect(mine).toEqual(own(run).slice(0, mine.length));
 		}
-	});
-
-	test('Of runs that begin together the first to come goes first', async () => {
-		const { clock, sendAll, names } = setUp(second);
-		sendAll(['a', 'b', 'c']);
-		await clock.run();
-		expect(names()).toEqual(['a', 'b', 'c']);
 	});
 
 	test('A run that asks for more does not lose its place', async () => {
@@ -227,24 +195,6 @@ describe('which request goes next', () => {
 		expect(names()).toEqual(['a', 'again first', 'again', 'b', 'c', 'd']);
 	});
 
-	test('A repetition goes first where no request of its run has left yet', async () => {
-		const { clock, sendAll, names } = setUp(second);
-		sendAll(['other']);
-		const run = {};
-		sendAll(['a', 'b'], { run });
-		sendAll(['again'], { run, first: true });
-		await clock.run();
-		expect(names()).toEqual(['other', 'again', 'a', 'b']);
-	});
-
-	test('Repetitions are sent where nothing else of their run waits', async () => {
-		const { clock, sendAll, names } = setUp(second);
-		sendAll(['other']);
-		sendAll(['again', 'again first'], { run: {}, first: true });
-		await clock.run();
-		expect(names()).toEqual(['other', 'again first', 'again']);
-	});
-
 	test('A short wait is not held up by a longer one', async () => {
 		const { clock, service, sendAll } = setUp({});
 		sendAll(['long', 'long'], { counted: { long: { count: 1, windowMs: 10_000 } } });
@@ -276,25 +226,6 @@ describe('a run that leaves', () => {
 		},
 	);
 
-	test('A run that leaves takes its repetitions along', async () => {
-		const { clock, scheduler, send, sendAll, names } = setUp();
-		const run = {};
-		sendAll(['a', 'b'], { run });
-		const again = [send({ run, name: 'again', first: true }), send({ run, name: 'again', first: true })];
-		scheduler.leave(run);
-		await clock.run();
-		expect(await Promise.all(again)).toEqual([undefined, undefined]);
-		expect(names()).toEqual(['a', 'b']);
-	});
-
-	test('A run that has nothing waiting may leave too', async () => {
-		const { clock, scheduler, sendAll, names } = setUp();
-		sendAll(times(4, 'staying'));
-		scheduler.leave({});
-		await clock.run();
-		expect(names()).toHaveLength(4);
-	});
-
 	test('A run may leave while it is called back: none of its others is called back any more', async () => {
 		const { clock, scheduler } = setUp();
 		const run = {};
@@ -310,40 +241,6 @@ describe('a run that leaves', () => {
 		expect(begun).toEqual([0, 1, 2]);
 		expect(kept(scheduler)).toBe(0);
 	});
-
-	test('A run may enqueue requests again after leaving', async () => {
-		const { clock, scheduler, begun, sendAll } = setUp();
-		const run = {};
-		sendAll(['a', 'b', 'c'], { run, way: 'enqueue' });
-		scheduler.leave(run);
-		sendAll(['d'], { run, way: 'enqueue' });
-		await clock.run();
-		expect(begun).toEqual(['a', 'b', 'd']);
-	});
-
-	test('A run of ten thousand requests may leave at once', async () => {
-		const { clock, scheduler, begun, sendAll } = setUp();
-		const run = {};
-		sendAll(times(10_000, 'x'), { run, way: 'enqueue' });
-		await clock.run(5000);
-		const before = begun.length;
-		scheduler.leave(run);
-		await clock.run();
-		expect(begun).toHaveLength(before);
-		expect(before).toBeLessThan(15);
-		expect(kept(scheduler)).toBe(0);
-	});
-
-	test('Nothing is kept of runs that have ended or left', async () => {
-		const { clock, scheduler, sendAll } = setUp();
-		const leaving = {};
-		sendAll(times(5, 'staying'));
-		sendAll(times(5, 'leaving'), { run: leaving, counted: messageLimits('whatsapp') });
-		await clock.run(100);
-		scheduler.leave(leaving);
-		await clock.run();
-		expect(kept(scheduler)).toBe(0);
-	});
 });
 
 describe('requests that are enqueued', () => {
@@ -355,15 +252,6 @@ describe('requests that are enqueued', () => {
 		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
 		expect(service.refused).toBe(0);
 		expect(service.arrivals[4]!.at).toBeGreaterThan(2000);
-	});
-
-	test('A slot names every limit that the request counts towards', () => {
-		const { scheduler } = setUp();
-		const begun: Slot[] = [];
-		scheduler.enqueue({}, termsOf({ ...account, ...messageLimits('whatsapp') }), (slot) => begun.push(slot));
-		expect(begun.map(({ bookings }) => bookings.map(({ limit }) => limit))).toEqual([
-			['account', 'whatsapp'],
-		]);
 	});
 
 	test('A run of hundreds of thousands leaves at once', () => {
@@ -400,46 +288,18 @@ describe('requests that are enqueued', () => {
 		expect([old.scheduler.isLikeNew, other.scheduler.isLikeNew]).toEqual([false, true]);
 	});
 
-	test('Enqueuing one run again leaves other runs where they are', async () => {
+	test('Enqueuing one run again leaves other runs where they are; what cannot be enqueued ends without a slot', async () => {
 		const { clock, scheduler, sendAll, names } = setUp(slow);
 		const run = {};
 		sendAll(['a', 'b'], { way: 'enqueue' });
 		scheduler.enqueueAgain(run);
 		const slot = scheduler.acquire({ run, terms: termsOf(slow) });
+		sendAll(['lost'], { run, way: 'enqueue' });
 		scheduler.enqueueAgain(run);
 		expect(await slot).toBeUndefined();
 		await clock.run();
 		expect(names()).toEqual(['a', 'b']);
-	});
-
-	test('A request that cannot be enqueued again ends without a slot', async () => {
-		const { clock, scheduler, sendAll, begun } = setUp(slow);
-		const run = {};
-		sendAll(['a']);
-		const slot = scheduler.acquire({ run, terms: termsOf(slow) });
-		sendAll(['b'], { run, way: 'enqueue' });
-		scheduler.enqueueAgain(run);
-		expect(await slot).toBeUndefined();
-		await clock.run();
-		expect(begun).toEqual(['a']);
 		expect(kept(scheduler)).toBe(0);
-	});
-
-	test('Repetitions that are enqueued again keep their order', async () => {
-		const { clock, scheduler } = setUp();
-		const run = {};
-		const begun: string[] = [];
-		const send = async (name: string) => {
-			const acquire = async (): Promise<Slot | undefined> =>
-				await scheduler.acquire({ run, terms: termsOf(slow), first: true, again: acquire });
-			const slot = await acquire();
-			begun.push(name);
-			scheduler.release(slot!);
-		};
-		for (const name of ['a', 'b', 'c']) void send(name);
-		scheduler.enqueueAgain(run);
-		await clock.run();
-		expect(begun).toEqual(['a', 'c', 'b']);
 	});
 
 	test('A run may enqueue more while it is called back', async () => {
@@ -456,34 +316,9 @@ describe('requests that are enqueued', () => {
 		// There is room for two; then a run that begins goes before the one that was served last.
 		expect(begun).toEqual(['a', 'c', 'other', 'b']);
 	});
-
-	test('A request counts from its answer, not from when it got its slot', async () => {
-		const { clock, scheduler } = setUp({ account: { count: 1, windowMs: 1000 } });
-		const begun: Array<{ at: number; slot: Slot }> = [];
-		for (let index = 0; index < 2; index++) {
-			scheduler.enqueue({}, termsOf(slow), (slot) => begun.push({ at: clock.now(), slot }));
-		}
-		void use(begun[0]!.slot, async () => {
-			await clock.sleep(400);
-			return {};
-		});
-		await clock.run(1399);
-		expect(begun).toHaveLength(1);
-		await clock.run();
-		expect(begun[1]!.at).toBe(1400);
-	});
 });
 
 describe('what is under way', () => {
-	test('At most ten requests are under way without any limit, however they ask', async () => {
-		const { clock, service, send, names } = setUp({});
-		const sent = Array.from({ length: 200 }, (_, index) => send({ way: ways[index % 2] }));
-		await clock.run();
-		await Promise.all(sent);
-		expect(names()).toHaveLength(200);
-		expect(service.peak).toBe(10);
-	});
-
 	test('A request is under way from its slot to its answer', async () => {
 		const { clock, scheduler } = setUp({});
 		const begun: Slot[] = [];
@@ -500,24 +335,6 @@ describe('what is under way', () => {
 		answer();
 		await clock.run(3000);
 		expect(begun).toHaveLength(11);
-	});
-
-	test.each(ways)('A slot that is released without an ending leaves room for others, by %s', async (way) => {
-		const { clock, scheduler, send, names } = setUp({});
-		let released = 0;
-		const release = (slot: Slot | undefined) => {
-			released++;
-			scheduler.release(slot!);
-		};
-		for (let index = 0; index < 30; index++) {
-			if (way === 'acquire') void scheduler.acquire({ run: {}, terms: termsOf({}) }).then(release);
-			else scheduler.enqueue({}, termsOf({}), release);
-		}
-		await clock.run();
-		expect(released).toBe(30);
-		void send({ name: 'next', way });
-		await clock.run();
-		expect(names()).toEqual(['next']);
 	});
 
 	test('A request that ends without an answer counts for the limit all the same: it may have arrived', async () => {
@@ -614,16 +431,6 @@ describe('requests without an answer', () => {
 		expect(timesOf('b')).toEqual([...times(4, 10_000), ...times(6, 13_000)]);
 	});
 
-	test('Requests without an answer keep their share of the limit', async () => {
-		const { clock, send, timesOf } = setUpUnanswered();
-		const limits = { long: { count: 10, windowMs: 60_000 } };
-		send({}, times(10, 'a'), { limits });
-		await clock.run(500);
-		send({}, ['b'], { limits });
-		await clock.run();
-		expect(timesOf('b')).toEqual([60_035]);
-	});
-
 	test('A run whose requests have no answer keeps them under way when it leaves', async () => {
 		const { clock, scheduler, send, timesOf, answer } = setUpUnanswered();
 		const a = {};
@@ -641,22 +448,6 @@ describe('requests without an answer', () => {
 		expect(timesOf('a again')).toEqual([20_000]);
 		expect(timesOf('a')).toHaveLength(10);
 		expect(kept(scheduler)).toBe(0);
-	});
-
-	test('An answer that comes late frees no second slot', async () => {
-		const { clock, send, timesOf, answer } = setUpUnanswered();
-		send({}, times(10, 'a'));
-		await clock.run(500);
-		send({}, times(10, 'b'));
-		await clock.run(11_000);
-		send({}, times(10, 'c'));
-		expect(timesOf('b')).toEqual(times(10, 10_000));
-		answer('a');
-		await clock.run(15_000);
-		expect(timesOf('c')).toEqual([]);
-		answer('b', 3);
-		await clock.run();
-		expect(timesOf('c')).toEqual([...times(3, 15_000), ...times(7, 20_000)]);
 	});
 
 	test('A run that waits for its own answers costs no timer', async () => {
@@ -747,64 +538,65 @@ async function after(both: Limits, ending: Ending, { workers = 1 } = {}) {
 	return left;
 }
 
+const short = (count: number) => ({ short: { count, windowMs: 1000 } });
+const long = (count: number) => ({ long: { count, windowMs: 10_000 } });
+
+/** In both orders, which make no difference. */
+async function expectAfter(limits: Limits, ending: Ending, expected: Record<string, number>) {
+	expect(await after(limits, ending)).toEqual(expected);
+	expect(await after(Object.fromEntries(Object.entries(limits).reverse()), ending)).toEqual(expected);
+}
+
 describe('after a refusal', () => {
-	test('After a refusal the account waits for what it asks', async () => {
-		expect(await after(account, refusal(7000))).toEqual({ account: 7000 });
-	});
-
-	test('After a refusal that does not say how long, the account waits for the length of its window', async () => {
-		expect(await after(account, refusal(undefined))).toEqual({ account: 1000 });
-	});
-
-	const short = (count: number) => ({ short: { count, windowMs: 1000 } });
-	const long = (count: number) => ({ long: { count, windowMs: 10_000 } });
-	const everyOrder = (...limits: Limits[]): Array<[Limits]> => [
-		[Object.assign({}, ...limits)],
-		[Object.assign({}, ...limits.reverse())],
-	];
-
-	test.each(everyOrder(short(10), long(2)))(
-		'After a refusal the fuller limit waits its window, the other does not: %j',
-		async (both) => {
-			expect(await after(both, refusal(undefined))).toEqual({ short: 0, long: 10_000 });
-		},
-	);
-
-	test.each(everyOrder(short(2), long(10)))(
-		'After a refusal the fuller limit waits its window, also where that is the shorter: %j',
-		async (both) => {
-			expect(await after(both, refusal(undefined))).toEqual({ short: 1000, long: 0 });
-		},
-	);
-
-	test.each(everyOrder(short(2), long(2)))(
-		'After a refusal the shorter of two limits waits that are as full: %j',
-		async (both) => {
-			expect(await after(both, refusal(undefined))).toEqual({ short: 1000, long: 0 });
-		},
-	);
-
-	test.each(everyOrder(short(2), long(10)))(
-		'A refusal that asks for a longer wait than a window did not mean that window: %j',
-		async (both) => {
-			expect(await after(both, refusal(1001))).toEqual({ short: 0, long: 1001 });
-			expect(await after(both, refusal(1000))).toEqual({ short: 1000, long: 0 });
-		},
-	);
-
-	test('A refusal that asks for a longer wait than all windows meant the fullest one', async () => {
-		expect(await after({ ...long(10), ...short(2) }, refusal(60_000))).toEqual({ short: 60_000, long: 0 });
-	});
-
-	test.each([500, 120_001])(
-		'A request that is given up makes the others wait for the window alone: it asked for %p ms',
-		async (askedMs) => {
-			expect(await after(short(2), givenUp(askedMs))).toEqual({ short: 1000 });
-		},
-	);
-
-	test('A limit waits longer than the service asked where the waits of the request grow', async () => {
-		expect(await after(short(2), { refused: { askedMs: 500, waitMs: 4000 } })).toEqual({ short: 4000 });
+	test.each<[string, Limits, Ending, Record<string, number>]>([
+		['a single limit waits for what it asks', short(2), refusal(7000), { short: 7000 }],
+		['a limit waits its window where it asks for nothing', short(2), refusal(undefined), { short: 1000 }],
+		[
+			'the fuller limit waits, though that is the longer',
+			{ ...short(10), ...long(2) },
+			refusal(undefined),
+			{ short: 0, long: 10_000 },
+		],
+		[
+			'the fuller limit waits, though that is the shorter',
+			{ ...short(2), ...long(10) },
+			refusal(undefined),
+			{ short: 1000, long: 0 },
+		],
+		[
+			'the shorter of two limits waits that are as full',
+			{ ...short(2), ...long(2) },
+			refusal(undefined),
+			{ short: 1000, long: 0 },
+		],
+		[
+			'no limit waits longer than its window where another one may',
+			{ ...short(2), ...long(10) },
+			refusal(1001),
+			{ short: 0, long: 1001 },
+		],
+		[
+			'a limit may wait just its window',
+			{ ...short(2), ...long(10) },
+			refusal(1000),
+			{ short: 1000, long: 0 },
+		],
+		[
+			'the fullest limit waits where it asks for more than all windows',
+			{ ...short(2), ...long(10) },
+			refusal(60_000),
+			{ short: 60_000, long: 0 },
+		],
+		['others wait for the window where it is given up', short(2), givenUp(500), { short: 1000 }],
+		['others wait for no more where it asks for long', short(2), givenUp(120_001), { short: 1000 }],
+		[
+			'a limit waits longer than asked where the waits of the request grow',
+			short(2),
+			{ refused: { askedMs: 500, waitMs: 4000 } },
+			{ short: 4000 },
+		],
+	])('After a refusal %s', async (_, limits, ending, expected) => {
+		await expectAfter(limits, ending, expected);
 	});
 
 	test.each([
@@ -853,55 +645,48 @@ describe('after a refusal', () => {
 });
 
 describe('a refusal whose answer says what is counted', () => {
-	const short = { short: { count: 2, windowMs: 1000 } };
-	const long = { long: { count: 10, windowMs: 10_000 } };
-	const refusedBy = (limit: number, askedMs: number): Ending => ({
-		count: { limit, remaining: 0 },
+	const both = { ...short(2), ...long(10) };
+
+	const told = (limit: number, remaining: number, askedMs: number): Ending => ({
+		count: { limit, remaining },
 		...refusal(askedMs),
 	});
+	const refusedBy = (limit: number, askedMs: number) => told(limit, 0, askedMs);
 
-	test.each([
+	test.each<[string, Ending, Record<string, number>]>([
 		[
-			'the one of whose minute nothing is left, though it asks for a short wait',
-			60,
-			500,
+			'the one whose minute is used up, though it asks for little',
+			refusedBy(60, 500),
 			{ short: 0, long: 500 },
 		],
 		[
-			'the one of whose minute nothing is left, though it asks for a long wait',
-			120,
-			5000,
+			'the one whose minute is used up, though it asks for much',
+			refusedBy(120, 5000),
 			{ short: 5000, long: 0 },
 		],
-		['the fuller one where it counts neither of them', 77, 500, { short: 500, long: 0 }],
-		['the one that is long enough where it counts neither of them', 77, 5000, { short: 0, long: 5000 }],
-		['the one that is long enough where it counts no minute', 2, 5000, { short: 0, long: 5000 }],
-	])('A refusal with a count meant %s', async (_name, limit, askedMs, expected) => {
-		expect(await after({ ...short, ...long }, refusedBy(limit, askedMs))).toEqual(expected);
+		['the fuller one where it counts neither of them', refusedBy(77, 500), { short: 500, long: 0 }],
+		[
+			'one that is long enough where it counts neither of them',
+			refusedBy(77, 5000),
+			{ short: 0, long: 5000 },
+		],
+		['one that is long enough where it counts no minute', refusedBy(2, 5000), { short: 0, long: 5000 }],
+		['the fuller one while the minute of the short one lasts', told(120, 5, 500), { short: 500, long: 0 }],
+		['a longer one while the minute of the short one lasts', told(120, 5, 5000), { short: 0, long: 5000 }],
+		['the fuller one while the minute of the long one lasts', told(60, 5, 500), { short: 500, long: 0 }],
+		['a longer one while the minute of the long one lasts', told(60, 5, 5000), { short: 0, long: 5000 }],
+	])('A refusal with a count meant %s', async (_name, ending, expected) => {
+		await expectAfter(both, ending, expected);
+	});
+
+	test('A refusal meant the only limit, whatever it counts', async () => {
+		expect(await after(short(2), told(120, 5, 500))).toEqual({ short: 500 });
+		expect(await after(short(2), refusedBy(60, 5000))).toEqual({ short: 5000 });
 	});
 
 	test.each([
-		['short', 120, 500, { short: 500, long: 0 }],
-		['short', 120, 5000, { short: 0, long: 5000 }],
-		['long', 60, 500, { short: 500, long: 0 }],
-		['long', 60, 5000, { short: 0, long: 5000 }],
-	])(
-		'A refusal meant the fullest limit that is long enough where something is left of the %s one, of %p: it asks for %p ms',
-		async (_name, limit, askedMs, expected) => {
-			const ending = { count: { limit, remaining: 5 }, ...refusal(askedMs) };
-			expect(await after({ ...short, ...long }, ending)).toEqual(expected);
-		},
-	);
-
-	test('A refusal meant the only limit, whatever is left of it', async () => {
-		expect(await after(short, { count: { limit: 120, remaining: 5 }, ...refusal(500) })).toEqual({
-			short: 500,
-		});
-	});
-
-	test.each([
-		['slows down a single limit at once', short, [0, 1000, 2000, 3000]],
-		['says nothing of either of two limits', { ...short, ...long }, [0, 0, 1000, 1000]],
+		['slows down a single limit at once', short(2), [0, 1000, 2000, 3000]],
+		['says nothing of either of two limits', both, [0, 0, 1000, 1000]],
 	])('A refusal that names less than any limit %s', async (_name, limits, expected) => {
 		const { clock, scheduler } = setUp();
 		const left: number[] = [];
@@ -958,10 +743,6 @@ describe('a refusal whose answer says what is counted', () => {
 		const alike = { ...accountLimits(1), ...messageLimits('telegram') };
 		expect(await after(alike, refusedBy(60, 500))).toEqual({ account: 1000, telegram: 0 });
 		expect(await after(alike, refusedBy(60, 5000))).toEqual({ account: 1000, telegram: 5000 });
-	});
-
-	test('A refusal says nothing of a limit that the request does not count towards', async () => {
-		expect(await after(short, refusedBy(60, 5000))).toEqual({ short: 5000 });
 	});
 });
 
@@ -1038,34 +819,6 @@ describe('bursts', () => {
 		return { ...all, run, send, sentBetween };
 	};
 
-	test('Bursts send a hundred requests in about a second, ten at a time at most', async () => {
-		const { clock, service, send } = setUpBursts();
-		send(100);
-		await clock.run();
-		expect(service.arrivals).toHaveLength(100);
-		expect(service.arrivals[99]!.at).toBeLessThan(1500);
-		expect(service.peak).toBe(10);
-		expect(service.refused).toBe(0);
-	});
-
-	test('Bursts leave a tenth of the minute to others, until it ends', async () => {
-		const { clock, service, send, sentBetween } = setUpBursts();
-		send(240);
-		await clock.run();
-		expect(sentBetween(0, 50_000)).toBeGreaterThanOrEqual(99);
-		expect(sentBetween(0, 50_000)).toBeLessThanOrEqual(108);
-		expect(sentBetween(50_000, 60_000)).toBeGreaterThan(8);
-		expect(sentBetween(60_000, 65_000)).toBeGreaterThan(100);
-		expect(service.refused).toBe(0);
-	});
-
-	test('Bursts leave just a tenth of the minute where all answers take the same time', async () => {
-		const { clock, send, sentBetween } = setUpBursts({ isSteady: true });
-		send(240);
-		await clock.run();
-		expect(sentBetween(0, 50_000)).toBe(108);
-	});
-
 	test('Bursts keep the limits of the messenger', async () => {
 		const { clock, service, send } = setUpBursts();
 		send(25, joinLimits(account, messageLimits('telegram')));
@@ -1120,18 +873,6 @@ describe('bursts', () => {
 		expect(left.at(-1)).toBeGreaterThan(1000);
 	});
 
-	test('Bursts need a credential that says so', async () => {
-		const { clock, scheduler } = setUp();
-		const left: number[] = [];
-		for (let sent = 0; sent < 9; sent++)
-			void take(scheduler, { run: {}, terms: termsOf(account) }, async () => {
-				left.push(clock.now());
-				return { count: { limit: 120, remaining: 120 - left.length } };
-			});
-		await clock.run();
-		expect(left.at(-1)).toBe(4000);
-	});
-
 	test('Bursts begin when the credential has switched them on', async () => {
 		const { clock, scheduler, run, send, sentBetween } = setUpBursts();
 		send(100, account, { bursts: false });
@@ -1141,18 +882,6 @@ describe('bursts', () => {
 		send(90);
 		await clock.run(9000);
 		expect(sentBetween(5000, 9000)).toBeGreaterThan(80);
-	});
-
-	test('Bursts end when the credential has switched them off', async () => {
-		const { clock, scheduler, run, send, sentBetween } = setUpBursts();
-		send(100);
-		await clock.run(400);
-		expect(sentBetween(0, 400)).toBeGreaterThan(10);
-		scheduler.leave(run);
-		send(50, account, { bursts: false });
-		await clock.run(5500);
-		expect(sentBetween(500, 5500)).toBeGreaterThan(5);
-		expect(sentBetween(500, 5500)).toBeLessThanOrEqual(10);
 	});
 
 	test('Bursts are of the account alone: what a messenger says of its own count changes nothing', async () => {
@@ -1264,25 +993,6 @@ describe('two credentials of an account', () => {
 		},
 	);
 
-	test('Runs share a limit by its name, whatever object it is', async () => {
-		const terms = () => pace(2);
-		const times = await departures([
-			{ terms: terms(), requests: 10 },
-			{ terms: terms(), requests: 10 },
-		]);
-		expect(mostWithin(1000, times.flat())).toBe(2);
-	});
-
-	test('Requests to a messenger share its limit, also where it is only assumed', async () => {
-		const times = await departures(
-			['telegram', undefined].map((messenger) => ({
-				terms: termsOf(joinLimits(accountLimits(40), messageLimits(messenger))),
-				requests: 15,
-			})),
-		);
-		expect(mostWithin(10_000, times.flat())).toBe(10);
-	});
-
 	/** A run as it is generated, by the requests per second and the Workers of its credential. */
 	interface GeneratedRun {
 		perSecond: number;
@@ -1337,23 +1047,6 @@ describe('two credentials of an account', () => {
 		);
 	});
 
-	test('A fast run begins with all that has left at a slow pace, also where that has a shorter window', async () => {
-		const given = { workers: 1, requests: 6 };
-		const runs = [
-			{ ...given, perSecond: 2.5, startsAt: 0 },
-			{ ...given, perSecond: 3, startsAt: 1801 },
-		];
-		await expectPaces(runs, () => 40);
-	});
-
-	test('A slow run waits until what has left at a fast pace is out of its window, by when it was answered', async () => {
-		const [, slowly] = await departures([
-			{ terms: pace(5), requests: 5 },
-			{ terms: pace(4), requests: 4, startsAt: 500 },
-		]);
-		expect(slowly).toEqual([1040, 1040, 1040, 1040]);
-	});
-
 	/**
 	 * A request with one credential is refused, and another run asks with another one.
 	 *
@@ -1404,24 +1097,18 @@ describe('two credentials of an account', () => {
 		['a credential without Bursts holds back one with', [pace(2), pace(2, { bursts: true })]],
 	] as const;
 
-	test.each(pairs)('A refusal of %s', async (_, terms) => {
-		const left = await beside(terms);
-		expect(left).toHaveLength(9);
-		expect(left.filter((at) => at > 40 && at < 7040)).toEqual([]);
-		expect((await beside(terms, { asksAfterMs: 2000 }))[0]).toBe(7040);
+	test.each(pairs)('A refusal of %s, also where it is used for the first time', async (_, terms) => {
+		for (const isKnown of [true, false]) {
+			const left = await beside(terms, { isKnown });
+			expect(left).toHaveLength(9);
+			expect(left.filter((at) => at > 40 && at < 7040)).toEqual([]);
+			expect((await beside(terms, { isKnown, asksAfterMs: 2000 }))[0]).toBe(7040);
+		}
 	});
 
 	test('A refusal holds back other credentials also when the run that was refused has left', async () => {
 		for (const [, terms] of pairs)
 			expect((await beside(terms, { asksAfterMs: 2000, leavesAfterMs: 3000 }))[0]).toBe(7040);
-	});
-
-	test('A refusal holds back also a credential that is used for the first time then', async () => {
-		for (const [, terms] of pairs) {
-			const left = await beside(terms, { isKnown: false });
-			expect(left.filter((at) => at > 40 && at < 7040)).toEqual([]);
-			expect((await beside(terms, { isKnown: false, asksAfterMs: 2000 }))[0]).toBe(7040);
-		}
 	});
 
 	/** Has requests of one credential refused, each of which asks for a second. @returns when those of another leave, four seconds later */
@@ -1484,23 +1171,6 @@ describe('two credentials of an account', () => {
 });
 
 describe('all limits together', () => {
-	test('A messenger with a slow limit waits, and the others go on within the account', async () => {
-		const limits = { ...account, ...messageLimits('whatsapp'), ...messageLimits('telegram') };
-		const { clock, service, scheduler } = setUp(limits);
-		const run = {};
-		const sent = [...times(3, 'whatsapp'), ...times(12, 'telegram')].map((messenger) =>
-			deliver(scheduler, service, run, termsOf(joinLimits(account, messageLimits(messenger))), messenger),
-		);
-		await clock.run();
-		await Promise.all(sent);
-		const arrived = (name: string) =>
-			service.arrivals.filter((each) => each.name === name).map(({ at }) => at);
-		expect(service.refused).toBe(0);
-		expect(arrived('whatsapp').map((at) => Math.floor(at / 10_000))).toEqual([0, 1, 2]);
-		expect(arrived('telegram')[9]).toBeLessThan(6_000);
-		expect(arrived('telegram')[10]).toBeGreaterThan(10_000);
-	});
-
 	test('No limit is ever exceeded, whatever the limits, the order and the way to ask (generated)', async () => {
 		const message = fc.record({
 			run: fc.nat(3),

@@ -351,22 +351,10 @@ describe('the count of a minute', () => {
 		expect(withLeft(100, { bursts: true, workers: 2 }).readyAt(105)).toBe(105);
 	});
 
-	test('Bursts leave a tenth to others', () => {
-		expect(withLeft(12).readyAt(105)).toBe(5100);
-		expect(withLeft(12, { bursts: false }).readyAt(105)).toBe(1091);
-	});
-
 	test.each([true, false])('Nothing is sent when nothing is left (bursts: %p)', (bursts) => {
 		const window = withLeft(0, { bursts });
 		expect(window.readyAt(5000)).toBe(60_011);
 		expect(window.readyAt(60_011)).toBeLessThan(60_011);
-	});
-
-	test('A request under way counts as used', () => {
-		const window = withLeft(1);
-		expect(window.readyAt(105)).toBeLessThan(60_000);
-		window.send(105);
-		expect(window.readyAt(105)).toBe(60_011);
 	});
 
 	test('A count of another window is neither used nor waited for', () => {
@@ -438,50 +426,41 @@ describe('a window of a faster pace than another', () => {
 		for (const at of [0, 400, 800, 1200, 1600]) send(even, { at });
 		expect(fasterThan(even, { count: 10, windowMs: 1000 }).fullness(1700)).toBe(0.3);
 	});
-
-	test('What is sent at the faster pace alone is not in the slower one', () => {
-		const slower = windowOf(onePerSecond);
-		send(fasterThan(slower), { at: 0 });
-		expect(slower.fullness(1)).toBe(0);
-		expect(waitAt(slower, 1)).toBe(0);
-	});
 });
 
 describe('whether a window is like new', () => {
-	/** From when on it is, to the millisecond; it is not before. */
-	const newFrom = (window: SlidingWindow, from: number) => {
+	test('A window is like new before anything is sent', () => {
+		expect(windowOf(twoPerSecond).isLikeNew(0)).toBe(true);
+	});
+
+	const slow = { count: 1, windowMs: 10_000 };
+
+	test.each<[string, Limit, (window: SlidingWindow) => void, number]>([
+		[
+			'all that was sent is out of it',
+			{ count: 2, windowMs: 100_000 },
+			(window) => send(window, { at: 1000 }),
+			101_001,
+		],
+		[
+			'the minute ends whose count is known',
+			twoPerSecond,
+			(window) => send(window, { at: 1000, answeredAt: 1010, count: { limit: 120, remaining: 5 } }),
+			61_010,
+		],
+		['bursts may begin again after a refusal', twoPerSecond, (window) => refuseUnknown(window, 1000), 61_000],
+		['a pause ends', twoPerSecond, (window) => refuseUnknown(window, 1000, { waitMs: 300_000 }), 301_000],
+		['a refusal would be a first one', slow, (window) => refuseUnknown(window, 1000), 601_000],
+		[
+			'the latency is the usual one',
+			onePerSecond,
+			(window) => refuseUnknown(window, 1000, { isEstimate: true }),
+			201_000,
+		],
+	])('A window is not like new until %s', (_, limit, use, from) => {
+		const window = windowOf(limit);
+		use(window);
 		expect([window.isLikeNew(from - 1), window.isLikeNew(from)]).toEqual([false, true]);
-	};
-
-	test('A window is like new before anything is sent, and again when all that was sent is out of it', () => {
-		const window = windowOf({ count: 2, windowMs: 100_000 });
-		expect(window.isLikeNew(0)).toBe(true);
-		send(window, { at: 1000 });
-		newFrom(window, 101_001);
-	});
-
-	test('A window is not like new until the minute ends whose count is known', () => {
-		const window = windowOf(twoPerSecond);
-		send(window, { at: 1000, answeredAt: 1010, count: { limit: 120, remaining: 5 } });
-		newFrom(window, 61_010);
-	});
-
-	test('A window is not like new while bursts have ended because of a refusal', () => {
-		const window = windowOf(twoPerSecond);
-		refuseUnknown(window, 1000);
-		newFrom(window, 61_000);
-	});
-
-	test('A window is not like new during a pause', () => {
-		const window = windowOf(twoPerSecond);
-		refuseUnknown(window, 1000, { waitMs: 300_000 });
-		newFrom(window, 301_000);
-	});
-
-	test('A window is not like new while a refusal may be followed by a second one', () => {
-		const window = windowOf({ count: 1, windowMs: 10_000 });
-		refuseUnknown(window, 1000);
-		newFrom(window, 601_000);
 	});
 
 	test('A window is not like new until the pace has come back', () => {
@@ -489,11 +468,5 @@ describe('whether a window is like new', () => {
 		for (const at of [1000, 2000]) refuseUnknown(window, at);
 		expect(window.isLikeNew(602_000)).toBe(false);
 		expect(window.isLikeNew(4_000_000)).toBe(true);
-	});
-
-	test('A window is not like new until the latency is the usual one', () => {
-		const window = windowOf(onePerSecond);
-		refuseUnknown(window, 1000, { isEstimate: true });
-		newFrom(window, 201_000);
 	});
 });

@@ -309,10 +309,13 @@ test.each(exampleFiles().map((each) => [each.file, each] as const))(
 		await editor.page.setViewportSize({ width: 1800, height: 1100 });
 		await editor.openWorkflow(bench.examples.get(file)!);
 		await editor.fitCanvas();
-		const notes = await editor.notes();
-		expect(notes).toHaveLength(workflow.nodes.filter(isNote).length);
-		expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
-		expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
+		// The canvas moves for a moment.
+		await eventually(async () => {
+			const notes = await editor.notes();
+			expect(notes).toHaveLength(workflow.nodes.filter(isNote).length);
+			expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
+			expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
+		});
 	},
 );
 

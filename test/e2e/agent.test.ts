@@ -2,17 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
+	chained,
+	credentialsOf,
 	type Execution,
 	itemsNode,
+	manualTrigger,
+	type OurNode,
+	ourNode,
+	packageName,
 	type StoredCredential,
 	until,
 	type WorkflowData,
-	type OurNode,
 } from '../../sandbox/host';
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
-import { agentWorkflow, storeModelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import { isRegistered, post, webhookUrl } from './support/webhook';
@@ -79,7 +83,12 @@ let withoutModel: Execution;
 beforeAll(async () => {
 	// There is no credential for a model yet.
 	withoutModel = await bench.api.runWorkflow(bench.examples.get(EXAMPLE)!);
-	openAi = await storeModelCredential(bench.api, model);
+	// With the name that the examples use.
+	openAi = await bench.api.createCredential({
+		name: 'OpenAI',
+		type: 'openAiApi',
+		data: { apiKey: model.apiKey, url: model.url, header: false },
+	});
 });
 
 afterEach(() => {
@@ -91,15 +100,49 @@ afterEach(() => {
 	}
 });
 
-async function runAgent(script: Script, { version = 3.1 } = {}): Promise<Execution> {
-	const request = 'Запишите меня на пробный урок, пожалуйста.';
-	const workflow = agentWorkflow('Agent', { request, version }, tools, {
-		service: bench.credential,
-		model: openAi,
-	});
-	const { id } = await bench.api.createWorkflow(workflow);
+async function runAgent(script: Script, version = 3.1): Promise<Execution> {
+	const { id } = await bench.api.createWorkflow(agentWorkflow(version));
 	model.script(script);
 	return await bench.api.runWorkflow(id);
+}
+
+/** A workflow in which an agent gets one request and has this package's nodes as its tools. */
+function agentWorkflow(version: number): WorkflowData {
+	const agent = {
+		name: 'Agent',
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion: version,
+		parameters: { promptType: 'define', text: 'Запишите меня на пробный урок, пожалуйста.', options: {} },
+	};
+	const modelNode = {
+		id: 'model',
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.3,
+		position: [300, 200],
+		parameters: {
+			model: { __rl: true, mode: 'id', value: 'scripted' },
+			responsesApiEnabled: false,
+			options: {},
+		},
+		credentials: credentialsOf(openAi),
+	};
+	const toolNodes = tools.map((tool, index) => ({
+		...ourNode(tool, bench.credential),
+		type: `${packageName}.chatbotServiceTool`,
+		position: [500 + 150 * index, 200],
+	}));
+	const toAgent = (type: string) => ({ [type]: [[{ node: agent.name, type, index: 0 }]] });
+	const { nodes, connections, ...workflow } = chained('Agent', [manualTrigger, agent]);
+	return {
+		...workflow,
+		nodes: [...nodes, modelNode, ...toolNodes],
+		connections: {
+			...connections,
+			[modelNode.name]: toAgent('ai_languageModel'),
+			...Object.fromEntries(toolNodes.map((tool) => [tool.name, toAgent('ai_tool')])),
+		},
+	};
 }
 
 /** The requests to the service, without the token. */
@@ -134,7 +177,7 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 				{ tool: 'Send_text', arguments: { contact_id: ` ${contactId} `, text: 'Записали вас на субботу.' } },
 				'Готово.',
 			],
-			{ version },
+			version,
 		);
 		expect(execution.error).toBeUndefined();
 		expect(execution.output('Agent').map(({ json }) => json)).toEqual([{ output: 'Готово.' }]);
@@ -163,7 +206,7 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 
 	test('the model that has given a name as a contact ID reads the error and corrects it', async () => {
 		const tag = (contact_id: string) => ({ tool: 'Attach_tag', arguments: { contact_id, tag: 'VIP' } });
-		const execution = await runAgent([tag('Анна'), tag(String(contactId)), 'Готово.'], { version });
+		const execution = await runAgent([tag('Анна'), tag(String(contactId)), 'Готово.'], version);
 		expect(execution.status).toBe('success');
 		const [said, done] = results().map((result) => JSON.parse(result) as unknown[]);
 		expect(said).toEqual([

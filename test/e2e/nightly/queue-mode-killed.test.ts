@@ -18,9 +18,9 @@ import { duringTests } from '../support/duringTests';
 import { openQueueBench } from '../support/queueBench';
 
 /*
- * Broadcasts whose worker, or whose whole machine, disappears: with 'Send Once Per' they are started again, and nobody gets a
- * message twice. Unlike in a single process, n8n itself keeps nothing of such a run to continue with. The node's store, in n8n's
- * database, keeps its entries.
+ * A worker that keeps its job, and broadcasts whose worker disappears: with 'Send Once Per' they are started again, and nobody gets a
+ * message twice. Unlike after the kill of a single process (interrupted.test.ts), n8n itself keeps nothing of such a run to continue
+ * with. The node's store, in n8n's database, keeps its entries.
  */
 
 /** Each broadcast has its own account, and so this rate for itself. */
@@ -92,71 +92,6 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
 	expect(reached.length).toBeGreaterThan((3 * LOCK_MS * pace.requestsPerSecond) / 1000 / 2);
 	const late = service.requests.filter(({ arrivedAt }) => arrivedAt > endedAt + ON_THE_WAY_MS);
 	expect(late).toEqual([]);
-});
-
-/*
- * When the main process disappears too, as when a machine restarts, its executions are marked as "crashed" at the next
- * start, with the data that they started with. n8n does not run them again. "Retry" runs them from the beginning, in a
- * process that knows nothing of the first run.
- */
-describe('kill of all of n8n', () => {
-	interface CutOff {
-		people: Contact[];
-		executionId: string;
-		/** People who had the message before the restart. */
-		reached: number[];
-		crashed: Execution;
-		retried: Execution;
-	}
-
-	let withOption: CutOff;
-	let without: CutOff;
-	let requestsAtRestart: number;
-	let requestsBeforeRetry: number;
-
-	beforeAll(async () => {
-		const { main, workers } = bench;
-		const begin = async (name: string, once?: string) => {
-			const node = { onError: 'continueRegularOutput' };
-			const { start } = await bench.newMailing({ name, once, node }, pace);
-			const people = newPeople(service, PEOPLE);
-			return { people, executionId: await start(people) } as CutOff;
-		};
-		withOption = await begin('sale-once', 'sale');
-		without = await begin('sale');
-		const both = [withOption, without];
-		await until(() => both.every(({ people }) => reachedOf(people) >= AT_KILL));
-		await Promise.all([main, ...workers].map(async (member) => await member.kill()));
-		// Messages in transit may still arrive.
-		await pause(1000);
-		for (const each of both) each.reached = deliveredTo(service, each.people).reached;
-		requestsAtRestart = service.requests.length;
-		await Promise.all([main, ...workers].map(async (member) => await member.restart()));
-		for (const each of both) each.crashed = await bench.ended(each.executionId);
-		requestsBeforeRetry = service.requests.length;
-		await Promise.all(both.map(async (each) => (each.retried = await retry(each.executionId))));
-	});
-
-	test('after a kill, n8n in queue mode marks broadcasts as crashed and sends nothing automatically', () => {
-		for (const { crashed, reached, people } of [withOption, without]) {
-			expect(crashed.status).toBe('crashed');
-			expect(reached.length).toBeLessThan(people.length);
-		}
-		expect(requestsBeforeRetry).toBe(requestsAtRestart);
-	});
-
-	test('after a kill of all of n8n, "Retry" with \'Send Once Per\' sends only what is missing, and nothing twice', () => {
-		const { people, retried } = withOption;
-		expect(retried.status).toBe('success');
-		expect(itemsEnded(retried).skipped.length).toBeGreaterThan(0);
-		expect(expectOnceOrInDoubt(service, people, retried)).toBeLessThanOrEqual(MOST_IN_DOUBT);
-	});
-
-	test('after a kill of all of n8n, "Retry" without \'Send Once Per\' sends everything again', () => {
-		const { people, reached, retried } = without;
-		expectSuccess(retried);
-		expect(deliveredTo(service, people)).toMatchObject({ several: reached, missed: [] });
-	});
 });
 
 /*

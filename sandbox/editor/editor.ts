@@ -139,17 +139,6 @@ export class Editor {
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
-	/** Imports a workflow from a URL into the workflow on the canvas. */
-	async importFromUrl(url: string): Promise<void> {
-		const { page } = this;
-		await page.getByTestId('workflow-menu').click();
-		await page.getByTestId('workflow-menu-item-import').click();
-		await page.getByTestId('workflow-menu-item-import-from-url').click();
-		await page.getByTestId('workflow-url-import-input').fill(url);
-		await page.getByTestId('confirm-workflow-import-url-button').click();
-		await page.getByTestId('canvas-node').first().waitFor();
-	}
-
 	/** The notes on the canvas, and whether they are readable. */
 	async notes(): Promise<Note[]> {
 		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
@@ -177,13 +166,6 @@ export class Editor {
 		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
-	}
-
-	/** The names of the nodes on the canvas. */
-	async nodes(): Promise<string[]> {
-		return await this.page
-			.getByTestId('canvas-node')
-			.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-node-name') ?? ''));
 	}
 
 	/** Opens a node of the workflow on the canvas. */

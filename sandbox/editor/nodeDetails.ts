@@ -46,11 +46,6 @@ export class NodeDetails {
 		return await this.parameters.innerText();
 	}
 
-	/** The texts of the notices between the parameters. */
-	async notices(): Promise<string[]> {
-		return await this.parameters.locator('.notice-content').filter({ visible: true }).allInnerTexts();
-	}
-
 	/** What a parameter shows: the text of a field, or the label of the selected option. */
 	async value(name: string): Promise<string> {
 		return await this.parameter(name).locator('input, textarea').last().inputValue();
@@ -62,35 +57,6 @@ export class NodeDetails {
 		await field.fill(text);
 		// The editor reads a text shortly after the last key, and immediately when the field loses focus.
 		await field.blur();
-	}
-
-	/** Selects an option of a parameter by its label. */
-	async choose(name: string, label: string): Promise<void> {
-		await this.pickOption(name, label);
-		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
-	}
-
-	/** Adds an option to a parameter with several options, or removes it. */
-	async toggleOption(name: string, label: string): Promise<void> {
-		await this.pickOption(name, label);
-		// This list stays open and covers other fields.
-		await this.page.keyboard.press('Escape');
-		await this.box(name).and(this.page.locator('[aria-expanded="false"]')).waitFor();
-	}
-
-	/** The labels of the selected options of a parameter with several options. */
-	async chosen(name: string): Promise<string[]> {
-		return await this.parameter(name).locator('.el-select__tags-text').allInnerTexts();
-	}
-
-	/** Whether a switch parameter is on. */
-	async isOn(name: string): Promise<boolean> {
-		return await this.parameter(name).getByRole('switch').isChecked();
-	}
-
-	/** Toggles a switch parameter. */
-	async toggle(name: string): Promise<void> {
-		await this.parameter(name).locator('.el-switch').click();
 	}
 
 	/** The list of a parameter whose value can be selected. */
@@ -117,11 +83,6 @@ export class NodeDetails {
 		await this.output.untilRun();
 	}
 
-	/** The number of items from the previous node, after it has run. */
-	async inputCount(): Promise<number> {
-		return Number.parseInt(await this.inputCounts.first().innerText(), 10);
-	}
-
 	/** Runs the previous nodes. */
 	async executePrevious(): Promise<void> {
 		await this.run(async () => await this.window.getByTestId('execute-previous-node').click());
@@ -143,21 +104,6 @@ export class NodeDetails {
 		await start();
 		await taken;
 		await this.window.locator('[data-test-id="node-execute-button"]:enabled').waitFor();
-	}
-
-	private async pickOption(name: string, label: string): Promise<void> {
-		// Not in the middle, where a selected option may have a button that removes it.
-		await this.parameter(name).locator('.el-select__caret').click();
-		const box = this.box(name);
-		await box.and(this.page.locator('[aria-expanded="true"]')).waitFor();
-		const options = this.page.locator(`#${await box.getAttribute('aria-controls')}`).getByRole('option');
-		const headline = this.page.locator('.option-headline').getByText(label, { exact: true });
-		await options.filter({ has: headline }).click();
-	}
-
-	/** A parameter with several options has a search box before its own box. */
-	private box(name: string) {
-		return this.parameter(name).getByRole('combobox').last();
 	}
 
 	private parameter(name: string) {

@@ -33,7 +33,6 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	});
 	await rm(logFile, { force: true });
 
-	const wanted = Object.keys(packages).map((path) => join(hostFolder, path, 'package.json'));
 	await step(
 		'1/3 packages from the npm registry',
 		log,
@@ -42,11 +41,6 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
 				inFolder(hostFolder),
 			),
-		async () => {
-			const found = wanted.filter((file) => existsSync(file)).length;
-			// npm omits packages for other systems.
-			return found <= 1 ? 'looking the packages up' : `${found} of at most ${wanted.length} packages`;
-		},
 	);
 	await step(
 		'2/3 the Node.js this n8n needs',
@@ -67,17 +61,11 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	log(`n8n ${version} is installed (${total()})`);
 }
 
-/** Runs one step, and reports the elapsed time and progress every few seconds. */
-async function step(
-	title: string,
-	log: Log,
-	work: () => Promise<unknown>,
-	progress?: () => Promise<string>,
-): Promise<void> {
+/** Runs one step, and reports the elapsed time every few seconds. */
+async function step(title: string, log: Log, work: () => Promise<unknown>): Promise<void> {
 	const taken = stopwatch();
 	log(`  ${title} ...`);
-	const report = async () => log(`    ${[await progress?.(), taken()].filter(Boolean).join(', ')}`);
-	const timer = setInterval(() => void report(), PROGRESS_EVERY_MS);
+	const timer = setInterval(() => log(`    ${taken()}`), PROGRESS_EVERY_MS);
 	try {
 		await work();
 	} finally {

@@ -1,12 +1,16 @@
 /**
  * A language model that follows a script: a real HTTP server for n8n's "OpenAI Chat Model", so that an AI agent
  * can be tested without a model, with the same result every time. It needs an agent of version 2 or newer, and a model
- * node whose 'Use Responses API' is off. Start it with `startModel()`; conversation.ts describes the messages.
+ * node whose 'Use Responses API' is off. Start it with `startModel()`.
  */
 
 import Fastify from 'fastify';
 
-import { readQuestion, writeAnswer, type Question, type ToolCall, type WireQuestion } from './conversation';
+/** A tool call of the model. */
+export interface ToolCall {
+	tool: string;
+	arguments: Record<string, unknown>;
+}
 
 /** The next step of the model: a text, which ends the agent's run, or tool calls. */
 export type Answer = string | ToolCall | ToolCall[];
@@ -16,6 +20,22 @@ export type Answer = string | ToolCall | ToolCall[];
  * that n8n shows as the agent's error.
  */
 export type Script = Answer[];
+
+/** Everything that a model receives to decide on the next step. */
+export interface Question {
+	messages: Array<{ role: string; text: string }>;
+	/** The tools that it may call; parameters are the JSON schema of the arguments. */
+	tools: Array<{
+		name: string;
+		description: string;
+		parameters: {
+			properties: Record<string, { type?: string; description?: string }>;
+			required: string[];
+		};
+	}>;
+	/** The answers of the tools since the user's last message, in their order in the conversation. */
+	results: string[];
+}
 
 export interface Model {
 	/** The value for Base URL in n8n's credential "OpenAI", for example http://127.0.0.1:40124/v1. */
@@ -31,8 +51,13 @@ export interface Model {
 	stop(): Promise<void>;
 }
 
-/** A question that the script does not cover. */
-class Unscripted extends Error {}
+/** The body of a request of OpenAI's Chat Completions API, with the properties that are read. */
+interface WireQuestion {
+	model: string;
+	messages: Array<{ role: string; content?: string | null | Array<{ text?: string }> }>;
+	tools?: Array<{ function: Question['tools'][number] }>;
+	stream?: boolean | null;
+}
 
 const API_KEY = 'sandbox-key-2f81c7';
 
@@ -49,14 +74,12 @@ export async function startModel(): Promise<Model> {
 	});
 	app.post('/v1/chat/completions', async ({ body }, reply) => {
 		const wire = body as WireQuestion;
-		if (wire.stream) throw new Unscripted('The model does not answer piece by piece: switch streaming off.');
-		const question = readQuestion(wire);
-		questions.push(question);
-		const answer = answerTo(script, questions);
-		return await reply.send(writeAnswer(questions.length, question.model, answer));
+		if (wire.stream) throw new Error('The model does not answer piece by piece: switch streaming off.');
+		questions.push(readQuestion(wire));
+		return await reply.send(completion(questions.length, wire.model, answerTo(script, questions)));
 	});
 	app.setNotFoundHandler(({ method, url }) => {
-		throw new Unscripted(`The model knows POST /v1/chat/completions only, not ${method} ${url}.`);
+		throw new Error(`The model knows POST /v1/chat/completions only, not ${method} ${url}.`);
 	});
 	app.setErrorHandler(async (error: Error, _request, reply) => {
 		problems.push(error.message);
@@ -83,24 +106,57 @@ export async function startModel(): Promise<Model> {
 	};
 }
 
+function readQuestion({ messages: wire, tools = [] }: WireQuestion): Question {
+	const messages = wire.map(({ role, content }) => ({
+		role: role === 'developer' ? 'system' : role,
+		text: typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join(''),
+	}));
+	const since = messages.map(({ role }) => role).lastIndexOf('user');
+	const results = messages.slice(since + 1).filter(({ role }) => role === 'tool');
+	return {
+		messages,
+		tools: tools.map((tool) => tool.function),
+		results: results.map(({ text }) => text),
+	};
+}
+
 /** The answer to the last question. */
 function answerTo(script: Script, questions: Question[]): string | ToolCall[] {
-	const question = questions.at(-1)!;
+	const { messages, tools } = questions.at(-1)!;
 	const answer = script[questions.length - 1];
 	if (answer === undefined) {
-		const asked = question.messages.at(-1);
-		throw new Unscripted(
-			`The script has no answer to question ${questions.length}, which ends with the ${asked?.role}'s message "${asked?.text}".`,
+		const { role, text } = messages.at(-1)!;
+		throw new Error(
+			`The script has no answer to question ${questions.length}, which ends with the ${role}'s message "${text}".`,
 		);
 	}
 	if (typeof answer === 'string') return answer;
 	const calls = [answer].flat();
-	const offered = question.tools.map(({ name }) => name);
+	const offered = tools.map(({ name }) => name);
 	const unknown = calls.find(({ tool }) => !offered.includes(tool));
-	if (unknown) {
-		throw new Unscripted(`The script calls "${unknown.tool}"; the tools offered are ${offered.join(', ')}.`);
-	}
+	if (unknown)
+		throw new Error(`The script calls "${unknown.tool}"; the tools offered are ${offered.join(', ')}.`);
 	return calls;
+}
+
+/** A text, or the tool calls of the model, as the API answers them. */
+function completion(id: number, model: string, answer: string | ToolCall[]) {
+	const isText = typeof answer === 'string';
+	const calls = (isText ? [] : answer).map(({ tool, arguments: given }, index) => ({
+		id: `call_${id}_${index}`,
+		type: 'function',
+		function: { name: tool, arguments: JSON.stringify(given) },
+	}));
+	const message = isText ? { content: answer } : { content: null, tool_calls: calls };
+	const finish_reason = isText ? 'stop' : 'tool_calls';
+	return {
+		id: `chatcmpl-${id}`,
+		object: 'chat.completion',
+		created: Math.floor(Date.now() / 1000),
+		model,
+		choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+	};
 }
 
 const refusal = (message: string) => ({ error: { message, type: 'invalid_request_error', code: null } });

@@ -1,7 +1,7 @@
 import markdownTable from 'markdown-table';
 
 import type { Log } from '../host';
-import type { Action } from './action';
+import type { Action } from './deviations';
 import type { WelcomeResult } from './welcome';
 
 const clock: Intl.DateTimeFormatOptions = {

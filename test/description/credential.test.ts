@@ -34,15 +34,25 @@ test('has its permanent name, a documentation page, and existing icons', () => {
 });
 
 describe('the fields', () => {
-	test('have the labels that the README uses', () => {
-		expect(credential.properties.map(({ displayName, type }) => [displayName, type])).toEqual([
-			['Base URL', 'string'],
-			['API Token', 'string'],
-			['Token Placement', 'options'],
-			['Token Name', 'string'],
-			['Requests per Second', 'number'],
-			['Workers', 'number'],
-			['Bursts', 'boolean'],
+	test('have their labels, permanent names, and the defaults most people need; only the token is masked', () => {
+		const found = credential.properties.map(
+			({ displayName, name, type, default: standard, required = false, typeOptions }) => [
+				displayName,
+				name,
+				type,
+				standard,
+				required,
+				typeOptions,
+			],
+		);
+		expect(found).toEqual([
+			['Base URL', 'baseUrl', 'string', '', true, undefined],
+			['API Token', 'token', 'string', '', true, { password: true }],
+			['Token Placement', 'tokenPlacement', 'options', 'query', false, undefined],
+			['Token Name', 'tokenName', 'string', 'api_token', false, undefined],
+			['Requests per Second', 'requestsPerSecond', 'number', 2, false, { minValue: 0 }],
+			['Workers', 'workers', 'number', 1, false, { minValue: 1 }],
+			['Bursts', 'bursts', 'boolean', false, false, undefined],
 		]);
 	});
 
@@ -55,38 +65,6 @@ describe('the fields', () => {
 			['Other Header', 'header'],
 		]);
 		for (const { description: words } of options) expect(words).toMatch(/^[A-Z].{8,}[^.]$/);
-	});
-
-	test('have the permanent names, and the defaults most people need', () => {
-		const defaults = credential.properties.map(({ name, default: standard }) => [name, standard]);
-		expect(defaults).toEqual([
-			['baseUrl', ''],
-			['token', ''],
-			['tokenPlacement', 'query'],
-			['tokenName', 'api_token'],
-			['requestsPerSecond', 2],
-			['workers', 1],
-			['bursts', false],
-		]);
-	});
-
-	test('require the address and the token', () => {
-		expect(credential.properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
-			'baseUrl',
-			'token',
-		]);
-	});
-
-	test('mask only the token', () => {
-		const masked = credential.properties
-			.filter(({ typeOptions }) => typeOptions?.password)
-			.map(({ name }) => name);
-		expect(masked).toEqual(['token']);
-	});
-
-	test('accept no negative rate and no fewer than one worker', () => {
-		const least = credential.properties.map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
-		expect(Object.fromEntries(least)).toMatchObject({ requestsPerSecond: 0, workers: 1 });
 	});
 
 	test('have descriptions', () => {
@@ -148,18 +126,11 @@ describe('the token', () => {
 	});
 
 	test.each(['query', 'bearer', 'header'])(
-		'does not change the original request: %s',
+		'needs no existing query or headers, and does not change the original request: %s',
 		async (tokenPlacement) => {
 			const given = request();
-			const authenticated = await sent({ tokenPlacement }, given);
+			expect(await sent({ tokenPlacement }, given)).not.toBe(given);
 			expect(given).toEqual(request());
-			expect(authenticated).not.toBe(given);
-		},
-	);
-
-	test.each(['query', 'bearer', 'header'])(
-		'does not need an existing query or headers: %s',
-		async (tokenPlacement) => {
 			expect(JSON.stringify(await sent({ tokenPlacement }, { url: '/' }))).toContain('secret');
 		},
 	);

@@ -95,14 +95,14 @@ const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	brokenHere: [failures.brokenHere('', 'unknown')],
 };
 
-test.each(documents)('%s names only existing npm scripts', (file) => {
-	const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script!);
-	expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
-});
-
-test.each(documents)('%s links only to existing files and headings', (file) => {
-	expect(pageOf(file).links.filter((link) => !leadsSomewhere(link))).toEqual([]);
-});
+test.each(documents)(
+	'%s names only existing npm scripts, and links only to existing files and headings',
+	(file) => {
+		const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script!);
+		expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
+		expect(pageOf(file).links.filter((link) => !leadsSomewhere(link))).toEqual([]);
+	},
+);
 
 test('README.md can be read in a few minutes', () => {
 	expect(read(readme).split(/\s+/).length).toBeLessThanOrEqual(1500);
@@ -129,37 +129,30 @@ test('README.md lists the address of each service that the credential lists', ()
 /** Whether the page may lack an operation: the Russian page can add a new operation until the release. */
 const mayLack = (file: string) => file.startsWith('docs/ru/') && !isReleased;
 
-test.each(bothOf('docs/operations.md'))('%s lists every operation', (file) => {
-	let resource = '';
-	const found = tableOf(pageOf(file), /^(Resource|Ресурс)$/).map((row) => {
-		resource = row[0] || resource;
-		return [resource, row[1], row.find((cell) => /^(GET|POST) /.test(cell))];
-	});
-	const labels = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
-	const wanted = operations.map((each) => [
-		labels.find(({ value }) => value === each.resource)!.name,
-		each.label,
-		`${each.method} \`${each.endpoint}\``,
-	]);
-	expect(wanted).toEqual(expect.arrayContaining(found));
-	if (!mayLack(file)) expect(found.sort()).toEqual(wanted.sort());
-});
-
-describe.each(bothOf('docs/operations.md'))('%s', (file) => {
-	const rows = tableOf(pageOf(file), /^(Resource|Ресурс)$/);
-
-	test.each(operations)('names every parameter of $title, and which are required', (operation) => {
-		const { method, endpoint, variants } = operation;
-		const row = rows.find((cells) => cells[2] === `${method} \`${endpoint}\``);
-		if (!row && mayLack(file)) return;
-		const [, , , parameters] = row!;
-		const fields = variants.flatMap((variant) => variant.fields);
-		const missing = fields
-			.map(({ label, required }) => (required ? `${label}\\*` : label))
-			.filter((each) => !parameters!.includes(each));
-		expect(missing).toEqual([]);
-	});
-});
+test.each(bothOf('docs/operations.md'))(
+	'%s lists every operation, with its parameters and which of them are required',
+	(file) => {
+		const labels = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
+		let resource = '';
+		const rows = tableOf(pageOf(file), /^(Resource|Ресурс)$/).map((row) => {
+			resource = row[0] || resource;
+			return { title: [resource, ...row.slice(1, 3)].join(' '), parameters: row[3]! };
+		});
+		const wanted = operations.map((each) => ({
+			title: `${labels.find(({ value }) => value === each.resource)!.name} ${each.label} ${each.method} \`${each.endpoint}\``,
+			fields: each.variants
+				.flatMap(({ fields }) => fields)
+				.map(({ label, required }) => (required ? `${label}\\*` : label)),
+		}));
+		const known = rows.map(({ title }) => title);
+		expect(wanted.map(({ title }) => title)).toEqual(expect.arrayContaining(known));
+		if (!mayLack(file)) expect(known).toHaveLength(wanted.length);
+		for (const { title, parameters } of rows) {
+			const { fields } = wanted.find((each) => each.title === title)!;
+			expect([title, fields.filter((each) => !parameters.includes(each))]).toEqual([title, []]);
+		}
+	},
+);
 
 test.each(bothOf('docs/errors.md'))('%s explains exactly the messages of failed items', (file) => {
 	expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(failures).sort());
@@ -204,12 +197,9 @@ describe.each([...russian])('%s and %s', (english, translated) => {
 		expect(other.pictures).toEqual(one.pictures);
 	});
 
-	test('contain the same commands', () => {
+	test('contain the same commands, and link to each other', () => {
 		const commandsOf = ({ commands }: typeof one) => commands.map((each) => each.replace(/ *#.*$/gm, ''));
 		expect(commandsOf(other)).toEqual(commandsOf(one));
-	});
-
-	test('link to each other', () => {
 		expect(targetsOf(english)).toContain(translated);
 		expect(targetsOf(translated)).toContain(english);
 	});

@@ -1,10 +1,12 @@
 import {
 	NodeHelpers,
+	Workflow,
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyCollection,
 	type INodePropertyOptions,
+	type INodeTypes,
 	type NodeParameterValueType,
 } from 'n8n-workflow';
 
@@ -27,6 +29,17 @@ export const nodeWith = (parameters: INodeParameters): INode => ({
 	position: [0, 0],
 	parameters,
 });
+
+/** A workflow of one node, for what the editor evaluates. */
+export const workflowOf = (node: INode): Workflow => {
+	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
+	return new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypes as unknown as INodeTypes,
+	});
+};
 
 /** The parameters that the editor keeps: those that it shows, with defaults for empty ones. */
 export const kept = (parameters: INodeParameters): INodeParameters =>

@@ -1,27 +1,12 @@
-import { VirtualClock } from '../../bench/simulation/clock';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import {
-	serviceFailed,
-	tooManyRequests,
-	underMaintenance,
-	unreachable,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
 import {
 	accountLimits,
 	shareOf,
 	type Limit,
 	type Limits,
 } from '../../nodes/ChatbotService/client/pace/limits';
-import { placeParameters } from '../../nodes/ChatbotService/client/placement';
-import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Scheduler } from '../../nodes/ChatbotService/client/pace/scheduler';
-import { onceHint } from '../../nodes/ChatbotService/description/hints';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { Settings } from '../../nodes/ChatbotService/run/values/settings';
-import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
-import { Store } from '../../nodes/ChatbotService/run/ledger/store';
 import { version } from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
@@ -39,47 +24,64 @@ function expectIn(pages: string[], sentence: string | RegExp) {
 	for (const page of pages) expect([page, words(page)]).toEqual([page, is(sentence as string)]);
 }
 
-/** All waits in milliseconds of a request that always fails in this way, until it is given up. */
-function waitsOf(failure: Failure, idempotent: boolean): number[] {
-	const attempts = new Attempts(idempotent);
-	const waits: number[] = [];
-	for (;;) {
-		const next = attempts.nextAfter(failure);
-		if (next === undefined) return waits;
-		waits.push(next);
-	}
-}
+/** Where the code states a figure, and the words of the pages for it. Unit tests of each file prove that the code keeps to it. */
+const figures: Array<[code: string, file: string, pages: string[], words: RegExp]> = [
+	[
+		'longestTotalMs = 300_000',
+		'client/retry.ts',
+		['limits', 'errors', 'queue-mode'],
+		/waited for five minutes|прождал в сумме пять минут/,
+	],
+	[
+		'longestTotalMs = 300_000',
+		'client/retry.ts',
+		['errors'],
+		/again and again for five minutes|снова и снова, пока он не прождал в сумме пять минут/,
+	],
+	[
+		'longestAskedMs = 120_000',
+		'client/retry.ts',
+		['limits', 'queue-mode'],
+		/more than two minutes|больше двух минут/,
+	],
+	['afterMaintenance: 6,', 'client/retry.ts', ['limits', 'errors'], /\b6 (attempts|попыт)/],
+	['ifHarmless: 3,', 'client/retry.ts', ['errors'], /\b3 (attempts|попыт)/],
+	['always: 3,', 'client/retry.ts', ['errors'], /\b3 (attempts|попыт)/],
+	['firstWaitMs = 1000', 'client/retry.ts', ['limits'], /1, 2, 4, (then|дальше) 5 (seconds|секунд)/],
+	['longestWaitAtLimitMs = 5000', 'client/retry.ts', ['limits'], /1, 2, 4, (then|дальше) 5 (seconds|секунд)/],
+	[
+		'mostInFlight = 10',
+		'client/pace/scheduler.ts',
+		['sending', 'limits'],
+		/At most ten requests of an account|не больше десяти запросов аккаунта/,
+	],
+	[
+		'longestInFlightMs = 10_000',
+		'client/pace/scheduler.ts',
+		['limits'],
+		/no answer after ten seconds|нет ответа десять секунд/,
+	],
+	['longestTarget = 4000', 'client/placement.ts', ['sending'], /Above 4,000 bytes|4 ?000 байт/],
+	[
+		'mostRemembered = 100_000',
+		'run/ledger/entries.ts',
+		['interrupted'],
+		/newest 100,000 recipients|100 ?000/,
+	],
+	['leastWaitMs = 250', 'run/ledger/calls.ts', ['interrupted'], /\b250 (milliseconds|миллисекунд)/],
+	['broadcast = 300', 'description/hints.ts', ['interrupted'], /\b300\b/],
+	['usualTimeoutMs = 300_000', 'client/client.ts', ['limits'], /\b300 (seconds|секунд)/],
+];
 
-/** How often the request is sent. */
-const attemptsAt = (failure: Failure, idempotent: boolean) => waitsOf(failure, idempotent).length + 1;
+test.each(figures)('the pages say what is stated by "%s" in %s', (code, file, pages, words) => {
+	expect(read(`nodes/ChatbotService/${file}`)).toMatch(new RegExp(`\\b${code}[;,]?$`, 'm'));
+	expectIn(pages.flatMap(bothOf), words);
+});
 
-/** Whether a request is repeated after consecutive refusals with these waits. */
-function isTried(...askedSeconds: number[]): boolean {
-	const attempts = new Attempts(true);
-	const nexts = askedSeconds.map((seconds) => attempts.nextAfter(tooManyRequests(429, seconds * 1000)));
-	return !nexts.includes(undefined);
-}
-
-/** How many requests of different runs have started by a given time when none is answered. */
-async function begunAfter(milliseconds: number): Promise<number> {
-	const clock = new VirtualClock();
-	const scheduler = new Scheduler(clock);
-	let begun = 0;
-	for (let each = 0; each < 30; each++)
-		scheduler.enqueue({}, { limits: {}, workers: 1, bursts: false }, () => {
-			begun++;
-		});
-	await clock.run(milliseconds);
-	return begun;
-}
-
-const isInBody = (bytes: number) =>
-	'text' in
-	placeParameters([{ name: 'text', place: 'query', value: 'a'.repeat(bytes - 6) }], {
-		path: '',
-		tokenLength: 0,
-		longInBody: true,
-	}).body;
+test('by default, Get Many returns 50 results', () => {
+	expect(limit.default).toBe(50);
+	expectIn(bothOf('operations'), /\b50\b/);
+});
 
 const ofMessages = (messenger: string) => Object.values(messageLimits(messenger));
 const [ofNumber] = Object.values(whatsAppNumberLimits) as [Limit];
@@ -90,42 +92,6 @@ const minutesOfThousand = (ofOperation: Limits) => {
 	);
 	return Math.round((1000 * Math.max(...seconds)) / 60);
 };
-
-test('a request that is refused for a limit is given up after five minutes of waiting', () => {
-	const waitedMs = waitsOf(tooManyRequests(429), false).reduce((sum, each) => sum + each);
-	expect(waitedMs).toBeGreaterThan(295_000);
-	expect(waitedMs).toBeLessThanOrEqual(300_000);
-	expect([isTried(100, 100, 100), isTried(100, 100, 101)]).toEqual([true, false]);
-	expectIn(
-		[...bothOf('limits'), ...bothOf('errors'), ...bothOf('queue-mode')],
-		/waited for five minutes|прождал в сумме пять минут/,
-	);
-	expectIn(
-		bothOf('errors'),
-		/again and again for five minutes|снова и снова, пока он не прождал в сумме пять минут/,
-	);
-});
-
-test('a request that meets maintenance has six attempts', () => {
-	expect(attemptsAt(underMaintenance(503, 0), false)).toBe(6);
-	expectIn([...bothOf('limits'), ...bothOf('errors')], /\b6 (attempts|попыт)/);
-});
-
-test('a request that was not sent and an idempotent request have three attempts', () => {
-	expect(attemptsAt(unreachable(''), false)).toBe(3);
-	expect(attemptsAt(serviceFailed(500), true)).toBe(3);
-	expectIn(bothOf('errors'), /\b3 (attempts|попыт)/);
-});
-
-test('a refused request waits for at most two minutes at a time', () => {
-	expect([isTried(120), isTried(121)]).toEqual([true, false]);
-	expectIn([...bothOf('limits'), ...bothOf('queue-mode')], /more than two minutes|больше двух минут/);
-});
-
-test('a request that is refused repeatedly waits longer each time', () => {
-	expect(waitsOf(tooManyRequests(429), true).slice(0, 5)).toEqual([1000, 2000, 4000, 5000, 5000]);
-	expectIn(bothOf('limits'), /1, 2, 4, (then|дальше) 5 (seconds|секунд)/);
-});
 
 test('the limits match the table of docs/limits.md', () => {
 	const ofAccount = new ChatbotServiceApi().properties.find(({ name }) => name === 'requestsPerSecond');
@@ -180,41 +146,6 @@ test.each(bothOf('queue-mode'))('%s says how one to four workers share the limit
 			expect(count! / per).toBeCloseTo((share.count / share.windowMs) * 1000, 3);
 		});
 	}
-});
-
-test('at most ten requests of an account are in progress at once, except for those without an answer after ten seconds', async () => {
-	expect([await begunAfter(9999), await begunAfter(10_000)]).toEqual([10, 20]);
-	expectIn(
-		[...bothOf('sending'), ...bothOf('limits')],
-		/At most ten requests of an account|не больше десяти запросов аккаунта/,
-	);
-	expectIn(bothOf('limits'), /no answer after ten seconds|нет ответа десять секунд/);
-});
-
-test('a message of more than 4,000 bytes is sent in the body', () => {
-	expect([isInBody(4000), isInBody(4001)]).toEqual([false, true]);
-	expectIn(bothOf('sending'), /Above 4,000 bytes|4 ?000 байт/);
-});
-
-test('the store keeps the documented number of recipients, and the editor mentions Send Once Per from the documented number of messages', () => {
-	expect(mostRemembered).toBe(100_000);
-	expectIn(bothOf('interrupted'), /newest 100,000 recipients|100 ?000/);
-	expect(onceHint.displayCondition).toContain('>= 300');
-	expectIn(bothOf('interrupted'), /\b300\b/);
-});
-
-test('a claim waits for at least a quarter of a second until it is confirmed', () => {
-	const entries = { owner: 'nobody', add: async () => await Promise.resolve([]), remove: async () => {} };
-	expect(new Store(entries).claimMs).toBe(250);
-	expectIn(bothOf('interrupted'), /\b250 (milliseconds|миллисекунд)/);
-});
-
-test('by default, Get Many returns 50 results, and a request may take 300 seconds', () => {
-	expect(limit.default).toBe(50);
-	expectIn(bothOf('operations'), /\b50\b/);
-	const usual = new Settings({ raw: {}, evaluated: () => ({}) }).of(0);
-	expect(usual).toMatchObject({ sending: { timeout: 300_000 } });
-	expectIn(bothOf('limits'), /\b300 (seconds|секунд)/);
 });
 
 test('the versions of n8n in the documents match those in the tests', () => {

@@ -1,50 +1,18 @@
-import {
-	NodeHelpers,
-	Workflow,
-	type IDataObject,
-	type INode,
-	type INodeParameters,
-	type INodeTypes,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { onceHint } from '../../nodes/ChatbotService/description/hints';
+import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
 
-const nodeType = new ChatbotService();
-
 function hintsFor(given: number | IDataObject[], parameters: INodeParameters): string[] {
-	const node: INode = {
-		id: '1',
-		name: 'Chatbot Service',
-		type: 'chatbotService',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters:
-			NodeHelpers.getNodeParameters(
-				nodeType.description.properties,
-				parameters,
-				true,
-				false,
-				null,
-				nodeType.description,
-			) ?? {},
-	};
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: { getByNameAndVersion: () => nodeType } as unknown as INodeTypes,
-	});
-	const items = (typeof given === 'number' ? Array.from({ length: given }, () => ({})) : given).map(
-		(json) => ({
-			json,
-		}),
-	);
-	return nodeType.description
+	const node = nodeWith(kept(parameters));
+	const { expression } = workflowOf(node);
+	const data = typeof given === 'number' ? Array.from({ length: given }, () => ({})) : given;
+	const items = data.map((json) => ({ json }));
+	return description
 		.hints!.filter(({ displayCondition }) =>
-			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
+			expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
 		)
 		.map(({ message }) => message);
 }
@@ -55,42 +23,22 @@ const spansFor = (given: number | IDataObject[], parameters: INodeParameters) =>
 
 const send = { resource: 'message', operation: 'send' };
 
+const sendIn = (contactMessenger: string) => ({ ...send, contactMessenger });
+const sendById = (messenger: string) => ({ ...send, recipient: 'externalId', messenger });
+const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
+const tags = { resource: 'tag', operation: 'attach' };
+
 test.each<[string, number, INodeParameters, string[]]>([
 	['a broadcast of 59 messages', 59, send, []],
 	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
 	['a broadcast of 300', 300, send, ['3 to 10 minutes']],
-	['a broadcast of 300 in WhatsApp', 300, { ...send, contactMessenger: 'whatsapp' }, ['30 to 90 minutes']],
-	[
-		'a broadcast of 300 in VK, which has no limit of its own,',
-		300,
-		{ ...send, contactMessenger: 'vk' },
-		['1 to 3 minutes'],
-	],
-	[
-		'a broadcast of 60 by external ID, whose messenger is known,',
-		60,
-		{ ...send, recipient: 'externalId', messenger: 'whatsapp' },
-		['10 to 30 minutes'],
-	],
-	[
-		'a broadcast of 300 with an expression for the messenger',
-		300,
-		{ ...send, contactMessenger: '={{ $json.m }}' },
-		['3 to 10 minutes'],
-	],
-	[
-		'a broadcast to 3600 WhatsApp numbers',
-		3600,
-		{ resource: 'message', operation: 'sendToWhatsApp' },
-		['30 to 90 minutes'],
-	],
-	['a run of 10,000 tags', 10_000, { resource: 'tag', operation: 'attach' }, ['30 to 90 minutes']],
-	[
-		'a broadcast to 20,000 contacts in WhatsApp',
-		20_000,
-		{ ...send, contactMessenger: 'whatsapp' },
-		['more than a day'],
-	],
+	['a broadcast of 300 in WhatsApp', 300, sendIn('whatsapp'), ['30 to 90 minutes']],
+	['a broadcast of 300 in VK, which has no limit of its own,', 300, sendIn('vk'), ['1 to 3 minutes']],
+	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
+	['300 messages to an unknown expression', 300, sendIn('={{ $json.m }}'), ['3 to 10 minutes']],
+	['a broadcast to 3600 WhatsApp numbers', 3600, toWhatsApp, ['30 to 90 minutes']],
+	['a run of 10,000 tags', 10_000, tags, ['30 to 90 minutes']],
+	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
 	['a node without items yet', 0, send, []],
 ])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
@@ -103,55 +51,24 @@ const mixed = (counts: Record<string, number>): IDataObject[] =>
 	);
 
 describe('a run to several messengers takes as long as the slowest messenger, or as all together', () => {
-	const byContact = { ...send, contactMessenger: '={{ $json.messenger }}' };
+	const byContact = sendIn('={{ $json.messenger }}');
 	const mostlyVk = mixed({ vk: 570, whatsapp: 30 });
+	const spelled = mixed({ 'ВК ': 570, WhatsApp: 20, 'Whats App': 10 });
+	const unknown = mixed({ telegram: 60, '': 60, Одноклассники: 60 });
+	const nowhere = sendIn('={{ $json.nowhere.at.all }}');
+	const trimmed = sendIn('={{ $json.messenger.trim() }}');
 
 	test.each<[string, IDataObject[], INodeParameters, string]>([
 		['570 to VK and 30 to WhatsApp', mostlyVk, byContact, '3 to 10 minutes'],
-		[
-			'the same by ID',
-			mostlyVk,
-			{ ...send, recipient: 'externalId', messenger: '={{ $json.messenger }}' },
-			'3 to 10 minutes',
-		],
-		[
-			'the same deep within the items',
-			mostlyVk,
-			{ ...send, contactMessenger: '={{ $json.contact.мессенджер }}' },
-			'3 to 10 minutes',
-		],
-		[
-			'the same by a name in brackets',
-			mostlyVk,
-			{ ...send, contactMessenger: "={{$json['messenger']}}" },
-			'3 to 10 minutes',
-		],
-		[
-			'the same with other names',
-			mixed({ 'ВК ': 570, WhatsApp: 20, 'Whats App': 10 }),
-			byContact,
-			'3 to 10 minutes',
-		],
+		['the same by ID', mostlyVk, sendById('={{ $json.messenger }}'), '3 to 10 minutes'],
+		['deep within the items', mostlyVk, sendIn('={{ $json.contact.мессенджер }}'), '3 to 10 minutes'],
+		['by a name in brackets', mostlyVk, sendIn("={{$json['messenger']}}"), '3 to 10 minutes'],
+		['the same with other names', spelled, byContact, '3 to 10 minutes'],
 		['60 to VK and 120 to WhatsApp', mixed({ vk: 60, whatsapp: 120 }), byContact, '10 to 30 minutes'],
-		[
-			'60 to Telegram and 120 whose messenger is not known',
-			mixed({ telegram: 60, '': 60, Одноклассники: 60 }),
-			byContact,
-			'3 to 10 minutes',
-		],
-		['100 to Telegram and 100 to Viber', mixed({ telegram: 100, viber: 100 }), byContact, '1 to 3 minutes'],
-		[
-			'items without the field',
-			mixed({ whatsapp: 60 }),
-			{ ...send, contactMessenger: '={{ $json.nowhere.at.all }}' },
-			'1 to 3 minutes',
-		],
-		[
-			'an expression that is more than a field, known for the first item',
-			mostlyVk,
-			{ ...send, contactMessenger: '={{ $json.messenger.trim() }}' },
-			'3 to 10 minutes',
-		],
+		['60 to Telegram and 120 whose messenger is not known', unknown, byContact, '3 to 10 minutes'],
+		['100 to Telegram and Viber each', mixed({ telegram: 100, viber: 100 }), byContact, '1 to 3 minutes'],
+		['items without the field', mixed({ whatsapp: 60 }), nowhere, '1 to 3 minutes'],
+		['more than a field, known for the first item', mostlyVk, trimmed, '3 to 10 minutes'],
 	])('%s', (_name, items, parameters, expected) => {
 		expect(spansFor(items, parameters)).toEqual([expected]);
 	});
@@ -163,7 +80,7 @@ test.each([1, 2, 10, 20])(
 		const items = Array.from({ length: 20_000 }, (_, index) => ({
 			messenger: Math.floor(index / length) % 2 ? 'whatsapp' : 'vk',
 		}));
-		const parameters = { ...send, contactMessenger: '={{ $json.messenger }}' };
+		const parameters = sendIn('={{ $json.messenger }}');
 		// 10,000 to WhatsApp take 27.8 hours, 9,000 would take 25.
 		expect(spansFor(items, parameters)).toEqual(['more than a day']);
 		expect(spansFor(items.slice(0, 16_000), parameters)).toEqual(['5 to 24 hours']);
@@ -176,7 +93,6 @@ test('each number of messages from 60 on has exactly one hint about the duration
 	}
 });
 
-const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
 const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
 
 test.each<[string, number, INodeParameters, boolean]>([
@@ -186,7 +102,7 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['with an empty value', 300, protectedBy(''), true],
 	['with a value', 300, protectedBy('осенняя распродажа'), false],
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
-	['of tags', 10_000, { resource: 'tag', operation: 'attach' }, false],
+	['of tags', 10_000, tags, false],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(onceHint.message)).toBe(expected);

@@ -1,15 +1,15 @@
-import { byTitle as named, travelling, variants, type Variant } from '../operations';
+import { byTitle as named, variants, type Variant } from '../operations';
 import type { EditorState, Place } from '../operations/operation';
 
-/* The node as a person sees it: what the editor shows, requires and sends for each set of choices. */
+/* The node as a person sees it: what the editor shows and requires for each set of choices. */
 
 export interface State extends EditorState {
 	/** The operation and the choices. */
 	title: string;
 	resource: string;
 	operation: string;
-	/** The place and the API name of each parameter that is sent. */
-	sent: Record<string, [Place, string]>;
+	/** Where its parameters travel. */
+	place: Place;
 	/** The visible notice. */
 	notice: string | undefined;
 }
@@ -18,15 +18,12 @@ export const states: State[] = variants.flatMap((variant) =>
 	statesOf(variant).map((state) => {
 		const { title, resource, operation, place } = variant.of;
 		const chosen = Object.entries(state.choices).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-		const sent = travelling(variant)
-			.filter(({ name }) => state.shown.includes(parameterOf(name)))
-			.map(({ name, wire }) => [name, [place, wire]]);
 		return {
 			...state,
 			title: [title, ...chosen].join(', '),
 			resource,
 			operation,
-			sent: Object.fromEntries(sent) as State['sent'],
+			place,
 			notice: variant.notice,
 		};
 	}),

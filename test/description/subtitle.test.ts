@@ -1,22 +1,15 @@
-import { Workflow, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { chosen, filled, kept, nodeType, nodeWith, operationsOf, valuesFor } from './editor';
+import { chosen, description, filled, kept, nodeWith, operationsOf, valuesFor, workflowOf } from './editor';
 import { byTitle } from './states';
 
 /* The subtitle of the node on the canvas, evaluated as in the editor: without any data. */
 
-const nodeTypes = {
-	getByName: () => nodeType,
-	getByNameAndVersion: () => nodeType,
-	getKnownTypes: () => ({}),
-} as unknown as INodeTypes;
-
 function subtitleWith(parameters: INodeParameters): unknown {
 	const node = nodeWith(kept(parameters));
-	const workflow = new Workflow({ id: 'w', active: false, nodes: [node], connections: {}, nodeTypes });
-	return workflow.expression.getSimpleParameterValue(
+	return workflowOf(node).expression.getSimpleParameterValue(
 		node,
-		nodeType.description.subtitle,
+		description.subtitle,
 		'internal',
 		{},
 		undefined,
@@ -32,37 +25,24 @@ test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => 
 	expect(subtitleWith(valuesFor(each, filled))).toMatch(new RegExp(`^${name}: `));
 });
 
+const tag = { resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') };
+const variable = { resource: 'contactVariable', contactId: '5001' };
+const message = { resource: 'message', operation: 'send' };
+const list = { resource: 'listSchema', operation: 'create', listName: 'Заказы' };
+
 test.each<[INodeParameters, string]>([
-	[
-		{ resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') },
-		'Attach to Contact: Клиент',
-	],
-	[
-		{ resource: 'contactVariable', operation: 'upsert', contactId: '5001', variableName: byName('Город') },
-		'Create or Update: Город',
-	],
-	[
-		{
-			resource: 'contactVariable',
-			operation: 'delete',
-			deleteBy: 'id',
-			variableId: { __rl: true, mode: 'id', value: '9001' },
-		},
-		'Delete: 9001',
-	],
-	[{ resource: 'message', operation: 'send', contactId: '5001' }, 'Send: 5001'],
-	[
-		{ resource: 'message', operation: 'send', recipient: 'externalId', externalId: '+79161234567' },
-		'Send: +79161234567',
-	],
-	[{ resource: 'listSchema', operation: 'create', listName: 'Заказы' }, 'Create: Заказы'],
-	[{ resource: 'listSchema', operation: 'getAll' }, 'Get Many: List Schema'],
+	[tag, 'Attach to Contact: Клиент'],
+	[{ ...variable, operation: 'upsert', variableName: byName('Город') }, 'Create or Update: Город'],
+	[{ ...variable, operation: 'delete', deleteBy: 'id', variableId: byName('9001') }, 'Delete: 9001'],
+	[{ ...message, contactId: '5001' }, 'Send: 5001'],
+	[{ ...message, recipient: 'externalId', externalId: '+79161234567' }, 'Send: +79161234567'],
+	[list, 'Create: Заказы'],
+	[{ ...list, operation: 'getAll' }, 'Get Many: List Schema'],
 ])('the subtitle ends with the target: %j', (parameters, subtitle) => {
 	expect(subtitleWith(parameters)).toBe(subtitle);
 });
 
 test('when the target comes from other nodes, the subtitle shows the resource instead', () => {
-	const parameters = { resource: 'message', operation: 'send', contactId: '={{ $json.id }}' };
-	expect(subtitleWith(parameters)).toBe('Send: Message');
-	expect(subtitleWith({ ...parameters, contactId: "={{ $('Leads').item.json.id }}" })).toBe('Send: Message');
+	for (const contactId of ['={{ $json.id }}', "={{ $('Leads').item.json.id }}"])
+		expect(subtitleWith({ ...message, contactId })).toBe('Send: Message');
 });

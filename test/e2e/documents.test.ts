@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,18 +6,16 @@ import execa from 'execa';
 
 import { freePort, packageName, projectFolder } from '../../sandbox/host';
 import { startServer } from '../../sandbox/processes/server';
+import { pageOf } from '../description/page';
 import { foldersOfTests } from './support/environment';
 
 /* The commands of the documents, exactly as printed. A test of the texts checks that the Russian pages have the same commands. */
 
 /** The only block of commands on a page of docs/ that contains these words. */
-async function blockOf(page: string, words: string): Promise<string> {
-	const text = await readFile(join(projectFolder, 'docs', page), 'utf8');
-	const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
-	const [found, ...others] = blocks.filter((block) => block.includes(words));
-	if (!found || others.length > 0)
-		throw new Error(`docs/${page} has not one block of commands with "${words}"`);
-	return found;
+function blockOf(page: string, words: string): string {
+	const found = pageOf(`docs/${page}`).commands.filter((block) => block.includes(words));
+	expect(found).toHaveLength(1);
+	return found[0]!;
 }
 
 test('the emulator answers curl as docs/try-it.md shows', async () => {
@@ -36,7 +34,7 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 		timeoutMs: 60_000,
 	});
 	try {
-		const block = await blockOf('try-it.md', 'curl ');
+		const block = blockOf('try-it.md', 'curl ');
 		const { stdout } = await execa('sh', ['-ec', block.replaceAll(':3999', `:${port}`)]);
 		const shown = [...block.matchAll(/^# (\{.*)$/gm)].map(([, answer]) => answer!.split('…')[0]!);
 		expect(shown).toHaveLength(2);
@@ -50,19 +48,12 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 test('the commands of docs/install.md install the package of a clone where n8n finds it', async () => {
 	const home = await mkdtemp(join(tmpdir(), 'home-'));
 	try {
-		const block = await blockOf('install.md', 'npm pack');
+		const block = blockOf('install.md', 'npm pack');
 		const clone = join(home, 'clone');
 		await mkdir(clone);
-		await execa('git', [
-			'-C',
-			projectFolder,
-			'archive',
-			'--format=tar',
-			'-o',
-			join(home, 'clone.tar'),
-			'HEAD',
-		]);
-		await execa('tar', ['-xf', join(home, 'clone.tar'), '-C', clone]);
+		const archive = join(home, 'clone.tar');
+		await execa('git', ['-C', projectFolder, 'archive', '--format=tar', '-o', archive, 'HEAD']);
+		await execa('tar', ['-xf', archive, '-C', clone]);
 		// This project's dependencies were installed with `npm ci` too.
 		await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
 		await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { tokenRefused, unreachable } from '../../nodes/ChatbotService/client/failure';
+import { tokenRefused } from '../../nodes/ChatbotService/client/failure';
 import { onceHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import type { Editor, NodeDetails, NodePanel } from '../../sandbox/editor';
 import {
@@ -19,6 +19,7 @@ import { description, operationsOf, properties } from '../description/editor';
 import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParameter } from './support/editor';
 import { duringTests } from './support/duringTests';
 import { eventually } from './support/eventually';
+import { exampleFiles, isNote } from './support/exampleFiles';
 
 /* What a person sees and does in n8n's editor. The texts come from the description, the data from the emulator. */
 
@@ -133,17 +134,14 @@ describe('actions of the node panel', () => {
 });
 
 describe('lists', () => {
-	const step = (resource: string, operation: string, choices = {}) => ({
-		name: [operation, resource, ...Object.values(choices)].join(' '),
-		parameters: { resource, operation, ...choices },
+	const step = (resource: string, operation: string) => ({
+		name: [operation, resource].join(' '),
+		parameters: { resource, operation },
 	});
 	const steps = {
 		get: step('listSchema', 'get'),
 		deleteField: step('listSchema', 'deleteField'),
 		attach: step('tag', 'attach'),
-		detach: step('tag', 'detach'),
-		byName: step('contactVariable', 'delete', { deleteBy: 'name' }),
-		byId: step('contactVariable', 'delete', { deleteBy: 'id' }),
 	};
 	beforeAll(async () => await openFan('Lists', Object.values(steps)));
 
@@ -201,96 +199,22 @@ describe('lists', () => {
 		await details.execute();
 		expect(data.contacts.get(contacts.telegram)!.tags).toContain(found[0]);
 	});
-
-	test('a tag to detach is selected from the tags of the contact', async () => {
-		const contact = service.data.contacts.get(contacts.telegram)!;
-		const [first, ...others] = contact.tags;
-		const details = await editor.openNode(steps.detach.name);
-		await details.fill('contactId', String(contact.id));
-		await pick(details, 'tagName', first!);
-		await details.execute();
-		expect(contact.tags).toEqual(others);
-	});
-
-	test.each([
-		['name', steps.byName, 'variableName'],
-		['ID', steps.byId, 'variableId'],
-	])('a variable to delete is selected from a list by its %s', async (_, { name }, parameter) => {
-		const contact = service.data.contacts.get(contacts.telegram)!;
-		const [first, ...others] = contact.variables;
-		const details = await editor.openNode(name);
-		await details.fill('contactId', String(contact.id));
-		await pick(details, parameter, `${first!.name} (${first!.value})`);
-		await details.execute();
-		expect(contact.variables).toEqual(others);
-	});
 });
 
-/** Lists that could not be loaded: n8n returns each as a refused request, which the browser logs in its console. */
-let failedLists = 0;
-
-describe('lists that cannot be loaded', () => {
-	const attachTo = (name: string) => ({
-		name,
-		parameters: { resource: 'tag', operation: 'attach', botId: String(bots.school) },
-	});
-	const [refused, again] = [attachTo('Refused'), attachTo('Again')];
-	const lost = { name: 'Lost', parameters: { resource: 'listSchema', operation: 'get' } };
-	const withoutBot = { name: 'Without bot', parameters: { resource: 'tag', operation: 'attach' } };
-
-	beforeAll(async () => {
-		const nowhere = await api.createCredential({
-			name: 'Nowhere',
-			type: credential.type,
-			data: { baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'any' },
-		});
-		await openFan('Lists that fail', [withoutBot, refused, again, { ...lost, credential: nowhere }]);
-	});
-
-	const problemOf = async (details: NodeDetails, parameter: string) => {
-		const list = details.list(parameter);
-		await list.open();
-		failedLists++;
-		const problem = await list.problem();
-		return { ...problem, description: problem.description ?? '' };
-	};
-
-	test('a list that cannot be loaded says which field is needed first', async () => {
-		const details = await editor.openNode(withoutBot.name);
-		const { displayName } = properties.find(({ name }) => name === 'botId')!;
-		expect(await problemOf(details, 'tagName')).toEqual({
-			message: `Fill in '${displayName}' first`,
-			description: expect.stringContaining(displayName) as string,
-			leadsToCredential: false,
-		});
-	});
-
-	test('a list that cannot be loaded says that the token is refused', async () => {
-		service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
-		const details = await editor.openNode(refused.name);
-		const { message, description } = tokenRefused(401, 'Unauthenticated.');
-		expect(await problemOf(details, 'tagName')).toEqual({ message, description, leadsToCredential: true });
-	});
-
-	test('a list that cannot be loaded says that the service is unreachable', async () => {
-		const details = await editor.openNode(lost.name);
-		const { message } = unreachable('');
-		const problem = await problemOf(details, 'schemaId');
-		expect(problem).toMatchObject({ message, leadsToCredential: false });
-		expect(problem.description).toContain('Base URL');
-	});
-
-	test('a list that could not be loaded appears when it is opened again and can be loaded', async () => {
-		service.faults.add({ kind: 'forbidden' });
-		const details = await editor.openNode(again.name);
-		await problemOf(details, 'tagName');
-		service.faults.clear();
-		const list = details.list('tagName');
-		await list.close();
-		await list.open();
-		const { tags } = service.data.bots.get(bots.school)!;
-		await eventually(async () => expect(await list.entries()).toEqual(tags));
-	});
+test('a list that cannot be loaded says that the token is refused, and appears when it is opened again and can be loaded', async () => {
+	await openFan('A list that fails', [
+		{ name: 'Attach', parameters: { resource: 'tag', operation: 'attach', botId: String(bots.school) } },
+	]);
+	service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
+	const list = (await editor.openNode('Attach')).list('tagName');
+	await list.open();
+	const { message, description } = tokenRefused(401, 'Unauthenticated.');
+	expect(await list.problem()).toEqual({ message, description, leadsToCredential: true });
+	service.faults.clear();
+	await list.close();
+	await list.open();
+	const { tags } = service.data.bots.get(bots.school)!;
+	await eventually(async () => expect(await list.entries()).toEqual(tags));
 });
 
 describe('runs', () => {
@@ -314,20 +238,6 @@ describe('runs', () => {
 		await editor.openWorkflow(await storeOver(...given));
 		return await editor.openNode('Node');
 	};
-
-	test('a run shows its items', async () => {
-		const ids = [contacts.telegram, contacts.whatsapp];
-		const details = await openOver(
-			ids.map((id) => ({ id })),
-			{ parameters: { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' } },
-		);
-		await details.execute();
-		const tags = ids.flatMap((id) => service.data.contacts.get(id)!.tags);
-		await eventually(async () =>
-			expect(await details.output.items()).toEqual(tags.map((name) => ({ name }))),
-		);
-		expect(await details.output.hints()).toEqual([]);
-	});
 
 	test('a run that stops at an invalid item names the item and its field', async () => {
 		const details = await openOver(people, { parameters: send });
@@ -391,22 +301,30 @@ describe('runs', () => {
 		);
 		expect(service.requests).toEqual([]);
 	});
-
-	test('the editor shows no expected duration for a run of a few items', async () => {
-		const details = await openOver(people, { parameters: send });
-		await details.executePrevious();
-		await eventually(async () => expect(await details.inputCount()).toBe(people.length));
-		expect(await details.output.hints()).toEqual([]);
-	});
 });
 
-test('the browser logs no errors except for the lists that could not be loaded', () => {
-	const ofLists = complaintsOf(editor).filter(({ source }) =>
-		source.endsWith('/rest/dynamic-node-parameters/resource-locator-results'),
-	);
-	expect(complaintsOf(editor)).toEqual(ofLists);
-	expect(failedLists).toBeGreaterThan(0);
-	expect(ofLists).toHaveLength(failedLists);
+test.each(exampleFiles().map((each) => [each.file, each] as const))(
+	'the notes of %s can be read',
+	async (file, { workflow }) => {
+		await editor.page.setViewportSize({ width: 1800, height: 1100 });
+		await editor.openWorkflow(bench.examples.get(file)!);
+		await editor.fitCanvas();
+		// The canvas moves for a moment.
+		await eventually(async () => {
+			const notes = await editor.notes();
+			expect(notes).toHaveLength(workflow.nodes.filter(isNote).length);
+			expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
+			expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
+		});
+	},
+);
+
+test('the browser logs no errors except for the list that could not be loaded', () => {
+	// n8n returns it as a refused request.
+	const ofLists = expect.stringMatching(
+		/\/rest\/dynamic-node-parameters\/resource-locator-results$/,
+	) as string;
+	expect(complaintsOf(editor)).toEqual([expect.objectContaining({ source: ofLists })]);
 });
 
 const sendOncePer = properties

@@ -1,4 +1,7 @@
-import { chain, type Execution } from '../../sandbox/host';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { chain, type Execution, hostFolder, packageName } from '../../sandbox/host';
 import type { RecordedRequest } from '../../sandbox/emulator';
 import { byTitle, isReading, parametersOf, requestOf, variants } from '../operations';
 import { openBench } from './support/bench';
@@ -22,6 +25,12 @@ test('a workflow of all operations succeeds, and each of its requests conforms t
 	expect(execution.status).toBe('success');
 	expect(bench.service.requests).toHaveLength(steps.length);
 	bench.service.assertContract();
+});
+
+test("the package runs with the host's own n8n-workflow, as in every installation", () => {
+	const installed = join(bench.userFolder, '.n8n', 'nodes', 'node_modules', packageName, 'index.js');
+	const found = createRequire(installed).resolve('n8n-workflow');
+	expect(found).toBe(createRequire(join(hostFolder, 'package.json')).resolve('n8n-workflow'));
 });
 
 describe.each(byTitle(steps))('%s', (title, variant) => {

@@ -18,15 +18,11 @@ beforeAll(async () => {
 
 afterAll(async () => await bench?.stop());
 
-test('after a second start no workflow and no credential exists twice', async () => {
-	const { api } = bench;
+test('after a second start no workflow and no credential exists twice, and the credential belongs to the service that runs now', async () => {
+	const { api, credential, service } = bench;
 	expect(bench.examples.get(EXAMPLE)).toBe(idOfFirstStart);
 	expect((await api.workflows()).map(({ id }) => id)).toEqual([...bench.examples.values()]);
 	expect((await api.credentials()).map(({ name }) => name)).toEqual(['Chatbot Service']);
-});
-
-test('after a second start the credential belongs to the service that runs now', async () => {
-	const { api, credential, service } = bench;
 	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(SEEDED.bots.school) };
 	const { id } = await api.createWorkflow(chain('Tags', [{ name: 'Tags', parameters }], credential));
 	expect((await api.runWorkflow(id)).status).toBe('success');

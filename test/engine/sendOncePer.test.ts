@@ -220,6 +220,18 @@ describe('when n8n cannot store recipients', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	// A workflow given as JSON may have nodes without IDs, which would share their entries in the store.
+	test('a node without an ID refuses Send Once Per, and nothing is sent', async ({
+		service,
+		run,
+		letters,
+	}) => {
+		const parameters = { ...send, ...withOnce('осень') };
+		const { error } = await run({ parameters, items: letters(1), node: { id: '' } });
+		expect(error?.message).toMatch(/^'Send Once Per' is not available here/);
+		expect(service.requests).toEqual([]);
+	});
+
 	test('when the store fails before the run, every item is refused and nothing is sent', async (scene) => {
 		const { service, run, letters } = scene;
 		const failing = jest.spyOn(scene.deduplication, 'checkProcessedAndRecord');

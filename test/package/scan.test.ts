@@ -63,10 +63,3 @@ test('The scan finds what the scanner refuses, and no comment in the code disabl
 	expect(sources).not.toContain('gulpfile.js');
 	expect(tarball).toContain('gulpfile.js');
 });
-
-test('A folder without sources does not pass the scan', async () => {
-	await project.remove();
-	const { status, sources } = scan();
-	expect(status).toBe(1);
-	expect(sources).toMatch(/^Sources: REFUSED, No files found/);
-});

@@ -44,17 +44,11 @@ export interface ServiceRecord {
 	/** Requests that belong to no item: those for all lists. */
 	withoutItem: Record<string, ItemRecord>;
 	requests: number;
-	/** Requests that were refused because of a limit, by limit. */
-	overLimit: Record<string, number>;
 	/** How often each fault occurred. */
 	faults: Record<string, number>;
 	violations: string[];
-	/** The maximum number of requests of one account in progress. */
-	mostInFlight: number;
 	/** Requests that are still being answered. */
 	inFlight: number;
-	/** Recipients of messages, each with the items in the order of delivery. */
-	order: number[][];
 }
 
 process.once('message', (plan: ForEmulator) => {
@@ -95,39 +89,29 @@ async function serve(plan: ForEmulator) {
 		const items = new Map<number, ItemRecord>();
 		const withoutItem: ServiceRecord['withoutItem'] = {};
 		const met: ServiceRecord['faults'] = {};
-		const overLimit: ServiceRecord['overLimit'] = {};
 		const none = (): ItemRecord => ({ arrived: 0, accepted: 0, delivered: 0 });
 		const recordOf = (item: number) => {
 			const record = items.get(item) ?? none();
 			items.set(item, record);
 			return record;
 		};
-		for (const { operation, input, accepted, faults, refusedBy } of service.requests) {
+		for (const { operation, input, accepted, faults } of service.requests) {
 			const item = itemIn(input);
 			const record = item === undefined ? (withoutItem[operation!] ??= none()) : recordOf(item);
 			record.arrived++;
 			if (accepted) record.accepted++;
-			if (refusedBy) overLimit[refusedBy] = (overLimit[refusedBy] ?? 0) + 1;
 			for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
 		}
-		const order = new Map<number, number[]>();
-		for (const { contactId, text } of service.deliveries()) {
-			const item = itemIn({ text })!;
-			recordOf(item).delivered++;
-			order.set(contactId, [...(order.get(contactId) ?? []), item]);
-		}
+		for (const { text } of service.deliveries()) recordOf(itemIn({ text })!).delivered++;
 		process.send!({
 			items: [...items],
 			withoutItem,
 			requests: service.requests.length,
-			overLimit,
 			faults: met,
 			violations: service.violations.map(
 				({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
 			),
-			mostInFlight: Math.max(...plan.tokens.map((token) => mostInFlight(service.requests, token))),
 			inFlight: service.inFlight.now,
-			order: [...order.values()],
 		} satisfies ServiceRecord);
 	});
 	process.send!({ url: service.url });
@@ -167,18 +151,3 @@ function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 
 const tokenOf = ({ query, headers }: RecordedRequest) =>
 	String(query.api_token ?? String(headers.authorization).replace('Bearer ', ''));
-
-/** Requests without an answer count only at their arrival: it is not known here when the node gave them up. */
-function mostInFlight(requests: RecordedRequest[], token: string): number {
-	const mine = requests.filter((request) => tokenOf(request) === token);
-	const changes = mine.flatMap(({ arrivedAt, answeredAt }) =>
-		answeredAt === undefined ? [] : [[arrivedAt, 1] as const, [answeredAt, -1] as const],
-	);
-	changes.sort(([a, first], [b, second]) => a - b || first - second);
-	let most = 0;
-	changes.reduce((now, [, change]) => {
-		most = Math.max(most, now + change);
-		return now + change;
-	}, 0);
-	return most;
-}

@@ -97,7 +97,7 @@ export function makePlan(seed: number, count: number): Plan {
 				retryOnFail: random() < 0.2,
 				cancelAfterMs: random() < 0.03 ? below(3000) : undefined,
 			};
-			// Some recipients get several messages in a run, which must keep their order.
+			// Some recipients get several messages in a run.
 			const to = messenger ? [1, 2, 3].map(() => addRecipient(messenger)) : [];
 			place = { run, size: 1 + below(mostItemsInRun), to };
 			open.set(key, place);

@@ -84,7 +84,7 @@ beforeAll(async () => {
 		(['done', 'notDone', 'unknown', 'canceled'] as const).map((outcome) => [outcome, numberOf(outcome)]),
 	);
 	process.stdout.write(
-		`${JSON.stringify({ ...counts, requests: record.requests, overLimit: record.overLimit, faults: record.faults, memoryAfterRounds })}\n`,
+		`${JSON.stringify({ ...counts, requests: record.requests, faults: record.faults, memoryAfterRounds })}\n`,
 	);
 });
 afterAll(() => emulator.disconnect());
@@ -236,28 +236,8 @@ test('No request was sent for an item with invalid values', () => {
 	expect(wrong).toEqual([]);
 });
 
-test('Messages to the same person arrived in the order of the items', () => {
-	// A second try of the whole node sends what was refused in the first one, after all later messages of that try.
-	const triedAgain = new Set(
-		itemsOf(plan)
-			.filter(({ run }) => run.retryOnFail)
-			.map(({ number }) => number),
-	);
-	const inOneTry = record.order.filter((items) => !items.some((item) => triedAgain.has(item)));
-	expect(inOneTry.length).toBeGreaterThan(0);
-	expect(inOneTry.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).toEqual([]);
-});
-
 test('Every request conformed to the contract', () => {
 	expect(record.violations).toEqual([]);
-});
-
-test('Few requests exceeded a limit, and at most ten were in progress at once', () => {
-	// Tests in virtual time prove that the rate limit itself never exceeds the limit (scheduler.test.ts). Here faults and a busy machine
-	// delay requests in transit, so that some arrive too close together; without a rate limit it would be most of them.
-	const overLimit = Object.values(record.overLimit).reduce((sum, each) => sum + each, 0);
-	expect(overLimit / record.requests).toBeLessThan(0.15);
-	expect(record.mostInFlight).toBeLessThanOrEqual(10);
 });
 
 test('The memory in use did not grow after the first third of the items', () => {

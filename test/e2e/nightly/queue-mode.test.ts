@@ -1,8 +1,9 @@
-import { type Execution, until } from '../../../sandbox/host';
+import { type Execution, poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import {
 	deliveredTo,
 	expectEverybodyOnce,
+	expectSuccess,
 	IN_DOUBT,
 	itemsEnded,
 	newAccount,
@@ -10,13 +11,14 @@ import {
 	SEND,
 } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
-import { openQueueBench, takenBy } from '../support/queueBench';
+import { limit, openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
-/* Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database. */
-
-/** Each workflow has its own account, and so this rate for itself. */
-const pace = { requestsPerSecond: 20 };
+/*
+ * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database, and share the limit of an
+ * account by the number of 'Workers'. Other paces and more processes are in virtual time (test/unit/pace.test.ts), and with a store of
+ * the tests' own (test/engine/processes.test.ts).
+ */
 
 const bench = duringTests(
 	async () => await openQueueBench('queue-mode', { limits: false, workers: 2, concurrency: 10 }),
@@ -25,10 +27,11 @@ let service: Emulator;
 
 beforeAll(() => void ({ service } = bench));
 
-const reachedOf = (people: Contact[]): number => deliveredTo(service, people).reached.length;
-
-/** Prints the figures, which are useful for comparisons. */
-const print = (line: string) => process.stdout.write(`${line}\n`);
+/** Begins to watch. @returns a function for the executions that have started since, with the workers that run them */
+async function watchWorkers() {
+	const known = new Set((await takenBy(bench.workers)).map(({ executionId }) => executionId));
+	return async () => (await takenBy(bench.workers)).filter(({ executionId }) => !known.has(executionId));
+}
 
 describe('"Retry" without \'Send Once Per\'', () => {
 	const PEOPLE = 40;
@@ -39,7 +42,7 @@ describe('"Retry" without \'Send Once Per\'', () => {
 	beforeAll(async () => {
 		const { api } = bench;
 		people = newPeople(service, PEOPLE);
-		const plain = await bench.newMailing({ name: 'without-the-option' }, pace);
+		const plain = await bench.newMailing({ name: 'without-the-option' }, { requestsPerSecond: 20 });
 		for (const place of [10, 25]) {
 			const body = { message: 'The given data was invalid.' };
 			const match = { recipient: people[place]!.id, times: 1 };
@@ -49,7 +52,7 @@ describe('"Retry" without \'Send Once Per\'', () => {
 		executions = [];
 		const end = async (executionId: string) => {
 			executions.push(await bench.ended(executionId));
-			reached.push(reachedOf(people));
+			reached.push(deliveredTo(service, people).reached.length);
 		};
 		const executionId = await plain.start(people);
 		await end(executionId);
@@ -61,7 +64,6 @@ describe('"Retry" without \'Send Once Per\'', () => {
 
 	test('"Retry" on a worker sends only what is missing, with the original and the current workflow', () => {
 		expect(executions.map(({ status }) => status)).toEqual(['error', 'error', 'success', 'success']);
-		print(`Retry without the option: ${reached.join(', then ')} of ${PEOPLE} have it`);
 		expect(reached).toEqual([...reached].sort((a, b) => a - b));
 		expect(reached[0]).toBeLessThan(reached[1]!);
 		expectEverybodyOnce(service, people);
@@ -83,80 +85,40 @@ describe('two workers with the same workflow', () => {
 	/** Of the people to whom two executions send at the same time, the most that may be in doubt. */
 	const MOST_IN_DOUBT = PEOPLE / 20;
 
-	/** The workers that ran the executions started since. */
-	async function whoTakes() {
-		const known = new Set((await takenBy(bench.workers)).map(({ executionId }) => executionId));
-		return async () => {
-			const taken = (await takenBy(bench.workers)).filter(({ executionId }) => !known.has(executionId));
-			return taken.map(({ worker }) => worker);
-		};
-	}
-
-	/** Everybody gets a message from a separate execution; all executions start at once. */
-	async function round(path: string, people: Contact[]) {
-		const workersOfRound = await whoTakes();
-		const from = performance.now();
-		const answers = await Promise.all(
-			people.map(async ({ id, name }) => {
-				const body = { people: [{ id, name, order: `order ${id}` }] };
-				const response = await post(webhookUrl(bench.main.host.url, path), body);
-				return ((await response.json()) as Array<Record<string, unknown>>)[0]!;
-			}),
-		);
-		const seconds = (performance.now() - from) / 1000;
-		const workers = await workersOfRound();
-		const count = (is: (item: Record<string, unknown>) => boolean) => answers.filter(is).length;
-		return {
-			sent: count(({ success, alreadySent }) => success === true && alreadySent === undefined),
-			skipped: count(({ alreadySent }) => alreadySent === true),
-			inDoubt: count(({ error }) => String(error).startsWith(IN_DOUBT)),
-			byWorker: [0, 1].map((worker) => workers.filter((each) => each === worker).length),
-			seconds,
-		};
-	}
-
-	const inWords = ({ sent, skipped, inDoubt, byWorker, seconds }: Awaited<ReturnType<typeof round>>) =>
-		`${sent} sent, ${skipped} skipped, ${inDoubt} in doubt (${byWorker.join(' and ')} by worker) in ${seconds.toFixed(1)} s`;
-
-	const paces: Array<[how: string, requestsPerSecond: number]> = [
-		['without a pace', 0],
-		['at 20 per second', pace.requestsPerSecond],
-	];
-
-	/** A workflow that sends one order, and answers with its outcome. */
-	async function newOrders(path: string, requestsPerSecond: number, options: Record<string, unknown>) {
+	test('two workers that send to different people at the same time reach each once, and the store has each', async () => {
 		const { api, main } = bench;
-		const credential = await newAccount(api, service, { requestsPerSecond, workers: 2 });
+		const credential = await newAccount(api, service, { requestsPerSecond: 0, workers: 2 });
 		const node = sendNode(credential, '={{ $json.name }}, ваш заказ собран.');
-		node.parameters.options = options;
-		const workflow = workflowForPeople(path, path, { ...node, onError: 'continueRegularOutput' });
+		node.parameters.options = { sendOncePer: '={{ $json.order }}' };
+		const workflow = workflowForPeople('orders', 'orders', { ...node, onError: 'continueRegularOutput' });
 		// The webhook waits for the end, and returns the output.
 		Object.assign(workflow.nodes[0]!.parameters, { responseMode: 'lastNode', responseData: 'allEntries' });
 		await activate(api, main.host.url, workflow);
-	}
-
-	test.each(paces)(
-		'two workers that send to different people at the same time reach each once, and the store has each, %s',
-		async (how, requestsPerSecond) => {
-			const path = `orders-${requestsPerSecond}`;
-			await newOrders(path, requestsPerSecond, { sendOncePer: '={{ $json.order }}' });
-			const people = newPeople(service, ORDERS);
-			const first = await round(path, people);
-			const second = await round(path, people);
-			print(
-				`${ORDERS} executions at once on two workers, ${how}: ${inWords(first)}; ` +
-					`all of them again: ${inWords(second)}`,
+		const people = newPeople(service, ORDERS);
+		/** Everybody gets a message from a separate execution; all executions start at once. */
+		const round = async () =>
+			await Promise.all(
+				people.map(async ({ id, name }) => {
+					const body = { people: [{ id, name, order: `order ${id}` }] };
+					const response = await post(webhookUrl(main.host.url, 'orders'), body);
+					return ((await response.json()) as Array<Record<string, unknown>>)[0]!;
+				}),
 			);
-			expect(Math.min(...first.byWorker)).toBeGreaterThan(0);
-			expectEverybodyOnce(service, people);
-			expect(second.sent).toBe(0);
-			expect(second.inDoubt).toBeLessThanOrEqual(ORDERS / 20);
-		},
-	);
+		const taken = await watchWorkers();
+		await round();
+		expect(new Set((await taken()).map(({ worker }) => worker)).size).toBe(2);
+		expectEverybodyOnce(service, people);
+		const second = await round();
+		expectEverybodyOnce(service, people);
+		const inDoubt = second.filter(({ error }) => String(error).startsWith(IN_DOUBT));
+		const skipped = second.filter(({ alreadySent }) => alreadySent === true);
+		expect(inDoubt.length + skipped.length).toBe(ORDERS);
+		expect(inDoubt.length).toBeLessThanOrEqual(ORDERS / 20);
+	});
 
-	test.each(paces)(
-		'two concurrent executions with the same people reach each once, and a third one skips all, %s',
-		async (how, requestsPerSecond) => {
+	test.each([0, 20])(
+		'two concurrent executions with the same people reach each once, and a third one skips all, at a pace of %i',
+		async (requestsPerSecond) => {
 			const { api, main } = bench;
 			const name = `together-${requestsPerSecond}`;
 			const options = { name, once: 'together', node: { onError: 'continueRegularOutput' } };
@@ -166,30 +128,19 @@ describe('two workers with the same workflow', () => {
 			for (let attempt = 0; attempt < 8 && new Set(workers).size < 2; attempt++) {
 				const people = newPeople(service, PEOPLE);
 				const known = new Set((await api.executions(both.workflow.id)).map(({ id }) => id));
-				const workersOfBoth = await whoTakes();
-				const from = performance.now();
+				const taken = await watchWorkers();
 				const start = async () => await post(webhookUrl(main.host.url, name), { people });
 				await Promise.all([start(), start()]);
 				const executions = async () =>
 					(await api.executions(both.workflow.id)).filter(({ id }) => !known.has(id));
 				await until(async () => (await executions()).length === 2);
 				const ended = await Promise.all((await executions()).map(async ({ id }) => await bench.ended(id)));
-				const seconds = (performance.now() - from) / 1000;
-				workers = await workersOfBoth();
-				const items = ended.map(itemsEnded);
-				const counts = items.map(
-					({ sent, skipped, inDoubt }) => `${sent.length}/${skipped.length}/${inDoubt.length}`,
-				);
-				const { several, missed } = deliveredTo(service, people);
-				print(
-					`the same ${people.length} people in two executions at once, ${how}, by workers ${workers.join(' and ')}: ` +
-						`${several.length} have it twice, ${missed.length} have none; ` +
-						`sent/skipped/in doubt ${counts.join(' and ')}; ${seconds.toFixed(1)} s`,
-				);
-				expect(several).toEqual([]);
-				expect(missed).toEqual([]);
-				expect(items.flatMap(({ failed }) => failed)).toEqual([]);
-				for (const { inDoubt } of items) expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+				workers = (await taken()).map(({ worker }) => worker);
+				expectEverybodyOnce(service, people);
+				for (const { failed, inDoubt } of ended.map(itemsEnded)) {
+					expect(failed).toEqual([]);
+					expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+				}
 				// A third execution, which runs alone, knows all of them.
 				const alone = itemsEnded(await bench.ended(await both.start(people)));
 				expect(alone.sent).toEqual([]);
@@ -198,26 +149,50 @@ describe('two workers with the same workflow', () => {
 			expect(new Set(workers).size).toBe(2);
 		},
 	);
+});
 
-	test('a single message is delayed only by the confirmation of its claim', async () => {
-		const people = newPeople(service, 40);
-		const median: number[] = [];
-		for (const [index, options] of [{}, { sendOncePer: '={{ $json.order }}' }].entries()) {
-			const path = `single-${index}`;
-			await newOrders(path, 0, options);
-			const times: number[] = [];
-			for (const person of people.slice(20 * index, 20 * index + 20))
-				times.push((await round(path, [person])).seconds);
-			median.push(times.sort((a, b) => a - b)[10]! * 1000);
-		}
-		const [without, withOption] = median as [number, number];
-		print(
-			`a single message, from webhook to answer: ${without.toFixed(0)} ms, ` +
-				`with 'Send Once Per' ${withOption.toFixed(0)} ms`,
-		);
-		expectEverybodyOnce(service, people);
-		expect(withOption - without).toBeLessThan(2500);
+test("two workers share the limit of the account with 'Workers' set to 2, deliver every message once, and are rarely refused", async () => {
+	const executionsPerWorker = 2;
+	service.setLimits({ account: limit });
+	const { start } = await bench.newMailing({ name: 'one-account' }, { workers: 2 });
+	const taken = await watchWorkers();
+	const runs: Array<{ executionId: string; people: Contact[] }> = [];
+	for (let each = 0; each < 2 * executionsPerWorker; each++) {
+		const people = newPeople(service, 25);
+		runs.push({ people, executionId: await start(people) });
+	}
+	const workers = await poll(async () => {
+		const all = await taken();
+		return all.length === runs.length
+			? new Map(all.map((each) => [each.executionId, each.worker]))
+			: undefined;
 	});
+	expect(new Set(workers.values()).size).toBe(2);
+	for (const { executionId, people } of runs) {
+		const execution = await bench.ended(executionId);
+		expectSuccess(execution);
+		expectEverybodyOnce(service, people);
+		expect(execution.output(SEND)).toHaveLength(people.length);
+	}
+	service.setLimits(false);
+
+	const requestsOf = (some: typeof runs) => {
+		const ids = new Set(some.flatMap(({ people }) => people).map(({ id }) => id));
+		return service.requests.filter(({ input }) => ids.has(Number(input.contact_id)));
+	};
+	const requests = requestsOf(runs);
+	const momentsOf = (some: typeof runs) =>
+		requestsOf(some).flatMap(({ accepted, countedAt }) => (accepted ? [countedAt!] : []));
+	// Until the first worker has nothing left to send.
+	const ends = [0, 1].map((worker) =>
+		Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
+	);
+	const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
+	// The shortest time that the limit allows for so many requests.
+	const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
+	expect(shortestMs / (Math.max(...moments) - Math.min(...moments))).toBeGreaterThanOrEqual(0.85);
+	const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
+	expect(refused.length / requests.length).toBeLessThan(0.05);
 });
 
 test('no request in queue mode violated the API', () => {

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-	NodeHelpers,
-	type INode,
-	type INodeParameters,
-	type INodeProperties,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
 
 import { packageName, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
 import { examplesFolder } from '../../../sandbox/start/examples';
@@ -53,13 +47,6 @@ export function descriptionOf(
 	return known.find(({ name, version }) => name === type && [version].flat().includes(typeVersion as number));
 }
 
-/** Parameters that a node type does not have. */
-export const unknownParameters = (
-	{ parameters }: WorkflowNode,
-	{ properties }: INodeTypeDescription,
-): string[] =>
-	Object.keys(parameters).filter((name) => !properties.some((property) => property.name === name));
-
 /** The parameters that n8n keeps when the workflow is opened: those it knows and shows. */
 export const keptParameters = (node: WorkflowNode, description: INodeTypeDescription): INodeParameters =>
 	NodeHelpers.getNodeParameters(
@@ -75,23 +62,3 @@ export const keptParameters = (node: WorkflowNode, description: INodeTypeDescrip
 export const issuesOf = (node: WorkflowNode, description: INodeTypeDescription): Record<string, string[]> =>
 	NodeHelpers.getNodeParametersIssues(description.properties, node as unknown as INode, description)
 		?.parameters ?? {};
-
-/** Values of parameters with options that are not among the options; expressions may return any value. */
-export const strangeChoices = (
-	{ parameters }: WorkflowNode,
-	{ properties }: INodeTypeDescription,
-): string[] =>
-	Object.entries(parameters).flatMap(([name, value]) => {
-		const own = properties.filter((property) => property.name === name);
-		// Some names of built-in nodes have a different type in each version.
-		const isChoice = own.every(({ type }) => type === 'options' || type === 'multiOptions');
-		if (!isChoice || isExpression(value)) return [];
-		const known = own.flatMap(({ options }) => (options ?? []).map((option) => valueOf(option)));
-		const strange = [value].flat().filter((each) => !known.includes(each));
-		return strange.map((each) => `${name}: ${String(each)}`);
-	});
-
-const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
-
-const valueOf = (option: NonNullable<INodeProperties['options']>[number]): unknown =>
-	'value' in option ? option.value : undefined;

@@ -8,8 +8,8 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
 	moduleNameMapper: { '^fast-check$': '<rootDir>/test/fastCheck.js' },
-	// Many tests wait for real limits, which needs no processor.
-	maxWorkers: '100%',
+	// Many tests wait for real limits and for n8n's store, which needs no processor.
+	maxWorkers: '250%',
 	// Some tests wait long, and the machine may be busy.
 	testTimeout: 30_000,
 	globalSetup: '<rootDir>/test/globalSetup.js',

@@ -11,9 +11,6 @@ import { expectContract } from './harness';
 /** The values of a test's table row, as arguments. */
 type Values<Row> = Row extends unknown[] ? Row : [Row];
 
-/** Pause after the start of a test, which keeps the processor busy for some time. */
-const betweenMs = 30;
-
 /** The timeout. The first test waits for all tests that run at the same time. */
 const patienceMs = 120_000;
 
@@ -24,9 +21,10 @@ type Body<Given extends unknown[]> = (...given: Given) => Promise<void>;
  * resources.
  *
  * @param sceneFor creates the argument of a test from its emulator
+ * @param betweenMs pause after the start of a test; longer if each test keeps the processor busy for some time
  * @returns the replacement for jest's `test`
  */
-export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene) {
+export function sideBySide<Scene>(sceneFor: (service: Emulator) => Scene, betweenMs = 30) {
 	const bodies: Array<Body<[Scene]>> = [];
 	let running: Array<Promise<void>> = [];
 

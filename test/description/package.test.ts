@@ -25,6 +25,12 @@ test('the names are permanent', () => {
 	expect(credential).toMatchObject({ name: 'chatbotServiceApi', displayName: 'Chatbot Service API' });
 });
 
+// n8n's rules miss some of these. npm would run them where somebody installs or packs the package.
+test.each(['prepare', 'prepublish', 'prepublishOnly', 'prepack', 'postpack'])(
+	'npm runs no script %s by itself',
+	(script) => expect(manifest.scripts).not.toHaveProperty(script),
+);
+
 test('the codex file belongs to the node, and makes it findable by its messengers', () => {
 	const { node, nodeVersion, codexVersion, categories, alias } = codex;
 	expect(node).toBe(`${manifest.name}.${description.name}`);

@@ -16,8 +16,8 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../supp
 
 /*
  * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database, and share the limit of an
- * account by the number of 'Workers'. Other paces and more processes are in virtual time (test/unit/pace.test.ts), and with a store of
- * the tests' own (test/engine/processes.test.ts).
+ * account. More processes and other services are in virtual time (test/unit/pace.test.ts), and with a store of the tests' own
+ * (test/engine/processes.test.ts).
  */
 
 const bench = duringTests(
@@ -151,49 +151,61 @@ describe('two workers with the same workflow', () => {
 	);
 });
 
-test("two workers share the limit of the account with 'Workers' set to 2, deliver every message once, and are rarely refused", async () => {
-	const executionsPerWorker = 2;
-	service.setLimits({ account: limit });
-	const { start } = await bench.newMailing({ name: 'one-account' }, { workers: 2 });
-	const taken = await watchWorkers();
-	const runs: Array<{ executionId: string; people: Contact[] }> = [];
-	for (let each = 0; each < 2 * executionsPerWorker; each++) {
-		const people = newPeople(service, 25);
-		runs.push({ people, executionId: await start(people) });
-	}
-	const workers = await poll(async () => {
-		const all = await taken();
-		return all.length === runs.length
-			? new Map(all.map((each) => [each.executionId, each.worker]))
-			: undefined;
-	});
-	expect(new Set(workers.values()).size).toBe(2);
-	for (const { executionId, people } of runs) {
-		const execution = await bench.ended(executionId);
-		expectSuccess(execution);
-		expectEverybodyOnce(service, people);
-		expect(execution.output(SEND)).toHaveLength(people.length);
-	}
-	service.setLimits(false);
+/**
+ * With 'Workers' left at 1, each worker assumes that it has the whole limit, and notices the other one only by refusals. Sometimes one
+ * of them finds no gap for a while, as the simulations of the rate limit show too.
+ */
+const settings = [
+	{ workers: 2, least: 0.85, mostRefused: 0.05 },
+	{ workers: 1, least: 0.6 },
+];
 
-	const requestsOf = (some: typeof runs) => {
-		const ids = new Set(some.flatMap(({ people }) => people).map(({ id }) => id));
-		return service.requests.filter(({ input }) => ids.has(Number(input.contact_id)));
-	};
-	const requests = requestsOf(runs);
-	const momentsOf = (some: typeof runs) =>
-		requestsOf(some).flatMap(({ accepted, countedAt }) => (accepted ? [countedAt!] : []));
-	// Until the first worker has nothing left to send.
-	const ends = [0, 1].map((worker) =>
-		Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
-	);
-	const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
-	// The shortest time that the limit allows for so many requests.
-	const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
-	expect(shortestMs / (Math.max(...moments) - Math.min(...moments))).toBeGreaterThanOrEqual(0.85);
-	const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
-	expect(refused.length / requests.length).toBeLessThan(0.05);
-});
+test.each(settings)(
+	"two workers share the limit of the account with 'Workers' at $workers, and deliver every message once",
+	async ({ workers: setting, least, mostRefused }) => {
+		const executionsPerWorker = 2;
+		service.setLimits({ account: limit });
+		const { start } = await bench.newMailing({ name: `one-account-${setting}` }, { workers: setting });
+		const taken = await watchWorkers();
+		const runs: Array<{ executionId: string; people: Contact[] }> = [];
+		for (let each = 0; each < 2 * executionsPerWorker; each++) {
+			const people = newPeople(service, 25);
+			runs.push({ people, executionId: await start(people) });
+		}
+		const workers = await poll(async () => {
+			const all = await taken();
+			return all.length === runs.length
+				? new Map(all.map((each) => [each.executionId, each.worker]))
+				: undefined;
+		});
+		expect(new Set(workers.values()).size).toBe(2);
+		for (const { executionId, people } of runs) {
+			const execution = await bench.ended(executionId);
+			expectSuccess(execution);
+			expectEverybodyOnce(service, people);
+			expect(execution.output(SEND)).toHaveLength(people.length);
+		}
+		service.setLimits(false);
+
+		const requestsOf = (some: typeof runs) => {
+			const ids = new Set(some.flatMap(({ people }) => people).map(({ id }) => id));
+			return service.requests.filter(({ input }) => ids.has(Number(input.contact_id)));
+		};
+		const requests = requestsOf(runs);
+		const momentsOf = (some: typeof runs) =>
+			requestsOf(some).flatMap(({ accepted, countedAt }) => (accepted ? [countedAt!] : []));
+		// Until the first worker has nothing left to send.
+		const ends = [0, 1].map((worker) =>
+			Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
+		);
+		const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
+		// The shortest time that the limit allows for so many requests.
+		const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
+		expect(shortestMs / (Math.max(...moments) - Math.min(...moments))).toBeGreaterThanOrEqual(least);
+		const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
+		expect(refused.length / requests.length).toBeLessThan(mostRefused);
+	},
+);
 
 test('no request in queue mode violated the API', () => {
 	service.assertContract();

@@ -155,7 +155,7 @@ describe('two workers with the same workflow', () => {
  * With 'Workers' left at 1, each worker assumes that it has the whole limit, and notices the other one only by refusals. Sometimes one
  * of them finds no gap for a while, as the simulations of the rate limit show too.
  */
-const settings = [
+const settings: Array<{ workers: number; least: number; mostRefused?: number }> = [
 	{ workers: 2, least: 0.85, mostRefused: 0.05 },
 	{ workers: 1, least: 0.6 },
 ];

@@ -203,7 +203,7 @@ test.each(settings)(
 		const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
 		expect(shortestMs / (Math.max(...moments) - Math.min(...moments))).toBeGreaterThanOrEqual(least);
 		const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
-		expect(refused.length / requests.length).toBeLessThan(mostRefused);
+		if (mostRefused !== undefined) expect(refused.length / requests.length).toBeLessThan(mostRefused);
 	},
 );
 

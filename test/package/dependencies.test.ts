@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { satisfies } from 'semver';
 import { parse } from 'yaml';
 
-import { packages } from '../../package-lock.json';
 import { devDependencies } from '../../package.json';
 import { projectFolder } from '../../sandbox/host/paths';
 
 /* The packages that tests and builds need. Users install none of them. */
 
-interface Locked {
-	engines?: { node?: string };
-}
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
-const locked = Object.entries<Locked>(packages).filter(([folder]) => folder !== '');
+const { packages } = JSON.parse(read('package-lock.json')) as {
+	packages: Record<string, { engines?: { node?: string } }>;
+};
+const locked = Object.entries(packages).filter(([folder]) => folder !== '');
 
 // The oldest version that package.json allows, and the first ones with long-term support of the other release lines. `npm ci` warns
 // otherwise, and one of these packages may fail.
@@ -31,7 +31,7 @@ test.each(['20.19.0', '22.13.0', '24.11.0'])(
 
 // Dependabot ignores a name without a package, and reports no error.
 test('Dependabot holds back only packages that are here', () => {
-	const { updates } = parse(readFileSync(join(projectFolder, '.github/dependabot.yml'), 'utf8')) as {
+	const { updates } = parse(read('.github/dependabot.yml')) as {
 		updates: Array<{ ignore?: Array<{ 'dependency-name': string }> }>;
 	};
 	const held = updates.flatMap(({ ignore = [] }) => ignore.map((each) => each['dependency-name']));

@@ -19,7 +19,6 @@ import { description, operationsOf, properties } from '../description/editor';
 import { complaintsOf, labelOf, openEditorBench, pictureOfTest, resourceParameter } from './support/editor';
 import { duringTests } from './support/duringTests';
 import { eventually } from './support/eventually';
-import { exampleFiles, isNote } from './support/exampleFiles';
 
 /* What a person sees and does in n8n's editor. The texts come from the description, the data from the emulator. */
 
@@ -302,22 +301,6 @@ describe('runs', () => {
 		expect(service.requests).toEqual([]);
 	});
 });
-
-test.each(exampleFiles().map((each) => [each.file, each] as const))(
-	'the notes of %s can be read',
-	async (file, { workflow }) => {
-		await editor.page.setViewportSize({ width: 1800, height: 1100 });
-		await editor.openWorkflow(bench.examples.get(file)!);
-		await editor.fitCanvas();
-		// The canvas moves for a moment.
-		await eventually(async () => {
-			const notes = await editor.notes();
-			expect(notes).toHaveLength(workflow.nodes.filter(isNote).length);
-			expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
-			expect(notes.filter(({ text }) => text.includes('Change first'))).toHaveLength(1);
-		});
-	},
-);
 
 test('the browser logs no errors except for the list that could not be loaded', () => {
 	// n8n returns it as a refused request.

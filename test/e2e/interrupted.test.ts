@@ -185,12 +185,14 @@ describe("kill of n8n in three broadcasts with 'Send Once Per'", () => {
 	});
 
 	test('after a kill and all later runs nobody has two messages, and everybody without a message is named', async () => {
-		for (const each of broadcasts) {
+		// Each run looks for its recipients in doubt several times before it names them.
+		const numbersInDoubt = broadcasts.map(async (each) => {
 			const { mailing: its, people } = each;
 			// A run that stops at failures names only the first recipient in doubt; a run that continues names all.
 			if (!goesOn(each)) await its.edit((node) => ({ ...node, onError: 'continueRegularOutput' }));
-			expect(expectOnceOrInDoubt(service, people, await run(its, people))).toBeLessThanOrEqual(60);
-		}
+			return expectOnceOrInDoubt(service, people, await run(its, people));
+		});
+		for (const inDoubt of await Promise.all(numbersInDoubt)) expect(inDoubt).toBeLessThanOrEqual(60);
 		service.assertContract();
 	});
 

@@ -18,7 +18,6 @@ import {
 	serviceFailed,
 	tokenRefused,
 	tooManyRequests,
-	unconfirmed,
 	underMaintenance,
 	unknownMethod,
 	valuesRefused,
@@ -152,22 +151,6 @@ test.each<[number, unknown, Failure]>([
 	[200, { error: 'Бот остановлен' }, valuesRefused(200, [], 'Бот остановлен')],
 ])('status %d with %j is the corresponding failure', (status, body, failure) => {
 	expectFailure(answer(status, body), failure);
-});
-
-const denials = [
-	...[
-		{ success: 0 },
-		{ success: 'false' },
-		{ success: null },
-		{ ok: false },
-		{ ok: '0' },
-		{ status: 'error' },
-	],
-	...[{ status: ' FAIL ' }, { status: 'failed' }, { success: true, error: { code: 5 } }],
-];
-
-test.each(denials.map((body) => [body]))('%j denies success', (body) => {
-	expectFailure(answer(200, body), valuesRefused(200, [], ''));
 });
 
 test.each<[unknown, string]>([
@@ -431,39 +414,6 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 		const failure = malformedAnswer(200, '{"success":tr');
 		expect(read(answer(200, ' \n{"success":tr'), shape)).toEqual({ failure });
 	});
-});
-
-describe('a message, whose answer is documented,', () => {
-	const silent = ['', ' \n', null, undefined, true, '1', 1, 'true', 'ok', ' OK', 'null', {}, []];
-	test.each(silent.map((body) => [body]))('is done where the service says nothing but yes: %j', (body) => {
-		expectRows(body, 'confirmed', [{ success: true }]);
-	});
-
-	test.each([{ success: true, id: 5 }, { success: 1 }, { success: 'TRUE' }, { success: '1' }])(
-		'is done where the service says so: %j',
-		(body) => expectRows({ ...body, links: {} }, 'confirmed', [body]),
-	);
-
-	const others = [
-		...[0, 3, false, 'сообщение', '-', 'false', '0', 'Unauthorized', [{ id: 5 }], { id: 5 }],
-		...[{ data: { success: true } }, { status: 'queued' }, { success: 'maybe' }, ['ok']],
-	];
-	test.each(others.map((body) => [body]))('has an unknown outcome where the answer is %j', (body) => {
-		expect(read(answer(200, body), 'confirmed')).toEqual({ failure: unconfirmed(200, body, undefined) });
-	});
-
-	test('has an unknown outcome where the answer is a sentence, which is quoted', () => {
-		const body = { message: 'Контакт не найден.' };
-		const failure = unconfirmed(200, body, 'Контакт не найден.');
-		expect(read(answer(200, body), 'confirmed')).toEqual({ failure });
-	});
-
-	test.each(['{"success":tr', 'я'.repeat(201)])(
-		'has an unknown outcome where it cannot be read: %j',
-		(body) => {
-			expect(read(answer(200, body), 'confirmed')).toEqual({ failure: malformedAnswer(200, body) });
-		},
-	);
 });
 
 describe('maintenance', () => {

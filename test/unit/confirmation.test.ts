@@ -20,12 +20,23 @@ test.each(confirming.map((body) => [body]))('%j confirms a message', (body) => {
 	expect(read({ ...body, links: {} }, 'confirmed')).toEqual({ rows: [body] });
 });
 
-test.each([[''], ['1'], ['true'], ['ok'], [' OK\n'], ['null'], [null], [1], [true], [{}], [[]]])(
-	'%j says nothing against a message',
-	(body) => {
-		expect(read(body, 'confirmed')).toEqual({ rows: [{ success: true }] });
-	},
-);
+test.each([
+	[''],
+	[' \n'],
+	['1'],
+	['true'],
+	['ok'],
+	[' OK\n'],
+	['null'],
+	[null],
+	[undefined],
+	[1],
+	[true],
+	[{}],
+	[[]],
+])('%j says nothing against a message', (body) => {
+	expect(read(body, 'confirmed')).toEqual({ rows: [{ success: true }] });
+});
 
 test.each<[unknown, string]>([
 	[{ success: false }, ''],
@@ -34,12 +45,14 @@ test.each<[unknown, string]>([
 	[{ success: '0' }, ''],
 	[{ success: null }, ''],
 	[{ ok: false }, ''],
+	[{ ok: '0' }, ''],
 	[{ status: 'error', message: 'Нельзя' }, 'Нельзя'],
 	[{ status: ' Fail ' }, ''],
 	[{ status: 'failed' }, ''],
 	[{ success: true, error: 'Нет' }, 'Нет'],
 	[{ error: { message: 'Нет' } }, 'Нет'],
 	[{ errors: ['Нет'] }, 'Нет'],
+	[{ success: true, error: { code: 5 } }, ''],
 	[{ success: false, message: 'Диалог закрыт' }, 'Диалог закрыт'],
 ])('%j denies whatever was asked', (body, words) => {
 	for (const shape of ['many', 'one', 'created', 'done', 'confirmed', 'deleted'] as const)
@@ -48,8 +61,8 @@ test.each<[unknown, string]>([
 
 const silent = [
 	...[{ message: 'Контакт не найден.' }, { id: 5 }, { status: 'queued' }, { status: 'no error' }],
-	...[{ success: 'maybe' }, { data: { success: true } }, [{ id: 5 }], false, 0],
-	...['false', '0', '-', 'not ok', 'Unauthorized', 'SQLSTATE[HY000] [2002] Connection refused'],
+	...[{ success: 'maybe' }, { data: { success: true } }, [{ id: 5 }], ['ok'], false, 0, 3],
+	...['false', '0', '-', 'not ok', 'сообщение', 'Unauthorized', 'SQLSTATE[HY000] [2002] Connection refused'],
 ];
 
 test.each(silent.map((body) => [body]))('%j neither confirms nor denies a message', (body) => {

@@ -1,4 +1,4 @@
-/** Answers as they are sent, and the shapes of those that the API does not document. */
+/** Answers as they are sent, and what the emulator answers where the API does not document it. */
 
 import type { Refusal } from './refusal';
 
@@ -21,59 +21,18 @@ export function refused({ status, body, headers }: Refusal): Answer {
 	return typeof body === 'string' ? html(body, status, headers) : json(body, status, headers);
 }
 
-/** A record as a controller that ends in `return $rows` returns it. */
-const ROW = { id: 7301, name: 'Анна Соколова', updated_at: '2026-11-05T09:30:00+03:00' };
-
 /**
- * Answers to a request that changed something, for which the API documents "Response: not shown". A string is what the
- * framework makes of a controller's plain value, sent as a page: `return true` becomes "1".
+ * Answers to a request that changed something. The API documents most of them as "Response: not shown". The framework's controllers end
+ * in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty page). This differs from method to method, so it
+ * does here too.
  */
 const DONE = {
 	'[]': json([]),
 	'{}': json({}),
+	'empty page': html(''),
 	success: json({ success: true }),
-	'empty body': html(''),
-	'no content': { status: 204, headers: {}, body: '' },
-	'text 1': html('1'),
-	'text true': html('true'),
-	'text ok': html('ok'),
-	'text null': html('null'),
-	'json true': json(true),
-	'json 1': json(1),
-	'json null': json(null),
-	rows: json([ROW]),
-} satisfies Record<string, Answer>;
+};
 
-export type DoneShape = keyof typeof DONE;
-
-// The framework's controllers end in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty
-// HTML body). This differs from method to method, so it does here too.
-const USUAL = {
-	attachTagToContact: '[]',
-	detachTagFromContact: '[]',
-	setContactVariable: '{}',
-	deleteContactVariable: 'empty body',
-	/** The API documents this one. */
-	sendMessage: 'success',
-	sendMessageToWhatsApp: '{}',
-	addListSchemaField: '[]',
-	deleteListSchemaField: '{}',
-	deleteListSchema: 'empty body',
-} satisfies Record<string, DoneShape>;
-
-/** The shape of each operation's answer, where it can differ. Tests may change each of them. */
-export interface AnswerShapes extends Record<keyof typeof USUAL, DoneShape> {
-	/** data: `{ data: … }` with the new schema, like the framework's resources; the others contain no schema. */
-	createListSchema: DoneShape | 'data';
-}
-
-export const DEFAULT_SHAPES: Readonly<AnswerShapes> = { ...USUAL, createListSchema: 'data' };
-
-/** @returns the same shape for every operation that changes something */
-export function allAnswered(shape: DoneShape): Partial<AnswerShapes> {
-	return Object.fromEntries(Object.keys(DEFAULT_SHAPES).map((operation) => [operation, shape]));
-}
-
-export function done(shape: DoneShape): Answer {
-	return DONE[shape];
+export function done(answer: keyof typeof DONE): Answer {
+	return DONE[answer];
 }

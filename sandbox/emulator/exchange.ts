@@ -13,7 +13,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { refused, type Answer, type AnswerShapes } from './answers';
+import { refused, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
 import type { Effect, Faults } from './faults';
@@ -28,7 +28,6 @@ import { normalize, type Input } from './validation';
 /** The state that the parts of one running service share. */
 export interface Context {
 	data: Data;
-	answers: AnswerShapes;
 	limits: Limiter;
 	faults: Faults;
 	recording: Recording;
@@ -41,7 +40,6 @@ export interface Context {
 /** The arguments of an operation. */
 export interface Call {
 	data: Data;
-	answers: AnswerShapes;
 	/** Parameters of query and body, trimmed, empty strings as null. */
 	input: Input;
 	/** The query as it was sent, including the token. */
@@ -115,7 +113,6 @@ function decide(
 		limit('account');
 		answer = operation({
 			data: context.data,
-			answers: context.answers,
 			input: normalize(record.input) as Input,
 			query: record.query,
 			url: `${base}${record.path}`,

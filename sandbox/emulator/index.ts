@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
-import { DEFAULT_SHAPES, allAnswered, html, type DoneShape } from './answers';
+import { html } from './answers';
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN, createData } from './data';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
@@ -25,7 +25,6 @@ import { messages } from './routes/messages';
 import { tags } from './routes/tags';
 import type { TokenPlacement } from './tokens';
 
-export type { DoneShape } from './answers';
 export { loadContract, type Contract } from './contract';
 export * from './data';
 export type { Fault } from './faults';
@@ -61,7 +60,6 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
-		answers: { ...DEFAULT_SHAPES },
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -69,7 +67,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		tokenIn: options.tokenIn,
 		cutOff: newCutOff(),
 	};
-	const { data, answers, faults, limits, recording } = context;
+	const { data, faults, limits, recording } = context;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
@@ -79,7 +77,6 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(options.limits ?? false);
 		Object.assign(data, createData(token));
-		Object.assign(answers, DEFAULT_SHAPES);
 	};
 
 	const app = createServer(options);
@@ -105,14 +102,10 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults,
 		/** The in-memory store, for assertions and for seeding. */
 		data,
-		/** Shapes of the answers that the API does not document. */
-		answers,
-		/** Makes every operation that changes something answer in the same shape. */
-		answerAll: (shape: DoneShape) => void Object.assign(answers, allAnswered(shape)),
 		/** Changes the limits and resets their counters. */
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/**
-		 * Restores requests, violations, deliveries, faults, answer shapes, limits and data to their state at the start.
+		 * Restores requests, violations, deliveries, faults, limits and data to their state at the start.
 		 * Closes the connections of waiting requests.
 		 */
 		reset,

@@ -208,7 +208,7 @@ test("PHP's warning precedes the answers of other faults, but nothing without an
 	expect(await send('раз')).toMatchObject({ status: 500, text: `${warning}{"message":"Server Error"}` });
 	expect(await send('два')).toMatchObject({ status: 200, text: warning });
 	await expect(send('три')).rejects.toThrow('fetch failed');
-	service.answers.sendMessage = 'no content';
+	service.faults.add({ kind: 'answer', status: 204, match: { text: 'четыре' } });
 	const answer = await send('четыре');
 	expect(answer).toMatchObject({ status: 204, text: '' });
 	expect(answer.headers.has('content-type')).toBe(false);

@@ -125,6 +125,36 @@ beside.each<[string, number, string, (attempt: Attempt) => string]>([
 	}
 });
 
+/*
+ * The API does not document the answers to most requests that change something, and each method of a Laravel controller may return
+ * something else. This shows what n8n makes of such bodies before the node reads them.
+ */
+const json = 'application/json';
+const page = 'text/html; charset=UTF-8';
+const changing = operations.filter(({ answer }) => answer === 'done' || answer === 'deleted');
+
+beside.each<[string, number, string | undefined, string]>([
+	['no content', 204, undefined, ''],
+	['an empty page', 200, page, ''],
+	['the text 1', 200, page, '1'],
+	['the text true', 200, page, 'true'],
+	['the text ok', 200, page, 'ok'],
+	['the text null', 200, page, 'null'],
+	['true as JSON', 200, json, 'true'],
+	['1 as JSON', 200, json, '1'],
+	['null as JSON', 200, json, 'null'],
+	['an empty list', 200, json, '[]'],
+	['an empty object', 200, json, '{}'],
+])('every change has succeeded that is answered with %s', async (service, _name, status, type, body) => {
+	const headers = type ? { 'content-type': type } : undefined;
+	service.faults.add({ kind: 'answer', when: 'after', status, headers, body });
+	for (const attempt of await runAll(service, modeOf(1), { chosen: changing })) {
+		const { answer, context, result, sent } = attempt;
+		const item = answer === 'deleted' ? { deleted: true } : { success: true };
+		expect([context, sent.length, result.json]).toEqual([context, 1, [item]]);
+	}
+});
+
 /* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
 beside.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
 	['ends', modeOf(0), { retryAfter: 1 }],

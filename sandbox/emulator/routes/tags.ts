@@ -20,13 +20,13 @@ export const tags: Record<string, Operation> = {
 	attachTagToContact(call) {
 		const { contact, name } = contactAndTag(call);
 		if (!contact.tags.includes(name)) contact.tags.push(name);
-		return done(call.answers.attachTagToContact);
+		return done('[]');
 	},
 
 	detachTagFromContact(call) {
 		const { contact, name } = contactAndTag(call);
 		contact.tags = contact.tags.filter((tag) => tag !== name);
-		return done(call.answers.detachTagFromContact);
+		return done('[]');
 	},
 };
 

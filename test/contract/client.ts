@@ -35,13 +35,13 @@ export interface Question {
 
 /** An emulator for the tests of a file: it starts before them, and is reset after each. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
-	let started: Emulator;
+	let started: Emulator | undefined;
 	beforeAll(async () => {
 		started = await startEmulator(options);
 	});
-	afterEach(() => started.reset());
-	afterAll(async () => await started.stop());
-	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
+	afterEach(() => started?.reset());
+	afterAll(async () => await started?.stop());
+	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started![key] });
 }
 
 /** @returns a function that calls an operation (or, with a leading slash, a path) and checks the answer against docs/openapi.yaml */

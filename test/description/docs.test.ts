@@ -145,8 +145,9 @@ test.each(bothOf('docs/operations.md'))(
 				.map(({ label, required }) => (required ? `${label}\\*` : label)),
 		}));
 		const known = rows.map(({ title }) => title);
-		expect(wanted.map(({ title }) => title)).toEqual(expect.arrayContaining(known));
-		if (!mayLack(file)) expect(known).toHaveLength(wanted.length);
+		const titles = wanted.map(({ title }) => title);
+		expect(known.filter((each) => !titles.includes(each))).toEqual([]);
+		if (!mayLack(file)) expect(titles.filter((each) => !known.includes(each))).toEqual([]);
 		for (const { title, parameters } of rows) {
 			const { fields } = wanted.find((each) => each.title === title)!;
 			expect([title, fields.filter((each) => !parameters.includes(each))]).toEqual([title, []]);

@@ -36,7 +36,7 @@ test.each(notices.map(({ name, displayName }) => [name, displayName]))(
 );
 
 test('every operation has its own action in sentence case, by which people and AI agents find it, and a description', () => {
-	expect(new Set(options.map(({ action }) => action)).size).toBe(operations.length);
+	expect(new Set(options.map(({ action }) => action)).size).toBe(options.length);
 	for (const { action, description: words } of options) {
 		expect(action!.replace('WhatsApp', 'whatsapp')).toMatch(/^[A-Z][a-z]+( (?!(an?|the)\b)[a-z]+)+$/);
 		expect(words).toMatch(/^[A-Z].{8,}[^.]$/s);

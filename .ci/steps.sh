@@ -38,31 +38,22 @@ failed_once_more() {
 	}
 }
 
-# Runs lists of steps at the same time, because much of their time is waiting. The output of all but the first list appears when they
-# have ended. The first failure ends all of them.
+# Runs two lists of steps at the same time, because each uses at most one core. The output of the second list appears at its
+# end. The first failure ends both.
 side_by_side() {
-	local failed=0 ended pids=() lists=("$@")
+	local log=$logs/$2.log failed=0
 	# Each list has its own process group, which allows ending it with all its child processes.
 	set -m
 	"$1" &
-	pids+=($!)
-	for list in "${lists[@]:1}"; do
-		"$list" >"$logs/$list.log" 2>&1 &
-		pids+=($!)
-	done
-	trap "kill -- ${pids[*]/#/-} 2>/dev/null || true" EXIT
-	for _ in "${lists[@]}"; do
-		wait -n -p ended || {
-			failed=$?
-			break
-		}
-	done
+	local first=$!
+	"$2" >"$log" 2>&1 &
+	local second=$!
+	trap "kill -- -$first -$second 2>/dev/null || true" EXIT
+	local ended
+	wait -n -p ended || failed=$?
+	if [ "$failed" = 0 ]; then wait -n -p ended || failed=$?; fi
 	set +m
-	for index in "${!lists[@]}"; do
-		if [ "$index" != 0 ] && { [ "$failed" = 0 ] || [ "$ended" = "${pids[index]}" ]; }; then
-			cat "$logs/${lists[index]}.log"
-		fi
-	done
+	if [ "$failed" = 0 ] || [ "$ended" = "$second" ]; then cat "$log"; fi
 	if [ "$failed" != 0 ]; then exit "$failed"; fi
 	trap - EXIT
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { resources } from '../operations';
 import { description, everyParameter, notices, operationsOf } from './editor';
 
 /* What the words of the node say. Their form, such as title case and final periods, is a matter of n8n's rules for eslint. */

@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** The tests without a real n8n. End-to-end, soak and engine tests on other release lines have their own configurations. */
 module.exports = {
 	testEnvironment: 'node',
@@ -9,7 +11,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
 	moduleNameMapper: { '^fast-check$': '<rootDir>/test/fastCheck.js' },
 	// Many tests wait for real limits and for n8n's store, which needs no processor.
-	maxWorkers: '250%',
+	maxWorkers: Math.ceil(availableParallelism() * 2.5),
 	// Some tests wait long, and the machine may be busy.
 	testTimeout: 30_000,
 	globalSetup: '<rootDir>/test/globalSetup.js',

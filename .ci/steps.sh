@@ -32,8 +32,8 @@ failed_once_more() {
 	"$@" || {
 		printf '\n=== Failed tests run once more: %s\n' "$*"
 		case " $* " in
-			*' -- '*) "$@" --onlyFailures ;;
-			*) "$@" -- --onlyFailures ;;
+			*' -- '*) "$@" --onlyFailures --runInBand ;;
+			*) "$@" -- --onlyFailures --runInBand ;;
 		esac
 	}
 }

@@ -38,7 +38,7 @@ failed_once_more() {
 	}
 }
 
-# Runs two lists of steps at the same time, because each uses at most one core. The output of the second list appears at its
+# Runs two lists of steps at the same time, because both wait for much of their time. The output of the second list appears at its
 # end. The first failure ends both.
 side_by_side() {
 	local log=$logs/$2.log failed=0

@@ -1,36 +1,16 @@
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import {
-	startEmulator,
-	type RecordedRequest,
-	type Emulator,
-	type EmulatorOptions,
-} from '../../sandbox/emulator';
+import type { Emulator, RecordedRequest } from '../../sandbox/emulator';
 import { operations, parametersOf, type Operation } from '../operations';
 import { credentialFor, runNode, type RunResult } from './harness';
 
-/* Runs every operation in every error mode once, for the tests of faults that affect all operations. */
+/* Runs every operation once, for the tests of faults that affect all operations. */
 
 export const modes: Array<[string, INode['onError']]> = [
 	['stop', undefined],
 	['continue', 'continueRegularOutput'],
 	['error output', 'continueErrorOutput'],
 ];
-
-/** An emulator for each mode, so that no mode finds the changes of another. */
-export const startEach = async (options?: EmulatorOptions): Promise<Emulator[]> =>
-	await Promise.all(modes.map(async () => await startEmulator(options)));
-
-/** The same emulators for all tests of a file: they start before the tests and are reset after each. */
-export function useEach(): Emulator[] {
-	const services: Emulator[] = [];
-	beforeAll(async () => {
-		services.push(...(await startEach()));
-	});
-	afterEach(() => services.forEach((service) => service.reset()));
-	afterAll(async () => await Promise.all(services.map(async (service) => await service.stop())));
-	return services;
-}
 
 /** The result of one operation in one mode. */
 export interface Attempt extends Operation {
@@ -82,10 +62,4 @@ export async function runAll(
 		};
 	});
 	return await Promise.all(attempts);
-}
-
-/** Runs each operation in every mode. @param services one for each mode */
-export async function runEach(services: Emulator[], options: Tried = {}): Promise<Attempt[]> {
-	const runs = modes.map(async (mode, place) => await runAll(services[place]!, mode, options));
-	return (await Promise.all(runs)).flat();
 }

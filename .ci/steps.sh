@@ -38,22 +38,27 @@ failed_once_more() {
 	}
 }
 
-# Runs two lists of steps at the same time, because both wait for much of their time. The output of the second list appears at its
-# end. The first failure ends both.
+# Runs lists of steps at the same time, because each waits for much of its time. The output of the first list appears at once, that of
+# the others when they end. The first failure ends all.
 side_by_side() {
-	local log=$logs/$2.log failed=0
+	local list failed=0 ended
+	local -A lists=()
 	# Each list has its own process group, which allows ending it with all its child processes.
 	set -m
 	"$1" &
-	local first=$!
-	"$2" >"$log" 2>&1 &
-	local second=$!
-	trap "kill -- -$first -$second 2>/dev/null || true" EXIT
-	local ended
-	wait -n -p ended || failed=$?
-	if [ "$failed" = 0 ]; then wait -n -p ended || failed=$?; fi
+	lists[$!]=$1
+	for list in "${@:2}"; do
+		"$list" >"$logs/$list.log" 2>&1 &
+		lists[$!]=$list
+	done
+	local groups=("${!lists[@]}")
+	trap "kill -- ${groups[*]/#/-} 2>/dev/null || true" EXIT
+	while [ ${#lists[@]} != 0 ] && [ "$failed" = 0 ]; do
+		wait -n -p ended "${!lists[@]}" || failed=$?
+		if [ "${lists[$ended]}" != "$1" ]; then cat "$logs/${lists[$ended]}.log"; fi
+		unset "lists[$ended]"
+	done
 	set +m
-	if [ "$failed" = 0 ] || [ "$ended" = "$second" ]; then cat "$log"; fi
 	if [ "$failed" != 0 ]; then exit "$failed"; fi
 	trap - EXIT
 }

@@ -3,3 +3,5 @@ import '../engine/operations.test';
 import '../engine/failures.test';
 import '../engine/tool.test';
 import '../engine/promises.test';
+import '../engine/requestOptions.test';
+import '../engine/retry.test';

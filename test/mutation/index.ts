@@ -8,9 +8,23 @@
  */
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import targets from './targets.json';
+import targetsByName from './targets.json';
+
+/** Stryker's report, as far as it is read here. */
+interface Report {
+	files: Record<string, { mutants: Array<{ status: string; location: Record<'start' | 'end', Place> }> }>;
+}
+
+/** Counted from 1. */
+interface Place {
+	line: number;
+	column: number;
+}
+
+const targets: Record<string, { mutate: string[]; engineTests?: string[] }> = targetsByName;
 
 const root = join(__dirname, '../..');
 const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
@@ -27,12 +41,37 @@ async function main(wanted: string[]) {
 	await Promise.all(Array.from({ length: targetsAtOnce }, measureOneByOne));
 }
 
+/** The engine tests take seconds for each change, so they meet only what survives the other tests. */
+async function measure(name: string) {
+	let passed = await runStryker(name, 'tests');
+	if (!passed && targets[name]!.engineTests) {
+		passed = await runStryker(name, 'engineTests', survivorsOf(name));
+	}
+	if (!passed) process.exitCode = 1;
+}
+
+/** Places of the changes that survived, as Stryker takes them. */
+function survivorsOf(name: string): string[] {
+	const { files } = JSON.parse(readFileSync(reportOf(name), 'utf8')) as Report;
+	return Object.entries(files).flatMap(([file, { mutants }]) =>
+		mutants
+			.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status))
+			.map(({ location: { start, end } }) => `${file}:${placeOf(start)}-${placeOf(end)}`),
+	);
+}
+
+/** The columns of a range are counted from 0. */
+const placeOf = ({ line, column }: Place) => `${line}:${column - 1}`;
+
 /** Prints the output of Stryker at once, because another target is measured at the same time. */
-const measure = (name: string) =>
-	new Promise<void>((resolve) => {
+const runStryker = (name: string, tests: 'tests' | 'engineTests', mutate?: string[]) =>
+	new Promise<boolean>((resolve) => {
 		const options = {
 			cwd: root,
-			env: { ...process.env, MUTATION_TARGET: name },
+			env: {
+				...process.env,
+				MUTATION: JSON.stringify({ name, tests, mutate }),
+			},
 			maxBuffer: Infinity,
 		};
 		execFile(
@@ -40,12 +79,13 @@ const measure = (name: string) =>
 			[stryker, 'run', `${__dirname}/stryker.config.mjs`],
 			options,
 			(error, output, errors) => {
-				console.log(`\n=== ${name}\n${output}${errors}`);
-				if (error) process.exitCode = 1;
-				resolve();
+				console.log(`\n=== ${name}, ${tests}\n${output}${errors}`);
+				resolve(!error);
 			},
 		);
 	});
+
+const reportOf = (name: string) => join(root, `artefacts/mutation/${name}.json`);
 
 main(process.argv.slice(2)).catch((error: Error) => {
 	console.error(error.message);

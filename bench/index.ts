@@ -31,7 +31,6 @@ const { values, positionals } = parseArgs({
 	},
 });
 
-/** @throws if an option names something that does not exist */
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
 	const unknown = asked.find((one) => !there.includes(one as T));
 	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${there.join(', ')}`);
@@ -44,7 +43,6 @@ function numbers(asked: string[]): number[] {
 	return asked.map(Number);
 }
 
-/** The values of the options, for the rows that have such a choice. */
 function choiceOf({ items, expressions, engine, contenders: names, repetitions, profile }: typeof values) {
 	const choice: Partial<Choice> = {
 		...(items && { items: numbers(items.split(',')) }),

@@ -33,7 +33,6 @@ function start<Module extends Record<string, unknown>>(
 	}) as JestWorkerFarm<Module>;
 }
 
-/** The emulator in a separate process. */
 export async function startEmulator() {
 	const path = join(__dirname, 'emulator.ts');
 	const emulator = start<typeof emulatorProcess>(path, ['listen', 'open', 'read']);

@@ -4,7 +4,6 @@ import type { Spread } from './figures';
 import type { Machine } from './machine';
 import { titles, type Row } from './row';
 
-/** How a figure is written. */
 function write(figure: string, { median, min, max }: Spread): string {
 	const one = (value: number) => {
 		if (figure === 'share') return `${(value * 100).toFixed(1)} %`;

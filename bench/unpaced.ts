@@ -29,7 +29,6 @@ export const contenders = {
 
 export type ContenderName = keyof typeof contenders;
 
-/** The choices of a row. */
 export interface Choice {
 	items: number[];
 	expressions: Expressions[];
@@ -42,7 +41,6 @@ export interface Choice {
 
 interface UnpacedRow {
 	title: string;
-	/** All choices. */
 	choice: Choice;
 	quick: Partial<Choice>;
 	/** The contender that the ratios refer to. */

@@ -28,7 +28,6 @@ async function startExpressions(engine: Job['engine']) {
 	});
 }
 
-/** Runs before the measured runs. */
 export async function prepare(job: Job): Promise<void> {
 	await startExpressions(job.engine);
 	prepared = { job, contender: contenderFor(job) };

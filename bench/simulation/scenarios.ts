@@ -7,7 +7,6 @@ import { BusyClock } from './clock';
 
 /* The scenarios and targets for the constants of the rate limits. */
 
-/** The result of a broadcast. */
 export interface Figures {
 	/** The share of the allowed rate, between the first and the last accepted request. */
 	share: number;
@@ -19,17 +18,13 @@ export interface Figures {
 
 /** The target for every broadcast of a scenario, with any random numbers. No request may be given up. */
 export interface Aim {
-	/** The minimum share of the allowed rate. */
 	share: number;
-	/** The maximum number of refused requests. */
 	refused: number;
-	/** The maximum duration of the broadcast. */
 	seconds?: number;
 	/** The target for the median of the broadcasts, for scenarios in which chance makes a few of them much worse. */
 	median?: { share: number; refused: number };
 }
 
-/** A kind of broadcast, and its targets. */
 export interface Scenario {
 	title: string;
 	aim: Aim;
@@ -291,5 +286,4 @@ export function missed({ aim }: Scenario, figures: Figures[]): string[] {
 	];
 }
 
-/** A share as a percentage. */
 export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

@@ -50,7 +50,6 @@ export class CredentialDialog {
 		await tested;
 	}
 
-	/** The text of the last test's outcome in the dialog, with all details. */
 	async outcome(): Promise<string> {
 		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });

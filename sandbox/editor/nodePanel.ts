@@ -17,17 +17,14 @@ export class NodePanel {
 		return (await this.names.allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Waits until the panel shows a node or an action. */
 	async untilOffered(name: string): Promise<void> {
 		await this.entry(name).waitFor();
 	}
 
-	/** Selects a node or an action. */
 	async pick(name: string): Promise<void> {
 		await this.entry(name).click();
 	}
 
-	/** The whole panel, for screenshots. */
 	get window(): Locator {
 		return this.page.getByTestId('node-creator');
 	}

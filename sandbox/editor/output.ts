@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The output pane of an open node. */
 export class Output {
 	constructor(private readonly page: Page) {}
 
@@ -35,7 +34,6 @@ export class Output {
 		);
 	}
 
-	/** The error that stopped the run, if any. */
 	async error(): Promise<{ message: string; description: string }> {
 		return {
 			message: await this.pane.getByTestId('node-error-message').innerText(),
@@ -43,17 +41,14 @@ export class Output {
 		};
 	}
 
-	/** The hints of the node before or after a run. */
 	async hints(): Promise<string[]> {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	/** Waits until the node shows a hint. */
 	async untilHinted(): Promise<void> {
 		await this.pane.getByTestId('node-hint').first().waitFor();
 	}
 
-	/** The whole pane. */
 	get pane(): Locator {
 		return this.page.getByTestId('output-panel');
 	}

@@ -106,7 +106,6 @@ function withSchemas(operation: DocumentedOperation) {
 	};
 }
 
-/** The problems of the parameters of an operation; `body` is undefined without a body. */
 function problemsOf(
 	ajv: Ajv,
 	operation: ReturnType<typeof withSchemas>,

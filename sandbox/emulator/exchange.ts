@@ -25,7 +25,6 @@ import { Refusal } from './refusal';
 import { findToken, type TokenPlacement } from './tokens';
 import { normalize, type Input } from './validation';
 
-/** The state that the parts of one running service share. */
 export interface Context {
 	data: Data;
 	limits: Limiter;
@@ -37,7 +36,6 @@ export interface Context {
 	cutOff: AbortController;
 }
 
-/** The arguments of an operation. */
 export interface Call {
 	data: Data;
 	/** Parameters of query and body, trimmed, empty strings as null. */

@@ -95,7 +95,6 @@ export class Faults {
 		this.active.push(new ActiveFault(fault));
 	}
 
-	/** Disables all faults. */
 	clear(): void {
 		this.active = [];
 	}
@@ -161,7 +160,6 @@ function endsNothing(fault: Fault): fault is Passing {
 
 type Ending = Exclude<Fault, Passing>;
 
-/** The ending of a request for each fault that ends it. */
 const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }>) => Effect['end'] } = {
 	reset: () => 'reset',
 	timeout: () => 'silence',

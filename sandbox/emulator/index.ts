@@ -102,7 +102,6 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults,
 		/** The in-memory store, for assertions and for seeding. */
 		data,
-		/** Changes the limits and resets their counters. */
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/**
 		 * Restores requests, violations, deliveries, faults, limits and data to their state at the start.

@@ -42,7 +42,6 @@ export interface Limits {
 	headers: 'true' | 'none' | 'constant' | 'jumping' | 'words';
 }
 
-/** The documented limits. */
 export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 	account: { requests: 2, windowMs: 1_000 },
 	messengers: {
@@ -73,7 +72,6 @@ const LIMIT = 'x-ratelimit-limit';
 const REMAINING = 'x-ratelimit-remaining';
 const RESET = 'x-ratelimit-reset';
 
-/** The limit of a request. */
 export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {

@@ -14,7 +14,6 @@ export class Refusal extends Error {
 	}
 }
 
-/** 404 for a record that the request names. */
 export function notFound(message: string): Refusal {
 	return new Refusal(404, { message });
 }

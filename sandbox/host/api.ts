@@ -23,7 +23,6 @@ export interface CredentialData {
 	data: Record<string, unknown>;
 }
 
-/** A node of a workflow, with the properties that the sandbox uses. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -43,7 +42,6 @@ export interface WorkflowData {
 	[key: string]: unknown;
 }
 
-/** A workflow that n8n has stored. */
 export interface StoredWorkflow extends WorkflowData {
 	id: string;
 	versionId: string;
@@ -56,7 +54,6 @@ export interface StoredCredential {
 	type: string;
 }
 
-/** What the editor knows about a node type. */
 export interface NodeTypeDescription {
 	name: string;
 	displayName: string;
@@ -64,7 +61,6 @@ export interface NodeTypeDescription {
 	[key: string]: unknown;
 }
 
-/** A package in the list under Settings > Community nodes. */
 export interface CommunityPackage {
 	packageName: string;
 	installedVersion: string;
@@ -80,7 +76,6 @@ export interface CredentialTestResult {
 	message: string;
 }
 
-/** An output item of a node. */
 export interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
@@ -88,20 +83,16 @@ export interface OutputItem {
 	[key: string]: unknown;
 }
 
-/** One run of a node within an execution. */
 export interface NodeRun {
 	startTime: number;
 	error?: { message?: string; description?: string };
 	data?: { main?: Array<OutputItem[] | null> };
-	/** The sources of its items, by input. */
 	source: Array<{ previousNode: string; previousNodeOutput?: number; previousNodeRun?: number } | null>;
 }
 
-/** A run of a workflow, without its data. */
 export interface ExecutionSummary {
 	id: string;
 	status: string;
-	/** The execution that it retries. */
 	retryOf?: string | null;
 }
 
@@ -117,12 +108,10 @@ export class Execution {
 		private readonly result: ResultData,
 	) {}
 
-	/** The names of the nodes that ran. */
 	get nodes(): string[] {
 		return Object.keys(this.result.runData ?? {});
 	}
 
-	/** The error of the whole run, if it failed. */
 	get error(): { message?: string; description?: string } | undefined {
 		return this.result.error;
 	}
@@ -160,13 +149,11 @@ const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of the REST API that n8n's own editor uses. */
 export class HostApi {
-	/** @param cookie of an existing login */
 	constructor(
 		private readonly url: string,
 		private cookie = '',
 	) {}
 
-	/** The cookie of the login, for another client. */
 	get login(): string {
 		return this.cookie;
 	}
@@ -189,7 +176,6 @@ export class HostApi {
 		return (await response.json()) as NodeTypeDescription[];
 	}
 
-	/** The list under Settings > Community nodes. */
 	async communityPackages(): Promise<CommunityPackage[]> {
 		return await this.request('/community-packages');
 	}
@@ -199,7 +185,6 @@ export class HostApi {
 		return await this.request('/community-packages', { method: 'POST', body: { name } });
 	}
 
-	/** Makes n8n update a package to the latest version in its registry. */
 	async updateCommunityPackage(name: string): Promise<CommunityPackage> {
 		return await this.request('/community-packages', { method: 'PATCH', body: { name } });
 	}
@@ -224,7 +209,6 @@ export class HostApi {
 		await this.request(`/credentials/${id}`, { method: 'DELETE' });
 	}
 
-	/** Tests a stored credential with the given data, as the editor does when it saves. */
 	async testCredential(id: string, credential: CredentialData): Promise<CredentialTestResult> {
 		return await this.request('/credentials/test', {
 			method: 'POST',
@@ -232,7 +216,6 @@ export class HostApi {
 		});
 	}
 
-	/** The stored workflows, without their nodes. */
 	async workflows(): Promise<Array<{ id: string; name: string; isArchived?: boolean }>> {
 		return await this.request('/workflows');
 	}
@@ -253,7 +236,6 @@ export class HostApi {
 		});
 	}
 
-	/** Activates a workflow with its own trigger. */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.request(`/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
@@ -265,7 +247,6 @@ export class HostApi {
 		return status === 'published';
 	}
 
-	/** Deletes a workflow permanently. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });
 		await until(
@@ -295,14 +276,12 @@ export class HostApi {
 		return await this.waitForExecution(executionId, { timeoutMs, signal });
 	}
 
-	/** The executions of a workflow as the editor lists them, the latest first. */
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.request<{ results: ExecutionSummary[] }>(`/executions?filter=${filter}`);
 		return results;
 	}
 
-	/** Stops an execution, like the button in the editor. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request(`/executions/${id}/stop`, { method: 'POST', body: {} });
 	}
@@ -333,7 +312,6 @@ export class HostApi {
 		}
 	}
 
-	/** Waits until an execution has ended and returns it with its data. */
 	async waitForExecution(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
 		return await poll(
 			async () => {
@@ -371,7 +349,6 @@ export class HostApi {
 	}
 }
 
-/** The time limit of a run, and what else ends the wait for it. */
 export interface RunOptions {
 	timeoutMs?: number;
 	signal?: AbortSignal;

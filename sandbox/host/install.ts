@@ -10,7 +10,6 @@ import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Installs the pinned n8n unless its lock file shows that this version is installed already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
 	await installOnce(hostFolder, async (lockFile) => await installHost(lockFile, log, signal));
 }

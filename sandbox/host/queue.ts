@@ -7,11 +7,9 @@ import { HostApi, type Owner } from './api';
 import { installPackage, type PackedPackage } from './packaging';
 import { type Host, startHost, startWorker } from './process';
 
-/** Options for an n8n in queue mode. */
 export interface QueueModeOptions {
 	/** The folder for the user folders of all processes. */
 	folder: string;
-	/** The package that is installed in each of them. */
 	packed: PackedPackage;
 	owner: Owner;
 	workers: number;
@@ -22,13 +20,11 @@ export interface QueueModeOptions {
 	signal?: AbortSignal;
 }
 
-/** A process of an n8n in queue mode. */
 export interface Member {
 	/** The current or last running process. */
 	readonly host: Host;
 	/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
 	kill(): Promise<void>;
-	/** Starts it again in the same user folder. */
 	restart(): Promise<void>;
 }
 
@@ -37,7 +33,6 @@ export interface QueueMode {
 	main: Member;
 	api: HostApi;
 	workers: Member[];
-	/** Ends them all. */
 	stop(): Promise<void>;
 }
 

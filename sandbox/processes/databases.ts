@@ -25,7 +25,6 @@ const START_TIMEOUT_MS = 30_000;
 /** Debian keeps the programs of one PostgreSQL version out of the PATH. */
 const debianPostgres = '/usr/lib/postgresql';
 
-/** Starts a Redis in memory. */
 export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
 	const program = await find('redis-server');
 	const client = await find('redis-cli');
@@ -37,7 +36,6 @@ export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
 	return { port, stop: await startIn(folder, { name: 'Redis', program, args, ready, signal }) };
 }
 
-/** Starts a PostgreSQL with an empty database. */
 export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	const folders = await postgresFolders();
 	const program = await find('postgres', folders);

@@ -16,7 +16,6 @@ const getTags = async () => await ask('getBotTags', { query: { bot_id: bots.scho
 const allHit = async (count: number) =>
 	await until(() => service.requests.filter(({ faults }) => faults.length > 0).length === count);
 
-/** The time that a request took in milliseconds. */
 const durationOf = (index: number) =>
 	service.requests[index]!.answeredAt! - service.requests[index]!.arrivedAt;
 

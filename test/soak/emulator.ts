@@ -14,7 +14,6 @@ import { firstId, itemIn, schemaIdOf } from './items';
 /** The parts of a plan that this process needs. */
 export interface ForEmulator {
 	seed: number;
-	/** The number of items. */
 	count: number;
 	limits: Partial<Limits>;
 	tokens: string[];
@@ -34,7 +33,6 @@ export interface ItemRecord {
 	/** Requests that arrived for it, and those that took effect. */
 	arrived: number;
 	accepted: number;
-	/** Delivered messages. */
 	delivered: number;
 }
 

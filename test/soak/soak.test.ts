@@ -27,7 +27,6 @@ const workflowsAtOnce = 3;
 
 const timeoutMs = 2000;
 
-/** The outcome of an item in n8n. */
 type Outcome =
 	| 'done'
 	/** Refused, or not sent. */

@@ -27,7 +27,6 @@ const { values, positionals } = parseArgs({
 		engine: { type: 'string' },
 		contenders: { type: 'string' },
 		repetitions: { type: 'string' },
-		profile: { type: 'boolean' },
 	},
 });
 
@@ -43,14 +42,13 @@ function numbers(asked: string[]): number[] {
 	return asked.map(Number);
 }
 
-function choiceOf({ items, expressions, engine, contenders: names, repetitions, profile }: typeof values) {
+function choiceOf({ items, expressions, engine, contenders: names, repetitions }: typeof values) {
 	const choice: Partial<Choice> = {
 		...(items && { items: numbers(items.split(',')) }),
 		...(expressions && { expressions: known(expressions.split(','), expressionCounts) }),
 		...(engine && { engines: known(engine.split(','), expressionEngines) }),
 		...(names && { contenders: known(names.split(','), Object.keys(contenders) as ContenderName[]) }),
 		...(repetitions && { repetitions: numbers([repetitions])[0] }),
-		...(profile && { profile }),
 	};
 	return choice;
 }
@@ -66,7 +64,7 @@ async function main() {
 	await mkdir(benchFolder, { recursive: true });
 	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
 	// Only complete tables of the default settings count as results.
-	const isPart = bench.quick || choice.items || choice.contenders || choice.profile;
+	const isPart = bench.quick || choice.items || choice.contenders;
 	const folder = isPart ? benchFolder : __dirname;
 	for (const name of rows) {
 		for await (const row of measure(name, choice, bench)) {

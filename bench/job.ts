@@ -1,7 +1,7 @@
 /* The messages between the bench and its processes. */
 
 import type { Fault, Limits } from '../sandbox/emulator';
-import type { Batch, Expressions } from './messages';
+import type { Expressions } from './messages';
 
 export type NodeName = 'ours' | 'httpRequest' | 'bare';
 
@@ -35,12 +35,6 @@ export interface Setting {
 export interface Job extends Work, Setting {
 	url: string;
 	token: string;
-}
-
-export interface RunRequest {
-	batch: Batch;
-	/** Writes a processor profile to this file. */
-	profileTo?: string;
 }
 
 export interface RunReport {

@@ -55,7 +55,7 @@ export async function startEngine(
 	const engine = start<typeof engineProcess>(program, ['prepare', 'run'], options);
 	const { url, token } = emulator;
 	await engine.prepare({ ...job, url, token });
-	await engine.run({ batch: { contactIds: await emulator.open({ contacts: items }), label: 'warm-up' } });
+	await engine.run({ contactIds: await emulator.open({ contacts: items }), label: 'warm-up' });
 	return engine;
 }
 

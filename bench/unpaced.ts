@@ -1,8 +1,5 @@
 /* Without limits: the cost of a run of many items in time, in memory, and in time that other work in the process does not get. */
 
-import { join } from 'node:path';
-
-import { benchFolder } from './build';
 import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import type { Expressions } from './messages';
@@ -35,8 +32,6 @@ export interface Choice {
 	engines: ExpressionEngine[];
 	contenders: ContenderName[];
 	repetitions: number;
-	/** Records a processor profile, which takes time itself. */
-	profile: boolean;
 }
 
 interface UnpacedRow {
@@ -68,7 +63,6 @@ export const unpacedRows = {
 			engines: ['vm', 'legacy'],
 			contenders: ['http', 'ours', 'continue', 'bare'],
 			repetitions: 1,
-			profile: false,
 		},
 		quick: { items: [200], engines: ['vm'] },
 		baseline: 'http',
@@ -116,7 +110,6 @@ export const unpacedRows = {
 			engines: ['vm'],
 			contenders: ['ours', 'once'],
 			repetitions: 3,
-			profile: false,
 		},
 		quick: { items: [1_000], repetitions: 1 },
 		baseline: 'ours',
@@ -180,7 +173,7 @@ export async function* runUnpaced(
 	await emulator.end();
 }
 
-interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profile'> {
+interface Comparison extends Pick<Choice, 'contenders' | 'repetitions'> {
 	baseline: ContenderName;
 	work: Work;
 	items: number;
@@ -189,7 +182,7 @@ interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profil
 
 /** Runs the contenders in turn, each run in a new process, because a process does not return its memory. */
 async function sideBySide(
-	{ work, items, emulator, baseline, repetitions, profile, ...comparison }: Comparison,
+	{ work, items, emulator, baseline, repetitions, ...comparison }: Comparison,
 	{ program, log }: Bench,
 ): Promise<Map<ContenderName, Measured[]>> {
 	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
@@ -200,8 +193,7 @@ async function sideBySide(
 			const setting = contenders[contender];
 			const engine = await startEngine(program, { ...work, ...setting }, emulator, 50);
 			const batch = { contactIds: await emulator.open({ contacts: items }), label: `run ${repetition}` };
-			const profileTo = profile ? join(benchFolder, `${contender}-${work.engine}.cpuprofile`) : undefined;
-			const report = await engine.run({ batch, profileTo });
+			const report = await engine.run(batch);
 			await engine.end();
 			const run: Measured = { ...report, ...(await emulator.read(batch, work.expressions)) };
 			runs.get(contender)!.push(run);

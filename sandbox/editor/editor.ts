@@ -84,9 +84,7 @@ export class Editor {
 	readonly complaints: Complaint[] = [];
 
 	readonly nodePanel: NodePanel;
-
 	readonly details: NodeDetails;
-
 	readonly credential: CredentialDialog;
 
 	constructor(
@@ -186,9 +184,7 @@ export class Editor {
 		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
-	async fitCanvas(): Promise<void> {
-		await this.page.getByTestId('zoom-to-fit').click();
-	}
+	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();
 
 	/** All nodes and notes of the workflow. */
 	get drawing(): Locator {
@@ -208,9 +204,7 @@ export class Editor {
 		return path;
 	}
 
-	async close(): Promise<void> {
-		await this.browser.close();
-	}
+	close = () => this.browser.close();
 
 	/** The rectangle around all elements of a locator, within the window. */
 	private async frameOf(part: Locator, margin: number) {

@@ -17,13 +17,8 @@ export class NodeDetails {
 		this.output = new Output(page);
 	}
 
-	async untilShown(): Promise<void> {
-		await this.parameters.waitFor();
-	}
-
-	async title(): Promise<string> {
-		return await this.window.getByTestId('node-title-container').innerText();
-	}
+	untilShown = () => this.parameters.waitFor();
+	title = () => this.window.getByTestId('node-title-container').innerText();
 
 	/** All visible parameters in order, including Resource and Operation. */
 	async fields(): Promise<Field[]> {
@@ -45,9 +40,7 @@ export class NodeDetails {
 	}
 
 	/** What a parameter shows: the text of a field, or the label of the selected option. */
-	async value(name: string): Promise<string> {
-		return await this.parameter(name).locator('input, textarea').last().inputValue();
-	}
+	value = (name: string) => this.parameter(name).locator('input, textarea').last().inputValue();
 
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea');
@@ -68,9 +61,7 @@ export class NodeDetails {
 		return dialog;
 	}
 
-	async credential(): Promise<string> {
-		return await this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
-	}
+	credential = () => this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
 
 	/** Runs this node, and previous nodes that have not run. */
 	async execute(): Promise<void> {

@@ -4,9 +4,7 @@ export class Output {
 	constructor(private readonly page: Page) {}
 
 	/** Waits until the node has run, successfully or not. */
-	async untilRun(): Promise<void> {
-		await this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
-	}
+	untilRun = () => this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
 
 	/** The items of an output from the table: the text of each value by its name. @param branch from 0 */
 	async items(branch = 0): Promise<Array<Record<string, string>>> {
@@ -45,9 +43,7 @@ export class Output {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	async untilHinted(): Promise<void> {
-		await this.pane.getByTestId('node-hint').first().waitFor();
-	}
+	untilHinted = () => this.pane.getByTestId('node-hint').first().waitFor();
 
 	get pane(): Locator {
 		return this.page.getByTestId('output-panel');

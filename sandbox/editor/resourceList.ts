@@ -22,9 +22,7 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
 	}
 
-	async untilLoaded(): Promise<void> {
-		await this.items.first().waitFor();
-	}
+	untilLoaded = () => this.items.first().waitFor();
 
 	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
 	async close(): Promise<void> {
@@ -32,9 +30,7 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
-	async search(text: string): Promise<void> {
-		await this.page.getByTestId('rlc-search').fill(text);
-	}
+	search = (text: string) => this.page.getByTestId('rlc-search').fill(text);
 
 	async entries(): Promise<string[]> {
 		return (await this.items.allInnerTexts()).map((name) => name.trim());
@@ -70,9 +66,7 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
-	async picked(): Promise<string> {
-		return await this.locator.getByTestId('rlc-input').inputValue();
-	}
+	picked = () => this.locator.getByTestId('rlc-input').inputValue();
 
 	async problem(): Promise<ListProblem> {
 		const container = this.page.getByTestId('rlc-error-container');

@@ -5,7 +5,7 @@
 
 import { html, json, type Answer } from './answers';
 import { LOGIN_PAGE, MAINTENANCE_PAGE, serverPage } from './html';
-import { fatalError, warning, type Plain } from './php';
+import { fatalError, warning } from './php';
 import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
@@ -54,9 +54,9 @@ type FaultKind =
 	/** 200 {"message":"Forbidden"}. Usually before. */
 	| { kind: 'forbidden' }
 	/** 200 with the text of a PHP error that ended the request. Usually before. */
-	| { kind: 'php error'; plain?: Plain }
+	| { kind: 'php error' }
 	/** Does not end the request: a PHP text precedes any answer, including refusals and faults. Usually before. */
-	| { kind: 'php warning'; plain?: Plain }
+	| { kind: 'php warning' }
 	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
 	/** 200 with truncated JSON. Usually after. */
@@ -114,7 +114,7 @@ export class Faults {
 			request.faults.push(fault.kind);
 			if (!endsNothing(fault)) effect.end = endOf(fault);
 			else if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
-			else effect.printed += warning(fault.plain ?? false);
+			else effect.printed += warning();
 		}
 		return effect;
 	}
@@ -169,7 +169,7 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }
 		page
 			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
 			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
-	'php error': ({ plain = false }) => fatalError(plain),
+	'php error': () => fatalError(),
 	'too many': ({ retryAfter, dateInMs = 1000 }) => {
 		const date = new Date(Date.now() + dateInMs).toUTCString();
 		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));

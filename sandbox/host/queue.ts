@@ -66,27 +66,21 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const launch = async (userFolder: string, start: () => Promise<Host>): Promise<Member> => {
 			await installPackage(userFolder, packed, signal);
 			const member = await startMember(start);
-			running.push(async () => await member.host.stop());
+			running.push(() => member.host.stop());
 			return member;
 		};
 
 		// The main process migrates the database, which the workers need.
 		const mainFolder = join(folder, 'main');
 		const port = await freePort();
-		const main = await launch(
-			mainFolder,
-			async () => await startHost({ userFolder: mainFolder, port, env, signal }),
-		);
+		const main = await launch(mainFolder, () => startHost({ userFolder: mainFolder, port, env, signal }));
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);
 
 		const launched = await Promise.allSettled(
 			Array.from({ length: options.workers }, async (_, index) => {
 				const userFolder = join(folder, `worker-${index + 1}`);
-				return await launch(
-					userFolder,
-					async () => await startWorker({ userFolder, concurrency, env, signal }),
-				);
+				return await launch(userFolder, () => startWorker({ userFolder, concurrency, env, signal }));
 			}),
 		);
 		const workers = launched.map((result) => {

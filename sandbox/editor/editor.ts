@@ -82,7 +82,6 @@ async function closeToOutside(context: BrowserContext, url: string): Promise<str
 export class Editor {
 	/** All errors and warnings of the browser so far, except for blocked requests. */
 	readonly complaints: Complaint[] = [];
-
 	readonly nodePanel: NodePanel;
 	readonly details: NodeDetails;
 	readonly credential: CredentialDialog;

@@ -69,7 +69,6 @@ const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId,
 /** n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	readonly calls: DeduplicationCall[] = [];
-
 	private readonly rows: Rows;
 
 	private readonly delayMs: number | (() => number);
@@ -125,7 +124,6 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	readonly clearAllProcessedItems = notUsed;
-
 	readonly getProcessedDataCount = notUsed;
 
 	/** The hashed entries of a node. */

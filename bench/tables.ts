@@ -58,11 +58,7 @@ const introductionFor = (machine: Machine) =>
 		'',
 	].join('\n');
 
-/**
- * Inserts a table into a page of results, in place of its previous version. Removes tables of other machines.
- *
- * @param given.names of the rows, in the order of the page
- */
+/** Puts a table in place of its previous version, in the order of the names. Removes tables of other machines. */
 export function withTable(
 	page: string,
 	row: Row,

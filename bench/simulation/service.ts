@@ -45,13 +45,9 @@ export interface SimulatedAnswer {
 /** Counts arrivals and refuses excess requests; refused requests do not count. */
 export class SimulatedService {
 	readonly arrivals: Arrival[] = [];
-
 	inFlight = 0;
-
 	peak = 0;
-
 	private readonly behaviour: ServiceBehaviour;
-
 	private readonly windows = new Map<string, CountedWindow>();
 
 	constructor(

@@ -62,10 +62,7 @@ export type Operation = (call: Call) => Answer;
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
-/**
- * Creates a Fastify handler of an operation.
- * @param name undefined for a path that is not an operation of the API: it needs no token and has no limit
- */
+/** @param name undefined for a path that is not an operation of the API: it needs no token and has no limit */
 export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;

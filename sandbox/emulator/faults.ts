@@ -99,10 +99,7 @@ export class Faults {
 		this.active = [];
 	}
 
-	/**
-	 * Applies the faults of one moment to a request, and records their kinds in it.
-	 * @param accepted whether the request took effect; if not, only faults that do not end the request apply after it
-	 */
+	/** @param accepted whether the request took effect; if not, only faults that do not end the request apply after it */
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active) {

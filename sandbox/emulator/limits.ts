@@ -94,9 +94,8 @@ export class Limiter {
 
 	/**
 	 * Counts a request or refuses it with 429.
-	 * @param now performance.now() in milliseconds
 	 * @param others headers for the other limits that the request has counted towards
-	 * @returns headers for the answer, of the tightest limit; none without a limit
+	 * @returns headers for the answer, of the tightest limit
 	 */
 	count(name: LimitName, accountToken: string, now: number, others: RateHeaders = {}): RateHeaders {
 		const limit = this.limitOf(name);

@@ -60,11 +60,7 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	return { port, username, database: 'postgres', stop };
 }
 
-/**
- * @param folder used only by the server; removed when it stops
- * @param ready the command that succeeds when the server is ready
- * @returns a function that stops it
- */
+/** Starts a server, which is ready when a command succeeds. @returns a function that stops it and removes its folder */
 async function startIn(
 	folder: string,
 	{ ready: [client, ...args], ...options }: StartOptions & { ready: string[] },

@@ -69,11 +69,7 @@ export const valueAt = (input: object, wire: string): unknown =>
 		.split('.')
 		.reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], input);
 
-/**
- * The node's parameters for a sample, as the editor stores them.
- *
- * @param changes values by field, instead of the sample's
- */
+/** The node's parameters for a sample, as the editor stores them, with some values instead of the sample's. */
 export function parametersOf(
 	{ of: { resource, operation }, fields }: Variant,
 	changes: Record<string, unknown> = {},

@@ -1,7 +1,6 @@
 import type { RecordedRequest } from '../sandbox/emulator';
 import { itemsOf, texts, type Batch, type Expressions } from './messages';
 
-/** A figure over several repetitions. */
 export interface Spread {
 	median: number;
 	min: number;

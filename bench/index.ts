@@ -27,11 +27,9 @@ const { values, positionals } = parseArgs({
 		engine: { type: 'string' },
 		contenders: { type: 'string' },
 		repetitions: { type: 'string' },
-		profile: { type: 'boolean' },
 	},
 });
 
-/** @throws if an option names something that does not exist */
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
 	const unknown = asked.find((one) => !there.includes(one as T));
 	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${there.join(', ')}`);
@@ -44,15 +42,13 @@ function numbers(asked: string[]): number[] {
 	return asked.map(Number);
 }
 
-/** The values of the options, for the rows that have such a choice. */
-function choiceOf({ items, expressions, engine, contenders: names, repetitions, profile }: typeof values) {
+function choiceOf({ items, expressions, engine, contenders: names, repetitions }: typeof values) {
 	const choice: Partial<Choice> = {
 		...(items && { items: numbers(items.split(',')) }),
 		...(expressions && { expressions: known(expressions.split(','), expressionCounts) }),
 		...(engine && { engines: known(engine.split(','), expressionEngines) }),
 		...(names && { contenders: known(names.split(','), Object.keys(contenders) as ContenderName[]) }),
 		...(repetitions && { repetitions: numbers([repetitions])[0] }),
-		...(profile && { profile }),
 	};
 	return choice;
 }
@@ -68,7 +64,7 @@ async function main() {
 	await mkdir(benchFolder, { recursive: true });
 	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
 	// Only complete tables of the default settings count as results.
-	const isPart = bench.quick || choice.items || choice.contenders || choice.profile;
+	const isPart = bench.quick || choice.items || choice.contenders;
 	const folder = isPart ? benchFolder : __dirname;
 	for (const name of rows) {
 		for await (const row of measure(name, choice, bench)) {

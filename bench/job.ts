@@ -1,9 +1,8 @@
 /* The messages between the bench and its processes. */
 
 import type { Fault, Limits } from '../sandbox/emulator';
-import type { Batch, Expressions } from './messages';
+import type { Expressions } from './messages';
 
-/** Who sends the requests. */
 export type NodeName = 'ours' | 'httpRequest' | 'bare';
 
 export const expressionEngines = ['vm', 'legacy'] as const;
@@ -38,14 +37,6 @@ export interface Job extends Work, Setting {
 	token: string;
 }
 
-/** One run of the workflow. */
-export interface RunRequest {
-	batch: Batch;
-	/** Writes a processor profile to this file. */
-	profileTo?: string;
-}
-
-/** The cost of a run in its process. */
 export interface RunReport {
 	wallMs: number;
 	cpuMs: number;
@@ -61,7 +52,6 @@ export interface RunReport {
 	/** The peak of resident memory, and its increase over the time before the run. */
 	memoryPeakMb: number;
 	memoryGrowthMb: number;
-	/** The number of calls to n8n's deduplication. */
 	storeCalls: number;
 	/** Items on the first output. */
 	items: number;

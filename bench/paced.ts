@@ -138,7 +138,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 				// Earlier requests must not count towards any limit.
 				await setTimeout(2500);
 				const batch = { contactIds, label: `run ${index + 1}` };
-				const report = await engine.run({ batch });
+				const report = await engine.run(batch);
 				await setTimeout(500);
 				const ledger = await emulator.read(batch, work.expressions);
 				runs.push({ ...report, ...ledger, share: shareOfLimit(ledger, limit) });

@@ -33,7 +33,6 @@ function start<Module extends Record<string, unknown>>(
 	}) as JestWorkerFarm<Module>;
 }
 
-/** The emulator in a separate process. */
 export async function startEmulator() {
 	const path = join(__dirname, 'emulator.ts');
 	const emulator = start<typeof emulatorProcess>(path, ['listen', 'open', 'read']);
@@ -56,7 +55,7 @@ export async function startEngine(
 	const engine = start<typeof engineProcess>(program, ['prepare', 'run'], options);
 	const { url, token } = emulator;
 	await engine.prepare({ ...job, url, token });
-	await engine.run({ batch: { contactIds: await emulator.open({ contacts: items }), label: 'warm-up' } });
+	await engine.run({ contactIds: await emulator.open({ contacts: items }), label: 'warm-up' });
 	return engine;
 }
 

@@ -2,11 +2,8 @@ import { spreadOf, type Ledger, type Spread } from './figures';
 import type { NodeName, RunReport, Setting } from './job';
 import type { Busy } from './machine';
 
-/** What a row of measurements needs. */
 export interface Bench {
-	/** A short version. */
 	quick: boolean;
-	/** For an engine's process. */
 	program: string;
 	/** Identifies the state of the node that is measured, see buildEngine. */
 	mark: string;
@@ -19,7 +16,6 @@ export interface Aim {
 	reached: boolean;
 }
 
-/** A table of the results. */
 export interface Row {
 	/** Its name on the command line. A row has several tables if it is measured in several ways. */
 	name: string;
@@ -32,7 +28,6 @@ export interface Row {
 	lines: Line[];
 }
 
-/** The figures of one contender. */
 export interface Line {
 	contender: string;
 	figures: Record<string, Spread>;

@@ -4,7 +4,6 @@ import type { Spread } from './figures';
 import type { Machine } from './machine';
 import { titles, type Row } from './row';
 
-/** How a figure is written. */
 function write(figure: string, { median, min, max }: Spread): string {
 	const one = (value: number) => {
 		if (figure === 'share') return `${(value * 100).toFixed(1)} %`;
@@ -59,11 +58,7 @@ const introductionFor = (machine: Machine) =>
 		'',
 	].join('\n');
 
-/**
- * Inserts a table into a page of results, in place of its previous version. Removes tables of other machines.
- *
- * @param given.names of the rows, in the order of the page
- */
+/** Puts a table in place of its previous version, in the order of the names. Removes tables of other machines. */
 export function withTable(
 	page: string,
 	row: Row,

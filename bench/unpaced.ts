@@ -1,8 +1,5 @@
 /* Without limits: the cost of a run of many items in time, in memory, and in time that other work in the process does not get. */
 
-import { join } from 'node:path';
-
-import { benchFolder } from './build';
 import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import type { Expressions } from './messages';
@@ -29,20 +26,16 @@ export const contenders = {
 
 export type ContenderName = keyof typeof contenders;
 
-/** The choices of a row. */
 export interface Choice {
 	items: number[];
 	expressions: Expressions[];
 	engines: ExpressionEngine[];
 	contenders: ContenderName[];
 	repetitions: number;
-	/** Records a processor profile, which takes time itself. */
-	profile: boolean;
 }
 
 interface UnpacedRow {
 	title: string;
-	/** All choices. */
 	choice: Choice;
 	quick: Partial<Choice>;
 	/** The contender that the ratios refer to. */
@@ -59,6 +52,14 @@ function atMost(most: number, text: string, figures: Array<number | undefined>):
 	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
 }
 
+const eachOnce = (runs: Measured[], items: number): Aim[] =>
+	atMost(
+		0,
+		'each message delivered once',
+		runs.map(({ once, doubled }) => items - once + doubled),
+	);
+
+const times: Column[] = ['wallMs', 'wallRatio', 'cpuRatio', 'blockedMs'];
 const deliveries = ['once', 'lost', 'doubled'] as const;
 
 export const unpacedRows = {
@@ -70,7 +71,6 @@ export const unpacedRows = {
 			engines: ['vm', 'legacy'],
 			contenders: ['http', 'ours', 'continue', 'bare'],
 			repetitions: 1,
-			profile: false,
 		},
 		quick: { items: [200], engines: ['vm'] },
 		baseline: 'http',
@@ -89,18 +89,11 @@ export const unpacedRows = {
 					figure('firstSendMs', continuing),
 				),
 				...atMost(10, 'at most 10 requests in flight', figure('inFlight')),
-				...atMost(
-					0,
-					'each message delivered once',
-					ours.map(({ once, doubled }) => items - once + doubled),
-				),
+				...eachOnce(ours, items),
 			];
 		},
 		columns: [
-			'wallMs',
-			'wallRatio',
-			'cpuRatio',
-			'blockedMs',
+			...times,
 			'firstSendMs',
 			'memoryGrowthMb',
 			'memoryRatio',
@@ -118,7 +111,6 @@ export const unpacedRows = {
 			engines: ['vm'],
 			contenders: ['ours', 'once'],
 			repetitions: 3,
-			profile: false,
 		},
 		quick: { items: [1_000], repetitions: 1 },
 		baseline: 'ours',
@@ -128,24 +120,10 @@ export const unpacedRows = {
 			const wall = once.map(({ wallRatio }) => wallRatio);
 			return [
 				...atMost(1.2, 'wall time at most 1.2 of that without Send Once Per', wall),
-				...atMost(
-					0,
-					'each message delivered once',
-					once.map((run) => items - run.once + run.doubled),
-				),
+				...eachOnce(once, items),
 			];
 		},
-		columns: [
-			'wallMs',
-			'wallRatio',
-			'cpuRatio',
-			'blockedMs',
-			'storeCalls',
-			'firstSendMs',
-			'memoryGrowthMb',
-			'inFlight',
-			...deliveries,
-		],
+		columns: [...times, 'storeCalls', 'firstSendMs', 'memoryGrowthMb', 'inFlight', ...deliveries],
 	},
 } satisfies Record<string, UnpacedRow>;
 
@@ -182,7 +160,7 @@ export async function* runUnpaced(
 	await emulator.end();
 }
 
-interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profile'> {
+interface Comparison extends Pick<Choice, 'contenders' | 'repetitions'> {
 	baseline: ContenderName;
 	work: Work;
 	items: number;
@@ -191,7 +169,7 @@ interface Comparison extends Pick<Choice, 'contenders' | 'repetitions' | 'profil
 
 /** Runs the contenders in turn, each run in a new process, because a process does not return its memory. */
 async function sideBySide(
-	{ work, items, emulator, baseline, repetitions, profile, ...comparison }: Comparison,
+	{ work, items, emulator, baseline, repetitions, ...comparison }: Comparison,
 	{ program, log }: Bench,
 ): Promise<Map<ContenderName, Measured[]>> {
 	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
@@ -202,8 +180,7 @@ async function sideBySide(
 			const setting = contenders[contender];
 			const engine = await startEngine(program, { ...work, ...setting }, emulator, 50);
 			const batch = { contactIds: await emulator.open({ contacts: items }), label: `run ${repetition}` };
-			const profileTo = profile ? join(benchFolder, `${contender}-${work.engine}.cpuprofile`) : undefined;
-			const report = await engine.run({ batch, profileTo });
+			const report = await engine.run(batch);
 			await engine.end();
 			const run: Measured = { ...report, ...(await emulator.read(batch, work.expressions)) };
 			runs.get(contender)!.push(run);

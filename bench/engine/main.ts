@@ -3,10 +3,10 @@
 import 'reflect-metadata';
 import { Expression, type IRun } from 'n8n-workflow';
 
-import type { Job, RunReport, RunRequest } from '../job';
-import { itemsOf } from '../messages';
+import type { Job, RunReport } from '../job';
+import { itemsOf, type Batch } from '../messages';
 import { contenderFor, type Contender } from './nodes';
-import { Probes, profiled } from './probes';
+import { Probes } from './probes';
 import { prepareRun } from './run';
 
 const probes = new Probes();
@@ -28,13 +28,12 @@ async function startExpressions(engine: Job['engine']) {
 	});
 }
 
-/** Runs before the measured runs. */
 export async function prepare(job: Job): Promise<void> {
 	await startExpressions(job.engine);
 	prepared = { job, contender: contenderFor(job) };
 }
 
-export async function run({ batch, profileTo }: RunRequest): Promise<RunReport> {
+export async function run(batch: Batch): Promise<RunReport> {
 	if (!prepared) throw new Error('a job comes before its runs');
 	const { contender, job } = prepared;
 	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch));
@@ -42,7 +41,7 @@ export async function run({ batch, profileTo }: RunRequest): Promise<RunReport> 
 	const cpu = process.cpuUsage();
 	probes.start();
 	const startedAt = performance.now();
-	const result = profileTo ? await profiled(profileTo, execute) : await execute();
+	const result = await execute();
 	const wallMs = performance.now() - startedAt;
 	const seen = probes.stop();
 	const { user, system } = process.cpuUsage(cpu);

@@ -6,7 +6,6 @@ import { pairs } from '../../sandbox/workflow/httpRequest';
 import type { Job, NodeName } from '../job';
 import { contactId, texts } from '../messages';
 
-/** A node type with its n8n name and the parameters that a user would set. */
 export interface Contender {
 	typeName: string;
 	typeVersion: number;

@@ -1,6 +1,4 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { writeFile } from 'node:fs/promises';
-import { Session } from 'node:inspector/promises';
 import type { Socket } from 'node:net';
 
 const tickMs = 5;
@@ -8,23 +6,14 @@ const tickMs = 5;
 /** Measures this process from outside the engine, in the same way for every contender. */
 export class Probes {
 	private open = 0;
-
 	private mostOpen = 0;
-
 	private inFlight = 0;
-
 	private mostInFlight = 0;
-
 	private startedAt = 0;
-
 	private firstSendAt: number | undefined;
-
 	private lastTickAt = 0;
-
 	private blocked = 0;
-
 	private blockedAt = 0;
-
 	private ticker: NodeJS.Timeout | undefined;
 
 	constructor() {
@@ -72,18 +61,4 @@ export class Probes {
 		}
 		this.lastTickAt = now;
 	}
-}
-
-/** Records a processor profile while the work runs. */
-export async function profiled<T>(file: string, work: () => Promise<T>): Promise<T> {
-	const session = new Session();
-	session.connect();
-	await session.post('Profiler.enable');
-	await session.post('Profiler.setSamplingInterval', { interval: 200 });
-	await session.post('Profiler.start');
-	const result = await work();
-	const { profile } = await session.post('Profiler.stop');
-	session.disconnect();
-	await writeFile(file, JSON.stringify(profile));
-	return result;
 }

@@ -8,11 +8,7 @@ import type { Contender } from './nodes';
 
 /* Runs a node through WorkflowExecute, as the editor's "Execute workflow" does. */
 
-/**
- * A workflow of two nodes: a start node that passes on the items, and the contender.
- *
- * @returns a function that runs it once, and the number of calls to n8n's deduplication so far
- */
+/** A workflow of a start node, which passes on the items, and the contender. `storeCalls` counts those of n8n's deduplication. */
 export function prepareRun(contender: Contender, job: Job, items: Array<Record<string, unknown>>) {
 	const { nodeType, typeName, typeVersion, credentialType, parameters } = contender;
 	const { workflow } = workflowOf(nodeType, {

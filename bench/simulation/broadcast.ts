@@ -9,11 +9,9 @@ import { SimulatedService, type ServiceBehaviour } from './service';
 
 /** A process that sends, as one n8n or one of its workers. */
 export interface SimulatedProcess {
-	/** Requests that it sends. */
 	requests: number;
 	/** Requests of the same run behind them, which count towards other limits beside the account's. */
 	others?: Array<{ requests: number; limits: Limits }>;
-	/** When it begins. */
 	startsAt?: number;
 }
 
@@ -29,7 +27,6 @@ export interface Broadcast {
 	random: () => number;
 }
 
-/** What a broadcast came to. */
 export interface Sent {
 	service: SimulatedService;
 	clock: VirtualClock;

@@ -3,7 +3,6 @@ import type { Clock } from '../../nodes/ChatbotService/client/pace/clock';
 /** Virtual time that advances only on request, in the order of due events. */
 export class VirtualClock implements Clock {
 	private time = 0;
-
 	private due: Array<{ at: number; wake: () => void }> = [];
 
 	now = () => this.time;
@@ -40,10 +39,7 @@ export class BusyClock implements Clock {
 
 	private readonly busy: Array<{ from: number; until: number }> = [];
 
-	/**
-	 * @param freeMs length of each interval in which the process is free
-	 * @param busyMs length of each interval in which the process is busy
-	 */
+	/** The lengths of each interval in which the process is free, and of each in which it is busy. */
 	constructor(
 		private readonly freeMs: () => number,
 		private readonly busyMs: () => number,

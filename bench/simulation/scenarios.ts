@@ -7,7 +7,6 @@ import { BusyClock } from './clock';
 
 /* The scenarios and targets for the constants of the rate limits. */
 
-/** The result of a broadcast. */
 export interface Figures {
 	/** The share of the allowed rate, between the first and the last accepted request. */
 	share: number;
@@ -19,17 +18,13 @@ export interface Figures {
 
 /** The target for every broadcast of a scenario, with any random numbers. No request may be given up. */
 export interface Aim {
-	/** The minimum share of the allowed rate. */
 	share: number;
-	/** The maximum number of refused requests. */
 	refused: number;
-	/** The maximum duration of the broadcast. */
 	seconds?: number;
 	/** The target for the median of the broadcasts, for scenarios in which chance makes a few of them much worse. */
 	median?: { share: number; refused: number };
 }
 
-/** A kind of broadcast, and its targets. */
 export interface Scenario {
 	title: string;
 	aim: Aim;
@@ -71,6 +66,14 @@ const scenario = (
 	allowed: Limit = perSecond,
 ): Scenario => ({ title, aim, given, allowed });
 
+/** A scenario under the usual conditions. */
+const usual = (
+	title: string,
+	aim: Aim,
+	service: Broadcast['service'],
+	senders: Partial<ReturnType<Scenario['given']>>,
+) => scenario(title, aim, (random) => ({ ...sendTo({ ...service, ...network(random) }), ...senders }));
+
 const stricter = (title: string, aim: Aim, allowed: Limit) =>
 	scenario(
 		title,
@@ -101,6 +104,8 @@ const mixed = (title: string, aim: Aim, counts: Record<string, number>) =>
 		const limits = Object.assign({ account: perSecond }, ...others.map((each) => each.limits)) as Limits;
 		return { ...sendTo({ ...network(random), limits }), processes: [{ requests: 0, others }] };
 	});
+
+const inBursts = { processes: processesOf(1, 150), bursts: true };
 
 /** All scenarios. The targets leave a small margin below the actual results. */
 export const scenarios: Scenario[] = [
@@ -154,16 +159,14 @@ export const scenarios: Scenario[] = [
 			[4, { share: 0.43, refused: 185, median: { share: 0.53, refused: 160 } }],
 		] as const
 	).map(([count, aim]) =>
-		scenario(`${count} processes, headers none`, aim, (random) => ({
-			...sendTo(network(random)),
-			processes: processesOf(count, 600 / count),
-		})),
+		usual(`${count} processes, headers none`, aim, {}, { processes: processesOf(count, 600 / count) }),
 	),
-	scenario('2 processes, Workers 2', { share: 0.94, refused: 1 }, (random) => ({
-		...sendTo(network(random)),
-		workers: 2,
-		processes: processesOf(2, 300),
-	})),
+	usual(
+		'2 processes, Workers 2',
+		{ share: 0.94, refused: 1 },
+		{},
+		{ workers: 2, processes: processesOf(2, 300) },
+	),
 	// The longer of the two: 600 requests at 2 per second, or 30 messages to WhatsApp at 1 in 10 seconds.
 	mixed('570 to VK and 30 to WhatsApp', { share: 0.93, refused: 0 }, { vk: 570, whatsapp: 30 }),
 	mixed('600 to VK and 900 to Telegram', { share: 0.8, refused: 0 }, { vk: 600, telegram: 900 }),
@@ -176,10 +179,7 @@ export const scenarios: Scenario[] = [
 	scenario('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, (random) =>
 		sendTo({ ...laravel, latencyMs: between(random, 0, 150) }),
 	),
-	scenario('Laravel, 2 processes', { share: 1.08, refused: 10 }, (random) => ({
-		...sendTo({ ...laravel, ...network(random) }),
-		processes: processesOf(2, 300),
-	})),
+	usual('Laravel, 2 processes', { share: 1.08, refused: 10 }, laravel, { processes: processesOf(2, 300) }),
 	scenario('Laravel, 2 processes, counted up to 150 ms late', { share: 1.08, refused: 10 }, (random) => ({
 		...sendTo({
 			...laravel,
@@ -188,18 +188,17 @@ export const scenarios: Scenario[] = [
 		}),
 		processes: processesOf(2, 300),
 	})),
-	scenario('Laravel, one joins another after 25 s', { share: 0.97, refused: 8 }, (random) => ({
-		...sendTo({ ...laravel, ...network(random) }),
+	usual('Laravel, one joins another after 25 s', { share: 0.97, refused: 8 }, laravel, {
 		processes: [{ requests: 300 }, { requests: 150, startsAt: 25_000 }],
-	})),
-	scenario('Laravel, 3 processes', { share: 1.11, refused: 14 }, (random) => ({
-		...sendTo({ ...laravel, ...network(random) }),
-		processes: processesOf(3, 150),
-	})),
-	scenario('Laravel, 3 processes, no headers', { share: 1.1, refused: 18 }, (random) => ({
-		...sendTo({ ...laravel, headers: 'none', ...network(random) }),
-		processes: processesOf(3, 150),
-	})),
+	}),
+	...(
+		[
+			['Laravel, 3 processes', 'true', { share: 1.11, refused: 14 }],
+			['Laravel, 3 processes, no headers', 'none', { share: 1.1, refused: 18 }],
+		] as const
+	).map(([title, headers, aim]) =>
+		usual(title, aim, { ...laravel, headers }, { processes: processesOf(3, 150) }),
+	),
 	...(['constant', 'jumping'] as const).map((headers) =>
 		scenario(`headers lie: ${headers}, by the minute`, { share: 0.97, refused: 0 }, (random) =>
 			sendTo({ ...laravel, headers, latencyMs: between(random, 0, 20) }),
@@ -211,21 +210,19 @@ export const scenarios: Scenario[] = [
 			[500, { share: 1.01, refused: 0 }],
 		] as const
 	).map(([requests, aim]) =>
-		scenario(`Bursts, ${requests} requests`, aim, (random) => ({
-			...sendTo({ ...laravel, ...network(random) }, requests),
+		usual(`Bursts, ${requests} requests`, aim, laravel, {
+			processes: processesOf(1, requests),
 			bursts: true,
-		})),
+		}),
 	),
-	scenario('Bursts, 2 processes of 200', { share: 0.97, refused: 6 }, (random) => ({
-		...sendTo({ ...laravel, ...network(random) }),
+	usual('Bursts, 2 processes of 200', { share: 0.97, refused: 6 }, laravel, {
 		processes: processesOf(2, 200),
 		bursts: true,
-	})),
-	scenario('Bursts, another without joins', { share: 0.95, refused: 0 }, (random) => ({
-		...sendTo({ ...laravel, ...network(random) }),
+	}),
+	usual('Bursts, another without joins', { share: 0.95, refused: 0 }, laravel, {
 		processes: [{ requests: 100, startsAt: 30_000 }, { requests: 20 }],
 		bursts: true,
-	})),
+	}),
 	...(
 		[
 			['constant', { share: 0.935, refused: 3 }],
@@ -233,19 +230,14 @@ export const scenarios: Scenario[] = [
 			['none', { share: 0.935, refused: 3 }],
 		] as const
 	).map(([headers, aim]) =>
-		scenario(`Bursts, headers ${headers}, 120 a minute`, aim, (random) => ({
-			...sendTo({ ...laravel, headers, ...network(random) }, 150),
-			bursts: true,
-		})),
+		usual(`Bursts, headers ${headers}, 120 a minute`, aim, { ...laravel, headers }, inBursts),
 	),
 	...(['constant', 'jumping'] as const).map((headers) =>
-		scenario(
+		usual(
 			`Bursts, headers ${headers} of 120, really 2 a second`,
 			{ share: 0.895, refused: 4 },
-			(random) => ({
-				...sendTo({ headers, saidLimit: 120, ...network(random) }, 150),
-				bursts: true,
-			}),
+			{ headers, saidLimit: 120 },
+			inBursts,
 		),
 	),
 ];
@@ -275,21 +267,16 @@ export function missed({ aim }: Scenario, figures: Figures[]): string[] {
 	const of = (figure: keyof Figures) => spreadOf(figures.map((each) => each[figure]));
 	const [share, refused, seconds, givenUp] = [of('share'), of('refused'), of('seconds'), of('givenUp')];
 	const { median = aim } = aim;
-	return [
-		...(share.min < aim.share ? [`uses ${percent(share.min)} of at least ${percent(aim.share)}`] : []),
-		...(share.median < median.share
-			? [`uses ${percent(share.median)} of at least ${percent(median.share)} in the median`]
-			: []),
-		...(refused.max > aim.refused ? [`${refused.max} refused of at most ${aim.refused}`] : []),
-		...(refused.median > median.refused
-			? [`${refused.median} refused of at most ${median.refused} in the median`]
-			: []),
-		...(seconds.max > (aim.seconds ?? Infinity)
-			? [`takes ${Math.ceil(seconds.max)} s of at most ${aim.seconds}`]
-			: []),
-		...(givenUp.max > 0 ? [`${givenUp.max} given up`] : []),
+	const texts = [
+		share.min < aim.share && `uses ${percent(share.min)} of at least ${percent(aim.share)}`,
+		share.median < median.share &&
+			`uses ${percent(share.median)} of at least ${percent(median.share)} in the median`,
+		refused.max > aim.refused && `${refused.max} refused of at most ${aim.refused}`,
+		refused.median > median.refused && `${refused.median} refused of at most ${median.refused} in the median`,
+		seconds.max > (aim.seconds ?? Infinity) && `takes ${Math.ceil(seconds.max)} s of at most ${aim.seconds}`,
+		givenUp.max > 0 && `${givenUp.max} given up`,
 	];
+	return texts.filter((text) => text !== false);
 }
 
-/** A share as a percentage. */
 export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

@@ -4,7 +4,6 @@ import type { VirtualClock } from './clock';
 
 /* A service in virtual time: when requests arrive, when they are counted, which are refused and what the answers report. */
 
-/** The behavior of the service. */
 export interface ServiceBehaviour {
 	/** The allowed requests within a window, by limit; a limit that is not listed allows everything. */
 	limits: Limits;
@@ -31,9 +30,7 @@ const usualBehaviour: Omit<ServiceBehaviour, 'limits'> = {
 };
 
 export interface Arrival {
-	/** The sender of the request. */
 	name: string;
-	/** When it was counted. */
 	at: number;
 	accepted: boolean;
 }
@@ -48,13 +45,9 @@ export interface SimulatedAnswer {
 /** Counts arrivals and refuses excess requests; refused requests do not count. */
 export class SimulatedService {
 	readonly arrivals: Arrival[] = [];
-
 	inFlight = 0;
-
 	peak = 0;
-
 	private readonly behaviour: ServiceBehaviour;
-
 	private readonly windows = new Map<string, CountedWindow>();
 
 	constructor(

@@ -2,7 +2,6 @@ import { type Browser, chromium, selectors } from 'playwright-core';
 
 import { findProgram } from '../processes/program';
 
-/** The program names on different systems. */
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const missing =

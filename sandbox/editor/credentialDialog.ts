@@ -5,18 +5,11 @@ export class CredentialDialog {
 	constructor(private readonly page: Page) {}
 
 	/** Waits for the dialog and for the default name of a new credential; before that, the credential cannot be saved. */
-	async untilShown(): Promise<void> {
-		await this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
-	}
-
-	async untilHidden(): Promise<void> {
-		await this.dialog.waitFor({ state: 'hidden' });
-	}
+	untilShown = () => this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
+	untilHidden = () => this.dialog.waitFor({ state: 'hidden' });
 
 	/** Waits for the outcome of the test of a stored credential, which n8n repeats whenever it is opened. */
-	async untilTested(): Promise<void> {
-		await this.banner.waitFor();
-	}
+	untilTested = () => this.banner.waitFor();
 
 	/** For screenshots: makes the dialog as high as its fields, so that it does not scroll; the window has to be high enough. */
 	async unroll(): Promise<void> {
@@ -50,7 +43,6 @@ export class CredentialDialog {
 		await tested;
 	}
 
-	/** The text of the last test's outcome in the dialog, with all details. */
 	async outcome(): Promise<string> {
 		const { banner } = this;
 		const more = banner.getByText('More details', { exact: true });

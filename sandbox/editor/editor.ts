@@ -9,19 +9,13 @@ import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-/** The n8n whose editor is opened, and the folder for screenshots. */
 export interface EditorOptions {
-	/** The URL of n8n. */
 	url: string;
-	/** The user who logs in. */
 	owner: Pick<Owner, 'email' | 'password'>;
-	/** The folder for screenshots; created if it does not exist. */
 	pictures: string;
-	/** The size of the window. */
 	size?: { width: number; height: number };
 }
 
-/** An error or a warning in the browser's console, or an uncaught exception. */
 export interface Complaint {
 	kind: 'error' | 'warning' | 'exception';
 	text: string;
@@ -29,7 +23,6 @@ export interface Complaint {
 	source: string;
 }
 
-/** A note on the canvas. */
 export interface Note {
 	text: string;
 	/** Whether the note is too small for its text. */
@@ -38,11 +31,9 @@ export interface Note {
 	isCovered: boolean;
 }
 
-/** The contents of a screenshot. */
 export interface Framing {
 	/** The whole window by default; a selector of several elements stands for their common area. */
 	part?: Locator;
-	/** The margin around the part, in pixels. */
 	margin?: number;
 	/** Selectors of elements to hide. */
 	without?: string[];
@@ -50,7 +41,6 @@ export interface Framing {
 
 const NOTE = '.n8n-sticky';
 
-/** Opens the editor and logs in. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
 	const browser = await startBrowser();
 	try {
@@ -92,11 +82,8 @@ async function closeToOutside(context: BrowserContext, url: string): Promise<str
 export class Editor {
 	/** All errors and warnings of the browser so far, except for blocked requests. */
 	readonly complaints: Complaint[] = [];
-
 	readonly nodePanel: NodePanel;
-
 	readonly details: NodeDetails;
-
 	readonly credential: CredentialDialog;
 
 	constructor(
@@ -120,26 +107,22 @@ export class Editor {
 		);
 	}
 
-	/** The list of workflows, which is n8n's first page. */
 	async openHome(): Promise<void> {
 		await this.page.goto('/home/workflows');
 		await this.page.getByTestId('add-resource-workflow').waitFor();
 	}
 
-	/** Opens a stored workflow and shows all of it. */
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`/workflow/${id}`);
 		await this.page.getByTestId('canvas-node').first().waitFor();
 		await this.page.getByTestId('node-view-loader').waitFor({ state: 'detached' });
 	}
 
-	/** Creates an empty workflow from the list of workflows. */
 	async newWorkflow(): Promise<void> {
 		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
-	/** The notes on the canvas, and whether they are readable. */
 	async notes(): Promise<Note[]> {
 		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
 		const notes = await this.page.locator(NOTE).all();
@@ -154,21 +137,18 @@ export class Editor {
 		);
 	}
 
-	/** Opens the node panel for the first node of a workflow. */
 	async addFirstStep(): Promise<NodePanel> {
 		await this.page.getByTestId('canvas-plus-button').click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
 
-	/** Opens the node panel for another node. */
 	async addNode(): Promise<NodePanel> {
 		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
 
-	/** Opens a node of the workflow on the canvas. */
 	async openNode(name: string): Promise<NodeDetails> {
 		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
 		await node.dblclick();
@@ -176,7 +156,6 @@ export class Editor {
 		return this.details;
 	}
 
-	/** Creates a credential of a type on the page of credentials. */
 	async newCredential(type: string): Promise<CredentialDialog> {
 		const { page } = this;
 		await page.goto('/home/credentials');
@@ -198,17 +177,13 @@ export class Editor {
 		return this.credential;
 	}
 
-	/** Runs the workflow on the canvas and waits for the end. */
 	async executeWorkflow(): Promise<void> {
 		await this.page.getByTestId('execute-workflow-button').first().click();
 		await this.page.getByTestId('stop-execution-button').waitFor();
 		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
 	}
 
-	/** Shows the whole workflow. */
-	async fitCanvas(): Promise<void> {
-		await this.page.getByTestId('zoom-to-fit').click();
-	}
+	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();
 
 	/** All nodes and notes of the workflow. */
 	get drawing(): Locator {
@@ -228,10 +203,7 @@ export class Editor {
 		return path;
 	}
 
-	/** Closes the browser. */
-	async close(): Promise<void> {
-		await this.browser.close();
-	}
+	close = () => this.browser.close();
 
 	/** The rectangle around all elements of a locator, within the window. */
 	private async frameOf(part: Locator, margin: number) {

@@ -4,7 +4,6 @@ import { CredentialDialog } from './credentialDialog';
 import { Output } from './output';
 import { ResourceList } from './resourceList';
 
-/** A visible parameter. */
 export interface Field {
 	name: string;
 	label: string;
@@ -18,14 +17,8 @@ export class NodeDetails {
 		this.output = new Output(page);
 	}
 
-	async untilShown(): Promise<void> {
-		await this.parameters.waitFor();
-	}
-
-	/** The name that the node has in the workflow. */
-	async title(): Promise<string> {
-		return await this.window.getByTestId('node-title-container').innerText();
-	}
+	untilShown = () => this.parameters.waitFor();
+	title = () => this.window.getByTestId('node-title-container').innerText();
 
 	/** All visible parameters in order, including Resource and Operation. */
 	async fields(): Promise<Field[]> {
@@ -47,11 +40,8 @@ export class NodeDetails {
 	}
 
 	/** What a parameter shows: the text of a field, or the label of the selected option. */
-	async value(name: string): Promise<string> {
-		return await this.parameter(name).locator('input, textarea').last().inputValue();
-	}
+	value = (name: string) => this.parameter(name).locator('input, textarea').last().inputValue();
 
-	/** Fills in a text or a number. */
 	async fill(name: string, text: string): Promise<void> {
 		const field = this.parameter(name).locator('input, textarea');
 		await field.fill(text);
@@ -59,7 +49,6 @@ export class NodeDetails {
 		await field.blur();
 	}
 
-	/** The list of a parameter whose value can be selected. */
 	list(name: string): ResourceList {
 		return new ResourceList(this.page, name);
 	}
@@ -72,10 +61,7 @@ export class NodeDetails {
 		return dialog;
 	}
 
-	/** The name of the credential that the node uses. */
-	async credential(): Promise<string> {
-		return await this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
-	}
+	credential = () => this.window.getByTestId('node-credentials-select').getByRole('combobox').inputValue();
 
 	/** Runs this node, and previous nodes that have not run. */
 	async execute(): Promise<void> {
@@ -83,7 +69,6 @@ export class NodeDetails {
 		await this.output.untilRun();
 	}
 
-	/** Runs the previous nodes. */
 	async executePrevious(): Promise<void> {
 		await this.run(async () => await this.window.getByTestId('execute-previous-node').click());
 		await this.inputCounts.first().waitFor();
@@ -124,7 +109,6 @@ export class NodeDetails {
 		return this.window.locator('.node-settings');
 	}
 
-	/** The whole window, for screenshots. */
 	get window(): Locator {
 		return this.page.getByTestId('ndv');
 	}

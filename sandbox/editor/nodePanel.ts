@@ -4,30 +4,17 @@ import type { Locator, Page } from 'playwright-core';
 export class NodePanel {
 	constructor(private readonly page: Page) {}
 
-	async untilShown(): Promise<void> {
-		await this.searchBox.waitFor();
-	}
-
-	async search(text: string): Promise<void> {
-		await this.searchBox.fill(text);
-	}
+	untilShown = () => this.searchBox.waitFor();
+	search = (text: string) => this.searchBox.fill(text);
 
 	/** The nodes in the panel, or the actions of the selected node. */
 	async entries(): Promise<string[]> {
 		return (await this.names.allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Waits until the panel shows a node or an action. */
-	async untilOffered(name: string): Promise<void> {
-		await this.entry(name).waitFor();
-	}
+	untilOffered = (name: string) => this.entry(name).waitFor();
+	pick = (name: string) => this.entry(name).click();
 
-	/** Selects a node or an action. */
-	async pick(name: string): Promise<void> {
-		await this.entry(name).click();
-	}
-
-	/** The whole panel, for screenshots. */
 	get window(): Locator {
 		return this.page.getByTestId('node-creator');
 	}

@@ -1,13 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The output pane of an open node. */
 export class Output {
 	constructor(private readonly page: Page) {}
 
 	/** Waits until the node has run, successfully or not. */
-	async untilRun(): Promise<void> {
-		await this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
-	}
+	untilRun = () => this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
 
 	/** The items of an output from the table: the text of each value by its name. @param branch from 0 */
 	async items(branch = 0): Promise<Array<Record<string, string>>> {
@@ -35,7 +32,6 @@ export class Output {
 		);
 	}
 
-	/** The error that stopped the run, if any. */
 	async error(): Promise<{ message: string; description: string }> {
 		return {
 			message: await this.pane.getByTestId('node-error-message').innerText(),
@@ -43,17 +39,12 @@ export class Output {
 		};
 	}
 
-	/** The hints of the node before or after a run. */
 	async hints(): Promise<string[]> {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	/** Waits until the node shows a hint. */
-	async untilHinted(): Promise<void> {
-		await this.pane.getByTestId('node-hint').first().waitFor();
-	}
+	untilHinted = () => this.pane.getByTestId('node-hint').first().waitFor();
 
-	/** The whole pane. */
 	get pane(): Locator {
 		return this.page.getByTestId('output-panel');
 	}

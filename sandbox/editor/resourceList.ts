@@ -2,18 +2,15 @@ import type { Page } from 'playwright-core';
 
 import { until } from '../processes/poll';
 
-/** The error in a list that could not be loaded. */
 export interface ListProblem {
 	message: string;
 	/** The advice below the message. */
 	description: string | undefined;
-	/** Whether there is a link that opens the credential. */
 	leadsToCredential: boolean;
 }
 
 /** The list of a parameter whose value can be selected ("resource locator" in n8n's own terms). */
 export class ResourceList {
-	/** @param parameter the name of the parameter */
 	constructor(
 		private readonly page: Page,
 		private readonly parameter: string,
@@ -25,10 +22,7 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
 	}
 
-	/** Waits until there are entries. */
-	async untilLoaded(): Promise<void> {
-		await this.items.first().waitFor();
-	}
+	untilLoaded = () => this.items.first().waitFor();
 
 	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
 	async close(): Promise<void> {
@@ -36,11 +30,8 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
-	async search(text: string): Promise<void> {
-		await this.page.getByTestId('rlc-search').fill(text);
-	}
+	search = (text: string) => this.page.getByTestId('rlc-search').fill(text);
 
-	/** The entries loaded so far. */
 	async entries(): Promise<string[]> {
 		return (await this.items.allInnerTexts()).map((name) => name.trim());
 	}
@@ -75,12 +66,8 @@ export class ResourceList {
 		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
 	}
 
-	/** The selected value, as the field shows it. */
-	async picked(): Promise<string> {
-		return await this.locator.getByTestId('rlc-input').inputValue();
-	}
+	picked = () => this.locator.getByTestId('rlc-input').inputValue();
 
-	/** The error of a list without entries, after the list shows it. */
 	async problem(): Promise<ListProblem> {
 		const container = this.page.getByTestId('rlc-error-container');
 		await container.waitFor();

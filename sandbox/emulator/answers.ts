@@ -2,7 +2,6 @@
 
 import type { Refusal } from './refusal';
 
-/** An answer ready to be sent. */
 export interface Answer {
 	status: number;
 	headers: Record<string, string>;

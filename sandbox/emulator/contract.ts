@@ -13,10 +13,7 @@ import { isObject, type Input } from './validation';
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/html';
 
-/**
- * Rules that OpenAPI cannot express; the document states them in its descriptions.
- * @param sent the parameters of one operation, in any place
- */
+/** Rules for parameters in any place that OpenAPI cannot express; the document states them in its descriptions. */
 const RULES: Record<string, (sent: Input) => string[]> = {
 	deleteContactVariable: ({ id, name }) =>
 		id === undefined && name === undefined ? ['id is required without name, and name without id'] : [],
@@ -66,10 +63,7 @@ function contractOf(documented: DocumentedOperation[]) {
 			];
 		},
 
-		/**
-		 * Checks values before they become strings in a URL, where every value is a string.
-		 * @returns the problems of the parameters of an operation; an empty body means no body
-		 */
+		/** The problems of values before they become strings in a URL; an empty body means no body. */
 		checkParameters(id: string, { query, body }: { query: object; body: object }): string[] {
 			return problemsOf(exact, byId.get(id)!, query, Object.keys(body).length > 0 ? body : undefined);
 		},
@@ -106,7 +100,6 @@ function withSchemas(operation: DocumentedOperation) {
 	};
 }
 
-/** The problems of the parameters of an operation; `body` is undefined without a body. */
 function problemsOf(
 	ajv: Ajv,
 	operation: ReturnType<typeof withSchemas>,

@@ -67,7 +67,6 @@ export interface Delivery {
 	file: string | undefined;
 }
 
-/** A token and the access of its plan. */
 export interface Account {
 	token: string;
 	apiAccess: boolean;
@@ -152,7 +151,6 @@ export function addContacts(
 	});
 }
 
-/** Adds one contact with the next free ID. */
 export function addContact(
 	data: Data,
 	contact: Omit<Contact, 'id' | 'tags' | 'variables'> & {

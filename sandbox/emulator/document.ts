@@ -41,7 +41,6 @@ interface Media {
 	examples?: Examples;
 }
 
-/** By name. */
 type Examples = Record<string, { value: unknown }>;
 
 /** A JSON Schema, with the keywords that are used here. */

@@ -25,7 +25,6 @@ import { Refusal } from './refusal';
 import { findToken, type TokenPlacement } from './tokens';
 import { normalize, type Input } from './validation';
 
-/** The state that the parts of one running service share. */
 export interface Context {
 	data: Data;
 	limits: Limiter;
@@ -37,7 +36,6 @@ export interface Context {
 	cutOff: AbortController;
 }
 
-/** The arguments of an operation. */
 export interface Call {
 	data: Data;
 	/** Parameters of query and body, trimmed, empty strings as null. */
@@ -64,10 +62,7 @@ export type Operation = (call: Call) => Answer;
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
-/**
- * Creates a Fastify handler of an operation.
- * @param name undefined for a path that is not an operation of the API: it needs no token and has no limit
- */
+/** @param name undefined for a path that is not an operation of the API: it needs no token and has no limit */
 export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;

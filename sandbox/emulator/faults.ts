@@ -5,7 +5,7 @@
 
 import { html, json, type Answer } from './answers';
 import { LOGIN_PAGE, MAINTENANCE_PAGE, serverPage } from './html';
-import { fatalError, warning, type Plain } from './php';
+import { fatalError, warning } from './php';
 import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
@@ -54,9 +54,9 @@ type FaultKind =
 	/** 200 {"message":"Forbidden"}. Usually before. */
 	| { kind: 'forbidden' }
 	/** 200 with the text of a PHP error that ended the request. Usually before. */
-	| { kind: 'php error'; plain?: Plain }
+	| { kind: 'php error' }
 	/** Does not end the request: a PHP text precedes any answer, including refusals and faults. Usually before. */
-	| { kind: 'php warning'; plain?: Plain }
+	| { kind: 'php warning' }
 	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
 	/** 200 with truncated JSON. Usually after. */
@@ -95,15 +95,11 @@ export class Faults {
 		this.active.push(new ActiveFault(fault));
 	}
 
-	/** Disables all faults. */
 	clear(): void {
 		this.active = [];
 	}
 
-	/**
-	 * Applies the faults of one moment to a request, and records their kinds in it.
-	 * @param accepted whether the request took effect; if not, only faults that do not end the request apply after it
-	 */
+	/** @param accepted whether the request took effect; if not, only faults that do not end the request apply after it */
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active) {
@@ -115,7 +111,7 @@ export class Faults {
 			request.faults.push(fault.kind);
 			if (!endsNothing(fault)) effect.end = endOf(fault);
 			else if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
-			else effect.printed += warning(fault.plain ?? false);
+			else effect.printed += warning();
 		}
 		return effect;
 	}
@@ -161,7 +157,6 @@ function endsNothing(fault: Fault): fault is Passing {
 
 type Ending = Exclude<Fault, Passing>;
 
-/** The ending of a request for each fault that ends it. */
 const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }>) => Effect['end'] } = {
 	reset: () => 'reset',
 	timeout: () => 'silence',
@@ -171,7 +166,7 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }
 		page
 			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
 			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
-	'php error': ({ plain = false }) => fatalError(plain),
+	'php error': () => fatalError(),
 	'too many': ({ retryAfter, dateInMs = 1000 }) => {
 		const date = new Date(Date.now() + dateInMs).toUTCString();
 		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));

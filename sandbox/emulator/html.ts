@@ -4,14 +4,7 @@
 export const LOGIN_PAGE = `<!DOCTYPE html>
 <html lang="ru">
 <head><meta charset="utf-8"><title>Вход в личный кабинет</title></head>
-<body>
-<h1>Вход</h1>
-<form method="post" action="/login">
-<label>E-mail <input type="email" name="email"></label>
-<label>Пароль <input type="password" name="password"></label>
-<button type="submit">Войти</button>
-</form>
-</body>
+<body><h1>Вход</h1><form method="post" action="/login"><button type="submit">Войти</button></form></body>
 </html>
 `;
 

@@ -102,12 +102,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults,
 		/** The in-memory store, for assertions and for seeding. */
 		data,
-		/** Changes the limits and resets their counters. */
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
-		/**
-		 * Restores requests, violations, deliveries, faults, limits and data to their state at the start.
-		 * Closes the connections of waiting requests.
-		 */
+		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
 		/** Throws with a list of violations if a request violated docs/openapi.yaml. */
 		assertContract: () => assertContract(recording.violations),

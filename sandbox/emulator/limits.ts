@@ -42,7 +42,6 @@ export interface Limits {
 	headers: 'true' | 'none' | 'constant' | 'jumping' | 'words';
 }
 
-/** The documented limits. */
 export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 	account: { requests: 2, windowMs: 1_000 },
 	messengers: {
@@ -73,7 +72,6 @@ const LIMIT = 'x-ratelimit-limit';
 const REMAINING = 'x-ratelimit-remaining';
 const RESET = 'x-ratelimit-reset';
 
-/** The limit of a request. */
 export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {
@@ -96,9 +94,8 @@ export class Limiter {
 
 	/**
 	 * Counts a request or refuses it with 429.
-	 * @param now performance.now() in milliseconds
 	 * @param others headers for the other limits that the request has counted towards
-	 * @returns headers for the answer, of the tightest limit; none without a limit
+	 * @returns headers for the answer, of the tightest limit
 	 */
 	count(name: LimitName, accountToken: string, now: number, others: RateHeaders = {}): RateHeaders {
 		const limit = this.limitOf(name);

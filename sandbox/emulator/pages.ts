@@ -5,13 +5,7 @@ const PER_PAGE = 50;
 /** The answer of getListSchemas. */
 export type Page<T> = ReturnType<typeof paginate<T>>;
 
-/**
- * `links` holds absolute URLs; `from` and `to` are null on an empty page.
- * @param all every record, in order
- * @param page number of the page, from 1
- * @param path absolute URL of the method, without a query
- * @param query the query of the request; the links repeat it, the token included, as the framework's links do
- */
+/** The absolute URLs in `links` repeat the query of the request, the token included, as the framework's do. */
 export function paginate<T>(all: T[], page: number, path: string, query: Record<string, string | string[]>) {
 	const last = Math.max(1, Math.ceil(all.length / PER_PAGE));
 	const start = (page - 1) * PER_PAGE;

@@ -36,17 +36,14 @@ export interface RecordedRequest {
 	accepted: boolean;
 	/** The limit that refused it: account, a messenger, or whatsAppNumber. */
 	refusedBy: string | undefined;
-	/** Kinds of the faults that applied to it. */
 	faults: string[];
 }
 
-/** A request that violated docs/openapi.yaml, and its problems. */
 export interface Violation {
 	request: RecordedRequest;
 	problems: string[];
 }
 
-/** The requests to one service, and their outcomes. */
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];
@@ -108,7 +105,6 @@ export class Recording {
 	}
 }
 
-/** The parsed JSON of a string, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -1,10 +1,6 @@
 /** An answer that ends a request without its effect: thrown anywhere, and converted to the HTTP answer by exchange.ts. */
 export class Refusal extends Error {
-	/**
-	 * @param status HTTP status
-	 * @param body an object is sent as JSON, a string as an HTML page
-	 * @param headers added to the answer
-	 */
+	/** @param body an object is sent as JSON, a string as an HTML page */
 	constructor(
 		readonly status: number,
 		readonly body: object | string,
@@ -14,7 +10,6 @@ export class Refusal extends Error {
 	}
 }
 
-/** 404 for a record that the request names. */
 export function notFound(message: string): Refusal {
 	return new Refusal(404, { message });
 }

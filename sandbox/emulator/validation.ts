@@ -85,7 +85,6 @@ export const url = rule(
 
 export const object = rule('Поле :attribute должно быть массивом.', isObject);
 
-/** One of the values, compared as strings. */
 export function oneOf(...values: Array<string | number>): Rule {
 	return rule('Выбранное значение для :attribute ошибочно.', (value) =>
 		values.map(String).includes(String(value)),

@@ -4,10 +4,6 @@ export class CountedWindow {
 	/** End of a fixed window. */
 	private endsAt = -Infinity;
 
-	/**
-	 * @param limit.window `sliding`: any interval of that length; `fixed`: consecutive windows, each of which starts with the first
-	 * request after the end of the previous one
-	 */
 	constructor(readonly limit: { requests: number; windowMs: number; window: 'sliding' | 'fixed' }) {}
 
 	remaining(now: number): number {

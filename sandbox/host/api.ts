@@ -23,7 +23,6 @@ export interface CredentialData {
 	data: Record<string, unknown>;
 }
 
-/** A node of a workflow, with the properties that the sandbox uses. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -43,7 +42,6 @@ export interface WorkflowData {
 	[key: string]: unknown;
 }
 
-/** A workflow that n8n has stored. */
 export interface StoredWorkflow extends WorkflowData {
 	id: string;
 	versionId: string;
@@ -56,58 +54,39 @@ export interface StoredCredential {
 	type: string;
 }
 
-/** What the editor knows about a node type. */
-export interface NodeTypeDescription {
-	name: string;
-	displayName: string;
-	version: number | number[];
+interface CommunityPackage {
+	packageName: string;
 	[key: string]: unknown;
 }
 
-/** A package in the list under Settings > Community nodes. */
-export interface CommunityPackage {
-	packageName: string;
-	installedVersion: string;
-	authorName?: string;
-	failedLoading?: boolean;
-	/** A newer version in the registry. */
-	updateAvailable?: string;
-	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
-}
-
-export interface CredentialTestResult {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
-/** An output item of a node. */
-export interface OutputItem {
+interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
 	error?: unknown;
 	[key: string]: unknown;
 }
 
-/** One run of a node within an execution. */
-export interface NodeRun {
+interface NodeRun {
 	startTime: number;
-	error?: { message?: string; description?: string };
+	error?: Failure;
 	data?: { main?: Array<OutputItem[] | null> };
-	/** The sources of its items, by input. */
 	source: Array<{ previousNode: string; previousNodeOutput?: number; previousNodeRun?: number } | null>;
 }
 
-/** A run of a workflow, without its data. */
-export interface ExecutionSummary {
+interface ExecutionSummary {
 	id: string;
 	status: string;
-	/** The execution that it retries. */
 	retryOf?: string | null;
+}
+
+interface Failure {
+	message?: string;
+	description?: string;
 }
 
 interface ResultData {
 	runData?: Record<string, NodeRun[]>;
-	error?: { message?: string; description?: string };
+	error?: Failure;
 }
 
 export class Execution {
@@ -117,13 +96,11 @@ export class Execution {
 		private readonly result: ResultData,
 	) {}
 
-	/** The names of the nodes that ran. */
 	get nodes(): string[] {
 		return Object.keys(this.result.runData ?? {});
 	}
 
-	/** The error of the whole run, if it failed. */
-	get error(): { message?: string; description?: string } | undefined {
+	get error(): Failure | undefined {
 		return this.result.error;
 	}
 
@@ -151,127 +128,88 @@ export class Execution {
 	}
 }
 
-interface RequestOptions {
-	method?: string;
-	body?: unknown;
-}
-
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of the REST API that n8n's own editor uses. */
 export class HostApi {
-	/** @param cookie of an existing login */
+	/** @param login the cookie of an existing login */
 	constructor(
 		private readonly url: string,
-		private cookie = '',
+		public login = '',
 	) {}
-
-	/** The cookie of the login, for another client. */
-	get login(): string {
-		return this.cookie;
-	}
 
 	/** Creates the owner of a new n8n, and logs in. */
 	async signIn(owner: Owner): Promise<void> {
-		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>('/settings');
-		if (settings.userManagement.showSetupOnFirstLoad) {
-			await this.request('/owner/setup', { method: 'POST', body: owner });
-			return;
-		}
-		await this.request('/login', {
-			method: 'POST',
-			body: { emailOrLdapLoginId: owner.email, password: owner.password },
-		});
+		const { userManagement } = await this.ask<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'GET /settings',
+		);
+		const { email: emailOrLdapLoginId, password } = owner;
+		if (userManagement.showSetupOnFirstLoad) await this.ask('POST /owner/setup', owner);
+		else await this.ask('POST /login', { emailOrLdapLoginId, password });
 	}
 
-	async nodeTypes(): Promise<NodeTypeDescription[]> {
-		const response = await this.fetch('/types/nodes.json');
-		return (await response.json()) as NodeTypeDescription[];
+	async nodeTypes(): Promise<Array<{ name: string }>> {
+		const response = await this.fetch('GET', '/types/nodes.json');
+		return (await response.json()) as Array<{ name: string }>;
 	}
 
-	/** The list under Settings > Community nodes. */
-	async communityPackages(): Promise<CommunityPackage[]> {
-		return await this.request('/community-packages');
-	}
+	communityPackages = () => this.ask<CommunityPackage[]>('GET /community-packages');
 
 	/** Makes n8n install a package from its registry: by name, or by name@version. */
-	async installCommunityPackage(name: string): Promise<CommunityPackage> {
-		return await this.request('/community-packages', { method: 'POST', body: { name } });
-	}
+	installCommunityPackage = (name: string) =>
+		this.ask<CommunityPackage>('POST /community-packages', { name });
 
-	/** Makes n8n update a package to the latest version in its registry. */
-	async updateCommunityPackage(name: string): Promise<CommunityPackage> {
-		return await this.request('/community-packages', { method: 'PATCH', body: { name } });
-	}
+	updateCommunityPackage = (name: string) =>
+		this.ask<CommunityPackage>('PATCH /community-packages', { name });
 
-	async removeCommunityPackage(name: string): Promise<void> {
-		await this.request(`/community-packages?name=${encodeURIComponent(name)}`, { method: 'DELETE' });
-	}
+	removeCommunityPackage = (name: string) =>
+		this.ask(`DELETE /community-packages?name=${encodeURIComponent(name)}`);
 
-	async credentials(): Promise<StoredCredential[]> {
-		return await this.request('/credentials');
-	}
+	credentials = () => this.ask<StoredCredential[]>('GET /credentials');
 
-	async createCredential(credential: CredentialData): Promise<StoredCredential> {
-		return await this.request('/credentials', { method: 'POST', body: credential });
-	}
+	createCredential = (credential: CredentialData) =>
+		this.ask<StoredCredential>('POST /credentials', credential);
 
-	async updateCredential(id: string, credential: CredentialData): Promise<StoredCredential> {
-		return await this.request(`/credentials/${id}`, { method: 'PATCH', body: credential });
-	}
+	updateCredential = (id: string, credential: CredentialData) =>
+		this.ask<StoredCredential>(`PATCH /credentials/${id}`, credential);
 
-	async deleteCredential(id: string): Promise<void> {
-		await this.request(`/credentials/${id}`, { method: 'DELETE' });
-	}
+	deleteCredential = (id: string) => this.ask(`DELETE /credentials/${id}`);
 
 	/** Tests a stored credential with the given data, as the editor does when it saves. */
-	async testCredential(id: string, credential: CredentialData): Promise<CredentialTestResult> {
-		return await this.request('/credentials/test', {
-			method: 'POST',
-			body: { credentials: { id, ...credential } },
+	testCredential = (id: string, credential: CredentialData) =>
+		this.ask<{ status: 'OK' | 'Error'; message: string }>('POST /credentials/test', {
+			credentials: { id, ...credential },
 		});
-	}
 
-	/** The stored workflows, without their nodes. */
-	async workflows(): Promise<Array<{ id: string; name: string; isArchived?: boolean }>> {
-		return await this.request('/workflows');
-	}
+	/** Without their nodes. */
+	workflows = () => this.ask<Array<{ id: string; name: string; isArchived?: boolean }>>('GET /workflows');
 
-	async workflow(id: string): Promise<StoredWorkflow> {
-		return await this.request(`/workflows/${id}`);
-	}
+	workflow = (id: string) => this.ask<StoredWorkflow>(`GET /workflows/${id}`);
 
-	async createWorkflow(workflow: WorkflowData): Promise<StoredWorkflow> {
-		return await this.request('/workflows', { method: 'POST', body: workflow });
-	}
+	createWorkflow = (workflow: WorkflowData) => this.ask<StoredWorkflow>('POST /workflows', workflow);
 
 	async updateWorkflow(id: string, workflow: WorkflowData): Promise<StoredWorkflow> {
 		const { versionId } = await this.workflow(id);
-		return await this.request(`/workflows/${id}?forceSave=true`, {
-			method: 'PATCH',
-			body: { ...workflow, versionId },
-		});
+		return await this.ask(`PATCH /workflows/${id}?forceSave=true`, { ...workflow, versionId });
 	}
 
-	/** Activates a workflow with its own trigger. */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
-		await this.request(`/workflows/${id}/activate`, { method: 'POST', body: { versionId } });
+		await this.ask(`POST /workflows/${id}/activate`, { versionId });
 	}
 
 	/** Whether the last activation of an active workflow has taken effect: n8n publishes the workflow a little later. */
 	async isPublished(id: string): Promise<boolean> {
-		const { status } = await this.request<{ status: string }>(`/workflows/${id}/publication-status`);
+		const { status } = await this.ask<{ status: string }>(`GET /workflows/${id}/publication-status`);
 		return status === 'published';
 	}
 
-	/** Deletes a workflow permanently. */
 	async deleteWorkflow(id: string): Promise<void> {
-		await this.request(`/workflows/${id}/archive`, { method: 'POST', body: {} });
+		await this.ask(`POST /workflows/${id}/archive`, {});
 		await until(
 			async () => {
 				try {
-					await this.request(`/workflows/${id}`, { method: 'DELETE' });
+					await this.ask(`DELETE /workflows/${id}`);
 					return true;
 				} catch (error) {
 					// n8n first unpublishes a published workflow, which takes a moment.
@@ -284,28 +222,23 @@ export class HostApi {
 	}
 
 	/** Runs a stored workflow from its manual trigger, like the button in the editor, and waits for its end. */
-	async runWorkflow(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
+	async runWorkflow(id: string, options?: RunOptions): Promise<Execution> {
 		const { nodes } = await this.workflow(id);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 		if (!trigger) throw new Error('The workflow has no manual trigger');
-		const { executionId } = await this.request<{ executionId: string }>(`/workflows/${id}/run`, {
-			method: 'POST',
-			body: { triggerToStartFrom: { name: trigger.name } },
+		const { executionId } = await this.ask<{ executionId: string }>(`POST /workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger.name },
 		});
-		return await this.waitForExecution(executionId, { timeoutMs, signal });
+		return await this.waitForExecution(executionId, options);
 	}
 
-	/** The executions of a workflow as the editor lists them, the latest first. */
+	/** The latest first. */
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.request<{ results: ExecutionSummary[] }>(`/executions?filter=${filter}`);
-		return results;
+		return (await this.ask<{ results: ExecutionSummary[] }>(`GET /executions?filter=${filter}`)).results;
 	}
 
-	/** Stops an execution, like the button in the editor. */
-	async stopExecution(id: string): Promise<void> {
-		await this.request(`/executions/${id}/stop`, { method: 'POST', body: {} });
-	}
+	stopExecution = (id: string) => this.ask(`POST /executions/${id}/stop`, {});
 
 	/**
 	 * Retries a failed execution, like "Retry" in the editor's list: with its own workflow, or with the workflow as it is
@@ -313,17 +246,14 @@ export class HostApi {
 	 *
 	 * @returns the ID of the new execution, which may still be running
 	 */
-	async retryExecution(id: string, { loadWorkflow }: { loadWorkflow: boolean }): Promise<string> {
-		const execution = await this.request<{ workflowId: string } | undefined>(`/executions/${id}`);
+	async retryExecution(id: string, options: { loadWorkflow: boolean }): Promise<string> {
+		const execution = await this.ask<{ workflowId: string } | undefined>(`GET /executions/${id}`);
 		if (!execution) throw new Error(`n8n has not kept execution ${id}`);
 		const { workflowId } = execution;
 		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
 		const earlier = new Set((await retries()).map((retry) => retry.id));
 		// The answer comes only after the new execution has ended, so it is not read.
-		const answer = this.request<{ id: string }>(`/executions/${id}/retry`, {
-			method: 'POST',
-			body: { loadWorkflow },
-		});
+		const answer = this.ask<{ id: string }>(`POST /executions/${id}/retry`, options);
 		const known = new AbortController();
 		const listed = poll(async () => (await retries()).find((each) => !earlier.has(each.id))?.id, known);
 		try {
@@ -333,11 +263,11 @@ export class HostApi {
 		}
 	}
 
-	/** Waits until an execution has ended and returns it with its data. */
+	/** @returns the execution with its data */
 	async waitForExecution(id: string, { timeoutMs = 120_000, signal }: RunOptions = {}): Promise<Execution> {
 		return await poll(
 			async () => {
-				const { status, data } = await this.request<{ status: string; data: string }>(`/executions/${id}`);
+				const { status, data } = await this.ask<{ status: string; data: string }>(`GET /executions/${id}`);
 				if (UNFINISHED.includes(status)) return undefined;
 				return new Execution(id, status, parseExecutionData(data).resultData);
 			},
@@ -345,25 +275,26 @@ export class HostApi {
 		);
 	}
 
-	private async request<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
-		const response = await this.fetch(`/rest${path}`, options);
-		const { data } = (await response.json()) as { data: T };
-		return data;
+	/** @param request method and path */
+	private async ask<T = unknown>(request: string, body?: unknown): Promise<T> {
+		const [method, path] = request.split(' ') as [string, string];
+		const response = await this.fetch(method, `/rest${path}`, body);
+		return ((await response.json()) as { data: T }).data;
 	}
 
-	private async fetch(path: string, { method = 'GET', body }: RequestOptions = {}): Promise<Response> {
+	private async fetch(method: string, path: string, body?: unknown): Promise<Response> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
 				...ownConnection,
 				accept: 'application/json',
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...(this.cookie ? { cookie: this.cookie } : {}),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+				...(this.login && { cookie: this.login }),
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		if (cookies.length > 0) this.login = cookies.join('; ');
 		if (!response.ok) {
 			throw new Error(`n8n answered ${method} ${path} with ${response.status}: ${await response.text()}`);
 		}
@@ -371,8 +302,7 @@ export class HostApi {
 	}
 }
 
-/** The time limit of a run, and what else ends the wait for it. */
-export interface RunOptions {
+interface RunOptions {
 	timeoutMs?: number;
 	signal?: AbortSignal;
 }

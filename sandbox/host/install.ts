@@ -10,9 +10,8 @@ import { stopwatch } from './time';
 
 const PROGRESS_EVERY_MS = 5_000;
 
-/** Installs the pinned n8n unless its lock file shows that this version is installed already. */
 export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
-	await installOnce(hostFolder, async (lockFile) => await installHost(lockFile, log, signal));
+	await installOnce(hostFolder, (lockFile) => installHost(lockFile, log, signal));
 }
 
 async function installHost(lock: string, log: Log, signal?: AbortSignal): Promise<void> {
@@ -33,29 +32,17 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	});
 	await rm(logFile, { force: true });
 
-	await step(
-		'1/3 packages from the npm registry',
-		log,
-		async () =>
-			await runNpm(
-				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
-				inFolder(hostFolder),
-			),
+	await step('1/3 packages from the npm registry', log, () =>
+		runNpm(['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], inFolder(hostFolder)),
 	);
-	await step(
-		'2/3 the Node.js this n8n needs',
-		log,
-		async () =>
-			await runCommand(process.execPath, ['installArchSpecificPackage.js'], inFolder(join(modules, 'node'))),
+	await step('2/3 the Node.js this n8n needs', log, () =>
+		runCommand(process.execPath, ['installArchSpecificPackage.js'], inFolder(join(modules, 'node'))),
 	);
-	await step(
-		'3/3 the SQLite driver (compiled when there is no ready one for this machine)',
-		log,
-		async () =>
-			await runNpm(
-				['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
-				inFolder(hostFolder, compilerSettings()),
-			),
+	await step('3/3 the SQLite driver (compiled when there is no ready one for this machine)', log, () =>
+		runNpm(
+			['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'],
+			inFolder(hostFolder, compilerSettings()),
+		),
 	);
 	if (!existsSync(hostNode)) throw new Error(`No Node.js came with n8n: ${hostNode} is missing`);
 	log(`n8n ${version} is installed (${total()})`);

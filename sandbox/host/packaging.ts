@@ -7,7 +7,6 @@ import { hostFolder, projectFolder, sandboxFolder } from './paths';
 /** The name under which this package is published, installed and found. */
 export const packageName = 'n8n-nodes-chatbot-service';
 
-/** A packed package. */
 export interface PackedPackage {
 	/** The tarball that npm would publish. */
 	tarball: string;

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 
-/** The root of this project. */
 export const projectFolder = resolve(__dirname, '..', '..');
 
 /** Where the pinned n8n is installed. A file in this folder that imports a library gets the one that n8n includes. */

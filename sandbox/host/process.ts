@@ -6,16 +6,13 @@ import { freePort } from '../processes/ports';
 import { type Server, startServer } from '../processes/server';
 import { hostFolder, hostNode } from './paths';
 
-/** Options for a process of n8n. */
 interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
 	userFolder: string;
-	/** Settings in addition to the sandbox's own. */
 	env?: Record<string, string>;
 	signal?: AbortSignal;
 }
 
-/** Options for an n8n. */
 export interface HostOptions extends ProcessOptions {
 	/** The port of the editor; by default a free one. */
 	port?: number;
@@ -23,17 +20,14 @@ export interface HostOptions extends ProcessOptions {
 	filesFolder?: string;
 }
 
-/** Options for a worker of n8n's queue mode. */
 export interface WorkerOptions extends ProcessOptions {
 	/** How many executions it runs at a time. */
 	concurrency: number;
 }
 
-/** A running n8n. */
 export interface Host extends Server {
 	/** The URL of its editor; for a worker, that of its health check. */
 	url: string;
-	/** The log file with all its output. */
 	logFile: string;
 }
 
@@ -60,7 +54,6 @@ const quiet = {
 	npm_config_offline: 'true',
 };
 
-/** Starts n8n with the Node.js that was installed with it, and waits until it answers. */
 export async function startHost(options: HostOptions): Promise<Host> {
 	const { userFolder, filesFolder, env = {}, signal } = options;
 	const port = options.port ?? (await freePort());

@@ -7,11 +7,9 @@ import { HostApi, type Owner } from './api';
 import { installPackage, type PackedPackage } from './packaging';
 import { type Host, startHost, startWorker } from './process';
 
-/** Options for an n8n in queue mode. */
 export interface QueueModeOptions {
 	/** The folder for the user folders of all processes. */
 	folder: string;
-	/** The package that is installed in each of them. */
 	packed: PackedPackage;
 	owner: Owner;
 	workers: number;
@@ -22,13 +20,11 @@ export interface QueueModeOptions {
 	signal?: AbortSignal;
 }
 
-/** A process of an n8n in queue mode. */
 export interface Member {
 	/** The current or last running process. */
 	readonly host: Host;
 	/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
 	kill(): Promise<void>;
-	/** Starts it again in the same user folder. */
 	restart(): Promise<void>;
 }
 
@@ -37,7 +33,6 @@ export interface QueueMode {
 	main: Member;
 	api: HostApi;
 	workers: Member[];
-	/** Ends them all. */
 	stop(): Promise<void>;
 }
 
@@ -71,27 +66,21 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		const launch = async (userFolder: string, start: () => Promise<Host>): Promise<Member> => {
 			await installPackage(userFolder, packed, signal);
 			const member = await startMember(start);
-			running.push(async () => await member.host.stop());
+			running.push(() => member.host.stop());
 			return member;
 		};
 
 		// The main process migrates the database, which the workers need.
 		const mainFolder = join(folder, 'main');
 		const port = await freePort();
-		const main = await launch(
-			mainFolder,
-			async () => await startHost({ userFolder: mainFolder, port, env, signal }),
-		);
+		const main = await launch(mainFolder, () => startHost({ userFolder: mainFolder, port, env, signal }));
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);
 
 		const launched = await Promise.allSettled(
 			Array.from({ length: options.workers }, async (_, index) => {
 				const userFolder = join(folder, `worker-${index + 1}`);
-				return await launch(
-					userFolder,
-					async () => await startWorker({ userFolder, concurrency, env, signal }),
-				);
+				return await launch(userFolder, () => startWorker({ userFolder, concurrency, env, signal }));
 			}),
 		);
 		const workers = launched.map((result) => {

@@ -3,7 +3,6 @@ import { packageName } from './packaging';
 
 /* Workflows in n8n's format, built from nodes. */
 
-/** The properties of a node of this package. */
 export interface OurNode {
 	name: string;
 	parameters: Record<string, unknown>;
@@ -11,12 +10,10 @@ export interface OurNode {
 	[setting: string]: unknown;
 }
 
-/** The same for nodes that can have their own credentials. */
 export interface FannedNode extends OurNode {
 	credential?: StoredCredential;
 }
 
-/** The manual trigger. */
 export const manualTrigger = {
 	id: 'start',
 	name: 'Start',
@@ -26,7 +23,6 @@ export const manualTrigger = {
 	parameters: {},
 };
 
-/** Outputs items. */
 export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 	name,
 	type: 'n8n-nodes-base.code',
@@ -34,7 +30,6 @@ export const itemsNode = (name: string, items: object[]): WorkflowNode => ({
 	parameters: { jsCode: `return ${JSON.stringify(items)}.map((json) => ({ json }));` },
 });
 
-/** A node of this package. */
 export const ourNode = (node: OurNode, credential: StoredCredential): WorkflowNode => ({
 	id: node.name,
 	type: `${packageName}.chatbotService`,
@@ -43,7 +38,6 @@ export const ourNode = (node: OurNode, credential: StoredCredential): WorkflowNo
 	...node,
 });
 
-/** How a node refers to its credential. */
 export const credentialsOf = ({ id, name, type }: StoredCredential) => ({ [type]: { id, name } });
 
 /** A workflow whose nodes run one after the other. */

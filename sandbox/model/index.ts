@@ -6,7 +6,6 @@
 
 import Fastify from 'fastify';
 
-/** A tool call of the model. */
 export interface ToolCall {
 	tool: string;
 	arguments: Record<string, unknown>;
@@ -47,7 +46,6 @@ export interface Model {
 	script(script: Script): void;
 	/** Throws if the script had no step for a question, or did not end. */
 	assertFinished(): void;
-	/** Stops listening and closes open connections too. */
 	stop(): Promise<void>;
 }
 
@@ -120,7 +118,6 @@ function readQuestion({ messages: wire, tools = [] }: WireQuestion): Question {
 	};
 }
 
-/** The answer to the last question. */
 function answerTo(script: Script, questions: Question[]): string | ToolCall[] {
 	const { messages, tools } = questions.at(-1)!;
 	const answer = script[questions.length - 1];
@@ -139,7 +136,6 @@ function answerTo(script: Script, questions: Question[]): string | ToolCall[] {
 	return calls;
 }
 
-/** A text, or the tool calls of the model, as the API answers them. */
 function completion(id: number, model: string, answer: string | ToolCall[]) {
 	const isText = typeof answer === 'string';
 	const calls = (isText ? [] : answer).map(({ tool, arguments: given }, index) => ({

@@ -10,7 +10,6 @@ import { toolEnvironment } from './environment';
 /** Receives one line of progress for the user at the terminal. */
 export type Log = (line: string) => void;
 
-/** Options for a command. */
 export interface CommandOptions {
 	cwd: string;
 	/** The file for the output of the command; its last lines are shown if the command fails. */
@@ -22,7 +21,6 @@ export interface CommandOptions {
 const GRACE_MS = 10_000;
 const SHOWN_LOG_LINES = 30;
 
-/** Runs a command and returns its standard output; after a failure, shows the last lines of its log. */
 export async function runCommand(
 	command: string,
 	args: string[],
@@ -62,7 +60,6 @@ export async function runNpm(args: string[], options: CommandOptions): Promise<s
 		: await runCommand('npm', args, options);
 }
 
-/** The last lines of a program's output. */
 export function endOf(text: string): string {
 	return text.trimEnd().split('\n').slice(-SHOWN_LOG_LINES).join('\n');
 }

@@ -25,7 +25,6 @@ const START_TIMEOUT_MS = 30_000;
 /** Debian keeps the programs of one PostgreSQL version out of the PATH. */
 const debianPostgres = '/usr/lib/postgresql';
 
-/** Starts a Redis in memory. */
 export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
 	const program = await find('redis-server');
 	const client = await find('redis-cli');
@@ -37,7 +36,6 @@ export async function startRedis(signal?: AbortSignal): Promise<LocalServer> {
 	return { port, stop: await startIn(folder, { name: 'Redis', program, args, ready, signal }) };
 }
 
-/** Starts a PostgreSQL with an empty database. */
 export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	const folders = await postgresFolders();
 	const program = await find('postgres', folders);
@@ -62,11 +60,7 @@ export async function startPostgres(signal?: AbortSignal): Promise<Postgres> {
 	return { port, username, database: 'postgres', stop };
 }
 
-/**
- * @param folder used only by the server; removed when it stops
- * @param ready the command that succeeds when the server is ready
- * @returns a function that stops it
- */
+/** Starts a server, which is ready when a command succeeds. @returns a function that stops it and removes its folder */
 async function startIn(
 	folder: string,
 	{ ready: [client, ...args], ...options }: StartOptions & { ready: string[] },

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Options for waiting. */
 export interface PollOptions {
 	/** The start of the error after a timeout, for example "n8n did not answer". */
 	failure?: string;
@@ -30,7 +29,6 @@ export async function poll<T>(
 	}
 }
 
-/** Waits until a condition is met. */
 export async function until(isMet: () => Promise<boolean> | boolean, options?: PollOptions): Promise<void> {
 	await poll(async () => (await isMet()) || undefined, options);
 }

@@ -2,7 +2,6 @@ import { delimiter } from 'node:path';
 
 import which from 'which';
 
-/** Where to search for a program, and the error if it is missing. */
 export interface ProgramOptions {
 	/** Folders to search before those of the PATH. */
 	folders?: string[];

@@ -6,9 +6,7 @@ import execa from 'execa';
 import { endOf, stopGroup } from './command';
 import { until } from './poll';
 
-/** Options for a server. */
 export interface ServerOptions {
-	/** Its name in messages. */
 	name: string;
 	program: string;
 	args: string[];
@@ -28,7 +26,6 @@ export interface Identity {
 	gid?: number;
 }
 
-/** A running server. */
 export interface Server {
 	pid: number;
 	/** Fulfilled when the process has ended, for any reason. */
@@ -43,7 +40,6 @@ export interface Server {
  */
 const endsWithItsParent = `(trap '' TERM; read -r _ <&3; kill -TERM 0; sleep 10; kill -KILL 0) & exec "$@" 3<&-`;
 
-/** Starts a server and waits until it is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
 	const { name, program, args, cwd, logFile, env, identity, isReady, timeoutMs, signal } = options;
 	signal?.throwIfAborted();

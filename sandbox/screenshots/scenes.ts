@@ -3,7 +3,6 @@ import { type OurNode, ourNode, workflowOver } from '../host';
 import { SEEDED, type Emulator } from '../emulator';
 import type { Sandbox } from '../start/sandbox';
 
-/** What a scene can use. */
 export interface Stage extends Sandbox {
 	service: Emulator;
 	editor: Editor;
@@ -39,7 +38,6 @@ const send = {
 	text: '=Здравствуйте, {{ $json.name }}! Ждём вас завтра в 18:30.',
 };
 
-/** The screenshots by file name. */
 export const scenes: Record<string, Scene> = {
 	'node-panel': async ({ api, editor }) => {
 		await editor.page.setViewportSize({ width: 1280, height: 360 });

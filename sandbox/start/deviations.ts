@@ -3,7 +3,6 @@ import { isUsable, type Lead, recipientOf } from './leads';
 /** One action of the example at the service. */
 export interface Action {
 	time: Date;
-	/** The name of the operation in the API. */
 	operation: string;
 	/** The contact's ID, or the phone number. */
 	recipient: string;
@@ -11,13 +10,11 @@ export interface Action {
 	values?: string[];
 	/** The action, for the reader of the table. */
 	summary: string;
-	/** Whether the service accepted it. */
 	accepted: boolean;
 	/** The service's answer, for the reader of the table. */
 	answer: string;
 }
 
-/** The results of one run of the example. */
 export interface Outcome {
 	status: string;
 	actions: Action[];

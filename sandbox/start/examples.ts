@@ -10,7 +10,6 @@ import {
 	type WorkflowData,
 } from '../host';
 
-/** The example workflows and the files that they read. */
 export const examplesFolder = join(projectFolder, 'examples');
 
 /**

@@ -16,7 +16,6 @@ export interface Lead {
 	tag: string;
 }
 
-/** The leads of the example, in the order of the file. */
 export async function readLeads(): Promise<Lead[]> {
 	const content = await readFile(join(examplesFolder, 'leads.csv'), 'utf8');
 	return parse(content, { columns: true, bom: true, skip_empty_lines: true }) as Lead[];

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** The options of the command line. */
 export interface StartOptions {
 	/** End after the example's result, and do not keep the editor open. */
 	once: boolean;
@@ -12,12 +11,10 @@ export interface StartOptions {
 /** The command line is invalid; the message is for the user who typed it. */
 export class UsageError extends Error {}
 
-/** How to use the command. */
 export const usage = `npm start                                   n8n with the node, the emulator and the examples
 npm start -- --once                         the same, ending after the example's result
 npm start -- --url <address> --token <token>  with your own account instead of the emulator`;
 
-/** Reads the command line. */
 export function parseOptions(args: string[]): StartOptions {
 	const { once, url, token, help } = parse(args);
 	if ((url === undefined) !== (token === undefined)) {

@@ -21,11 +21,9 @@ export const owner: Owner = {
 	lastName: 'Владельцева',
 };
 
-/** The options of a sandbox. */
 export interface SandboxOptions {
 	userFolder: string;
 	packed: PackedPackage;
-	/** The service of the credential. */
 	service: { url: string; token: string };
 	/** The port of the editor if it is free. */
 	port?: number;
@@ -33,11 +31,9 @@ export interface SandboxOptions {
 	signal?: AbortSignal;
 }
 
-/** An n8n that is ready for use, with package, owner, credential and examples. */
 export interface Sandbox {
 	host: Host;
 	api: HostApi;
-	/** The credential for the service. */
 	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;
@@ -68,7 +64,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	}
 }
 
-/** The data of a credential for a service. */
 export const credentialFor = (
 	{ url, token }: { url: string; token: string },
 	data: Record<string, unknown> = {},

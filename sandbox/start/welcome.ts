@@ -8,16 +8,13 @@ import type { Sandbox } from './sandbox';
 const EXAMPLE = 'welcome-new-leads.json';
 const TIMEOUT_MS = 600_000;
 
-/** A run of the example, and its differences from the requests of the leads. */
 export interface WelcomeResult extends Outcome {
 	/** The source of the actions: the service that received the requests, or n8n. */
 	recordedBy: 'service' | 'n8n';
 	deviations: string[];
-	/** The error of the whole run, if it failed. */
 	error?: string;
 }
 
-/** Runs "Welcome new leads" once and compares the result with the file of leads. */
 export async function welcomeNewLeads(
 	{ api, examples }: Pick<Sandbox, 'api' | 'examples'>,
 	emulator?: Pick<Emulator, 'requests'>,

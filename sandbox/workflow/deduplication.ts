@@ -19,7 +19,6 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole row, and nothing prevents two calls from doing this at the same time.
  */
 
-/** A call of a deduplicator. */
 export interface DeduplicationCall {
 	method: 'checkProcessedAndRecord' | 'removeProcessed';
 	/** The values as passed, before they are hashed. */
@@ -27,7 +26,6 @@ export interface DeduplicationCall {
 	maxEntries: number | undefined;
 }
 
-/** The owner of entries with the scope 'node'. */
 export interface EntriesOf {
 	workflowId: string;
 	nodeId: string;
@@ -39,7 +37,6 @@ export interface Rows {
 	set(key: string, row: string): void;
 }
 
-/** Options for a deduplicator. */
 export interface DeduplicatorOptions {
 	/** A table that others use too. By default each deduplicator has its own, in memory. */
 	rows?: Rows;
@@ -71,9 +68,7 @@ const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId,
 
 /** n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. */
 export class MemoryDeduplicator implements IDataDeduplicator {
-	/** All calls, in order. */
 	readonly calls: DeduplicationCall[] = [];
-
 	private readonly rows: Rows;
 
 	private readonly delayMs: number | (() => number);
@@ -129,7 +124,6 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	}
 
 	readonly clearAllProcessedItems = notUsed;
-
 	readonly getProcessedDataCount = notUsed;
 
 	/** The hashed entries of a node. */

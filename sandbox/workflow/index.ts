@@ -26,10 +26,8 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
  * determines the n8n release line of the engine, by how it resolves `n8n-core` and `n8n-workflow`.
  */
 
-/** Returns the values of a credential by its type. */
 export type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
 
-/** How a run was started. */
 export type Mode = 'manual' | 'trigger' | 'retry';
 
 const ourCredential = new ChatbotServiceApi();
@@ -108,7 +106,6 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 /** The node under test in a workflow, with the values that a user has entered. */
 export type Filled = Pick<INode, 'type' | 'credentials'> & Partial<INode> & { parameters: INodeParameters };
 
-/** The default IDs of a workflow and of the node under test. */
 export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
 
 /**

@@ -50,21 +50,14 @@ test.each(byTitle(variants))(
 	},
 );
 
-const contact_id = 5001;
-const twoRecipients = { contact_id, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' };
+const twoRecipients = { contact_id: 5001, messenger: 'vk', bot_id: 101, contact_external_id: '1', text: 'a' };
 
+// What else the document refuses is in openapi.test.ts.
 test.each<[number, string, { headers?: object; body?: object }]>([
 	[200, 'GET getContactTags?contact_id=5001', {}],
-	[200, 'POST sendMessage', { body: { contact_id, text: 'Привет' } }],
 	[422, 'GET getContactTags?contact_id=Анна', {}],
-	[422, 'POST attachTagToContact', { body: { name: 'VIP' } }],
-	[422, 'POST deleteListSchema', { body: { schema_id: 'a', id: 1 } }],
-	[422, 'POST sendMessage?messenger=icq&text=a', {}],
-	[422, 'POST sendMessage', { body: twoRecipients }],
-	[422, 'POST sendMessage', { body: { contact_id } }],
 	[401, 'GET getContactTags?contact_id=5001', { headers: { authorization: '' } }],
-	[422, 'GET getContactTags?contact_id=5001', { headers: { 'x-requested-with': 'Chrome' } }],
-	[404, 'GET getBots', {}],
+	[422, 'POST sendMessage', { body: twoRecipients }],
 ])('The mock server answers with %i to %s with %j', async (status, request, { headers, body }) => {
 	const [method, target] = request.split(' ');
 	const answer = await fetch(`${url}/api/v1/${target}`, {

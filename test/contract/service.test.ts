@@ -244,7 +244,6 @@ test.each([
 	['the ID in the messenger', bots.school, 'telegram', '284119035', contacts.telegram],
 	['the phone number bound to it', bots.school, 'telegram', '79161234567', contacts.telegram],
 	['the number as people write it', bots.school, 'telegram', '8 (916) 123-45-67', contacts.telegram],
-	['the number in viber', bots.flowers, 'viber', '+79264440303', contacts.viber],
 ])('sendMessage finds a contact by %s', async (_title, bot_id, messenger, recipient, contactId) => {
 	expect(await ask('sendMessage', external(bot_id, messenger, recipient))).toMatchObject({ status: 200 });
 	expect(service.deliveries()).toMatchObject([{ contactId, messenger, recipient }]);
@@ -291,21 +290,6 @@ test('List schemas are returned in pages of 50 whose links repeat the query with
 	const headers = { authorization: `Bearer ${service.token}` };
 	const { text } = await ask('getListSchemas', { token: null, headers });
 	expect(text).not.toContain(service.token);
-});
-
-test('A list schema is created with its fields, and shows the logical type as bool', async () => {
-	const fields = {
-		done: { name: 'Готово', slug: 'done', type: 'boolean', is_required: true },
-		who: { name: 'Кто', slug: 'who', type: 'contact', is_encryptable: true, is_hidden: false },
-	};
-	const body = { name: 'Задачи', is_menu: true, bot_id: bots.school, fields };
-	const { json } = await ask<{ data: ListSchema }>('createListSchema', { body });
-	expect(json.data).toMatchObject({ name: 'Задачи', is_menu: true });
-	expect(json.data.fields).toEqual({
-		done: { name: 'Готово', type: 'bool', is_required: true, is_hidden: false, is_encryptable: false },
-		who: { name: 'Кто', type: 'contact', is_required: false, is_hidden: false, is_encryptable: true },
-	});
-	expect(service.data.listSchemas.get(json.data.id)).toEqual(json.data);
 });
 
 test('A new field of a list schema needs only a slug, and changes the date of the schema', async () => {

@@ -51,7 +51,6 @@ const problemsOf = (options: object) =>
 const proxyThatIsNone = problemsOf({ proxy: 'none' });
 const timeoutThatIsNone = problemsOf({ timeout: -1 });
 
-/** A failure of each kind. */
 const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	// Refused values have their own texts: here those that are not specific to the kind of a field.
 	invalidValues: [

@@ -69,7 +69,6 @@ export const shownWith = (values: INodeParameters): INodeProperties[] =>
 /** The visible parameters in a workflow that was saved with these parameters. */
 export const shownIn = (parameters: INodeParameters): INodeProperties[] => shownWith(kept(parameters));
 
-/** The names of the visible notices. */
 export const noticesIn = (parameters: INodeParameters): string[] =>
 	onDisplay(kept(parameters))
 		.filter(({ type }) => type === 'notice')
@@ -145,7 +144,6 @@ export function everyParameter(): Array<{ path: string; property: INodePropertie
 	});
 }
 
-/** The options of the Operation parameter of a resource. */
 export const operationsOf = (resource: string): INodePropertyOptions[] =>
 	properties.find(
 		({ name, displayOptions }) => name === 'operation' && displayOptions!.show!.resource!.includes(resource),

@@ -26,19 +26,13 @@ const fieldTypes = operationOf('listSchema/addField').variants[0]!.fields.find(
 	({ name }) => name === 'fieldType',
 )!.offers!;
 
-test('the operations of the node match the files in test/operations', () => {
-	const [resource] = properties.filter(({ name }) => name === 'resource');
-	const offered = (resource!.options as INodePropertyOptions[]).flatMap(({ value }) =>
-		operationsOf(String(value)).map((option) => `${value}.${option.value}.ts`),
-	);
-	expect(offered.sort()).toEqual(operations.map((each) => `${each.resource}.${each.operation}.ts`));
-});
-
 describe('released names and labels', () => {
-	test.each(resources)('the operations of %s have their labels', (resource) => {
-		const expected = operations.filter((each) => each.resource === resource);
-		const found = operationsOf(resource).map(({ value, name }) => [value, name]);
-		expect(found.sort()).toEqual(expected.map(({ operation, label }) => [operation, label]).sort());
+	test('the node has the operations of the files in test/operations, with their labels', () => {
+		const [resource] = properties.filter(({ name }) => name === 'resource');
+		const offered = (resource!.options as INodePropertyOptions[]).flatMap(({ value: of }) =>
+			operationsOf(String(of)).map(({ value, name }) => [`${of}/${value}`, name]),
+		);
+		expect(offered.sort()).toEqual(operations.map(({ title, label }) => [title, label]));
 	});
 
 	test('every parameter belongs to an operation', () => {
@@ -77,21 +71,15 @@ describe('released names and labels', () => {
 	});
 
 	test('parameters with the same name have the same type and label', () => {
-		for (const name of new Set(properties.map((property) => property.name))) {
-			const kinds = properties.filter((property) => property.name === name);
-			expect(new Set(kinds.map(({ type }) => type)).size).toBe(1);
-			expect(new Set(kinds.map(({ displayName }) => displayName)).size).toBe(1);
-		}
+		const names = new Set(properties.map(({ name }) => name));
+		const kinds = properties.map(({ name, type, displayName }) => `${name} ${type} ${displayName}`);
+		expect(new Set(kinds).size).toBe(names.size);
 	});
 });
 
 describe('visible fields', () => {
-	test.each(byTitle)('the fields of %s are visible, in their order', (_, each) => {
-		expect(shownIn(chosen(each)).map(({ name }) => name)).toEqual(each.shown);
-	});
-
 	test.each(byTitle)(
-		'the fields of %s are visible although the editor still holds choices of another operation',
+		'the fields of %s are visible in their order, also when the editor still holds choices of another operation',
 		(_, each) => {
 			for (const before of states) {
 				const shown = shownWith({ ...kept(chosen(before)), ...kept(chosen(each)) });
@@ -135,24 +123,13 @@ describe('visible fields', () => {
 });
 
 describe('flagged fields', () => {
-	test.each(byTitle)('required fields of %s are flagged when all are empty', (_, each) => {
-		expect(flaggedIn(valuesFor(each, emptied)).sort()).toEqual([...each.required].sort());
-	});
-
-	test.each(byTitle)('each required field of %s is flagged when only it is empty', (_, each) => {
+	test.each(byTitle)('of the fields of %s, the only empty one is flagged if it is required', (_, each) => {
 		const values = valuesFor(each, filled);
 		for (const property of shownIn(chosen(each)).filter(({ name }) => !(name in each.choices))) {
 			const expected = each.required.filter((name) => name === property.name || name === 'content');
 			expect(flaggedIn({ ...values, [property.name]: emptied(property) })).toEqual(expected);
 		}
 	});
-
-	test.each(byTitle.filter(([, { required }]) => !required.includes('content')))(
-		'no field of %s is flagged when all are filled in',
-		(_, each) => {
-			expect(flaggedIn(valuesFor(each, filled))).toEqual([]);
-		},
-	);
 
 	test('an expression is never flagged', () => {
 		for (const each of states.filter(({ required }) => !required.includes('content'))) {

@@ -19,7 +19,6 @@ export interface Page {
 	pictures: string[];
 	/** Rows of cells; the first row is the header. */
 	tables: string[][][];
-	/** Commands for a shell. */
 	commands: string[];
 }
 

@@ -15,14 +15,7 @@ export const fixture: OperationFixture = {
 			fields: [
 				contactId,
 				{ ...variableName, value: 'Уровень' },
-				{
-					name: 'variableValue',
-					label: 'Value',
-					value: '42',
-					given: 42,
-					wire: 'value',
-					required: true,
-				},
+				{ name: 'variableValue', label: 'Value', value: '42', given: 42, wire: 'value', required: true },
 				{ name: 'deletable', label: 'Remove After Request', value: true, sent: 1, wire: 'deletable' },
 			],
 			items: [{ success: true }],

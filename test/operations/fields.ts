@@ -61,4 +61,7 @@ export const upTo = (limit: number): Field[] => [
 	{ name: 'limit', label: 'Limit', value: limit },
 ];
 
+/** A list's field without any of the options. */
+export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
+
 export const sendOncePer: Field = { name: 'options.sendOncePer', label: 'Send Once Per', value: undefined };

@@ -36,7 +36,6 @@ export const operations: Operation[] = readdirSync(__dirname)
 		return named;
 	});
 
-/** Every variant of every operation. */
 export const variants: Variant[] = operations.flatMap((operation) => operation.variants);
 
 export const resources = [...new Set(operations.map(({ resource }) => resource))];
@@ -47,7 +46,6 @@ export const operationOf = (title: string): Operation => operations.find((each) 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
 	all.map((each) => [each.title, each]);
 
-/** Whether it only reads. */
 export const isReading = ({ method }: Operation): boolean => method === 'GET';
 
 /** The start of the error when the outcome of a request is unknown. */
@@ -71,11 +69,7 @@ export const valueAt = (input: object, wire: string): unknown =>
 		.split('.')
 		.reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], input);
 
-/**
- * The node's parameters for a sample, as the editor stores them.
- *
- * @param changes values by field, instead of the sample's
- */
+/** The node's parameters for a sample, as the editor stores them, with some values instead of the sample's. */
 export function parametersOf(
 	{ of: { resource, operation }, fields }: Variant,
 	changes: Record<string, unknown> = {},
@@ -99,7 +93,6 @@ export function requestOf(variant: Variant): {
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }
 
-/** The value of a field as it is sent. */
 export const sentOf = ({ value, sent = value }: Field): unknown => sent;
 
 /** An object of values by their paths, without missing values. */

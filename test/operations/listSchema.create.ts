@@ -1,23 +1,10 @@
 import type { Data } from '../../sandbox/emulator';
-import { botId } from './fields';
+import { botId, plain } from './fields';
 import type { Field, OperationFixture } from './operation';
 
-const address = {
-	name: 'Адрес',
-	slug: 'address',
-	type: 'string',
-	is_required: true,
-	is_hidden: false,
-	is_encryptable: true,
-};
-const paid = {
-	name: 'Оплачен',
-	slug: 'paid',
-	type: 'boolean',
-	is_required: false,
-	is_hidden: false,
-	is_encryptable: false,
-};
+const optioned = { ...plain, is_required: true, is_encryptable: true };
+const address = { ...optioned, name: 'Адрес', slug: 'address', type: 'string' };
+const paid = { ...plain, name: 'Оплачен', slug: 'paid', type: 'boolean' };
 const city = { name: 'Город', slug: 'city', type: 'string' };
 
 const fieldsOf = (listName: string, showInMenu: { value: boolean; given: unknown }): Field[] => [
@@ -36,9 +23,7 @@ const fieldsInput: Field = {
 
 /** A field in the answer of the service: its slug is its key, and the logical type has another name. */
 const definition = ({ slug: _, type, ...rest }: typeof paid | typeof city) => ({
-	is_required: false,
-	is_hidden: false,
-	is_encryptable: false,
+	...plain,
 	...rest,
 	type: type === 'boolean' ? 'bool' : type,
 });

@@ -1,5 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
-import { schemaId } from './fields';
+import { plain, schemaId } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
@@ -18,20 +18,8 @@ export const fixture: OperationFixture = {
 					name: 'Отзывы',
 					is_menu: false,
 					fields: {
-						rating: {
-							name: 'Оценка',
-							type: 'number',
-							is_required: true,
-							is_hidden: false,
-							is_encryptable: false,
-						},
-						comment: {
-							name: 'Комментарий',
-							type: 'string',
-							is_required: false,
-							is_hidden: false,
-							is_encryptable: false,
-						},
+						rating: { ...plain, name: 'Оценка', type: 'number', is_required: true },
+						comment: { ...plain, name: 'Комментарий', type: 'string' },
 					},
 					created_at: '2023-10-05T14:05:00+03:00',
 					updated_at: '2023-10-05T14:05:00+03:00',

@@ -1,8 +1,6 @@
 import { SEEDED } from '../../sandbox/emulator';
-import { upTo } from './fields';
+import { plain, upTo } from './fields';
 import type { OperationFixture } from './operation';
-
-const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 
 export const fixture: OperationFixture = {
 	label: 'Get Many',

@@ -33,9 +33,7 @@ export type Place = 'query' | 'body';
 export interface VariantFixture {
 	/** The difference to other variants, for example 'by ID'; undefined for a single variant. */
 	title?: string;
-	/** All its parameters, in the editor's order. */
 	fields: Field[];
-	/** The output of the sample. */
 	items: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;
@@ -66,7 +64,6 @@ export interface Field {
 	flagged?: false;
 	/** Whether other fields depend on its value. */
 	decides?: true;
-	/** Its options. */
 	offers?: readonly string[];
 	/** The modes for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
@@ -87,7 +84,6 @@ export interface EditorState {
 export interface SoakPart {
 	/** The approximate share of a hundred items; 5 by default. */
 	weight?: number;
-	/** The messenger of the recipients. */
 	messenger?: Messenger;
 	/** Values instead of the sample's; a function returns the value of each item. */
 	values: Record<string, boolean | number | string | string[] | ((item: SoakItem) => number | string)>;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host';
 
-/** All files that are needed to build and pack the package. */
 const needed = [
 	'credentials',
 	'icons',

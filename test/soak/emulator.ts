@@ -4,6 +4,7 @@ import {
 	SEEDED,
 	startEmulator,
 	type Data,
+	type Emulator,
 	type Limits,
 	type Messenger,
 	type RecordedRequest,
@@ -14,7 +15,6 @@ import { firstId, itemIn, schemaIdOf } from './items';
 /** The parts of a plan that this process needs. */
 export interface ForEmulator {
 	seed: number;
-	/** The number of items. */
 	count: number;
 	limits: Partial<Limits>;
 	tokens: string[];
@@ -29,20 +29,15 @@ export interface Recipient {
 	phone: string;
 }
 
-/** The service's record of one item. */
+/** Requests that arrived for an item, and those that took effect. */
 export interface ItemRecord {
-	/** Requests that arrived for it, and those that took effect. */
 	arrived: number;
 	accepted: number;
-	/** Delivered messages. */
-	delivered: number;
 }
 
 export interface ServiceRecord {
-	/** By number of the item. */
-	items: Array<[number, ItemRecord]>;
-	/** Requests that belong to no item: those for all lists. */
-	withoutItem: Record<string, ItemRecord>;
+	/** By number of the item; requests for all lists belong to no item and are under their operation. */
+	items: Record<string, ItemRecord>;
 	requests: number;
 	/** How often each fault occurred. */
 	faults: Record<string, number>;
@@ -51,15 +46,12 @@ export interface ServiceRecord {
 	inFlight: number;
 }
 
-process.once('message', (plan: ForEmulator) => {
-	void serve(plan);
-});
-process.on('disconnect', () => process.exit());
+let service: Emulator;
 
-async function serve(plan: ForEmulator) {
-	const service = await startEmulator({ limits: plan.limits });
+/** @returns its address */
+export async function serve(plan: ForEmulator): Promise<string> {
+	service = await startEmulator({ limits: plan.limits });
 	provide(service.data, plan);
-
 	const attempts = new Map<string, number>();
 	const known = new WeakMap<RecordedRequest, number>();
 	const faultOfRequest = (request: RecordedRequest) => {
@@ -75,47 +67,37 @@ async function serve(plan: ForEmulator) {
 		return fault;
 	};
 	for (const [index, { fault }] of faults.entries()) {
-		service.faults.add({
-			...fault,
-			match: { seed: plan.seed, where: (request) => faultOfRequest(request) === index },
-		});
+		const where = (request: RecordedRequest) => faultOfRequest(request) === index;
+		service.faults.add({ ...fault, match: { seed: plan.seed, where } });
 	}
-
-	process.on('message', (wanted: 'record' | 'stop') => {
-		if (wanted === 'stop') {
-			void service.stop().then(() => process.send!('stopped'));
-			return;
-		}
-		const items = new Map<number, ItemRecord>();
-		const withoutItem: ServiceRecord['withoutItem'] = {};
-		const met: ServiceRecord['faults'] = {};
-		const none = (): ItemRecord => ({ arrived: 0, accepted: 0, delivered: 0 });
-		const recordOf = (item: number) => {
-			const record = items.get(item) ?? none();
-			items.set(item, record);
-			return record;
-		};
-		for (const { operation, input, accepted, faults } of service.requests) {
-			const item = itemIn(input);
-			const record = item === undefined ? (withoutItem[operation!] ??= none()) : recordOf(item);
-			record.arrived++;
-			if (accepted) record.accepted++;
-			for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
-		}
-		for (const { text } of service.deliveries()) recordOf(itemIn({ text })!).delivered++;
-		process.send!({
-			items: [...items],
-			withoutItem,
-			requests: service.requests.length,
-			faults: met,
-			violations: service.violations.map(
-				({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
-			),
-			inFlight: service.inFlight.now,
-		} satisfies ServiceRecord);
-	});
-	process.send!({ url: service.url });
+	return service.url;
 }
+
+export function record(): ServiceRecord {
+	const items: ServiceRecord['items'] = {};
+	const met: ServiceRecord['faults'] = {};
+	for (const { operation, input, accepted, faults } of service.requests) {
+		const record = (items[itemIn(input) ?? operation!] ??= { arrived: 0, accepted: 0 });
+		record.arrived++;
+		if (accepted) record.accepted++;
+		for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
+	}
+	return {
+		items,
+		requests: service.requests.length,
+		faults: met,
+		violations: service.violations.map(
+			({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
+		),
+		inFlight: service.inFlight.now,
+	};
+}
+
+export async function stop(): Promise<void> {
+	await service.stop();
+}
+
+process.on('disconnect', () => process.exit());
 
 /** Creates a bot, a contact and a list for each item as needed, and the recipients. */
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {

@@ -6,7 +6,6 @@ export const firstId = 1_000_000;
 /** As the service writes it: 24 hexadecimal characters. */
 export const schemaIdOf = (item: number) => (firstId + item).toString(16).padStart(24, '5');
 
-/** Appends the number of the item to a text. */
 export const marked = (text: string, item: number) => `${text} №${item}`;
 
 /** The item of a request, by its contents; undefined for requests for all lists. */

@@ -24,7 +24,6 @@ interface PlannedItem {
 	invalid: boolean;
 }
 
-/** One run of a workflow. */
 export interface SoakRun {
 	node: SoakNode;
 	items: PlannedItem[];

@@ -84,11 +84,7 @@ export const listSchemas: Record<string, Operation> = {
 	},
 };
 
-/**
- * Reads a field as it is sent.
- * @param at path of the field in the input, for the error texts
- * @param nameAndType further rules for name and type: a field of a new list needs them, an added one has defaults
- */
+/** @param nameAndType further rules for name and type: a field of a new list needs them, an added one has defaults */
 function readField(entry: unknown, at: string, nameAndType: Rule[]) {
 	const given: Input = isObject(entry) ? entry : {};
 	const rules: Record<string, Rule[]> = {

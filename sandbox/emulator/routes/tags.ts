@@ -30,7 +30,6 @@ export const tags: Record<string, Operation> = {
 	},
 };
 
-/** The contact, and a tag of its bot. */
 function contactAndTag({ data, input }: Call) {
 	validate(input, { contact_id: [required, integer], name: [required, string] });
 	const contact = contactOf(data, input.contact_id);

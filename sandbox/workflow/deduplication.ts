@@ -33,20 +33,6 @@ export interface EntriesOf {
 	nodeId: string;
 }
 
-/** Rows of the table, JSON strings by workflow and context. */
-export interface Rows {
-	get(key: string): string | undefined;
-	set(key: string, row: string): void;
-}
-
-/** Options for a deduplicator. */
-export interface DeduplicatorOptions {
-	/** A table that others use too. By default each deduplicator has its own, in memory. */
-	rows?: Rows;
-	/** The duration of a read, and of the write that follows it; a function is called each time. Even 0 yields to other tasks. */
-	delayMs?: number | (() => number);
-}
-
 interface Asked {
 	values: DeduplicationItemTypes[];
 	scope: DeduplicationScope;
@@ -74,14 +60,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	/** All calls, in order. */
 	readonly calls: DeduplicationCall[] = [];
 
-	private readonly rows: Rows;
-
-	private readonly delayMs: number | (() => number);
-
-	constructor({ rows = new Map<string, string>(), delayMs = 0 }: DeduplicatorOptions = {}) {
-		this.rows = rows;
-		this.delayMs = delayMs;
-	}
+	/** Rows of the table, JSON strings by workflow and context. */
+	private readonly rows = new Map<string, string>();
 
 	async checkProcessedAndRecord(
 		values: DeduplicationItemTypes[],
@@ -132,6 +112,11 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 
 	readonly getProcessedDataCount = notUsed;
 
+	/** How many nodes have entries. */
+	get size(): number {
+		return this.rows.size;
+	}
+
 	/** The hashed entries of a node. */
 	entries(of: EntriesOf): string[] {
 		return (this.read(keyOf(of))?.data ?? []) as string[];
@@ -151,21 +136,16 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.calls.push({ method, values: [...values], maxEntries });
 		ok(mode === 'entries' && scope === 'node' && contextData.node);
 		const key = keyOf({ workflowId: contextData.workflow.id, nodeId: contextData.node.id });
-		await this.databaseAnswers();
+		await sleep(0);
 		const before = this.read(key);
 		const { outcome, row } = change(before);
-		await this.databaseAnswers();
+		await sleep(0);
 		if (row && !before && this.read(key)) {
 			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
 			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
 		}
 		if (row) this.write(key, row);
 		return outcome;
-	}
-
-	private async databaseAnswers(): Promise<void> {
-		const { delayMs } = this;
-		await sleep(typeof delayMs === 'number' ? delayMs : delayMs());
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {

@@ -13,7 +13,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtua
 
 /*
  * The promises of 'Send Once Per' and of Retry when processes die, n8n's store fails, the user stops a run, or processes overwrite
- * each other's entries. In virtual time, and generated; engine/processes.test.ts kills real processes.
+ * each other's entries. In virtual time, and generated; e2e/nightly/queue-mode-killed.test.ts kills a real one.
  */
 
 /** The most recipients of one run that are claimed, or sent and not recorded yet. */

@@ -1,71 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import type { Editor } from '../../sandbox/editor';
-import { type Host, HostApi, packageName, startHost } from '../../sandbox/host';
-import { SEEDED, type Emulator, startEmulator } from '../../sandbox/emulator';
-import { owner } from '../../sandbox/start/sandbox';
+import { SEEDED } from '../../sandbox/emulator';
 import { description, operationsOf } from '../description/editor';
-import { openEditorOf, pictureOfTest } from './support/editor';
-import { packedPackage } from './support/environment';
-import { type Registry, startRegistry } from './support/registry';
+import { openEditorBench, pictureOfTest } from './support/editor';
+import { duringTests } from './support/duringTests';
 
 /* How many steps a new user of the package needs: every click and every field is counted. */
 
-let root: string;
-let service: Emulator;
-let registry: Registry;
-let host: Host;
-let editor: Editor;
-/** What the browser has logged during the current test. */
+const bench = duringTests(async () => await openEditorBench('newcomer'));
 const effort = { clicks: 0, fields: 0 };
+
 beforeAll(async () => {
-	// Outside of the project, where only n8n's own folders lie above the package.
-	root = await mkdtemp(join(tmpdir(), 'n8n-newcomer-'));
-	service = await startEmulator();
-	registry = await startRegistry([packedPackage().tarball], join(root, 'registry'));
-	host = await startHost({ userFolder: join(root, 'user'), env: registry.env });
-	const api = new HostApi(host.url);
-	await api.signIn(owner);
-	// The user is new to the package, not to n8n, whose home page looks different before the first workflow.
-	await api.createWorkflow({ name: 'Еженедельный отчёт', nodes: [], connections: {}, settings: {} });
-	editor = await openEditorOf(host.url, 'newcomer');
-	await editor.page.exposeFunction('count', (what: keyof typeof effort) => effort[what]++);
-	await editor.page.addInitScript(`
+	await bench.api.deleteCredential(bench.credential.id);
+	const { page } = bench.editor;
+	await page.exposeFunction('count', (what: keyof typeof effort) => effort[what]++);
+	await page.addInitScript(`
 		addEventListener('pointerdown', () => count('clicks'), true);
 		addEventListener('input', (event) => event instanceof InputEvent && count('fields'), true);
 	`);
 });
-beforeEach(() => Object.assign(effort, { clicks: 0, fields: 0 }));
-afterEach(async () => await pictureOfTest(editor));
-afterAll(async () => {
-	await editor?.close();
-	await host?.stop();
-	await registry?.stop();
-	await service?.stop();
-	await rm(root, { recursive: true, force: true });
-});
-
-test("a newcomer installs the package in n8n's dialog with five clicks and one field", async () => {
-	const { page } = editor;
-	await editor.openHome();
-	await page.getByTestId('main-sidebar-settings').click();
-	await page.getByTestId('settings-community-nodes').click();
-	await page.getByRole('button', { name: 'Install a community node' }).click();
-	const dialog = page.getByTestId('communityPackageInstall-modal');
-	const install = dialog.getByTestId('install-community-package-button');
-	await install.waitFor();
-	expect(await install.isEnabled()).toBe(false);
-	await dialog.getByTestId('package-name-input').fill(packageName);
-	await dialog.getByTestId('user-agreement-checkbox').click();
-	await install.click();
-	await dialog.waitFor({ state: 'hidden' });
-	// Settings, Community nodes, Install, the checkbox, and Install.
-	expect(effort).toEqual({ clicks: 5, fields: 1 });
-});
+afterEach(async () => await pictureOfTest(bench.editor));
 
 test('a newcomer gets from the installed package to the first message in seven clicks and five fields', async () => {
+	const { editor, service } = bench;
 	await editor.openHome();
 	await editor.newWorkflow();
 	const panel = await editor.addFirstStep();

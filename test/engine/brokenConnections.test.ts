@@ -1,6 +1,4 @@
-import dns from 'node:dns';
-import http from 'node:http';
-import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 
 import { startEmulator } from '../../sandbox/emulator';
 import { operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
@@ -105,21 +103,16 @@ describe('before the answer', () => {
 });
 
 /** A server that runs a callback for every connection. */
-async function startServer(onConnection: (socket: Socket) => void): Promise<{ port: number; stop(): void }> {
+async function startServer(onConnection: (socket: Socket) => void) {
+	const open = new Set<Socket>();
 	const server = net.createServer((socket) => {
+		open.add(socket);
 		socket.on('error', () => {});
 		onConnection(socket);
 	});
-	return await listening(server);
-}
-
-async function listening(server: Server) {
-	const open = new Set<Socket>();
-	server.on('connection', (socket) => open.add(socket));
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	return {
-		port,
+		port: (server.address() as AddressInfo).port,
 		stop() {
 			server.close();
 			for (const socket of open) socket.destroy();
@@ -231,27 +224,6 @@ describe('a truncated answer', () => {
 		return result;
 	}
 
-	beside('leaves the outcome of a message unknown at every length but the full one', async () => {
-		const bytes = Buffer.from(JSON.stringify({ success: true, text: 'Отправлено' }));
-		// No Content-Length says how long it is.
-		const start = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n';
-		const tryLength = async (length: number) => {
-			const answer = Buffer.concat([Buffer.from(start), bytes.subarray(0, length)]);
-			const { error, json } = await sendTo((socket) => socket.end(answer));
-			if (length === bytes.length) {
-				expect([error, json.length]).toEqual([undefined, 1]);
-				return;
-			}
-			const isUnknown = error?.description?.startsWith(unknownOf(send));
-			expect([length, error?.message, isUnknown]).toEqual([
-				length,
-				expect.stringMatching(/cannot be read|did not confirm/),
-				true,
-			]);
-		};
-		await Promise.all(Array.from(bytes, async (_, index) => await tryLength(index + 1)));
-	});
-
 	/* n8n's HTTP client never finishes with these answers, so the node has to end the run. */
 	beside.each<[string, (socket: Socket) => void]>([
 		[
@@ -269,36 +241,12 @@ describe('a truncated answer', () => {
 	])('ends the run, also with %s', async (_scene, _name, react) => {
 		expectUnknown(await sendTo(react, { timeout: 500 }), send);
 	});
-
-	beside('leaves the outcome unknown with headers of 100 KB', async () => {
-		const server = http.createServer((_request, response) => {
-			response.setHeader('X-Long', 'a'.repeat(100_000));
-			response.end('{"success":true}');
-		});
-		const { port, stop } = await listening(server);
-		const result = await runOf(credentialFor({ url: `http://127.0.0.1:${port}`, token: 'token' }))(send);
-		stop();
-		expectUnknown(result, send);
-	});
 });
 
-/* The tests below replace functions of Node.js, so they run when all others are done. */
-
-test('when no address of a host name answers, nothing was sent', async () => {
-	const addresses = [
-		{ address: '::1', family: 6 },
-		{ address: '127.0.0.1', family: 4 },
-	];
-	const lookup = (_name: string, _options: object, done: (error: null, found: object) => void) =>
-		done(null, addresses);
-	const spy = jest.spyOn(dns, 'lookup').mockImplementation(lookup as never);
-	const { error } = await runOf(credentialFor({ url: 'http://service.example.com:9', token: 'token' }))(send);
-	spy.mockRestore();
-	expect(error?.message).toBe('The service cannot be reached [Item 0]');
-	expect(error?.description).toMatch(/^Nothing was sent\. The server refuses connections/);
-});
-
-/* Errors of an established connection that no server can cause on purpose, as n8n's engine reports them. */
+/*
+ * Errors of an established connection that no server can cause on purpose, as n8n's engine reports them. These tests replace a
+ * function of Node.js, so they run when all others are done.
+ */
 test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'])(
 	'a message is not repeated when reading its answer fails with %s',
 	async (code) => {

@@ -154,17 +154,6 @@ describe('a credential that is edited during a run', () => {
 		expect(new Set(tokensAt(other))).toEqual(new Set([token]));
 	});
 
-	test('the new pace applies within seconds, also when the next request is far away', async () => {
-		const items = lettersFor(service, 8);
-		const { json, tookMs } = await edited(
-			{ requestsPerSecond: 20 },
-			{ after: 1, parameters: send, items, credential: credentialFor(service, { requestsPerSecond: 0.1 }) },
-		);
-		expect(json).toHaveLength(items.length);
-		// 70 s at the old pace.
-		expect(tookMs).toBeLessThan(35_000);
-	}, 100_000);
-
 	test('an invalid address fails the remaining items, and nothing more is sent', async () => {
 		service.faults.add({ kind: 'delay', ms: 20 });
 		const items = lettersFor(service, 100);

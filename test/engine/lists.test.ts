@@ -260,13 +260,6 @@ describe('when there is nothing to select', () => {
 	});
 });
 
-test('lists respect the rate limit of the account', async () => {
-	service.setLimits({ account: { requests: 2, windowMs: 1000 } });
-	const paced = anySchema({ requestsPerSecond: 2 });
-	await Promise.all(Array.from({ length: 5 }, async () => await loadList('searchListSchemas', paced)));
-	expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-});
-
 test('the node offers exactly the lists that its fields name', () => {
 	const named = description.properties
 		.flatMap(({ modes }) => modes ?? [])

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SEEDED, startEmulator } from '../../sandbox/emulator';
+import { SEEDED } from '../../sandbox/emulator';
 import {
 	byTitle,
 	isReading,
@@ -22,7 +22,7 @@ const inQuery = { tokenPlacement: 'query', tokenName: 'api_token' };
 const credential = (changes = {}) => credentialFor(service, { tokenPlacement: 'bearer', ...changes });
 const run = async (options: Pick<RunOptions, 'parameters'> & Partial<RunOptions>) =>
 	await runNode({ credential: credential(), ...options });
-const { contacts, bots, schemas } = SEEDED;
+const { contacts, schemas } = SEEDED;
 
 test.each(byTitle(variants))('%s makes its exact request and returns its items', async (_title, variant) => {
 	const { isDone = () => true, items, of } = variant;
@@ -109,25 +109,6 @@ describe('pages', () => {
 		expect(new Set(json.map(({ id }) => id)).size).toBe(SEEDED.schemaCount);
 	});
 
-	test.each([
-		[50, [undefined]],
-		[51, [undefined, '2']],
-		[100, [undefined, '2']],
-		[5000, [undefined, '2', '3']],
-	])('a limit of %i requests only the pages that it needs', async (limit, pages) => {
-		const { json } = await run({ parameters: { ...everyList, returnAll: false, limit } });
-		expect(pagesAsked()).toEqual(pages);
-		expect(json).toHaveLength(Math.min(limit, SEEDED.schemaCount));
-	});
-
-	test('an empty page is the last one, even if it links to others', async () => {
-		const body = { data: [], links: {}, meta: { current_page: 1, last_page: 3 } };
-		service.faults.add({ kind: 'answer', status: 200, body });
-		const { json } = await run({ parameters: everyList });
-		expect(pagesAsked()).toEqual([undefined]);
-		expect(json).toEqual([]);
-	});
-
 	test('no output contains the page links, in which the service repeats the token', async () => {
 		const { run: ran } = await run({ parameters: everyList, credential: credential(inQuery) });
 		expect(JSON.stringify(ran.data)).not.toContain(service.token);
@@ -161,46 +142,6 @@ test('a list is copied from a whole schema', async () => {
 	expect(json[0]!.fields).toEqual(schema.fields);
 });
 
-describe('long messages', () => {
-	const sendText = async (text: string) =>
-		await run({
-			parameters: { ...send, text },
-			credential: credential(inQuery),
-			items: [{ id: contacts.telegram }],
-		});
-
-	test('4,000 Cyrillic letters are sent as a JSON body with the same names and types', async () => {
-		const text = 'ж'.repeat(4000);
-		const { json } = await sendText(text);
-		expect(json).toEqual([{ success: true }]);
-		expect(service.requests[0]).toMatchObject({
-			query: { api_token: service.token },
-			body: { contact_id: contacts.telegram, text },
-		});
-		expect(service.deliveries()).toMatchObject([{ text }]);
-	});
-
-	test('a request target of 4,000 bytes is not too long, one of 4,001 is', async () => {
-		await sendText('a');
-		const room = 4000 - service.requests[0]!.target.length + 1;
-		await sendText('a'.repeat(room));
-		await sendText('a'.repeat(room + 1));
-		expect(service.requests.slice(1).map(({ body }) => body === undefined)).toEqual([true, false]);
-	});
-
-	test('a long value of a variable is sent in the body too, with 0 or 1 for deletable', async () => {
-		const value = 'я'.repeat(3000);
-		const [usual] = operationOf('contactVariable/upsert').variants;
-		await run({ parameters: parametersOf(usual!, { variableValue: value, deletable: false }) });
-		expect(service.requests[0]!.body).toEqual({
-			...requestOf(usual!).query,
-			contact_id: contacts.telegram,
-			value,
-			deletable: 0,
-		});
-	});
-});
-
 test.each([
 	['in the query', 'Здравствуйте'],
 	['in the body of a long message', 'я'.repeat(4000)],
@@ -230,39 +171,6 @@ test.each([
 		]);
 	},
 );
-
-describe('a credential', () => {
-	const getTags = async (changes: Record<string, unknown>) =>
-		await run({
-			parameters: { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) },
-			credential: credential(changes),
-		});
-
-	test('the token is sent once in the query, without surrounding spaces', async () => {
-		await getTags({ ...inQuery, token: ` ${service.token} ` });
-		expect(service.requests[0]!.target).toBe(
-			`/api/v1/getBotTags?bot_id=${bots.school}&api_token=${service.token}`,
-		);
-		expect(service.requests[0]!.headers.authorization).toBeUndefined();
-	});
-
-	test('the token is sent in a header with any name', async () => {
-		const strict = await startEmulator({ tokenIn: { placement: 'header', name: 'X-Api-Key' } });
-		try {
-			const { error } = await getTags({
-				baseUrl: strict.url,
-				tokenPlacement: 'header',
-				tokenName: 'X-Api-Key',
-			});
-			expect(error).toBeUndefined();
-			expect(strict.requests[0]!.headers).toMatchObject({ 'x-api-key': strict.token });
-			expect(strict.requests[0]!.target).not.toContain(strict.token);
-			strict.assertContract();
-		} finally {
-			await strict.stop();
-		}
-	});
-});
 
 test('at most ten requests are in progress at once, and none is lost', async () => {
 	const items = lettersFor(service, 30);

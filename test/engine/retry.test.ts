@@ -1,7 +1,7 @@
-import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType } from 'n8n-workflow';
+import { Workflow, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { startEmulator, type Fault, type Emulator } from '../../sandbox/emulator';
+import type { Emulator, Fault } from '../../sandbox/emulator';
 import {
 	additionalDataOf,
 	loadAsN8n,
@@ -11,7 +11,6 @@ import {
 	startRetry,
 	startRun,
 } from '../../sandbox/workflow';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import {
 	byTitle,
 	isReading,
@@ -21,9 +20,7 @@ import {
 	unknownOf,
 	valueAt,
 	type Operation,
-	type Variant,
 } from '../operations';
-import type { Field } from '../operations/operation';
 import {
 	credentialFor,
 	nodeTypeOf,
@@ -56,12 +53,9 @@ function sceneOf(service: Emulator) {
 	}
 
 	/** Runs so that only the last item is refused, after all others are answered. */
-	async function allButTheLast(
-		items: Array<{ id: number; text: string }>,
-		options: Partial<RunOptions> = {},
-	) {
+	async function allButTheLast(items: Array<{ id: number }>) {
 		refuse({ recipient: items.at(-1)!.id });
-		const failed = await run({ items, ...options });
+		const failed = await run({ items });
 		expect(failed.error?.message).toContain(`[Item ${items.length - 1}]`);
 		expect(howOften(service, items)).toEqual(items.map((_, index) => (index < items.length - 1 ? 1 : 0)));
 		service.faults.clear();
@@ -69,9 +63,9 @@ function sceneOf(service: Emulator) {
 	}
 
 	/** A failed execution in which most items were not sent. */
-	async function fewOf(items: Array<{ id: number }>, options: Partial<RunOptions> = {}) {
+	async function fewOf(items: Array<{ id: number }>) {
 		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-		const failed = await run({ items, ...options });
+		const failed = await run({ items });
 		expect(failed.error?.message).toContain('[Item 3]');
 		expect(howOften(service, items).filter((count) => count === 0).length).toBeGreaterThan(5);
 		service.faults.clear();
@@ -84,7 +78,7 @@ function sceneOf(service: Emulator) {
 }
 
 const service = useEmulator();
-const { credential, run, refuse, allButTheLast, letters } = sceneOf(service);
+const { credential, run, refuse, letters } = sceneOf(service);
 
 const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
 	data.executionData?.contextData['node:Tested'] ?? {};
@@ -148,33 +142,6 @@ describe('an execution that is retried several times', () => {
 		expect(json).toEqual(items.map(() => ({ success: true })));
 		expect(howOften(service, items)).toEqual(once(items));
 	});
-
-	test('a Retry of a workflow that was never saved completes the execution', async ({
-		service,
-		fewOf,
-		letters,
-	}) => {
-		const items = letters(30);
-		const failed = await fewOf(items, { workflowId: null });
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('a new execution sends everything again, whatever a Retry has done', async ({
-		service,
-		run,
-		fewOf,
-		letters,
-	}) => {
-		const items = letters(30);
-		const deduplication = new MemoryDeduplicator();
-		const first = await fewOf(items, { deduplication });
-		await retryNode(first);
-		expect(howOften(service, items)).toEqual(once(items));
-		const anew = await run({ items, deduplication });
-		expect(anew.error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(items.map(() => 2));
-	});
 });
 
 test('a Retry does not repeat an item with an unknown outcome, and sends the others', async () => {
@@ -203,85 +170,6 @@ test('a Retry does not repeat an item with an unknown outcome, and sends the oth
 	expect(howOften(service, items)).toEqual(once(items));
 });
 
-/*
- * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
- * correct a text and retry want to send it only to the recipients that are missing.
- */
-describe('edited values before a Retry', () => {
-	/** The fields that identify the target of a request; a deletion has more of them. */
-	const naming = ['contactId', 'messenger', 'externalId', 'phone', 'schemaId'];
-	const namingDeleted = ['variableName', 'variableId', 'fieldSlug'];
-	const namesTarget = ({ name }: Field, { answer }: Operation) =>
-		naming.includes(name) || (answer === 'deleted' && namingDeleted.includes(name));
-
-	/** Another valid value of the field. */
-	function edited({ name, value, offers }: Field): unknown {
-		if (Array.isArray(value)) return value.slice(0, 1);
-		if (offers) return offers.find((each) => each !== value);
-		if (typeof value === 'boolean') return !value;
-		if (/^\+?\d+$/.test(String(value)))
-			return name === 'externalId'
-				? '+79990000001'
-				: String(value).replace(/.$/, (last) => (last === '7' ? '8' : '7'));
-		if (name === 'fieldsJson') return '[{"name":"Иное","slug":"other","type":"string"}]';
-		if (typeof value === 'object') return { field: [{ name: 'Иное', slug: 'other', type: 'string' }] };
-		if (name === 'phone') return '+79990000001';
-		return `${String(value ?? '')}x`;
-	}
-
-	const notIdempotent = operations.filter(({ idempotent }) => !idempotent).flatMap((each) => each.variants);
-	/** A failed run in which the second of two items is missing. */
-	async function withoutSecond(variant: Variant, first: 'answered' | 'unanswered') {
-		// A separate emulator, because the node keeps limits from test to test.
-		const own = await startEmulator();
-		const parameters = parametersOf(variant);
-		if (first === 'answered') own.faults.add({ ...refusal, match: { nth: 2 } });
-		else own.faults.add({ kind: 'reset', when: 'after', match: { nth: 1 } });
-		const failed = await run({ items: [{}, {}], parameters, credential: credentialFor(own) });
-		expect(failed.error?.message).toContain(first === 'answered' ? '[Item 1]' : '[Item 0]');
-		own.faults.clear();
-		const made = own.requests.length;
-		return {
-			missing: first === 'answered' ? 1 : 2 - made,
-			async retry(changed: INodeParameters) {
-				const node = { onError: 'continueRegularOutput' } as const;
-				const { json } = await retryNode(failed, { parameters: changed, node });
-				await own.stop();
-				return { rows: json, asked: own.requests.length - made };
-			},
-		};
-	}
-
-	/* All fields at once, because a test may have to wait for a limit of the service. */
-	test.each(byTitle(notIdempotent))('determine which requests are repeated: %s', async (_title, variant) => {
-		const fields = variant.fields.filter(({ decides, name }) => !decides || name === 'content');
-		const tryOne = async (field: Field, first: 'answered' | 'unanswered') => {
-			const context = `${field.label}, ${first}`;
-			const parameters = parametersOf(variant, { [field.name]: edited(field) });
-			const isOther = namesTarget(field, variant.of);
-			const { missing, retry } = await withoutSecond(variant, first);
-			const { rows, asked } = await retry(parameters);
-			// A request with another target is sent, whatever the service answers.
-			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
-			const isLeft = String(rows[0]!.error).startsWith('The service may have done this already');
-			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
-		};
-		const states = ['answered', 'unanswered'] as const;
-		await Promise.all(fields.flatMap((field) => states.map(async (first) => await tryOne(field, first))));
-	});
-
-	test.each([
-		['a list, by JSON instead of by its fields', 'listSchema/create', 1],
-		['a variable, by its ID instead of its name', 'contactVariable/delete', 2],
-		['a message, to an external ID instead of a contact', 'message/send', 2],
-	])('repeat only requests with a new target: %s', async (_name, title, expected) => {
-		const [usual, other] = operationOf(title).variants;
-		const { retry } = await withoutSecond(usual!, 'answered');
-		const { asked } = await retry(parametersOf(other!));
-		expect(asked).toBe(expected);
-	});
-});
-
 describe('every operation', () => {
 	const test = sideBySide(sceneOf);
 
@@ -301,60 +189,29 @@ describe('every operation', () => {
 		};
 	}
 
-	test.each(byTitle(operations.filter((each) => !isReading(each))))(
-		'%s is not repeated by a Retry after success',
+	test.each(byTitle(operations))(
+		'%s is repeated by a Retry only if it reads or was not done',
 		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
 			const { parameters, items, isSecond } = twoItems(operation);
 			refuse({ path: operation.endpoint, where: isSecond });
 			const failed = await run({ items, parameters });
-			expect(failed.error?.message).toContain('[Item 1]');
-			expect(service.requests).toHaveLength(2);
+			const made = service.requests.length;
 			service.faults.clear();
+			expect(failed.error).toBeDefined();
 			const { error, json } = await retryNode(failed);
 			expect(error).toBeUndefined();
-			expect(requestsAfter(2).map(isSecond)).toEqual([true]);
-			expect(json).toHaveLength(2);
+			if (isReading(operation)) {
+				expect(contextOf(failed)).toMatchObject({ items: '' });
+				expect(requestsAfter(made)).toHaveLength(2);
+				return;
+			}
+			expect(failed.error!.message).toContain('[Item 1]');
+			expect(made).toBe(2);
+			expect(requestsAfter(made).map(isSecond)).toEqual([true]);
 			expect(service.requests.filter(({ accepted }) => accepted)).toHaveLength(2);
 			// Besides the values of its own item, each row equals the other.
+			expect(json).toHaveLength(2);
 			expect(Object.keys(json[0]!).sort()).toEqual(Object.keys(json[1]!).sort());
-		},
-	);
-
-	test.each(byTitle(operations.filter(isReading)))(
-		'%s is repeated by a Retry, because it only reads',
-		async ({ service, run, refuse, requestsAfter }, _title, operation) => {
-			const { parameters, items, isSecond } = twoItems(operation);
-			refuse({ path: operation.endpoint, where: isSecond });
-			const failed = await run({ items, parameters });
-			expect(failed.error).toBeDefined();
-			service.faults.clear();
-			const before = service.requests.length;
-			expect(contextOf(failed)).toMatchObject({ items: '' });
-			expect((await retryNode(failed)).error).toBeUndefined();
-			expect(requestsAfter(before)).toHaveLength(2);
-		},
-	);
-});
-
-describe('data kept for a Retry', () => {
-	test('is small and contains neither the token nor values', async () => {
-		const items = letters(100).map((item) => ({ ...item, text: `Секрет ${item.text}` }));
-		const failed = await allButTheLast(items);
-		const context = JSON.stringify(contextOf(failed));
-		expect(context.length / items.length).toBeLessThanOrEqual(60);
-		for (const secret of [service.token, 'Секрет', 'Письмо', String(items[50]!.id), service.url])
-			expect(context).not.toContain(secret);
-		expect(JSON.stringify(failed.run)).not.toContain(service.token);
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expect(service.requests).toHaveLength(101);
-	});
-
-	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is deleted after the node has succeeded (On Error: %s)',
-		async (onError) => {
-			const items = letters(5);
-			if (onError !== 'stopWorkflow') service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
-			expect(contextOf(await run({ items, node: { onError } }))).toEqual({});
 		},
 	);
 });

@@ -45,7 +45,6 @@ const ON_THE_WAY_MS = 1000;
 const bench = duringTests(
 	async () =>
 		await openQueueBench('queue-mode-killed', {
-			limits: false,
 			workers: 2,
 			concurrency: 10,
 			// The intervals at which n8n notices that a worker is gone; 60, 10 and 30 seconds by default.

@@ -1,27 +1,16 @@
-import { type Execution, poll, until } from '../../../sandbox/host';
-import type { Contact, Emulator } from '../../../sandbox/emulator';
-import {
-	deliveredTo,
-	expectEverybodyOnce,
-	expectSuccess,
-	IN_DOUBT,
-	itemsEnded,
-	newAccount,
-	newPeople,
-	SEND,
-} from '../support/interrupted';
+import { until } from '../../../sandbox/host';
+import type { Emulator } from '../../../sandbox/emulator';
+import { expectEverybodyOnce, IN_DOUBT, itemsEnded, newAccount, newPeople } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
-import { limit, openQueueBench, takenBy } from '../support/queueBench';
+import { openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
 /*
- * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database, and share the limit of an
- * account. More processes and other services are in virtual time (test/unit/pace.test.ts and sendOncePer.test.ts).
+ * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database. More processes are in virtual
+ * time: test/unit/sendOncePer.test.ts, and test/unit/pace.test.ts for the limit of the account that they share.
  */
 
-const bench = duringTests(
-	async () => await openQueueBench('queue-mode', { limits: false, workers: 2, concurrency: 10 }),
-);
+const bench = duringTests(async () => await openQueueBench('queue-mode', { workers: 2, concurrency: 10 }));
 let service: Emulator;
 
 beforeAll(() => void ({ service } = bench));
@@ -31,47 +20,6 @@ async function watchWorkers() {
 	const known = new Set((await takenBy(bench.workers)).map(({ executionId }) => executionId));
 	return async () => (await takenBy(bench.workers)).filter(({ executionId }) => !known.has(executionId));
 }
-
-describe('"Retry" without \'Send Once Per\'', () => {
-	const PEOPLE = 40;
-	let people: Contact[];
-	let reached: number[];
-	let executions: Execution[];
-
-	beforeAll(async () => {
-		const { api } = bench;
-		people = newPeople(service, PEOPLE);
-		const plain = await bench.newMailing({ name: 'without-the-option' }, { requestsPerSecond: 20 });
-		for (const place of [10, 25]) {
-			const body = { message: 'The given data was invalid.' };
-			const match = { recipient: people[place]!.id, times: 1 };
-			service.faults.add({ kind: 'answer', status: 422, body, match });
-		}
-		reached = [];
-		executions = [];
-		const end = async (executionId: string) => {
-			executions.push(await bench.ended(executionId));
-			reached.push(deliveredTo(service, people).reached.length);
-		};
-		const executionId = await plain.start(people);
-		await end(executionId);
-		await end(await api.retryExecution(executionId, { loadWorkflow: false }));
-		// Another Retry of the first execution: only n8n's store knows what the retry in between has sent.
-		await end(await api.retryExecution(executionId, { loadWorkflow: true }));
-		await end(await api.retryExecution(executions[1]!.id, { loadWorkflow: false }));
-	});
-
-	test('"Retry" on a worker sends only what is missing, with the original and the current workflow', () => {
-		expect(executions.map(({ status }) => status)).toEqual(['error', 'error', 'success', 'success']);
-		expect(reached).toEqual([...reached].sort((a, b) => a - b));
-		expect(reached[0]).toBeLessThan(reached[1]!);
-		expectEverybodyOnce(service, people);
-	});
-
-	test('"Retry" on a worker outputs every item, also those that were sent before', () => {
-		for (const execution of executions.slice(2)) expect(execution.output(SEND)).toHaveLength(PEOPLE);
-	});
-});
 
 /*
  * n8n's store has no lock between processes: each call reads all entries of the node and writes them back, and overwrites what
@@ -149,62 +97,6 @@ describe('two workers with the same workflow', () => {
 		},
 	);
 });
-
-/**
- * With 'Workers' left at 1, each worker assumes that it has the whole limit, and notices the other one only by refusals. Sometimes one
- * of them finds no gap for a while, as the simulations of the rate limit show too.
- */
-const settings: Array<{ workers: number; least: number; mostRefused?: number }> = [
-	{ workers: 2, least: 0.85, mostRefused: 0.05 },
-	{ workers: 1, least: 0.6 },
-];
-
-test.each(settings)(
-	"two workers share the limit of the account with 'Workers' at $workers, and deliver every message once",
-	async ({ workers: setting, least, mostRefused }) => {
-		const executionsPerWorker = 2;
-		service.setLimits({ account: limit });
-		const { start } = await bench.newMailing({ name: `one-account-${setting}` }, { workers: setting });
-		const taken = await watchWorkers();
-		const runs: Array<{ executionId: string; people: Contact[] }> = [];
-		for (let each = 0; each < 2 * executionsPerWorker; each++) {
-			const people = newPeople(service, 25);
-			runs.push({ people, executionId: await start(people) });
-		}
-		const workers = await poll(async () => {
-			const all = await taken();
-			return all.length === runs.length
-				? new Map(all.map((each) => [each.executionId, each.worker]))
-				: undefined;
-		});
-		expect(new Set(workers.values()).size).toBe(2);
-		for (const { executionId, people } of runs) {
-			const execution = await bench.ended(executionId);
-			expectSuccess(execution);
-			expectEverybodyOnce(service, people);
-			expect(execution.output(SEND)).toHaveLength(people.length);
-		}
-		service.setLimits(false);
-
-		const requestsOf = (some: typeof runs) => {
-			const ids = new Set(some.flatMap(({ people }) => people).map(({ id }) => id));
-			return service.requests.filter(({ input }) => ids.has(Number(input.contact_id)));
-		};
-		const requests = requestsOf(runs);
-		const momentsOf = (some: typeof runs) =>
-			requestsOf(some).flatMap(({ accepted, countedAt }) => (accepted ? [countedAt!] : []));
-		// Until the first worker has nothing left to send.
-		const ends = [0, 1].map((worker) =>
-			Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
-		);
-		const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
-		// The shortest time that the limit allows for so many requests.
-		const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
-		expect(shortestMs / (Math.max(...moments) - Math.min(...moments))).toBeGreaterThanOrEqual(least);
-		const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
-		if (mostRefused !== undefined) expect(refused.length / requests.length).toBeLessThan(mostRefused);
-	},
-);
 
 test('no request in queue mode violated the API', () => {
 	service.assertContract();

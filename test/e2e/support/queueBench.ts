@@ -7,14 +7,11 @@ import {
 	type QueueModeOptions,
 	startQueueMode,
 } from '../../../sandbox/host';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
+import { type Emulator, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
 import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
 import { packedPackage } from './environment';
-
-/** The limit of an account, as the API documents it. */
-export const limit = { requests: 2, windowMs: 1000 };
 
 /** An emulator, and an n8n in queue mode with the package. */
 export interface QueueBench extends QueueMode {
@@ -25,17 +22,12 @@ export interface QueueBench extends QueueMode {
 	ended(executionId: string): Promise<Execution>;
 }
 
-interface QueueBenchOptions extends Pick<QueueModeOptions, 'workers' | 'concurrency' | 'env'> {
-	/** Of the service. */
-	limits: EmulatorOptions['limits'];
-}
-
-/** Starts everything, in user folders below the folder with that name. */
+/** Starts everything, with a service without limits, in user folders below the folder with that name. */
 export async function openQueueBench(
 	name: string,
-	{ limits, ...options }: QueueBenchOptions,
+	options: Pick<QueueModeOptions, 'workers' | 'concurrency' | 'env'>,
 ): Promise<QueueBench> {
-	const service = await startEmulator({ limits });
+	const service = await startEmulator({ limits: false });
 	try {
 		const folder = userFolderOf(name);
 		const queueMode = await startQueueMode({ folder, packed: packedPackage(), owner, ...options });

@@ -160,18 +160,11 @@ export function startRun(
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
 
-/** The differences of a retry from what n8n has saved. */
-export interface RetryChanges {
-	/** 'Retry with currently saved workflow': the workflow provides the nodes that still have to run. */
-	loadWorkflow?: boolean;
-	/** Items for the failed node, instead of its previous ones. */
-	items?: INodeExecutionData[];
-}
-
 /**
  * Continues a workflow where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
  * data of the failed run is saved and loaded in between, so that only data remains of it.
  *
+ * @param loadWorkflow 'Retry with currently saved workflow': the workflow provides the nodes that still have to run
  * @returns the run, which can be canceled
  * @throws if there is nothing to retry
  */
@@ -179,7 +172,7 @@ export function startRetry(
 	workflow: Workflow,
 	additionalData: IWorkflowExecuteAdditionalData,
 	failed: IRun,
-	{ loadWorkflow = false, items }: RetryChanges = {},
+	loadWorkflow = false,
 ) {
 	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
 	const data = jsonParse<IRunExecutionData>(jsonStringify(failed.data, { replaceCircularRefs: true }));
@@ -195,8 +188,6 @@ export function startRetry(
 		if (!node) throw new Error(`Could not find the node "${waiting.node.name}" in workflow.`);
 		waiting.node = node;
 	}
-	const next = executionData.nodeExecutionStack[0];
-	if (items && next) next.data = { main: [paired(items)] };
 	return new WorkflowExecute(additionalData, 'retry', data).processRunExecutionData(workflow);
 }
 

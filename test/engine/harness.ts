@@ -223,18 +223,14 @@ export function stoppable(start: (onStart: RunOptions['onStart']) => Promise<Run
  * it left.
  *
  * @param changes to the options of the run. With parameters or node settings this is 'Retry with currently saved workflow',
- * without them 'Retry with original workflow'. Items replace the items that the node had
+ * without them 'Retry with original workflow'
  * @throws if the run has not failed
  */
 export async function retryNode(failed: RunResult, changes: Partial<RunOptions> = {}): Promise<RunResult> {
-	const { onStart: _, ...before } = failed.options;
-	const { workflow, additionalData, used } = setUp({ ...before, ...changes }, 'retry');
-	const execution = startRetry(workflow, additionalData, failed.run, {
-		loadWorkflow: 'parameters' in changes || 'node' in changes,
-		items: itemsOf(changes),
-	});
-	changes.onStart?.(() => execution.cancel());
-	return resultOf(await execution, used);
+	const { workflow, additionalData, used } = setUp({ ...failed.options, ...changes }, 'retry');
+	const loadWorkflow = 'parameters' in changes || 'node' in changes;
+	const run = await startRetry(workflow, additionalData, failed.run, loadWorkflow);
+	return resultOf(run, used);
 }
 
 /**

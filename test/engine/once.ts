@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { addContacts, type Emulator } from '../../sandbox/emulator';
 import { usualIds } from '../../sandbox/workflow';
 import { hashOf, MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
-import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type RunResult } from './harness';
+import { credentialFor, newWorkflowId, runNode, type RunOptions, type RunResult } from './harness';
 import { lettersFor, send as sendTo } from './messages';
 import { sideBySide } from './sideBySide';
 
@@ -46,8 +46,6 @@ export function came({ outputs }: RunResult): Came[] {
 }
 
 export const all = (count: number, what: Came): Came[] => Array<Came>(count).fill(what);
-
-export const countOf = <T>(list: T[], what: T) => list.filter((each) => each === what).length;
 
 export const withOnce = (value: string) => ({ options: { sendOncePer: value } });
 
@@ -110,19 +108,12 @@ export class OnceScene {
 
 	readonly inStopMode = async (options: Partial<RunOptions>) => await this.run({ node: {}, ...options });
 
-	readonly stoppableRun = (options: Partial<RunOptions>) =>
-		stoppable(async (onStart) => await this.run({ ...options, onStart }));
-
 	readonly standing = () => standing(this.deduplication, this.ids);
 
 	readonly howOften = (people: Array<{ id: number }>) => howOften(this.service, people);
 
 	readonly expectEachOnce = (people: Array<{ id: number }>) =>
 		expect(this.howOften(people)).toEqual(people.map(() => 1));
-
-	/** The requests for one contact. */
-	readonly requestsTo = ({ id }: { id: number }) =>
-		this.service.requests.filter(({ input }) => Number(input.contact_id) === id);
 }
 
 /** Tests of 'Send Once Per' that start at the same time. */

@@ -62,19 +62,9 @@ function sceneOf(service: Emulator) {
 		return failed;
 	}
 
-	/** A failed execution in which most items were not sent. */
-	async function fewOf(items: Array<{ id: number }>) {
-		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-		const failed = await run({ items });
-		expect(failed.error?.message).toContain('[Item 3]');
-		expect(howOften(service, items).filter((count) => count === 0).length).toBeGreaterThan(5);
-		service.faults.clear();
-		return failed;
-	}
-
 	const letters = (count: number) => lettersFor(service, count);
 	const requestsAfter = (count: number) => service.requests.slice(count);
-	return { service, credential, run, refuse, allButTheLast, fewOf, letters, requestsAfter };
+	return { service, credential, run, refuse, allButTheLast, letters, requestsAfter };
 }
 
 const service = useEmulator();
@@ -113,35 +103,6 @@ describe('answered requests', () => {
 			expect(requestsAfter(8)).toHaveLength(1);
 		},
 	);
-});
-
-/*
- * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
- * execution, so only n8n's store knows what another retry has done since.
- */
-describe('an execution that is retried several times', () => {
-	const test = sideBySide(sceneOf);
-
-	test('a Retry does not repeat the requests of another Retry', async ({
-		service,
-		refuse,
-		fewOf,
-		letters,
-	}) => {
-		const items = letters(30);
-		const failed = await fewOf(items);
-		refuse({ recipient: items[25]!.id });
-		for (let time = 0; time < 2; time++) {
-			const { error } = await retryNode(failed, time ? { parameters: send } : {});
-			expect(error?.message).toContain('[Item 25]');
-			expect(howOften(service, items)).toEqual(items.map((_, index) => (index === 25 ? 0 : 1)));
-		}
-		service.faults.clear();
-		const { error, json } = await retryNode(failed);
-		expect(error).toBeUndefined();
-		expect(json).toEqual(items.map(() => ({ success: true })));
-		expect(howOften(service, items)).toEqual(once(items));
-	});
 });
 
 test('a Retry does not repeat an item with an unknown outcome, and sends the others', async () => {

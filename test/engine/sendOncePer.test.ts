@@ -1,11 +1,10 @@
 import type { Fault } from '../../sandbox/emulator';
-import { callAsTool, until, type RunOptions } from './harness';
+import { callAsTool, type RunOptions } from './harness';
 import { faults } from './faults';
 import { refusal } from './messages';
 import {
 	all,
 	came,
-	countOf,
 	goingOn,
 	onceSideBySide,
 	send,
@@ -19,7 +18,7 @@ import {
 /*
  * The promises of 'Send Once Per', through the real engine: with one value, a recipient gets at most one message, whatever is run
  * again. The emulator records the deliveries, and a store like n8n's keeps the entries. unit/sendOncePer.test.ts covers failures of
- * that store and processes that die.
+ * that store, processes that die, and runs that fail or are stopped.
  */
 
 describe('recipients who have the message are skipped', () => {
@@ -265,32 +264,10 @@ describe('claims', () => {
 	});
 });
 
-describe('a run that does not send everything by itself', () => {
+describe('Retry On Fail', () => {
 	const test = onceSideBySide();
 
-	test('a run that fails releases recipients without a message, and the next run sends to them', async ({
-		service,
-		run,
-		inStopMode,
-		letters,
-		standing,
-		howOften,
-		expectEachOnce,
-	}) => {
-		const items = letters(40);
-		service.faults.add({ kind: 'delay', ms: [0, 20] });
-		service.faults.add({ ...refusal, match: { recipient: items[17]!.id } });
-		const { error } = await inStopMode({ items });
-		expect(error?.message).toContain('[Item 17]');
-		const delivered = howOften(items);
-		expect(standing()).toEqual({ sent: countOf(delivered, 1), inDoubt: 0 });
-		service.faults.clear();
-		const next = await run({ items });
-		expect(came(next)).toEqual(delivered.map((count) => (count ? 'skipped' : 'sent')));
-		expectEachOnce(items);
-	});
-
-	test('Retry On Fail sends refused messages again, and nobody gets two', async ({
+	test('sends refused messages again, and nobody gets two', async ({
 		service,
 		run,
 		letters,
@@ -307,34 +284,5 @@ describe('a run that does not send everything by itself', () => {
 		expect(json).toHaveLength(30);
 		expectEachOnce(items);
 		expect(standing()).toEqual({ sent: 30, inDoubt: 0 });
-	});
-
-	test('a run that the user stops releases recipients without a message, and the next run sends to them', async ({
-		service,
-		run,
-		stoppableRun,
-		letters,
-		standing,
-		howOften,
-		requestsTo,
-	}) => {
-		const items = letters(100);
-		service.faults.add({ kind: 'delay', ms: [5, 40] });
-		const { ended, stop } = stoppableRun({ items, node: {} });
-		await until(() => service.requests.length >= 30);
-		stop();
-		expect((await ended).run.status).toBe('canceled');
-		service.faults.clear();
-		const next = came(await run({ items }));
-		const counts = howOften(items);
-		expect(Math.max(...counts)).toBe(1);
-		// At most the requests in transit.
-		expect(countOf(next, 'in doubt')).toBeLessThanOrEqual(10);
-		for (const [index, each] of next.entries()) {
-			if (each !== 'in doubt') expect([index, each, counts[index]]).toEqual([index, each, 1]);
-			else expect(requestsTo(items[index]!).length).toBeLessThanOrEqual(1);
-		}
-		expect(countOf(next, 'failed')).toBe(0);
-		expect(standing().inDoubt).toBe(countOf(next, 'in doubt'));
 	});
 });

@@ -203,21 +203,6 @@ describe.each([3.1, 2.2])('agent of version %s', (version) => {
 		expect(contact.tags).toContain('VIP');
 		expect(contact.variables.at(-1)).toMatchObject({ name: 'Удобное время', value: 'суббота, утро' });
 	});
-
-	test('the model that has given a name as a contact ID reads the error and corrects it', async () => {
-		const tag = (contact_id: string) => ({ tool: 'Attach_tag', arguments: { contact_id, tag: 'VIP' } });
-		const execution = await runAgent([tag('Анна'), tag(String(contactId)), 'Готово.'], version);
-		expect(execution.status).toBe('success');
-		const [said, done] = results().map((result) => JSON.parse(result) as unknown[]);
-		expect(said).toEqual([
-			{
-				error: expect.stringMatching(/^'Contact ID' must be a whole number/),
-				message: expect.stringMatching(/^Enter the numeric ID, for example 1048576.*"Анна"/),
-			},
-		]);
-		expect(done).toEqual([{ success: true }]);
-		expect(requests().map(({ input }) => input)).toEqual([{ contact_id: contactId, name: 'VIP' }]);
-	});
 });
 
 test('a model sees the name and description of a tool, and the type and description of each argument', async () => {
@@ -309,16 +294,25 @@ describe('example "Support agent"', () => {
 		expect(texts()).toEqual([[otherId, say]]);
 	});
 
-	test('the agent of the example looks up data, records it, notifies a colleague and answers, each once', async () => {
+	test('the agent of the example looks up data, records it, notifies a colleague and answers, each once, and only for the contact, whatever arguments the model adds', async () => {
+		const stranger = {
+			contact_id: otherId,
+			contactId: otherId,
+			text: 'Чужому',
+			body: { contact_id: otherId },
+		};
 		const execution = await runExample([
 			[
 				{ tool: 'Get_tags', arguments: {} },
 				{ tool: 'Get_variables', arguments: {} },
 			],
 			[
-				{ tool: 'Attach_tag', arguments: { tag: 'VIP' } },
-				{ tool: 'Save_variable', arguments: { name: 'Удобное время', value: 'суббота утром' } },
-				{ tool: 'Tell_a_colleague', arguments: note },
+				{ tool: 'Attach_tag', arguments: { ...stranger, tag: 'VIP' } },
+				{
+					tool: 'Save_variable',
+					arguments: { ...stranger, name: 'Удобное время', value: 'суббота утром' },
+				},
+				{ tool: 'Tell_a_colleague', arguments: { ...stranger, ...note } },
 			],
 			say,
 		]);
@@ -330,9 +324,15 @@ describe('example "Support agent"', () => {
 			[SEEDED.contacts.max, `Клиент ${contactId}: ${note.summary}`],
 			[contactId, say],
 		]);
-		expect(bench.service.requests.map(({ operation }) => operation)).toEqual([
-			...['getContactTags', 'getContactVariables', 'attachTagToContact', 'setContactVariable'],
-			...['sendMessage', 'sendMessage'],
+		expect(
+			bench.service.requests.map(({ operation, input }) => [operation, Number(input.contact_id)]),
+		).toEqual([
+			['getContactTags', contactId],
+			['getContactVariables', contactId],
+			['attachTagToContact', contactId],
+			['setContactVariable', contactId],
+			['sendMessage', SEEDED.contacts.max],
+			['sendMessage', contactId],
 		]);
 		expect(bench.service.data.contacts.get(contactId)!.tags).toContain('VIP');
 		expect(execution.output('Answer').map(({ json }) => json)).toEqual([{ output: say }]);
@@ -341,25 +341,6 @@ describe('example "Support agent"', () => {
 			// No tool lets the model choose the recipient.
 			expect(Object.keys(parameters.properties).join()).not.toMatch(/id|contact|phone/);
 		}
-	});
-
-	test('the example sends only to the contact, whatever arguments the model adds', async () => {
-		const stranger = {
-			contact_id: otherId,
-			contactId: otherId,
-			text: 'Чужому',
-			body: { contact_id: otherId },
-		};
-		await runExample([
-			[
-				{ tool: 'Attach_tag', arguments: { ...stranger, tag: 'VIP' } },
-				{ tool: 'Save_variable', arguments: { ...stranger, name: 'Город', value: 'Уфа' } },
-				{ tool: 'Tell_a_colleague', arguments: { ...stranger, ...note } },
-			],
-			say,
-		]);
-		const reached = bench.service.requests.map(({ input }) => Number(input.contact_id));
-		expect(reached).toEqual([contactId, contactId, SEEDED.contacts.max, contactId]);
 	});
 
 	test('the agent of the example remembers the conversation', async () => {

@@ -140,7 +140,6 @@ describe('lists', () => {
 	const steps = {
 		get: step('listSchema', 'get'),
 		deleteField: step('listSchema', 'deleteField'),
-		attach: step('tag', 'attach'),
 	};
 	beforeAll(async () => await openFan('Lists', Object.values(steps)));
 
@@ -180,23 +179,6 @@ describe('lists', () => {
 		await details.execute();
 		await eventually(async () => expect(await details.output.items()).toEqual([{ deleted: 'true' }]));
 		expect(Object.keys(schema.fields)).not.toContain(slug);
-	});
-
-	test('a tag to attach is found and selected in the list of the tags of the bot', async () => {
-		const { data } = service;
-		const details = await editor.openNode(steps.attach.name);
-		await details.fill('contactId', String(contacts.telegram));
-		await details.fill('botId', String(bots.school));
-		const list = details.list('tagName');
-		await list.open();
-		const { tags } = data.bots.get(bots.school)!;
-		await eventually(async () => expect(await list.entries()).toEqual(tags));
-		await list.search('групп');
-		const found = tags.filter((tag) => tag.startsWith('Групп'));
-		await eventually(async () => expect(await list.entries()).toEqual(found));
-		await list.pick(found[0]!);
-		await details.execute();
-		expect(data.contacts.get(contacts.telegram)!.tags).toContain(found[0]);
 	});
 });
 

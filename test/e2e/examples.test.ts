@@ -1,6 +1,6 @@
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { credentialsOf, type Execution, ownConnection, until, type WorkflowNode } from '../../sandbox/host';
+import { credentialsOf, type Execution, until, type WorkflowNode } from '../../sandbox/host';
 import { DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -15,7 +15,7 @@ import {
 	sectionOf,
 } from './support/exampleFiles';
 import { submitForm, untilFormIsThere } from './support/form';
-import { isRegistered, webhookUrl } from './support/webhook';
+import { isRegistered, post, webhookUrl } from './support/webhook';
 
 const bench = duringTests(openBench);
 let nodeTypes: INodeTypeDescription[];
@@ -220,10 +220,11 @@ describe('"Broadcast to a segment"', () => {
 		},
 		options: {},
 	});
-	const outcomes = (execution: Execution) =>
-		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, outcome }) => [contact_id, outcome]));
-	const reasons = (execution: Execution) =>
-		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, reason }) => [contact_id, reason]));
+	/** A column of the report, by contact. */
+	const reported = (execution: Execution, column: 'outcome' | 'reason') =>
+		Object.fromEntries(rows(execution, 'Report').map((row) => [row.contact_id, row[column]]));
+	const outcomes = (execution: Execution) => reported(execution, 'outcome');
+	const reasons = (execution: Execution) => reported(execution, 'reason');
 	const countsDelivered = () => Object.entries(delivered()).map(([id, texts]) => [Number(id), texts.length]);
 
 	afterEach(async () => await putBack(file));
@@ -320,13 +321,10 @@ describe('"CRM fields and contact variables"', () => {
 
 	test('CRM fields become contact variables, and the answers are returned as a row for each customer', async () => {
 		const before = variablesOf(5001);
-		contact(5002).variables.push({ id: 1, name: 'Интерес', value: 'Подготовка к IELTS', deletable: false });
-		contact(5002).variables.push({
-			id: 2,
-			name: 'Комментарий к заявке',
-			value: 'По субботам',
-			deletable: true,
-		});
+		contact(5002).variables.push(
+			{ id: 1, name: 'Интерес', value: 'Подготовка к IELTS', deletable: false },
+			{ id: 2, name: 'Комментарий к заявке', value: 'По субботам', deletable: true },
+		);
 
 		const execution = await run(file);
 		expect(execution.status).toBe('success');
@@ -401,12 +399,8 @@ describe('"Copy a list to another bot"', () => {
 		['getListSchemas', 'does not have this endpoint'],
 		['getListSchema', 'No list with this ID'],
 	])('copying a list reports the reason when %s is refused', async (path, reason) => {
-		bench.service.faults.add({
-			kind: 'answer',
-			status: 404,
-			body: { message: 'Список не найден' },
-			match: { path },
-		});
+		const body = { message: 'Список не найден' };
+		bench.service.faults.add({ kind: 'answer', status: 404, body, match: { path } });
 		const execution = await run(file);
 		expect(rows(execution, 'Not copied')).toEqual([
 			expect.objectContaining({ reason: expect.stringContaining(reason) }),
@@ -421,16 +415,13 @@ describe('"Hand over to an operator"', () => {
 	const { telegram: asking } = SEEDED.contacts;
 	const question = 'Позовите оператора: не приходит ссылка на урок';
 	const nothing = { status: 200, body: '' };
+	const address = () => webhookUrl(bench.host.url, 'hand-over-to-operator');
 	const latest = async () => (await bench.api.executions(idOf(file)))[0]?.id;
 
 	/** Calls the webhook, and waits for the end of the run. @returns the immediate answer, and the run */
 	async function tell(body: Record<string, unknown>, query = '') {
 		const earlier = await latest();
-		const response = await fetch(`${webhookUrl(bench.host.url, 'hand-over-to-operator')}${query}`, {
-			method: 'POST',
-			headers: { ...ownConnection, 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
+		const response = await post(`${address()}${query}`, body);
 		const answer = { status: response.status, body: await response.text() };
 		const answeredBefore = bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined);
 		await until(async () => (await latest()) !== earlier);
@@ -440,7 +431,7 @@ describe('"Hand over to an operator"', () => {
 
 	beforeAll(async () => {
 		await bench.api.activateWorkflow(idOf(file));
-		await until(async () => await isRegistered(webhookUrl(bench.host.url, 'hand-over-to-operator')));
+		await until(async () => await isRegistered(address()));
 	});
 
 	test('the hand-over answers the bot before the service answers, without a text for the bot to show', async () => {

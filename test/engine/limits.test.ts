@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { addContacts, LARAVEL_LIMITS, type Emulator, type Limits } from '../../sandbox/emulator';
 import { modes, runAll } from './everyOperation';
@@ -106,26 +105,6 @@ describe('on a busy account', () => {
 		expect(accepted.at(-1)!.countedAt! - accepted[0]!.countedAt!).toBeLessThan(12_000);
 		expect(service.requests).toHaveLength(100);
 		expect(service.inFlight.peak).toBeLessThanOrEqual(mostInFlight);
-	});
-
-	test('bursts leave a tenth of the requests of a minute to other clients', async (service) => {
-		service.setLimits({ ...LARAVEL_LIMITS, account: { ...LARAVEL_LIMITS.account!, requests: 30 } });
-		const { ended, stop } = stoppable(
-			async (onStart) =>
-				await runNode({
-					parameters: attach,
-					credential: credentialFor(service, { requestsPerSecond: 0.5, bursts: true }),
-					items: lettersFor(service, 40),
-					onStart,
-				}),
-		);
-		while (acceptedOf(service).length < 27) await sleep(100);
-		// At the even pace another one would leave every two seconds.
-		await sleep(3000);
-		stop();
-		await ended;
-		expect(acceptedOf(service)).toHaveLength(27);
-		expect(service.requests).toHaveLength(27);
 	});
 
 	test('ten requests without an answer block their own run, other runs for at most thirty seconds, and "Stop" frees the account', async (service) => {

@@ -214,30 +214,6 @@ test('any five parameters give what n8n gives for each, item after item', async 
 	});
 }, 300_000);
 
-test('n8n is asked for every other expression of an item, and for no path into it', async () => {
-	const asked: string[] = [];
-	const many = Array.from({ length: 50 }, (_, index) => ({ json: { name: 'Анна', age: index } }));
-	await inNode(many, (context) => {
-		const counting = Object.assign(Object.create(context) as IExecuteFunctions, {
-			getNodeParameter: (...args: Parameters<IExecuteFunctions['getNodeParameter']>) => {
-				asked.push(`${args[0]}@${args[1]}`);
-				return context.getNodeParameter(...args);
-			},
-		});
-		fillIn(context, {
-			first: '={{ $json.name }}',
-			second: '={{ $json.age + 1 }}',
-			third: '={{ $json.name.toUpperCase() }}',
-		});
-		const reader = new Reader(sourceOf(counting, context.getNode(), many), names.slice(0, 3), new Set());
-		for (const item of many.keys()) {
-			const values = reader.valuesOf(item);
-			expect([values('first'), values('second'), values('third')]).toEqual(['Анна', item + 1, 'АННА']);
-		}
-	});
-	expect(asked).toEqual([...many.keys()].flatMap((item) => [`second@${item}`, `third@${item}`]));
-});
-
 test('a path into any data gives the same value as n8n', async () => {
 	const value = fc.oneof(
 		fc.jsonValue({ maxDepth: 3 }),

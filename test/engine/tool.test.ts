@@ -105,13 +105,6 @@ test('a tool that n8n calls outside a workflow answers despite Retry On Fail, be
 	]);
 });
 
-test('each call of an agent whose tools n8n runs sends its own arguments', async () => {
-	const { json, error } = await callByEngine(options(), [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }]);
-	expect(error).toBeUndefined();
-	expect(json).toEqual([{ success: true }, { success: true }]);
-	expect(texts().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
-});
-
 test('a wrong argument of an agent whose tools n8n runs is returned as an answer, and the other calls succeed', async () => {
 	const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
 	expect(json).toEqual([

@@ -439,7 +439,7 @@ describe('the store of a node', () => {
 			const closed = store.close();
 			await pass(3000);
 			expect(await byNow(closed)).toBe('pending');
-			await pass(2000);
+			await pass(1050);
 			expect(await byNow(closed)).not.toBe('pending');
 			expect(await byNow(recorded)).toBe(true);
 		},

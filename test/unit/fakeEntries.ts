@@ -61,6 +61,14 @@ export class FakeEntries implements Entries {
 		return this.stored.filter((entry) => !isTicket(entry) && entry !== 'open').sort();
 	}
 
+	/** Makes the next calls fail, all or those of one kind, before or after they have written. */
+	fail(times: number, name?: Call['name'], when: 'before' | 'after' = 'before') {
+		let left = times;
+		this[when] = (call) => {
+			if (call.name === (name ?? call.name) && left-- > 0) throw new Error('Занято');
+		};
+	}
+
 	/** Ends the process: from now on no call writes or ends. */
 	die() {
 		this.isDead = true;

@@ -21,6 +21,8 @@ const fingerprints = { written: () => 'что-то', identity: () => 'кто-т�
 const item: LedgerItem = { index: 3, values: { limits: {}, dedupKey: 'Анна' }, fingerprints };
 const itemWithoutValue: LedgerItem = { ...item, values: { limits: {}, dedupKey: undefined } };
 
+const failureWith = (outcome: string) => ({ failure: expect.objectContaining({ outcome }) });
+
 const ledgerOf = (changes: Partial<ConstructorParameters<typeof Ledger>[0]> = {}) =>
 	new Ledger({
 		operation: message,
@@ -98,25 +100,13 @@ test.each<[string, Result | Left, typeof message, boolean, boolean]>([
 );
 
 describe('an item that claims its recipient', () => {
-	test.each<[string, Known, object]>([
-		[
-			'has the message',
-			'sent',
-			{ reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } },
-		],
-		[
-			'is in doubt',
-			'inDoubt',
-			{ reason: 'earlier', result: { failure: expect.objectContaining({ outcome: 'unknown' }) } },
-		],
-		[
-			'cannot be looked up',
-			{ error: new Error('locked') },
-			{ reason: 'storeFailed', result: { failure: expect.objectContaining({ outcome: 'notDone' }) } },
-		],
-	])('does not leave where the recipient %s', async (_, standing, verdict) => {
+	test.each<[string, Known, string, object]>([
+		['has the message', 'sent', 'skipped', { rows: [{ success: true, alreadySent: true }] }],
+		['is in doubt', 'inDoubt', 'earlier', failureWith('unknown')],
+		['cannot be looked up', { error: new Error('locked') }, 'storeFailed', failureWith('notDone')],
+	])('does not leave where the recipient %s', async (_, standing, reason, result) => {
 		const { ledger, claimed, told } = await ledgerWith(standing);
-		expect(verdictOf(ledger, item)).toEqual(verdict);
+		expect(verdictOf(ledger, item)).toEqual({ reason, result });
 		expect(claimed).toEqual(['Анна']);
 		ledger.left(item);
 		expect(told).toEqual([]);
@@ -151,7 +141,7 @@ describe('an item of a retried execution', () => {
 
 	test.each<[string, Known, object]>([
 		['was done', 'sent', done],
-		['may have been done', 'inDoubt', { failure: expect.objectContaining({ outcome: 'unknown' }) }],
+		['may have been done', 'inDoubt', failureWith('unknown')],
 	])('claims itself by both fingerprints, and is remembered where it %s', async (_, standing, result) => {
 		const triesKey = {};
 		const { ledger, claimed } = await ledgerWith(standing, { kept: { ...kept }, triesKey, isOncePer: false });

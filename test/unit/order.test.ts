@@ -12,14 +12,6 @@ test('items of one target go one after the other, as they came', () => {
 	expect(order.ended(2, 'contact 1')).toBeUndefined();
 });
 
-test('an item that comes after one of its target has ended waits for those that have not', () => {
-	const order = new Order();
-	for (const item of [0, 1]) order.add(item, 'contact 1');
-	expect(order.ended(0, 'contact 1')).toBe(1);
-	expect(order.add(2, 'contact 1')).toBe(false);
-	expect(order.ended(1, 'contact 1')).toBe(2);
-});
-
 test('an item waits for the items of its own target alone, and is named when the last of them has ended (generated)', () => {
 	const targets = ['contact 1', 'contact 2', '', '__proto__', 'constructor', 'undefined'];
 	const item = fc.record({

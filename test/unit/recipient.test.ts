@@ -7,41 +7,14 @@ import { given, samples } from './samples';
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
 
-interface Named {
-	title: string;
-	values: Record<string, unknown>;
-}
+const fieldOf = (names: Field['names']): Field =>
+	({ displayName: 'Поле', name: 'поле', type: 'string', default: '', names }) as Field;
 
-/** What tells an item's recipient apart from others: in the order of requests, and for 'Send Once Per'. */
-function recipientOf({ title, values }: Named): { target: unknown; dedupKey: unknown } {
-	const sample = samples.find((each) => each.title === title)!;
-	const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
-	const checked = check.of(given(sample, { ...values, 'options.sendOncePer': 'осень' }));
-	if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
-	const { target, dedupKey } = checked;
-	expect([target, dedupKey]).toEqual([expect.any(String), expect.any(String)]);
-	return { target, dedupKey };
-}
+/** What a value names in a field. */
+const named = (value: unknown, names: Field['names'] = 'person') =>
+	namedBy([{ field: fieldOf(names), name: 'id' }], new Map([['id', value]]));
 
-const title = 'message/send to an external ID';
-const messengers = ['telegram', 'viber', 'whatsapp', 'vk', 'max'];
-
-/** Every place where a phone number names somebody. */
-const places: Array<[string, (phone: unknown) => Named]> = [
-	...messengers.map((messenger): [string, (phone: unknown) => Named] => [
-		`a person in ${messenger}`,
-		(externalId) => ({ title, values: { messenger, externalId } }),
-	]),
-	['a WhatsApp number', (phone) => ({ title: 'message/sendToWhatsApp', values: { phone } })],
-];
-
-function expectApart(one: Named, other: Named) {
-	const [first, second] = [recipientOf(one), recipientOf(other)];
-	expect(first.target).not.toBe(second.target);
-	expect(first.dedupKey).not.toBe(second.dedupKey);
-}
-
-describe.each(places)('%s', (_name, at) => {
+describe('a person', () => {
 	test.each<[unknown, unknown]>([
 		['89161234567', '+79161234567'],
 		['89161234567', '79161234567'],
@@ -53,7 +26,7 @@ describe.each(places)('%s', (_name, at) => {
 		['8 701 123 45 67', '+77011234567'],
 		['80000000000', '+70000000000'],
 	])('is the same under %p and %p', (one, other) => {
-		expect(recipientOf(at(one))).toEqual(recipientOf(at(other)));
+		expect(named(one)).toBe(named(other));
 	});
 
 	test.each<[string, unknown, unknown]>([
@@ -67,44 +40,39 @@ describe.each(places)('%s', (_name, at) => {
 		['another country has the same digits behind its code', '+49161234567', '89161234567'],
 		['7 is not the trunk prefix where another number follows', '88161234567', '+78161234568'],
 		['7 is not taken for 8 in the middle', '79168234567', '79167234567'],
+		['an extension follows', '+8 доб. 5', '+7 доб. 5'],
+		['a letter follows', '8916123456x', '7916123456x'],
+		['a letter stands before', 'u89161234567', 'u79161234567'],
+		['an underscore follows', '89161234567_', '79161234567_'],
+		['an ID has an underscore in it', 'ivan_petrov', 'ivanpetrov'],
+		['an ID has a dot in it', 'ivan.petrov', 'ivanpetrov'],
+		['an ID is that of a group', '-100123', '100123'],
+		['an ID has brackets in it', 'анна (1)', 'анна1'],
+		['an ID has a capital letter', 'Ivan', 'ivan'],
+		['an ID begins with a plus', '+5a', '5a'],
+		['an ID ends with one sign more', 'u7Qm1dXk==', 'u7Qm1dXk='],
+		['an ID is the beginning of another', '12345', '123456'],
 	])('is another one where %s: %p and %p', (_why, one, other) => {
-		expectApart(at(one), at(other));
+		expect(named(one)).not.toBe(named(other));
+	});
+
+	test('is one under any spelling of a number, and two under two numbers (generated)', () => {
+		const number = fc.stringMatching(/^\d{10}$/);
+		const prefix = fc.constantFrom('8', '+7', '7', '8 ', '+7 (');
+		const gap = fc.constantFrom('', ' ', '-', ') ', '.');
+		const spelled = (digits: string, [start, ...gaps]: string[]) =>
+			`${start}${digits.slice(0, 3)}${gaps[0]}${digits.slice(3, 6)}${gaps[1]}${digits.slice(6)}`;
+		const spelling = fc.tuple(prefix, gap, gap);
+		fc.assert(
+			fc.property(number, number, spelling, spelling, (one, other, first, second) => {
+				expect(named(spelled(one, first))).toBe(named(spelled(one, second)));
+				expect(named(spelled(one, first)) === named(spelled(other, second))).toBe(one === other);
+			}),
+		);
 	});
 });
 
-test.each<[string, string]>([
-	...['+8 доб. 5', '8916123456x', 'u89161234567', '89161234567_'].map((id): [string, string] => [
-		id,
-		id.replace('8', '7'),
-	]),
-	['ivan_petrov', 'ivanpetrov'],
-	['ivan.petrov', 'ivanpetrov'],
-	['-100123', '100123'],
-	['анна (1)', 'анна1'],
-	['Ivan', 'ivan'],
-	['+5a', '5a'],
-	['u7Qm1dXk==', 'u7Qm1dXk='],
-	['12345', '123456'],
-])('an ID in a messenger that is no phone number is left as it is: %s is not %s', (id, other) => {
-	const at = (externalId: string) => ({ title, values: { messenger: 'telegram', externalId } });
-	expectApart(at(id), at(other));
-});
-
-test('IDs of contacts are never phone numbers', () => {
-	const contact = (contactId: unknown) => ({ title: 'message/send to a contact', values: { contactId } });
-	for (const [one, other] of [
-		[81234567890, 71234567890],
-		['81234567890', '71234567890'],
-	])
-		expectApart(contact(one), contact(other));
-	expect(recipientOf(contact(81234567890))).toEqual(recipientOf(contact(' 81234567890 ')));
-});
-
 describe('the values of fields', () => {
-	const field = (names: Field['names']): Field =>
-		({ displayName: 'Поле', name: 'поле', type: 'string', default: '', names }) as Field;
-	const person = [{ field: field('person'), name: 'phone' }];
-
 	test.each<[Field['names'], boolean]>([
 		['target', true],
 		['person', true],
@@ -113,47 +81,60 @@ describe('the values of fields', () => {
 		['new', false],
 		[undefined, false],
 	])('name a target or a part of it where the field says so: %s', (names, namesOne) => {
-		expect(namesTarget(field(names))).toBe(namesOne);
+		expect(namesTarget(fieldOf(names))).toBe(namesOne);
 	});
 
 	test('become one text, which stays the same in all versions, because it identifies recipients in the store', () => {
 		const fields = [
-			{ field: field('person'), name: 'external_id' },
-			{ field: field('partOfTarget'), name: 'messenger' },
+			{ field: fieldOf('person'), name: 'external_id' },
+			{ field: fieldOf('partOfTarget'), name: 'messenger' },
 		];
 		const values = new Map([
 			['external_id', '8 916 123-45-67'],
 			['messenger', 'viber'],
 		]);
 		expect(namedBy(fields, values)).toBe('external_id 79161234567 messenger viber');
-	});
-
-	test('name nobody where there is none', () => {
-		expect(namedBy(person, new Map())).toBeUndefined();
-		expect(namedBy([], new Map([['phone', '89161234567']]))).toBeUndefined();
+		expect(namedBy(fields, new Map())).toBeUndefined();
+		expect(namedBy([], values)).toBeUndefined();
 	});
 
 	test('are taken for phone numbers only where they name a person', () => {
-		const named = (names: Field['names'], value: string) =>
-			namedBy([{ field: field(names), name: 'id' }], new Map([['id', value]]));
-		expect(named('person', '8 916 123-45-67')).toBe('id 79161234567');
+		expect(named('8 916 123-45-67', 'person')).toBe('id 79161234567');
 		for (const names of ['target', 'partOfTarget'] as const)
-			expect(named(names, '8 916 123-45-67')).toBe('id 8 916 123-45-67');
+			expect(named('8 916 123-45-67', names)).toBe('id 8 916 123-45-67');
 	});
+});
 
-	test('name one person by any spelling of a number, and two by two numbers (generated)', () => {
-		const number = fc.stringMatching(/^\d{10}$/);
-		const prefix = fc.constantFrom('8', '+7', '7', '8 ', '+7 (');
-		const gap = fc.constantFrom('', ' ', '-', ') ', '.');
-		const spelled = (digits: string, [start, ...gaps]: string[]) =>
-			`${start}${digits.slice(0, 3)}${gaps[0]}${digits.slice(3, 6)}${gaps[1]}${digits.slice(6)}`;
-		const spelling = fc.tuple(prefix, gap, gap);
-		const named = (value: string) => namedBy(person, new Map([['phone', value]]));
-		fc.assert(
-			fc.property(number, number, spelling, spelling, (one, other, first, second) => {
-				expect(named(spelled(one, first))).toBe(named(spelled(one, second)));
-				expect(named(spelled(one, first)) === named(spelled(other, second))).toBe(one === other);
-			}),
-		);
+describe('the recipient of a message', () => {
+	/** What tells an item's recipient apart from others: in the order of requests, and for 'Send Once Per'. */
+	function recipientOf(title: string, values: Record<string, unknown>) {
+		const sample = samples.find((each) => each.title === title)!;
+		const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
+		const checked = check.of(given(sample, { ...values, 'options.sendOncePer': 'осень' }));
+		if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
+		const { target, dedupKey } = checked;
+		expect([target, dedupKey]).toEqual([expect.any(String), expect.any(String)]);
+		return { target, dedupKey };
+	}
+
+	const messengers = ['telegram', 'viber', 'whatsapp', 'vk', 'max'];
+
+	type Place = [string, string, (value: unknown) => Record<string, unknown>, isPerson: boolean];
+
+	test.each<Place>([
+		...messengers.map((messenger): Place => {
+			const valuesWith = (externalId: unknown) => ({ messenger, externalId });
+			return [`an ID in ${messenger}`, 'message/send to an external ID', valuesWith, true];
+		}),
+		['a WhatsApp number', 'message/sendToWhatsApp', (phone) => ({ phone }), true],
+		['a contact', 'message/send to a contact', (contactId) => ({ contactId }), false],
+	])('%s', (_, title, valuesWith, isPerson) => {
+		const at = (value: unknown) => recipientOf(title, valuesWith(value));
+		expect(at(79161234567)).toEqual(at(' 79161234567 '));
+		for (const other of [89161234567, '89161234567', '79161234568']) {
+			const isSame = isPerson && String(other) === '89161234567';
+			expect(at(other).target === at('79161234567').target).toBe(isSame);
+			expect(at(other).dedupKey === at('79161234567').dedupKey).toBe(isSame);
+		}
 	});
 });

@@ -13,145 +13,110 @@ const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);
 const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs);
 const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
-/** The waits after each attempt of an idempotent request, by default. */
-function waitsAfter(failures: Failure[], { idempotent = true } = {}) {
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+/** The waits after each attempt of a request; undefined where it is not sent again. */
+function waitsAfter(failures: Failure[], idempotent = true) {
 	const attempts = new Attempts(idempotent);
 	return failures.map((failure) => attempts.nextAfter(failure));
 }
 
-/** The wait after the first attempt. */
-const waitAfter = (failure: Failure, { idempotent = true } = {}) => waitsAfter([failure], { idempotent })[0];
-
 /** All waits of a request that always fails in the same way, until it is given up. */
-function waitsOf(failure: Failure): number[] {
-	const attempts = new Attempts(true);
-	const waits: number[] = [];
-	for (;;) {
-		const next = attempts.nextAfter(failure);
-		if (next === undefined) return waits;
-		waits.push(next);
-		if (waits.length === 1000) throw new Error('it goes on for ever');
-	}
+function waitsOf(failure: Failure) {
+	const waits = waitsAfter(times(100, failure));
+	expect(waits).toContain(undefined);
+	return waits.slice(0, waits.indexOf(undefined));
 }
 
-const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+test.each<[string, isRepeated: boolean, isRepeatedIfNotIdempotent: boolean, Failure]>([
+	['was certainly not sent', true, true, unreachable('')],
+	['is refused by a limit', true, true, limited()],
+	['came during maintenance', true, true, maintained()],
+	['failed in the service', true, false, failed()],
+	['was interrupted', true, false, interrupted('')],
+	['would get the same answer', false, false, accessRefused(403, { expected: [], isForeign: false })],
+])(
+	'A request that %s is sent again: %p if it is idempotent, %p if it is not',
+	(_, isRepeated, isRepeatedIfNotIdempotent, failure) => {
+		expect(waitsAfter([failure], true)).toEqual([isRepeated ? 1000 : undefined]);
+		expect(waitsAfter([failure], false)).toEqual([isRepeatedIfNotIdempotent ? 1000 : undefined]);
+	},
+);
 
-const once = { idempotent: false };
-
-describe('whether a request is sent again', () => {
-	test('A request that was certainly not sent is repeated, for every operation', () => {
-		expect(waitAfter(unreachable(''), once)).toBe(1000);
-		expect(waitAfter(unreachable(''))).toBe(1000);
-	});
-
-	test('A request that may have taken effect is repeated only if it is idempotent', () => {
-		for (const failure of [failed(), interrupted('')]) {
-			expect(waitAfter(failure)).toBe(1000);
-			expect(waitAfter(failure, once)).toBeUndefined();
-		}
-	});
-
-	test('A request that is refused by a limit is repeated, for every operation', () => {
-		expect(waitAfter(limited(), once)).toBe(1000);
-		expect(waitAfter(limited())).toBe(1000);
-	});
-
-	test('A request during maintenance is repeated, for every operation', () => {
-		expect(waitAfter(maintained(), once)).toBe(1000);
-		expect(waitAfter(maintained())).toBe(1000);
-	});
-
-	test('A request is not repeated when the answer would be the same', () => {
-		expect(waitAfter(accessRefused(403, { expected: [], isForeign: false }))).toBeUndefined();
-	});
+test.each<[string, Failure, number[]]>([
+	['failed', failed(), [1000, 2000]],
+	['failed and is to wait for no time', failed(0), [1000, 2000]],
+	['was not sent', unreachable(''), [1000, 2000]],
+	['came during maintenance', maintained(), [1000, 2000, 4000, 8000, 16_000]],
+	['came during maintenance for no time', maintained(0), [1000, 2000, 4000, 8000, 16_000]],
+	['is refused by a limit', limited(), [1000, 2000, 4000, ...times(58, 5000)]],
+	['is refused by a limit for no time', limited(0), [1000, 2000, 4000, ...times(58, 5000)]],
+	// The seconds that are added to the requested waits do not count towards five minutes.
+	['is refused by a limit for a minute', limited(60_000), times(5, 61_000)],
+	['is refused by a limit for 100 seconds', limited(100_000), times(3, 101_000)],
+])('A request that %s each time waits so long, and is given up', (_, failure, waits) => {
+	expect(waitsOf(failure)).toEqual(waits);
 });
 
-describe('how long a request waits', () => {
-	test('A request that failed waits twice as long the second time', () => {
-		expect(waitsOf(failed())).toEqual([1000, 2000]);
-		expect(waitsOf(unreachable(''))).toEqual([1000, 2000]);
-	});
+test.each([failed, limited, maintained])(
+	'A request waits as long as the service asks, plus the second that rounding down may remove, and is given up when that is more than two minutes',
+	(failure) => {
+		for (const askedMs of [1, 50, 30_000, 120_000])
+			expect(waitsAfter([failure(askedMs)])).toEqual([askedMs + 1000]);
+		expect(waitsAfter([failure(120_001)])).toEqual([undefined]);
+	},
+);
 
-	test.each([
-		['is told no time', undefined],
-		['is told to wait for none', 0],
-	])(
-		'A request that is refused by a limit and %s waits longer each time, up to five seconds, for five minutes',
-		(_, askedMs) => {
-			expect(waitsOf(limited(askedMs))).toEqual([1000, 2000, 4000, ...times(58, 5000)]);
-		},
-	);
-
-	test('A request during maintenance waits twice as long each time', () => {
-		expect(waitsOf(maintained())).toEqual([1000, 2000, 4000, 8000, 16_000]);
-	});
-
-	test.each([1, 50, 30_000, 120_000])(
-		'A request waits as long as the service asks, plus the second that rounding down may remove: %p ms',
-		(waitMs) => {
-			for (const failure of [failed(waitMs), limited(waitMs), maintained(waitMs)]) {
-				expect(waitAfter(failure)).toBe(waitMs + 1000);
-			}
-		},
-	);
-
-	test('A request that is asked for a shorter wait waits for the default time', () => {
-		expect(waitsOf(limited(500)).slice(0, 5)).toEqual([1500, 2000, 4000, 5000, 5000]);
-		expect(waitsOf(limited(3500)).slice(0, 5)).toEqual([4500, 4500, 4500, 5000, 5000]);
-		expect(waitsOf(maintained(0))).toEqual([1000, 2000, 4000, 8000, 16_000]);
-		expect(waitsOf(failed(0))).toEqual([1000, 2000]);
-	});
-
-	test('The waits after refusals grow independently of other failures in between', () => {
-		const failures = [limited(), unreachable(''), limited(), unreachable(''), limited()];
-		expect(waitsAfter(failures)).toEqual([1000, 1000, 2000, 2000, 4000]);
-	});
+test('A request that is asked for a shorter wait waits for the default time', () => {
+	expect(waitsOf(limited(500)).slice(0, 5)).toEqual([1500, 2000, 4000, 5000, 5000]);
+	expect(waitsOf(limited(3500)).slice(0, 5)).toEqual([4500, 4500, 4500, 5000, 5000]);
 });
 
-describe('when a request is given up', () => {
-	test('Attempts during maintenance and other failed attempts count together', () => {
-		expect(waitsAfter([failed(), maintained(), failed()])).toEqual([1000, 2000, undefined]);
-		expect(waitsAfter([failed(), ...times(5, maintained())]).slice(4)).toEqual([16_000, undefined]);
-	});
+const refusedOften = times(30, limited());
+const refusedFor = (...seconds: number[]) => seconds.map((each) => limited(each * 1000));
 
-	test.each([
-		['the three attempts of other failures', failed(), [1000, 2000, undefined]],
-		['the six attempts in maintenance', maintained(), [1000, 2000, 4000, 8000, 16_000, undefined]],
-	])('Refusals by a limit do not count towards %s', (_, failure, waits) => {
-		const refused = times(30, limited());
-		expect(waitsAfter([...refused, ...times(waits.length, failure)]).slice(30)).toEqual(waits);
-		const between = waits.flatMap(() => [failure, limited()]);
-		expect(waitsAfter(between).filter((_, index) => index % 2 === 0)).toEqual(waits);
-	});
-
-	test('A request is given up when the service asks for more than two minutes', () => {
-		for (const failure of [failed, limited, maintained]) {
-			expect(waitAfter(failure(120_000))).toBe(121_000);
-			expect(waitAfter(failure(120_001))).toBeUndefined();
-		}
-	});
-
-	test('A request is given up when the service has asked for more than five minutes in all', () => {
-		const others = times(3, limited(60_000));
-		expect(waitsAfter([...others, limited(60_000), limited(60_000)]).at(-1)).toBe(61_000);
-		expect(waitsAfter([...others, limited(60_001), limited(60_000)]).at(-1)).toBeUndefined();
-	});
-
-	test('A request is not given up because of the seconds that are added to the requested waits', () => {
-		expect(waitsOf(limited(60_000))).toEqual(times(5, 61_000));
-		expect(waitsOf(limited(100_000))).toEqual(times(3, 101_000));
-	});
-
-	test('A request is given up when its default waits would exceed five minutes in all', () => {
-		const others = [limited(100_000), limited(100_000)];
-		expect(waitsAfter([...others, limited(96_000), limited()]).at(-1)).toBeUndefined();
-		expect(waitsAfter([...others, limited(95_000), limited()]).at(-1)).toBe(5000);
-	});
-
-	test('The five minutes include all waits, for any reason', () => {
-		const refused = times(3, limited(80_000));
-		expect(waitsAfter([...refused, failed(60_000)]).at(-1)).toBe(61_000);
-		expect(waitsAfter([...refused, failed(60_001)]).at(-1)).toBeUndefined();
-		expect(waitsAfter([...refused, maintained(60_001)]).at(-1)).toBeUndefined();
-	});
+test.each<[string, Failure[], lastWaits: Array<number | undefined>]>([
+	[
+		'waits after refusals and after other failures independently',
+		[limited(), unreachable(''), limited(), unreachable(''), limited()],
+		[1000, 1000, 2000, 2000, 4000],
+	],
+	[
+		'has three attempts, those in maintenance included',
+		[failed(), maintained(), failed()],
+		[1000, 2000, undefined],
+	],
+	[
+		'has six attempts where the last is in maintenance',
+		[failed(), ...times(5, maintained())],
+		[16_000, undefined],
+	],
+	[
+		'has three attempts after refusals by a limit',
+		[...refusedOften, ...times(3, failed())],
+		[1000, 2000, undefined],
+	],
+	[
+		'has three attempts between refusals by a limit',
+		[failed(), limited(), failed(), limited(), failed()],
+		[1000, 1000, 2000, 2000, undefined],
+	],
+	[
+		'has six attempts in maintenance after refusals by a limit',
+		[...refusedOften, ...times(6, maintained())],
+		[1000, 2000, 4000, 8000, 16_000, undefined],
+	],
+	[
+		'has six attempts in maintenance between refusals by a limit',
+		times(6, [maintained(), limited()]).flat().slice(0, -1),
+		[1000, 1000, 2000, 2000, 4000, 4000, 8000, 5000, 16_000, 5000, undefined],
+	],
+	['is given up after more than five minutes in all', refusedFor(60, 60, 60, 60.001, 60), [undefined]],
+	['may wait for five minutes by default waits', refusedFor(100, 100, 95, 0), [5000]],
+	['is given up after more than that by default waits', refusedFor(100, 100, 96, 0), [undefined]],
+	['may wait for five minutes for any reason', [...refusedFor(80, 80, 80), failed(60_000)], [61_000]],
+	['is given up after more by a failure', [...refusedFor(80, 80, 80), failed(60_001)], [undefined]],
+	['is given up after more by maintenance', [...refusedFor(80, 80, 80), maintained(60_001)], [undefined]],
+])('A request %s', (_, failures, lastWaits) => {
+	expect(waitsAfter(failures).slice(-lastWaits.length)).toEqual(lastWaits);
 });

@@ -17,6 +17,14 @@ function sendingBy(requestOptions: unknown): Sending {
 	return found.sending;
 }
 
+/** What is wrong, in words that keep to the rules of all messages. */
+function problemsIn(found: ReturnType<Settings['of']>): Problem[] {
+	const { problems } = found as { problems: Problem[] };
+	const faults = problems.flatMap(({ message, advice }) => faultsOf({ message, description: advice }));
+	expect(faults).toEqual([]);
+	return problems;
+}
+
 test.each<[string, unknown]>([
 	['are empty', {}],
 	['are missing', undefined],
@@ -35,12 +43,9 @@ test.each<[string, unknown]>([
 test.each([-1, '-1', 0.5, Infinity, -Infinity, 2 ** 31, '1e99'])(
 	'a Timeout of %p is refused, in words that name it',
 	(timeout) => {
-		const found = settingsOf({ timeout }).of(0) as { problems: Problem[] };
-		expect(found.problems.map(({ message }) => message)).toEqual([
-			"'Timeout' is not a number of milliseconds",
+		expect(problemsIn(settingsOf({ timeout }).of(0))).toEqual([
+			{ message: "'Timeout' is not a number of milliseconds", advice: expect.any(String) },
 		]);
-		const [{ message, advice }] = found.problems as [Problem];
-		expect(faultsOf({ message, description: advice })).toEqual([]);
 	},
 );
 
@@ -117,17 +122,14 @@ describe('a proxy', () => {
 	];
 
 	test.each(notOne.map((proxy) => [proxy]))('is refused where it is no address of one: %j', (proxy) => {
-		const { problems } = settingsOf({ proxy }).of(0) as { problems: Problem[] };
 		// What was entered is not quoted: there may be a password in it.
-		expect(problems).toEqual([
+		expect(problemsIn(settingsOf({ proxy }).of(0))).toEqual([
 			{
 				message: "'Proxy' is not the address of a proxy",
 				advice:
 					"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 			},
 		]);
-		const [{ message, advice }] = problems as [Problem];
-		expect(faultsOf({ message, description: advice })).toEqual([]);
 	});
 
 	test('that is refused leaves Batching as it is', () => {
@@ -158,9 +160,12 @@ describe('Batching', () => {
 		expect(settings.of(0)).toEqual({ sending: { timeout: 7 } });
 	});
 
-	test.each([[{}], [null], [undefined]])('is off where it holds %p', (batch) => {
-		expect(settingsOf({ batching: { batch } }).batching()).toBeUndefined();
-	});
+	test.each([{}, { batch: {} }, { batch: null }, { batch: undefined }])(
+		'is off where it is %p',
+		(batching) => {
+			expect(settingsOf({ batching }).batching()).toBeUndefined();
+		},
+	);
 });
 
 describe('expressions under Request Options', () => {
@@ -171,13 +176,10 @@ describe('expressions under Request Options', () => {
 			batching: { batch: { batchSize: '={{ $json.size }}', batchInterval: 1000 } },
 		},
 	};
-	const settingsFor = (...items: unknown[]) => {
-		const n8n = new FakeN8n(parameters, items);
-		return { n8n, settings: new Settings(n8n) };
-	};
+	const settingsFor = (...items: unknown[]) => new Settings(new FakeN8n(parameters, items));
 
 	test('are evaluated with each item, but for batching, which is that of the first', () => {
-		const { settings } = settingsFor(
+		const settings = settingsFor(
 			{ timeout: 1000, size: 3 },
 			{ timeout: 2000, size: 9 },
 			{ proxy: 'http://proxy.example.com', size: -1 },
@@ -186,9 +188,7 @@ describe('expressions under Request Options', () => {
 		expect([0, 1, 2, 0].map((item) => settings.of(item))).toEqual([
 			{ sending: { timeout: 1000 } },
 			{ sending: { timeout: 2000 } },
-			{
-				sending: { timeout: 300_000, proxy: { host: 'proxy.example.com', port: 80, protocol: 'http' } },
-			},
+			{ sending: { timeout: 300_000, proxy: { host: 'proxy.example.com', port: 80, protocol: 'http' } } },
 			{ sending: { timeout: 1000 } },
 		]);
 	});
@@ -203,34 +203,27 @@ describe('expressions under Request Options', () => {
 		expect(n8n.asked).toEqual(['requestOptions@0']);
 	});
 
+	const bad = {
+		get timeout() {
+			throw new Error("Referenced node doesn't exist");
+		},
+	};
+
 	test('that cannot be evaluated for an item are a problem of that item alone, with what n8n says', () => {
-		const bad = {
-			get timeout() {
-				throw new Error("Referenced node doesn't exist");
-			},
-		};
-		const { settings } = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000 });
-		const { problems } = settings.of(1) as { problems: Problem[] };
-		expect(problems).toEqual([
+		const settings = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000 });
+		expect(problemsIn(settings.of(1))).toEqual([
 			{
 				message: "'Request Options' cannot be evaluated",
 				advice: "Correct the expression of 'Request Options'. n8n says: \"Referenced node doesn't exist\".",
 			},
 		]);
-		const [{ message, advice }] = problems as [Problem];
-		expect(faultsOf({ message, description: advice })).toEqual([]);
 		expect(settings.of(0)).toEqual({ sending: { timeout: 1000 } });
 		expect(settings.of(2)).toEqual({ sending: { timeout: 2000 } });
 		expect(settings.batching()).toEqual({ size: 3, intervalMs: 1000 });
 	});
 
 	test('that cannot be evaluated for the first item leave the others without batching', () => {
-		const bad = {
-			get size() {
-				throw new Error('lost');
-			},
-		};
-		const { settings } = settingsFor(bad, { timeout: 2000, size: 5 });
+		const settings = settingsFor(bad, { timeout: 2000, size: 5 });
 		expect(settings.batching()).toBeUndefined();
 		expect(settings.of(0)).toHaveProperty('problems');
 		expect(settings.of(1)).toEqual({ sending: { timeout: 2000 } });

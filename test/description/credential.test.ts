@@ -133,7 +133,8 @@ describe('the token', () => {
 	});
 
 	test('is shown to the witness of a request first, who can keep it back', async () => {
-		const options = addWitness(request(), ({ token }) => {
+		const options = request();
+		addWitness(options, ({ token }) => {
 			throw new Error(`not with${token as string}`);
 		});
 		await expect(sent({ token: 'out' }, options)).rejects.toThrow('without');

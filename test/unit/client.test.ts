@@ -1,17 +1,26 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
-import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
+import {
+	invalidAddress,
+	timedOut,
+	tooManyRequests,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
 import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { witnessOf } from '../../nodes/ChatbotService/client/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* From a request to its answer, in virtual time, against a service that answers what the test says. */
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
 
 /** What the service does with a request: its answer, the error that keeps it away, or what it takes to get one. */
 type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
@@ -220,6 +229,11 @@ describe('pages', () => {
 		expect(sent).toHaveLength(pages);
 	});
 
+	test('end with the first where it has enough rows, whatever it says of others', async () => {
+		const { client } = clientOf([pageOf(7, 9, 'а')]);
+		expect(await inTime(client.ask(callerOf().caller, list, 1))).toEqual(rows('а'));
+	});
+
 	test.each<[string, ServiceAnswer[]]>([
 		['one that says nothing of pages', [answer(200, { data: ['а'] })]],
 		['the only one', [pageOf(1, 1, 'а')]],
@@ -287,6 +301,7 @@ describe('a request that fails', () => {
 		['more than five minutes at a limit', message, [limited(60)], refused, 'notDone'],
 		['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
 		['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
+		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
 		['a doubt and then a limit', tag, [lost('ECONNRESET'), limited(121)], [0, 1000], 'unknown'],
 		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed()], maintained, 'unknown'],
 		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(121)], [0, 1000], 'notDone'],
@@ -309,26 +324,75 @@ test('a request that is given up comes to its last failure, in the words of the 
 		message: 'The service failed to process the request (HTTP 500)',
 		description: 'The tag may have been attached. The service says: "Server Error".',
 	});
-	expect((await failureOf([lost('ECONNRESET'), limited(121)], tag)).message).toBe(
-		"The service's limit of requests was reached",
-	);
 });
 
-test('each attempt has options of its own, whatever n8n did to those before', async () => {
-	const spoil = async (options: IHttpRequestOptions) => {
-		for (const part of [options, options.qs, options.headers, options.body] as object[])
-			Object.assign(part, { api_token: 'секрет' });
-		return broken;
+test.each<[string, Reaction[], string]>([
+	['a limit then', [lost('ECONNRESET'), limited(121)], "The service's limit of requests was reached"],
+	[
+		'maintenance then',
+		[lost('ECONNRESET'), closed()],
+		'The connection to the service was lost before the answer',
+	],
+	['no connection then', [broken, lost('ENOTFOUND')], 'The service failed to process the request (HTTP 500)'],
+])('no text says that nothing was done where an attempt is in doubt: %s', async (_, reactions, words) => {
+	expect((await failureOf(reactions, tag)).message).toBe(words);
+});
+
+test.each<[string, Partial<ServiceRequest>, number]>([
+	['the usual time', {}, 310_000],
+	['the time that the user wants', { sending: { timeout: 5000 } }, 15_000],
+])('a request that n8n does not end is ended ten seconds after %s', async (_, changes, atMs) => {
+	const { client } = clientOf([async () => await new Promise<never>(() => {})]);
+	const asked = client.ask(callerOf().caller, requestOf(changes));
+	await jest.advanceTimersByTimeAsync(atMs - 1);
+	expect(await isSettled(asked)).toBe(false);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await isSettled(asked)).toBe(true);
+	expect(failureIn(await asked).message).toBe(timedOut().message);
+});
+
+describe('n8n shows the credential of each request to its witness:', () => {
+	const shown =
+		(credential: ICredentialDataDecryptedObject, body: unknown) => async (options: IHttpRequestOptions) => {
+			witnessOf(options)!(credential);
+			return answer(200, body);
+		};
+
+	test('another token is hidden as well, and what waits stays where it is until then', async () => {
+		const [first, latest] = [newCredential(), newCredential()];
+		const enqueuedAgain = jest.spyOn(Scheduler.prototype, 'enqueueAgain');
+		const body = { was: first.token, is: latest.token };
+		const { client, sent } = clientOf([shown(first, {}), shown(latest, body)], readAccount(first));
+		const { caller } = callerOf();
+		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ success: true }] });
+		expect(enqueuedAgain).not.toHaveBeenCalled();
+		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ was: '***', is: '***' }] });
+		expect(enqueuedAgain).toHaveBeenCalledTimes(1);
+		expect(sent).toHaveLength(2);
+	});
+
+	test('another address is used at once, and the old one gets nothing', async () => {
+		const moved = { ...newCredential(), baseUrl: 'https://moved.example.com' };
+		const { outcome, sent, client } = await ask([shown(moved, { success: true })]);
+		expect(outcome).toEqual(done);
+		expect(client.address).toBe('https://moved.example.com/api/v1');
+		// The first of them does not leave: its witness throws.
+		const addresses = ['https://client.example.com/api/v1', 'https://moved.example.com/api/v1'];
+		expect(sent.map(({ options }) => options.baseURL)).toEqual(addresses);
+	});
+});
+
+test('an answer that cannot be read leaves the outcome unknown, and its text shows no token', async () => {
+	const account = accountOf();
+	const get = () => {
+		throw new Error(`no ${account.token} here`);
 	};
-	const { sent } = await ask([spoil], tag);
-	expect(sent).toHaveLength(3);
-	expect(JSON.stringify(sent)).not.toContain('секрет');
-	for (const { options } of sent) expect(options).toStrictEqual(sent[0]!.options);
-});
-
-test('an answer that throws when it is read is one that cannot be read', async () => {
-	const failure = await failureOf([async () => undefined as never]);
-	expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
+	const body = Object.defineProperty({}, 'success', { get, enumerable: true });
+	expect(await failureOf([answer(200, body)], message, account)).toMatchObject({
+		outcome: 'unknown',
+		repeat: 'ifHarmless',
+		description: expect.stringContaining('"no *** here"') as string,
+	});
 });
 
 describe('at a limit', () => {
@@ -442,9 +506,11 @@ describe('the caller is told that a request is given up', () => {
 	});
 
 	test('and need not listen, as to refusals', async () => {
-		const { client } = clientOf([limited(1), broken]);
 		const { signal } = new AbortController();
+		const { client } = clientOf([limited(1), broken]);
 		expect(failureIn(await inTime(client.ask({ signal }, message))).status).toBe(500);
+		const numbered = clientOf([pageOf(1, 2, 'а')]);
+		expect(failureIn(await inTime(numbered.client.ask({ signal }, list))).outcome).toBe('notDone');
 	});
 });
 
@@ -665,10 +731,6 @@ describe('the longest window of limits', () => {
 		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
 		expect(client.windowMs(limits)).toBe(windowMs);
 	});
-});
-
-test('the address of a client is that of the methods', () => {
-	expect(clientOf([ok]).client.address).toBe('https://client.example.com/api/v1');
 });
 
 test('the token is removed before a quote is shortened, wherever the cut falls', async () => {

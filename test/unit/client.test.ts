@@ -703,34 +703,18 @@ test('of two credentials of an account one is edited: what waits with it keeps t
 	expectApart(other.times(), 1000);
 });
 
-describe('how many requests can leave within two seconds', () => {
-	const free = messageLimits('vk');
-	const telegram = messageLimits('telegram');
-
-	test.each<[string, number, number, Limits, number]>([
-		['as many as the account allows', 2, 1, free, 4],
-		['as many as the account allows, though the messenger allows more', 0.5, 1, telegram, 1],
-		['as many as the messenger allows, though the account allows more', 40, 1, telegram, 2],
-		["this worker's share of what cannot be parted evenly", 2, 3, free, 4 / 3],
-		["this worker's share of what the messenger allows", 40, 4, telegram, 0.5],
-		['all where a limit is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity],
-	])('is %s', (_, perSecond, workers, limits, count) => {
-		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
-		expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
-	});
-});
-
-describe('the longest window of limits', () => {
-	test.each<[string, number, number, Limits, number]>([
-		["the account's where there is no other", 2, 1, messageLimits('vk'), 1000],
-		["the account's where it is longer", 0.05, 1, messageLimits('telegram'), 20_000],
-		["the messenger's where it is longer", 2, 1, messageLimits('telegram'), 10_000],
-		['the one from one request of this worker to the next', 2, 3, messageLimits('whatsapp'), 30_000],
-		['none where a limit is only assumed, and the account has none', 0, 1, messageLimits(undefined), 0],
-	])('is %s', (_, perSecond, workers, limits, windowMs) => {
-		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
-		expect(client.windowMs(limits)).toBe(windowMs);
-	});
+/* How many requests can leave within two seconds, and the longest window of the limits. */
+test.each<[string, number, number, Limits, number, number]>([
+	['the account, where there is no other limit', 2, 1, messageLimits('vk'), 4, 1000],
+	['the account, though the messenger allows more', 0.05, 1, messageLimits('telegram'), 0.1, 20_000],
+	['the messenger, though the account allows more', 40, 1, messageLimits('telegram'), 2, 10_000],
+	["this worker's share, though it cannot be parted evenly", 2, 3, messageLimits('vk'), 4 / 3, 1500],
+	["this worker's share of what the messenger allows", 40, 4, messageLimits('telegram'), 0.5, 4000],
+	['none where one is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity, 0],
+])('the limit of requests is that of %s', (_, perSecond, workers, limits, count, windowMs) => {
+	const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
+	expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
+	expect(client.windowMs(limits)).toBe(windowMs);
 });
 
 test('the token is removed before a quote is shortened, wherever the cut falls', async () => {

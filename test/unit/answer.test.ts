@@ -139,9 +139,6 @@ test.each<[number, unknown, Failure]>([
 	[431, '', requestTooLong(431)],
 	[500, '', serviceFailed(500)],
 	[502, '<html><title>502 Bad Gateway</title></html>', serviceFailed(502)],
-	[200, { success: false }, valuesRefused(200, [], '')],
-	[200, { success: false, message: 'Бот остановлен' }, valuesRefused(200, [], 'Бот остановлен')],
-	[200, { error: 'Бот остановлен' }, valuesRefused(200, [], 'Бот остановлен')],
 ])('status %d with %j is the corresponding failure', (status, body, failure) => {
 	expectFailure(answer(status, body), failure);
 });

@@ -13,14 +13,14 @@ const failed = (retryAfterMs?: number) => serviceFailed(503, retryAfterMs);
 const maintained = (retryAfterMs?: number) => underMaintenance(503, retryAfterMs);
 const limited = (retryAfterMs?: number) => tooManyRequests(429, retryAfterMs);
 
-/** The waits after each attempt of a request. */
-function waitsAfter(failures: Failure[], idempotent = true) {
+/** The waits after each attempt of an idempotent request, by default. */
+function waitsAfter(failures: Failure[], { idempotent = true } = {}) {
 	const attempts = new Attempts(idempotent);
 	return failures.map((failure) => attempts.nextAfter(failure));
 }
 
 /** The wait after the first attempt. */
-const waitAfter = (failure: Failure) => waitsAfter([failure])[0];
+const waitAfter = (failure: Failure, { idempotent = true } = {}) => waitsAfter([failure], { idempotent })[0];
 
 /** All waits of a request that always fails in the same way, until it is given up. */
 function waitsOf(failure: Failure): number[] {
@@ -36,16 +36,34 @@ function waitsOf(failure: Failure): number[] {
 
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
-test.each<[string, Failure, boolean, boolean]>([
-	['was certainly not sent', unreachable(''), true, true],
-	['may have taken effect', failed(), true, false],
-	['got no answer', interrupted(''), true, false],
-	['is refused by a limit', limited(), true, true],
-	['meets maintenance', maintained(), true, true],
-	['would get the same answer', accessRefused(403, { expected: [], isForeign: false }), false, false],
-])('A request that %s is repeated if it is idempotent: %p; if not: %p', (_, failure, ifIdempotent, ifNot) => {
-	expect(waitsAfter([failure])).toEqual([ifIdempotent ? 1000 : undefined]);
-	expect(waitsAfter([failure], false)).toEqual([ifNot ? 1000 : undefined]);
+const once = { idempotent: false };
+
+describe('whether a request is sent again', () => {
+	test('A request that was certainly not sent is repeated, for every operation', () => {
+		expect(waitAfter(unreachable(''), once)).toBe(1000);
+		expect(waitAfter(unreachable(''))).toBe(1000);
+	});
+
+	test('A request that may have taken effect is repeated only if it is idempotent', () => {
+		for (const failure of [failed(), interrupted('')]) {
+			expect(waitAfter(failure)).toBe(1000);
+			expect(waitAfter(failure, once)).toBeUndefined();
+		}
+	});
+
+	test('A request that is refused by a limit is repeated, for every operation', () => {
+		expect(waitAfter(limited(), once)).toBe(1000);
+		expect(waitAfter(limited())).toBe(1000);
+	});
+
+	test('A request during maintenance is repeated, for every operation', () => {
+		expect(waitAfter(maintained(), once)).toBe(1000);
+		expect(waitAfter(maintained())).toBe(1000);
+	});
+
+	test('A request is not repeated when the answer would be the same', () => {
+		expect(waitAfter(accessRefused(403, { expected: [], isForeign: false }))).toBeUndefined();
+	});
 });
 
 describe('how long a request waits', () => {

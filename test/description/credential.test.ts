@@ -62,15 +62,11 @@ describe('the fields', () => {
 		for (const { description: words } of options) expect(words).toMatch(/^[A-Z].{8,}[^.]$/);
 	});
 
-	test('have descriptions', () => {
+	test('have descriptions, and the address says which parts of a page address the node omits', () => {
 		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
-		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
-	});
-
-	test('say which parts of a page address the node omits', () => {
-		expect(credential.properties[0]!.hint).toMatch(
-			/address of a page: the node leaves out \/bots\/…, \/account\/api/,
-		);
+		const [{ placeholder, hint } = {}] = credential.properties;
+		expect(placeholder).toMatch(/^e\.g\. https:/);
+		expect(hint).toMatch(/address of a page: the node leaves out \/bots\/…, \/account\/api/);
 	});
 
 	// n8n evaluates the display options of a credential before each request, and limits a regular expression there to 250 ms. On a

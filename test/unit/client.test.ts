@@ -187,10 +187,6 @@ describe('a request', () => {
 	test('that is refused is told with the labels of the editor', async () => {
 		const invalid = answer(422, { errors: { contact_id: ['Нет контакта.'] } });
 		expect((await failureOf([invalid])).message).toBe("The service refused the value of 'Contact ID'");
-		expect(await failureOf([answer(404, {})])).toMatchObject({
-			message: 'No contact with this ID in this account',
-			description: expect.stringMatching(/^Check 'Contact ID'\. /) as string,
-		});
 	});
 
 	test('of an account without an address is not sent', async () => {

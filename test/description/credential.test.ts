@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
+import { addWitness } from '../../nodes/ChatbotService/client/request';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { name as packageName } from '../../package.json';
 import { description } from './editor';
@@ -35,16 +36,10 @@ test('has its permanent name, a documentation page, and existing icons', () => {
 
 describe('the fields', () => {
 	test('have their labels, permanent names, and the defaults most people need; only the token is masked', () => {
-		const found = credential.properties.map(
-			({ displayName, name, type, default: standard, required = false, typeOptions }) => [
-				displayName,
-				name,
-				type,
-				standard,
-				required,
-				typeOptions,
-			],
-		);
+		const found = credential.properties.map((field) => {
+			const { displayName, name, type, required = false, typeOptions } = field;
+			return [displayName, name, type, field.default, required, typeOptions];
+		});
 		expect(found).toEqual([
 			['Base URL', 'baseUrl', 'string', '', true, undefined],
 			['API Token', 'token', 'string', '', true, { password: true }],
@@ -67,15 +62,11 @@ describe('the fields', () => {
 		for (const { description: words } of options) expect(words).toMatch(/^[A-Z].{8,}[^.]$/);
 	});
 
-	test('have descriptions', () => {
+	test('have descriptions, and the address says which parts of a page address the node omits', () => {
 		for (const field of credential.properties) expect(field.description).toMatch(/^[A-Z].{8,}/);
-		expect(credential.properties[0]!.placeholder).toMatch(/^e\.g\. https:/);
-	});
-
-	test('say which parts of a page address the node omits', () => {
-		expect(credential.properties[0]!.hint).toMatch(
-			/address of a page: the node leaves out \/bots\/…, \/account\/api/,
-		);
+		const [{ placeholder, hint } = {}] = credential.properties;
+		expect(placeholder).toMatch(/^e\.g\. https:/);
+		expect(hint).toMatch(/address of a page: the node leaves out \/bots\/…, \/account\/api/);
 	});
 
 	// n8n evaluates the display options of a credential before each request, and limits a regular expression there to 250 ms. On a
@@ -106,17 +97,9 @@ describe('the token', () => {
 
 	test.each<[string, object, object, object]>([
 		['the query', {}, { api_token: 'secret' }, {}],
-		['the query by another name', { tokenName: ' key ' }, { key: 'secret' }, {}],
-		['the query without a name', { tokenName: '  ' }, { api_token: 'secret' }, {}],
-		[
-			'the query in a credential of few words',
-			{ tokenPlacement: undefined, tokenName: undefined },
-			{ api_token: 'secret' },
-			{},
-		],
+		['the query of an old credential', { tokenPlacement: undefined }, { api_token: 'secret' }, {}],
 		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer secret' }],
 		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'secret' }],
-		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'secret' }],
 	])('is sent only in %s, trimmed', async (_, changes, qs, headers) => {
 		expect(await sent(changes)).toEqual({
 			url: '/getBotTags',
@@ -135,15 +118,22 @@ describe('the token', () => {
 		},
 	);
 
-	test.each(['', '  ', 'https://', '/api/v1'])(
-		'is not sent when the address is %j, which some host could answer',
-		async (baseUrl) => {
-			await expect(sent({ baseUrl })).rejects.toThrow(/Base URL/);
-		},
-	);
+	test.each<[object, RegExp]>([
+		// Some host could answer to such an address.
+		...['', '  ', 'https://', '/api/v1'].map((baseUrl): [object, RegExp] => [{ baseUrl }, /^Base URL/]),
+		[{ requestsPerSecond: 'быстро' }, /^Requests per Second/],
+		[{ tokenPlacement: 'bearer', token: 'секрет' }, /^API Token contains/],
+		[{ tokenPlacement: 'header', tokenName: 'X Token' }, /^Token Name contains/],
+	])('is not sent with %j', async (changes, words) => {
+		await expect(sent(changes)).rejects.toThrow(words);
+	});
 
-	test('is sent as an empty string when it is missing', async () => {
-		expect((await sent({ token: undefined })).qs).toEqual({ bot_id: 2048, api_token: '' });
+	test('is shown to the witness of a request first, who can keep it back', async () => {
+		const options = request();
+		addWitness(options, ({ token }) => {
+			throw new Error(`not with${token as string}`);
+		});
+		await expect(sent({ token: 'out' }, options)).rejects.toThrow('without');
 	});
 });
 
@@ -167,12 +157,11 @@ describe('the test of the credential', () => {
 			type: string;
 			properties: { key?: string; value: unknown; message: string };
 		}>) {
-			const fails =
+			const [kind, found] =
 				status > 299
-					? type === 'responseCode' && properties.value === status
-					: type === 'responseSuccessBody' &&
-						(body as Record<string, unknown> | undefined)?.[properties.key!] === properties.value;
-			if (fails) return properties.message;
+					? ['responseCode', status]
+					: ['responseSuccessBody', (body as Record<string, unknown>)[properties.key!]];
+			if (type === kind && properties.value === found) return properties.message;
 		}
 		return status > 299 ? 'unexplained' : 'fine';
 	}

@@ -94,20 +94,15 @@ test.each([true, false, undefined, null, 'true', '={{ true }}', 1, {}])(
 );
 
 describe('the token', () => {
+	const inQuery = (name: string, value: string) => ({ in: 'query' as const, name, value });
+	const inHeader = (name: string, value: string) => ({ in: 'header' as const, name, value });
+
 	test.each<[string, object, ReturnType<typeof tokenPlaceOf>]>([
-		['in the query', {}, { in: 'query', name: 'api_token', value: 'секрет' }],
-		[
-			'as a bearer',
-			{ tokenPlacement: 'bearer' },
-			{ in: 'header', name: 'Authorization', value: 'Bearer секрет' },
-		],
-		['in a header', { tokenPlacement: 'header' }, { in: 'header', name: 'api_token', value: 'секрет' }],
-		[
-			'without blanks',
-			{ tokenName: ' key ', token: ' секрет\n' },
-			{ in: 'query', name: 'key', value: 'секрет' },
-		],
-		['even where there is none', { token: undefined }, { in: 'query', name: 'api_token', value: '' }],
+		['in the query', {}, inQuery('api_token', 'секрет')],
+		['as a bearer', { tokenPlacement: 'bearer' }, inHeader('Authorization', 'Bearer секрет')],
+		['in a header', { tokenPlacement: 'header' }, inHeader('api_token', 'секрет')],
+		['without blanks', { tokenName: ' key ', token: ' секрет\n' }, inQuery('key', 'секрет')],
+		['even where there is none', { token: undefined }, inQuery('api_token', '')],
 	])('travels %s', (_, changes, place) => {
 		expect(tokenPlaceOf({ ...credential, ...changes })).toEqual(place);
 	});

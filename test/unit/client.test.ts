@@ -1,17 +1,26 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
-import { invalidAddress, tooManyRequests, type Failure } from '../../nodes/ChatbotService/client/failure';
+import {
+	invalidAddress,
+	timedOut,
+	tooManyRequests,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
 import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { witnessOf } from '../../nodes/ChatbotService/client/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* From a request to its answer, in virtual time, against a service that answers what the test says. */
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
 
 /** What the service does with a request: its answer, the error that keeps it away, or what it takes to get one. */
 type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
@@ -38,21 +47,11 @@ const pageOf = (current: number, last: number, ...names: string[]) =>
 
 let accounts = 0;
 
+const newCredential = () => ({ baseUrl: 'https://client.example.com', token: `токен-${++accounts}` });
+
 /** An account of its own for each test: its scheduler lasts as long as the process. */
 function accountOf(changes: Partial<Account> = {}): Account {
-	const token = `токен-${++accounts}`;
-	const baseUrl = 'https://client.example.com/api/v1';
-	return {
-		key: `${baseUrl} ${token}`,
-		token,
-		tokenLength: 0,
-		baseUrl,
-		unusable: undefined,
-		limits: {},
-		workers: 1,
-		bursts: false,
-		...changes,
-	};
+	return { ...readAccount(newCredential()), tokenLength: 0, limits: {}, ...changes };
 }
 
 interface Sent {
@@ -80,10 +79,12 @@ function callerOf() {
 	return { stop, refused, gaveUp, caller: { signal: stop.signal, refused, gaveUp } satisfies Caller };
 }
 
+const inQuery = (name: string, value: string | number) => ({ name, place: 'query' as const, value });
+
 const message: ServiceRequest = {
 	method: 'POST',
 	url: '/sendMessage',
-	parameters: [{ name: 'contact_id', place: 'query', value: 5 }],
+	parameters: [inQuery('contact_id', 5)],
 	longInBody: false,
 	answer: 'done',
 	labels: {
@@ -99,6 +100,11 @@ const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have b
 const list = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', idempotent: true, advice: {} });
 
 const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+function expectApart(times: number[], leastMs: number) {
+	for (const [index, at] of times.slice(1).entries())
+		expect(at - times[index]!).toBeGreaterThanOrEqual(leastMs);
+}
 
 /** What a promise comes to once all the time it takes has passed. */
 async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
@@ -154,79 +160,33 @@ describe('a request', () => {
 		]);
 	});
 
-	test('has each parameter where it belongs', async () => {
-		const parameters = [
-			{ name: 'schema_id', place: 'body' as const, value: '5dee' },
-			{ name: 'field.slug', place: 'body' as const, value: 'city' },
-			{ name: 'page_size', place: 'query' as const, value: 10 },
-		];
-		const { sent } = await ask([ok], requestOf({ parameters }));
-		expect(sent[0]!.options).toMatchObject({
-			qs: { page_size: 10 },
-			body: { schema_id: '5dee', field: { slug: 'city' } },
-		});
-	});
-
-	test('has the timeout, the proxy and the trust that the user wants in every attempt, and nothing else changed', async () => {
-		const sending = {
-			timeout: 5000,
-			skipSslCertificateValidation: true,
-			proxy: { host: 'proxy.example.com', port: 3128, protocol: 'http' },
-		};
+	test('has what the user wants in every attempt, except for its method, its address and its headers', async () => {
+		const proxy = { host: 'proxy.example.com', port: 3128, protocol: 'http' };
+		const wanted = { timeout: 5000, skipSslCertificateValidation: true, proxy };
+		const sending = { ...wanted, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
 		const usual = await ask([ok], tag);
 		const { sent } = await ask([broken, ok], { ...tag, sending });
-		const expected = { ...usual.sent[0]!.options, ...sending };
+		const expected = { ...usual.sent[0]!.options, ...wanted };
 		expect(sent.map(({ options }) => options)).toStrictEqual([expected, expected]);
-	});
-
-	test('keeps its method, its address and its headers, whatever the user wants', async () => {
-		const sending = { timeout: 5000, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
-		const { sent } = await ask([ok], requestOf({ sending }));
-		expect(sent[0]!.options).toMatchObject({
-			url: '/sendMessage',
-			method: 'POST',
-			headers: { Accept: 'application/json' },
-		});
 	});
 
 	// Of 4,000 bytes the path takes 19, the text 3,900, and its name with what goes between them 6.
 	test.each<[string, 'query' | 'body', Partial<ServiceRequest>, Partial<Account>]>([
-		['in the query while it fits', 'query', {}, {}],
 		['in the query with the longest token that fits', 'query', {}, { tokenLength: 75 }],
 		['in the body with a longer token', 'body', {}, { tokenLength: 76 }],
 		['in the body with a longer path', 'body', {}, { baseUrl: `https://a.ru/${'b'.repeat(76)}/api/v1` }],
 		['in the query where the interface knows no body', 'query', { longInBody: false }, { tokenLength: 500 }],
 	])('has a long text %s', async (_, place, changes, account) => {
 		const text = 'a'.repeat(3900);
-		const parameters: ServiceRequest['parameters'] = [{ name: 'text', place: 'query', value: text }];
-		const { sent } = await ask(
-			[ok],
-			requestOf({ parameters, longInBody: true, ...changes }),
-			accountOf(account),
-		);
+		const long = requestOf({ parameters: [inQuery('text', text)], longInBody: true, ...changes });
+		const { sent } = await ask([ok], long, accountOf(account));
 		const { qs, body } = sent[0]!.options;
 		expect([qs, body]).toEqual(place === 'query' ? [{ text }, {}] : [{}, { text }]);
-	});
-
-	test.each<[ServiceRequest['answer'], unknown]>([
-		['one', { id: 5 }],
-		['done', { data: { id: 5, links: {} } }],
-		['deleted', { deleted: true }],
-	])('for "%s" has its answer read as that', async (shape, row) => {
-		const { outcome } = await ask(
-			[answer(200, { data: { id: 5, links: {} } })],
-			requestOf({ answer: shape }),
-		);
-		expect(outcome).toEqual({ rows: [row] });
 	});
 
 	test('that is refused is told with the labels of the editor', async () => {
 		const invalid = answer(422, { errors: { contact_id: ['Нет контакта.'] } });
 		expect((await failureOf([invalid])).message).toBe("The service refused the value of 'Contact ID'");
-		expect(await failureOf([answer(404, {})])).toMatchObject({
-			message: 'No contact with this ID in this account',
-			description: expect.stringMatching(/^Check 'Contact ID'\. /) as string,
-		});
 	});
 
 	test('of an account without an address is not sent', async () => {
@@ -265,6 +225,11 @@ describe('pages', () => {
 		expect(sent).toHaveLength(pages);
 	});
 
+	test('end with the first where it has enough rows, whatever it says of others', async () => {
+		const { client } = clientOf([pageOf(7, 9, 'а')]);
+		expect(await inTime(client.ask(callerOf().caller, list, 1))).toEqual(rows('а'));
+	});
+
 	test.each<[string, ServiceAnswer[]]>([
 		['one that says nothing of pages', [answer(200, { data: ['а'] })]],
 		['the only one', [pageOf(1, 1, 'а')]],
@@ -273,12 +238,6 @@ describe('pages', () => {
 		const { outcome, sent } = await ask([...pages, pageOf(3, 9, 'б')], list);
 		expect(outcome).toEqual(rows('а'));
 		expect(sent).toHaveLength(pages.length);
-	});
-
-	test('of which one fails come to its failure', async () => {
-		const { outcome, sent } = await ask([pageOf(1, 3, 'а'), forbidden], list);
-		expect(failureIn(outcome).message).toBe('The service refused access');
-		expect(sent).toHaveLength(2);
 	});
 
 	test('are repeated each by itself, as often as the first', async () => {
@@ -310,86 +269,50 @@ describe('pages', () => {
 	});
 });
 
-/** What a request comes to, and when the attempts at it are made; `reactions` are those to the attempts. */
-async function expectAttempts(
-	request: ServiceRequest,
-	reactions: Reaction[],
-	attemptsAt: number[],
-	expected: 'done' | Failure['outcome'],
-) {
-	const { outcome, times, gaveUp } = await ask(reactions, request);
-	expect(times()).toEqual(attemptsAt);
-	expect(gaveUp).toHaveBeenCalledTimes(expected === 'done' ? 0 : 1);
-	if (expected === 'done') {
+describe('a request that fails', () => {
+	test.each<[string, ServiceRequest, Reaction[], number[]]>([
+		['after a failure or a lost connection', tag, [broken, lost('ECONNRESET'), ok], [0, 1000, 3000]],
+		['after what a failing service asks and a second', tag, [busy(7), busy(7), ok], [0, 8000, 16_000]],
+		['without a connection', message, [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000]],
+		['after what a limit asks and a second', message, [limited(7), limited(2), ok], [0, 8000, 11_000]],
+		['during maintenance', message, [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
+		['after what maintenance asks and a second', message, [closed(60), ok], [0, 61_000]],
+	])('is sent again where that does no harm: %s', async (_, request, reactions, attemptsAt) => {
+		const { outcome, times, gaveUp } = await ask(reactions, request);
 		expect(outcome).toEqual(done);
-		return;
-	}
-	const failure = failureIn(outcome);
-	expect(failure.outcome).toBe(expected);
-	const doubt = request.advice.unknown ?? 'Nothing was changed. Try again later.';
-	if (expected === 'notDone') expect(failure.description).not.toContain(doubt);
-	else expect(failure.description.slice(0, doubt.length)).toBe(doubt);
-}
+		expect(times()).toEqual(attemptsAt);
+		expect(gaveUp).not.toHaveBeenCalled();
+	});
 
-test.each<[string, Reaction]>([
-	['the service fails', broken],
-	['the connection breaks off', lost('ECONNRESET')],
-])('what does no harm is asked for again after one second and two when %s', async (_, reaction) => {
-	await expectAttempts(tag, [reaction, reaction, ok], [0, 1000, 3000], 'done');
-});
-
-test.each<[string, Reaction]>([
-	['the values are refused', answer(422, { errors: {} })],
-	['the certificate is not trusted', lost('CERT_HAS_EXPIRED')],
-])('what would be refused again is not asked for again when %s', async (_, reaction) => {
-	await expectAttempts(tag, [reaction, ok], [0], 'notDone');
-});
-
-test.each<[string, Reaction]>([
-	['the service fails', broken],
-	['the connection breaks off', lost('ECONNRESET')],
-])('a message is not sent again, since it may have been sent, when %s', async (_, reaction) => {
-	await expectAttempts(message, [reaction, ok], [0], 'unknown');
-});
-
-test.each<[string, Reaction[], number[]]>([
-	['without a connection', [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000]],
-	['at a limit, after what it asks and a second more', [limited(7), limited(2), ok], [0, 8000, 11_000]],
-	['during maintenance', [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
-	['during maintenance, after what it asks and a second more', [closed(60), ok], [0, 61_000]],
-])('a message is sent again, since it was not sent, %s', async (_, reactions, attemptsAt) => {
-	await expectAttempts(message, reactions, attemptsAt, 'done');
-});
-
-test('what does no harm is asked for again after what a failing service asks and a second more', async () => {
-	await expectAttempts(tag, [busy(7), busy(7), ok], [0, 8000, 16_000], 'done');
-});
-
-const maintained = [0, 1000, 3000, 7000, 15_000, 31_000];
-test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
-	['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
-	['three attempts without a connection', message, [lost('ENOTFOUND')], [0, 1000, 3000], 'notDone'],
-	['six attempts during maintenance', message, [closed()], maintained, 'notDone'],
-	[
-		'more than five minutes at a limit',
-		message,
-		[limited(60)],
-		[0, 1, 2, 3, 4, 5].map((n) => n * 61_000),
-		'notDone',
-	],
-	['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
-	['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
-	['what may have been done and then a limit', tag, [lost('ECONNRESET'), limited(121)], [0, 1000], 'unknown'],
-	[
-		'what may have been done and then maintenance',
-		tag,
-		[lost('ECONNRESET'), closed()],
-		maintained,
-		'unknown',
-	],
-	['no connection and then a limit', message, [lost('ECONNREFUSED'), limited(121)], [0, 1000], 'notDone'],
-])('a request is given up, with all that is known of its attempts, after %s', async (_, ...asked) => {
-	await expectAttempts(...asked);
+	const maintained = [0, 1000, 3000, 7000, 15_000, 31_000];
+	const refused = [0, 61_000, 122_000, 183_000, 244_000, 305_000];
+	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
+		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
+		['a certificate that is not trusted', tag, [lost('CERT_HAS_EXPIRED'), ok], [0], 'notDone'],
+		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
+		['a message whose connection broke off', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
+		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
+		['three attempts without a connection', message, [lost('ENOTFOUND')], [0, 1000, 3000], 'notDone'],
+		['six attempts during maintenance', message, [closed()], maintained, 'notDone'],
+		['more than five minutes at a limit', message, [limited(60)], refused, 'notDone'],
+		['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
+		['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
+		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
+		['a doubt and then a limit', tag, [lost('ECONNRESET'), limited(121)], [0, 1000], 'unknown'],
+		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed()], maintained, 'unknown'],
+		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(121)], [0, 1000], 'notDone'],
+	])(
+		'is given up, with what its attempts left in doubt, after %s',
+		async (_, request, reactions, attemptsAt, expected) => {
+			const { outcome, times, gaveUp } = await ask(reactions, request);
+			expect(times()).toEqual(attemptsAt);
+			expect(gaveUp).toHaveBeenCalledTimes(1);
+			const failure = failureIn(outcome);
+			expect(failure.outcome).toBe(expected);
+			const doubt = request.advice.unknown ?? 'Nothing was changed. Try again later.';
+			expect(failure.description.startsWith(doubt)).toBe(expected === 'unknown');
+		},
+	);
 });
 
 test('a request that is given up comes to its last failure, in the words of the service', async () => {
@@ -397,38 +320,81 @@ test('a request that is given up comes to its last failure, in the words of the 
 		message: 'The service failed to process the request (HTTP 500)',
 		description: 'The tag may have been attached. The service says: "Server Error".',
 	});
-	expect((await failureOf([lost('ECONNRESET'), limited(121)], tag)).message).toBe(
-		"The service's limit of requests was reached",
-	);
 });
 
-test('each attempt has options of its own, whatever the credential or n8n did to those before', async () => {
-	const seen: unknown[] = [];
-	const spoil = async (options: IHttpRequestOptions) => {
-		seen.push(structuredClone(options));
-		Object.assign(options.qs!, { api_token: 'секрет' });
-		Object.assign(options.headers!, { Authorization: 'секрет' });
-		Object.assign(options.body as object, { api_token: 'секрет' });
-		delete options.method;
-		return seen.length % 3 ? broken : ok;
+test.each<[string, Reaction[], string]>([
+	['a limit then', [lost('ECONNRESET'), limited(121)], "The service's limit of requests was reached"],
+	[
+		'maintenance then',
+		[lost('ECONNRESET'), closed()],
+		'The connection to the service was lost before the answer',
+	],
+	['no connection then', [broken, lost('ENOTFOUND')], 'The service failed to process the request (HTTP 500)'],
+])('no text says that nothing was done where an attempt is in doubt: %s', async (_, reactions, words) => {
+	expect((await failureOf(reactions, tag)).message).toBe(words);
+});
+
+test.each<[string, Partial<ServiceRequest>, number]>([
+	['the usual time', {}, 310_000],
+	['the time that the user wants', { sending: { timeout: 5000 } }, 15_000],
+])('a request that n8n does not end is ended ten seconds after %s', async (_, changes, atMs) => {
+	const { client } = clientOf([async () => await new Promise<never>(() => {})]);
+	const asked = client.ask(callerOf().caller, requestOf(changes));
+	await jest.advanceTimersByTimeAsync(atMs - 1);
+	expect(await isSettled(asked)).toBe(false);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await isSettled(asked)).toBe(true);
+	expect(failureIn(await asked).message).toBe(timedOut().message);
+});
+
+describe('n8n shows the credential of each request to its witness:', () => {
+	const shown =
+		(credential: ICredentialDataDecryptedObject, body: unknown) => async (options: IHttpRequestOptions) => {
+			witnessOf(options)!(credential);
+			return answer(200, body);
+		};
+
+	test('another token is hidden as well, and what waits stays where it is until then', async () => {
+		const [first, latest] = [newCredential(), newCredential()];
+		const enqueuedAgain = jest.spyOn(Scheduler.prototype, 'enqueueAgain');
+		const body = { was: first.token, is: latest.token };
+		const { client, sent } = clientOf([shown(first, {}), shown(latest, body)], readAccount(first));
+		const { caller } = callerOf();
+		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ success: true }] });
+		expect(enqueuedAgain).not.toHaveBeenCalled();
+		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ was: '***', is: '***' }] });
+		expect(enqueuedAgain).toHaveBeenCalledTimes(1);
+		expect(sent).toHaveLength(2);
+	});
+
+	test('another address is used at once, and the old one gets nothing', async () => {
+		const moved = { ...newCredential(), baseUrl: 'https://moved.example.com' };
+		const { outcome, sent, client } = await ask([shown(moved, { success: true })]);
+		expect(outcome).toEqual(done);
+		expect(client.address).toBe('https://moved.example.com/api/v1');
+		// The first of them does not leave: its witness throws.
+		const addresses = ['https://client.example.com/api/v1', 'https://moved.example.com/api/v1'];
+		expect(sent.map(({ options }) => options.baseURL)).toEqual(addresses);
+	});
+});
+
+test('an answer that cannot be read leaves the outcome unknown, and its text shows no token', async () => {
+	const account = accountOf();
+	const get = () => {
+		throw new Error(`no ${account.token} here`);
 	};
-	const { client } = clientOf([spoil]);
-	for (let time = 0; time < 2; time++) await inTime(client.ask(callerOf().caller, tag));
-	expect(seen).toHaveLength(6);
-	for (const options of seen) expect(options).toStrictEqual(seen[0]);
-	expect(JSON.stringify(seen)).not.toContain('секрет');
-});
-
-test('an answer that throws when it is read is one that cannot be read', async () => {
-	const failure = await failureOf([async () => undefined as never]);
-	expect(failure).toMatchObject({ outcome: 'unknown', repeat: 'ifHarmless' });
+	const body = Object.defineProperty({}, 'success', { get, enumerable: true });
+	expect(await failureOf([answer(200, body)], message, account)).toMatchObject({
+		outcome: 'unknown',
+		repeat: 'ifHarmless',
+		description: expect.stringContaining('"no *** here"') as string,
+	});
 });
 
 describe('at a limit', () => {
 	test.each<[string, Reaction[], number[]]>([
 		['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
 		['without a wait where it is given up', [limited(121)], [0]],
-		['until it is given up after five minutes', [limited(1)], [2000, 2000, 4000, ...repeated(58, 5000), 0]],
 		['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
 	])('the caller is told of each refusal, %s', async (_, reactions, waits) => {
 		const { refused } = await ask(reactions);
@@ -436,7 +402,8 @@ describe('at a limit', () => {
 	});
 
 	test('the failure is that of the last refusal', async () => {
-		expect(await failureOf([limited(1)])).toEqual(tooManyRequests(429, 1000, 'Too Many Attempts.'));
+		const last = tooManyRequests(429, 121_000, 'Too Many Attempts.');
+		expect(await failureOf([limited(1), limited(121)])).toEqual(last);
 	});
 
 	test.each<[string, boolean, boolean, number, number]>([
@@ -445,12 +412,8 @@ describe('at a limit', () => {
 		['few of fifty leave where bursts are switched off', false, true, 0, 8],
 	])('what answers say of the count reaches the pace: %s', async (_, bursts, isCounted, least, most) => {
 		let remaining = 120;
-		const counted = async () =>
-			answer(
-				200,
-				{},
-				isCounted ? { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) } : {},
-			);
+		const count = () => ({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) });
+		const counted = async () => answer(200, {}, isCounted ? count() : {});
 		const { client, sent } = clientOf([counted], accountOf({ limits: accountLimits(2), bursts }));
 		const { caller } = callerOf();
 		for (let item = 0; item < 50; item++) void client.ask(caller, message);
@@ -461,11 +424,8 @@ describe('at a limit', () => {
 	});
 
 	test('what a refusal says of the count reaches the pace: only what counts towards the messenger waits', async () => {
-		const refusedByTelegram = answer(
-			429,
-			{ message: 'Too Many Attempts.' },
-			{ 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' },
-		);
+		const counted = { 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
+		const refusedByTelegram = answer(429, { message: 'Too Many Attempts.' }, counted);
 		const { client, times } = clientOf([refusedByTelegram, ok], accountOf({ limits: accountLimits(2) }));
 		const { caller } = callerOf();
 		const toTelegram = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
@@ -484,29 +444,17 @@ describe('at a limit', () => {
 		const { client, sent } = clientOf([reaction, ok], account);
 		const { caller } = callerOf();
 		const askFor = (value: number) =>
-			client.ask(caller, requestOf({ parameters: [{ name: 'contact_id', place: 'query', value }] }));
+			client.ask(caller, requestOf({ parameters: [inQuery('contact_id', value)] }));
 		await inTime(Promise.all([1, 2, 3].map(askFor)));
 		expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 	});
 
 	test.each<[string, Limits, RegExp]>([
-		[
-			'the messenger, where its limit was only assumed',
-			messageLimits(undefined),
-			/^Name the messenger\. Something/,
-		],
-		['the account, where the messenger is known', messageLimits('telegram'), /^Something else may use this/],
+		['the messenger, if its limit was assumed', messageLimits(undefined), /^Name the messenger\. Something/],
+		['the account, if the messenger is known', messageLimits('telegram'), /^Something else may use this/],
 	])('the failure speaks first of %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });
 		expect((await failureOf([limited(121)], requestOf({ limits }), account)).description).toMatch(expected);
-	});
-
-	test('the failure speaks first of what an attempt before may have done, though a limit was assumed', async () => {
-		const { description } = await failureOf([lost('ECONNRESET'), limited(121)], {
-			...tag,
-			limits: messageLimits(undefined),
-		});
-		expect(description).toMatch(/^The tag may have been attached\. Something else may use/);
 	});
 });
 
@@ -554,9 +502,11 @@ describe('the caller is told that a request is given up', () => {
 	});
 
 	test('and need not listen, as to refusals', async () => {
-		const { client } = clientOf([limited(1), broken]);
 		const { signal } = new AbortController();
+		const { client } = clientOf([limited(1), broken]);
 		expect(failureIn(await inTime(client.ask({ signal }, message))).status).toBe(500);
+		const numbered = clientOf([pageOf(1, 2, 'а')]);
+		expect(failureIn(await inTime(numbered.client.ask({ signal }, list))).outcome).toBe('notDone');
 	});
 });
 
@@ -565,61 +515,31 @@ describe('a slot is released', () => {
 		throw new Error('не вышло');
 	};
 
-	/** Ten requests, as many as may be under way, then another one. @returns how the ten ended */
-	async function beforeAnother(
-		reactions: Reaction[],
-		request: ServiceRequest,
-		changes: Partial<Caller> = {},
-	) {
-		const account = accountOf();
-		const { client } = clientOf(reactions, account);
-		const { caller } = callerOf();
-		const asked = Array.from({ length: 10 }, () => client.ask({ ...caller, ...changes }, request));
-		const ends = await inTime(Promise.allSettled(asked));
-		const next = clientOf([ok], account);
-		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
-		return ends.map((end) => (end.status === 'rejected' ? (end.reason as Error).message : end.value));
-	}
-
 	const unbuilt = Object.defineProperty({ ...message }, 'parameters', { get: failing });
 
-	test.each<[string, Reaction[], ServiceRequest, Partial<Caller>]>([
-		['the request cannot be built', [ok], unbuilt, {}],
-		['the caller fails when it is told of a refusal', [limited(0)], message, { refused: failing }],
-		[
-			'the caller fails when it is told that a request is given up',
-			[forbidden],
-			message,
-			{ gaveUp: failing },
-		],
-	])('also where %s', async (_, reactions, request, changes) => {
-		expect(await beforeAnother(reactions, request, changes)).toEqual(repeated(10, 'не вышло'));
-	});
-
-	test('also where there is no answer', async () => {
-		const ends = await beforeAnother([lost('ECONNRESET')], message);
-		expect(ends.map((end) => failureIn(end as never).outcome)).toEqual(repeated(10, 'unknown'));
+	test.each<[string, Reaction, ServiceRequest, Partial<Caller>, string]>([
+		['the request cannot be built', ok, unbuilt, {}, 'не вышло'],
+		['the caller fails as it hears of a refusal', limited(0), message, { refused: failing }, 'не вышло'],
+		['the caller fails as it hears of the end', forbidden, message, { gaveUp: failing }, 'не вышло'],
+		['there is no answer', lost('ECONNRESET'), message, {}, 'unknown'],
+	])('also where %s', async (_, reaction, request, changes, expected) => {
+		const account = accountOf();
+		const { client } = clientOf([reaction], account);
+		const { caller } = callerOf();
+		// As many as may be under way.
+		const asked = repeated(10, request).map(
+			async (each) => await client.ask({ ...caller, ...changes }, each),
+		);
+		const ends = await inTime(Promise.allSettled(asked));
+		const endOf = (end: (typeof ends)[number]) =>
+			end.status === 'rejected' ? (end.reason as Error).message : failureIn(end.value).outcome;
+		expect(ends.map(endOf)).toEqual(repeated(10, expected));
+		const next = clientOf([ok], account);
+		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
 	});
 });
 
 describe('when nothing is to leave any more', () => {
-	/** How a request ends that waits when all is stopped after some time, and its attempts until then. */
-	async function stoppedAfter(milliseconds: number, reactions: Reaction[], request: ServiceRequest) {
-		const { client, sent } = clientOf(reactions);
-		const { caller, stop, gaveUp } = callerOf();
-		const asked = client.ask(caller, request);
-		await jest.advanceTimersByTimeAsync(milliseconds);
-		expect(await isSettled(asked)).toBe(false);
-		stop.abort();
-		client.leave(caller);
-		expect(await isSettled(asked)).toBe(true);
-		const attempts = sent.length;
-		await jest.advanceTimersByTimeAsync(120_000);
-		expect(sent).toHaveLength(attempts);
-		expect(gaveUp).not.toHaveBeenCalled();
-		return { attempts, outcome: await asked };
-	}
-
 	test('nothing does', async () => {
 		const { client, sent } = clientOf([ok]);
 		const { caller, stop } = callerOf();
@@ -629,34 +549,38 @@ describe('when nothing is to leave any more', () => {
 		expect(sent).toEqual([]);
 	});
 
-	test.each<[string, Reaction, ServiceRequest]>([
-		['a message to which there was no connection', lost('ECONNREFUSED'), message],
-		['a tag to which there was no connection', lost('ECONNREFUSED'), tag],
-		['a message that a limit has refused', limited(60), message],
-	])('the wait for another attempt at %s ends at once, and it was not sent', async (_, reaction, request) => {
-		expect(await stoppedAfter(300, [reaction, ok], request)).toEqual({ attempts: 1, outcome: 'notSent' });
-	});
+	const inDoubt = (words: string) => {
+		const description = expect.stringMatching(/^The tag may have been attached\. /) as string;
+		return {
+			failure: expect.objectContaining({ message: words, outcome: 'unknown', description }) as Failure,
+		};
+	};
+	const wasLost = inDoubt('The connection to the service was lost before the answer');
 
-	test.each<[string, Reaction[], number, string]>([
-		['the service has failed', [broken, ok], 1, 'The service failed to process the request (HTTP 500)'],
-		[
-			'the connection broke off',
-			[lost('ECONNRESET'), ok],
-			1,
-			'The connection to the service was lost before the answer',
-		],
-		[
-			'the connection broke off, and a limit refused another attempt',
-			[lost('ECONNRESET'), limited(60), ok],
-			2,
-			'The connection to the service was lost before the answer',
-		],
-	])('the wait ends at once where %s, and the doubt is told', async (_, reactions, expected, words) => {
-		const { attempts, outcome } = await stoppedAfter(expected === 1 ? 300 : 5000, reactions, tag);
-		expect(attempts).toBe(expected);
-		expect(failureIn(outcome)).toMatchObject({ message: words, outcome: 'unknown' });
-		expect(failureIn(outcome).description).toMatch(/^The tag may have been attached\. /);
-	});
+	test.each<[string, ServiceRequest, Reaction[], unknown]>([
+		['a message without a connection', message, [lost('ECONNREFUSED')], 'notSent'],
+		['a tag without a connection', tag, [lost('ECONNREFUSED')], 'notSent'],
+		['a message that a limit has refused', message, [limited(60)], 'notSent'],
+		['a tag that failed', tag, [broken], inDoubt('The service failed to process the request (HTTP 500)')],
+		['a tag whose connection broke off', tag, [lost('ECONNRESET')], wasLost],
+		['a tag whose connection broke off before a limit', tag, [lost('ECONNRESET'), limited(60)], wasLost],
+	])(
+		'the wait for another attempt at %s ends at once, and tells a doubt',
+		async (_, request, reactions, expected) => {
+			const { client, sent } = clientOf([...reactions, ok]);
+			const { caller, stop, gaveUp } = callerOf();
+			const asked = client.ask(caller, request);
+			await jest.advanceTimersByTimeAsync(300 + (reactions.length - 1) * 1000);
+			expect(await isSettled(asked)).toBe(false);
+			stop.abort();
+			client.leave(caller);
+			expect(await isSettled(asked)).toBe(true);
+			expect(await asked).toEqual(expected);
+			await jest.advanceTimersByTimeAsync(120_000);
+			expect(sent).toHaveLength(reactions.length);
+			expect(gaveUp).not.toHaveBeenCalled();
+		},
+	);
 
 	test('the wait for a slot ends for the caller that leaves, and for no other', async () => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
@@ -691,13 +615,6 @@ describe('when nothing is to leave any more', () => {
 describe('a caller that has enqueued requests', () => {
 	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
 
-	/** At least five seconds between all requests. */
-	function expectSlow(times: number[]) {
-		expect(times[0]).toBe(0);
-		for (const [index, at] of times.slice(1).entries())
-			expect(at - times[index]!).toBeGreaterThanOrEqual(5000);
-	}
-
 	test('is called back with a slot for each, and asks in it', async () => {
 		const { client, times } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
@@ -709,7 +626,8 @@ describe('a caller that has enqueued requests', () => {
 		}
 		await jest.advanceTimersByTimeAsync(20_000);
 		expect(outcomes).toEqual([done, done, done]);
-		expectSlow(times());
+		expect(times()[0]).toBe(0);
+		expectApart(times(), 5000);
 	});
 
 	test('counts towards the limits of the request', async () => {
@@ -733,11 +651,12 @@ describe('a caller that has enqueued requests', () => {
 		client.enqueue(caller, list.limits, (slot) => (asked = client.ask(caller, list, undefined, slot)));
 		expect(await inTime(asked!)).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
 		expect(times()).toHaveLength(3);
-		expectSlow(times());
+		expect(times()[0]).toBe(0);
+		expectApart(times(), 5000);
 	});
 
 	test('is enqueued anew when the credential is edited', async () => {
-		const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
+		const credential = newCredential();
 		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
 		const { caller } = callerOf();
 		for (let item = 0; item < 4; item++) {
@@ -764,63 +683,34 @@ describe('a caller that has enqueued requests', () => {
 });
 
 test('of two credentials of an account one is edited: what waits with it keeps the new pace, and the other one its own', async () => {
-	const credential = {
-		baseUrl: 'https://client.example.com',
-		token: `токен-${++accounts}`,
-		requestsPerSecond: 1,
-	};
+	const credential = { ...newCredential(), requestsPerSecond: 1 };
 	const [edited, other] = [clientOf([ok], readAccount(credential)), clientOf([ok], readAccount(credential))];
-	const sent = (
-		[
-			[edited, 10],
-			[other, 3],
-		] as const
-	).flatMap(([{ client }, count]) => {
+	const askOf = ({ client }: typeof edited, count: number) => {
 		const { caller } = callerOf();
 		return repeated(count, message).map(async (each) => await client.ask(caller, each));
-	});
+	};
+	const sent = [...askOf(edited, 10), ...askOf(other, 3)];
 	await jest.advanceTimersByTimeAsync(2500);
 	expect(edited.sent.length + other.sent.length).toBe(3);
 	edited.client.useLatest({ ...credential, requestsPerSecond: 8 });
 	await inTime(Promise.all(sent));
 	expect(edited.times().filter((at) => at === 2500)).toHaveLength(7);
 	expect(edited.times().at(-1)).toBeLessThan(4000);
-	const times = other.times();
-	for (const [index, at] of times.slice(1).entries()) expect(at - times[index]!).toBeGreaterThanOrEqual(1000);
+	expectApart(other.times(), 1000);
 });
 
-describe('how many requests can leave within two seconds', () => {
-	const free = messageLimits('vk');
-	const telegram = messageLimits('telegram');
-
-	test.each<[string, number, number, Limits, number]>([
-		['as many as the account allows', 2, 1, free, 4],
-		['as many as the account allows, though the messenger allows more', 0.5, 1, telegram, 1],
-		['as many as the messenger allows, though the account allows more', 40, 1, telegram, 2],
-		["this worker's share of what cannot be parted evenly", 2, 3, free, 4 / 3],
-		["this worker's share of what the messenger allows", 40, 4, telegram, 0.5],
-		['all where a limit is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity],
-	])('is %s', (_, perSecond, workers, limits, count) => {
-		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
-		expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
-	});
-});
-
-describe('the longest window of limits', () => {
-	test.each<[string, number, number, Limits, number]>([
-		["the account's where there is no other", 2, 1, messageLimits('vk'), 1000],
-		["the account's where it is longer", 0.05, 1, messageLimits('telegram'), 20_000],
-		["the messenger's where it is longer", 2, 1, messageLimits('telegram'), 10_000],
-		['the one from one request of this worker to the next', 2, 3, messageLimits('whatsapp'), 30_000],
-		['none where a limit is only assumed, and the account has none', 0, 1, messageLimits(undefined), 0],
-	])('is %s', (_, perSecond, workers, limits, windowMs) => {
-		const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
-		expect(client.windowMs(limits)).toBe(windowMs);
-	});
-});
-
-test('the address of a client is that of the methods', () => {
-	expect(clientOf([ok]).client.address).toBe('https://client.example.com/api/v1');
+/* How many requests can leave within two seconds, and the longest window of the limits. */
+test.each<[string, number, number, Limits, number, number]>([
+	['the account, where there is no other limit', 2, 1, messageLimits('vk'), 4, 1000],
+	['the account, though the messenger allows more', 0.05, 1, messageLimits('telegram'), 0.1, 20_000],
+	['the messenger, though the account allows more', 40, 1, messageLimits('telegram'), 2, 10_000],
+	["this worker's share, though it cannot be parted evenly", 2, 3, messageLimits('vk'), 4 / 3, 1500],
+	["this worker's share of what the messenger allows", 40, 4, messageLimits('telegram'), 0.5, 4000],
+	['none where one is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity, 0],
+])('the limit of requests is that of %s', (_, perSecond, workers, limits, count, windowMs) => {
+	const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
+	expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
+	expect(client.windowMs(limits)).toBe(windowMs);
 });
 
 test('the token is removed before a quote is shortened, wherever the cut falls', async () => {

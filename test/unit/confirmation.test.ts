@@ -14,27 +14,16 @@ const confirming = [
 	{ success: true, error: null, errors: [] },
 	{ success: true, error: 0, errors: {} },
 	{ success: true, error: 'false', errors: '0' },
+	{ success: true, error: false, errors: 0 },
 ];
 
 test.each(confirming.map((body) => [body]))('%j confirms a message', (body) => {
 	expect(read({ ...body, links: {} }, 'confirmed')).toEqual({ rows: [body] });
 });
 
-test.each([
-	[''],
-	[' \n'],
-	['1'],
-	['true'],
-	['ok'],
-	[' OK\n'],
-	['null'],
-	[null],
-	[undefined],
-	[1],
-	[true],
-	[{}],
-	[[]],
-])('%j says nothing against a message', (body) => {
+const empty = [...['', ' \n', '1', 'true', 'ok', ' OK\n', 'null'], ...[null, undefined, 1, true, {}, []]];
+
+test.each(empty.map((body) => [body]))('%j says nothing against a message', (body) => {
 	expect(read(body, 'confirmed')).toEqual({ rows: [{ success: true }] });
 });
 
@@ -78,6 +67,7 @@ test.each([
 	{ message: 'Тег прикреплён.' },
 	{ success: true, error: '', errors: {} },
 	{ status: 'queued' },
+	{ status: 'no error' },
 	{ ok: true },
 	{ ok: 'yes' },
 	{ success: 'maybe' },

@@ -28,141 +28,114 @@ const invalidValues = failures.invalidValues([
 	{ message: "'Bot ID' must be a whole number", advice: 'Give the number.' },
 ]);
 
-type Variants = Record<string, Failure>;
+/** The name of a function, the variant if it has several, and the failure that the function makes. */
+type Made = [name: string, failure: Failure];
 
-const both = (make: (words?: string) => Failure): Variants => ({
-	'with words': make(said),
-	'without words': make(),
-});
+const both = (name: string, make: (words?: string) => Failure): Made[] => [
+	[`${name} with words`, make(said)],
+	[`${name} without words`, make()],
+];
 
-/** Each way in which an item can fail, with and without a list of what may be missing, by its meaning. */
-const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Record<string, Variants>]> = [
+/** Each way in which an item can fail, by its meaning. */
+const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Made[]]> = [
 	[
 		'was not done, and would not be the next time either',
 		{ outcome: 'notDone', repeat: 'pointless' },
-		{
-			invalidValues: {
-				'of one field': failures.invalidValues([emptyText]),
-				'of two fields': invalidValues,
-			},
-			unknownOperation: {
-				'by an expression': failures.unknownOperation('message', '={{ $json.operation }}'),
-			},
-			credentialUnreadable: {
-				'for an Error': failures.credentialUnreadable(new Error('Нет доступа')),
-				'for a text': failures.credentialUnreadable('Нет доступа'),
-			},
-			notRecorded: {
-				'for an Error': failures.notRecorded(new Error('Нет связи')),
-				'for a text': failures.notRecorded('Нет связи'),
-			},
-			tokenRefused: both((words) => failures.tokenRefused(401, words)),
-			accessRefused: both((words) => failures.accessRefused(403, { expected: [], isForeign: false }, words)),
-			notFound: both((words) => failures.notFound(404, [contact], words)),
-			unknownMethod: both((words) => failures.unknownMethod(404, [], words)),
-			valuesRefused: {
-				'of a field': failures.valuesRefused(422, ['Text'], said),
-				'with words': failures.valuesRefused(400, [], said),
-				'without words': failures.valuesRefused(400, [], ''),
-			},
-			requestTooLong: { '': failures.requestTooLong(414) },
-			redirected: {
-				somewhere: failures.redirected(302, 'https://example.com/login'),
-				nowhere: failures.redirected(302, undefined),
-			},
-			webPage: {
-				'under 300': failures.webPage(300, undefined),
-				'under 404': failures.webPage(404, 'Вход'),
-			},
-			invalidAddress: { '': failures.invalidAddress() },
-			invalidPace: { '': failures.invalidPace('быстро') },
-			certificateRefused: { '': failures.certificateRefused('The reason is CERT_HAS_EXPIRED.') },
-			proxyRefused: { '': failures.proxyRefused(407) },
-			withoutHttps: { '': failures.withoutHttps() },
-			handshakeFailed: { 'by an alert': failures.handshakeFailed('', 'pointless') },
-			unsendable: { '': failures.unsendable('Invalid character in header content') },
-			refusedByN8n: { '': failures.refusedByN8n(['Domain not allowed: example.com']) },
-			invalidToken: {
-				'by its value': failures.invalidToken('API Token'),
-				'by its name': failures.invalidToken('Token Name'),
-			},
-			endlessPages: { '': failures.endlessPages('It answered page 1 when it was asked for page 2.') },
-			brokenHere: { 'before it left': failures.brokenHere(new Error('Сбой'), 'notDone') },
-		},
+		[
+			['invalidValues of one field', failures.invalidValues([emptyText])],
+			['invalidValues of two fields', invalidValues],
+			['unknownOperation', failures.unknownOperation('message', '={{ $json.operation }}')],
+			['credentialUnreadable', failures.credentialUnreadable(new Error('Нет доступа'))],
+			['notRecorded', failures.notRecorded(new Error('Нет связи'))],
+			...both('tokenRefused', (words) => failures.tokenRefused(401, words)),
+			...both('accessRefused', (words) =>
+				failures.accessRefused(403, { expected: [], isForeign: false }, words),
+			),
+			...both('notFound', (words) => failures.notFound(404, [contact], words)),
+			...both('unknownMethod', (words) => failures.unknownMethod(404, [], words)),
+			['valuesRefused of a field', failures.valuesRefused(422, ['Text'], said)],
+			...both('valuesRefused', (words) => failures.valuesRefused(400, [], words ?? '')),
+			['requestTooLong', failures.requestTooLong(414)],
+			['redirected somewhere', failures.redirected(302, 'https://example.com/login')],
+			['redirected nowhere', failures.redirected(302, undefined)],
+			['webPage under 300', failures.webPage(300, undefined)],
+			['webPage under 404', failures.webPage(404, 'Вход')],
+			['invalidAddress', failures.invalidAddress()],
+			['invalidPace', failures.invalidPace('быстро')],
+			['certificateRefused', failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],
+			['proxyRefused', failures.proxyRefused(407)],
+			['withoutHttps', failures.withoutHttps()],
+			['handshakeFailed by an alert', failures.handshakeFailed('', 'pointless')],
+			['unsendable', failures.unsendable('Invalid character in header content')],
+			['refusedByN8n', failures.refusedByN8n(['Domain not allowed: example.com'])],
+			['invalidToken by its value', failures.invalidToken('API Token')],
+			['invalidToken by its name', failures.invalidToken('Token Name')],
+			['endlessPages', failures.endlessPages('It answered page 1 when it was asked for page 2.')],
+			['brokenHere before it left', failures.brokenHere(new Error('Сбой'), 'notDone')],
+		],
 	],
 	[
 		'was not done because of a limit',
 		{ outcome: 'notDone', repeat: 'afterLimit' },
-		{ tooManyRequests: both((words) => failures.tooManyRequests(429, 1000, words)) },
+		both('tooManyRequests', (words) => failures.tooManyRequests(429, 1000, words)),
 	],
 	[
 		'was not done during maintenance',
 		{ outcome: 'notDone', repeat: 'afterMaintenance' },
-		{ underMaintenance: both((words) => failures.underMaintenance(503, 7000, words)) },
+		both('underMaintenance', (words) => failures.underMaintenance(503, 7000, words)),
 	],
 	[
 		'did not even leave',
 		{ outcome: 'notDone', repeat: 'always' },
-		{
-			unreachable: { '': failures.unreachable('There is no server with this name.') },
-			handshakeFailed: {
-				'by its end': failures.handshakeFailed('The server closed the connection.', 'always'),
-			},
-		},
+		[
+			['unreachable', failures.unreachable('There is no server with this name.')],
+			['handshakeFailed by its end', failures.handshakeFailed('The server closed the connection.', 'always')],
+		],
 	],
 	[
 		'brought nothing',
 		{ outcome: 'notDone', repeat: 'ifHarmless' },
-		{ emptyAnswer: { '': failures.emptyAnswer(200) } },
+		[['emptyAnswer', failures.emptyAnswer(200)]],
 	],
 	[
 		'may have been done',
 		{ outcome: 'unknown', repeat: 'ifHarmless' },
-		{
-			serviceFailed: both((words) => failures.serviceFailed(500, undefined, words)),
-			malformedAnswer: { '': failures.malformedAnswer(200, 'OK') },
-			brokenHere: { 'after it left': failures.brokenHere('Сбой', 'unknown') },
-			unconfirmed: both((words) => failures.unconfirmed(200, 'Готово', words)),
-			timedOut: { '': failures.timedOut() },
-			interrupted: {
-				'for a reason': failures.interrupted('The reason is ECONNRESET.'),
-				'for none': failures.interrupted(''),
-			},
-		},
+		[
+			...both('serviceFailed', (words) => failures.serviceFailed(500, undefined, words)),
+			['malformedAnswer', failures.malformedAnswer(200, 'OK')],
+			['brokenHere after it left', failures.brokenHere('Сбой', 'unknown')],
+			...both('unconfirmed', (words) => failures.unconfirmed(200, 'Готово', words)),
+			['timedOut', failures.timedOut()],
+			['interrupted for a reason', failures.interrupted('The reason is ECONNRESET.')],
+			['interrupted for none', failures.interrupted('')],
+		],
 	],
 	[
 		'may have been done, but would come to the same again',
 		{ outcome: 'unknown', repeat: 'pointless' },
-		{
-			webPage: { 'under 200': failures.webPage(200, 'Вход'), 'under 299': failures.webPage(299, undefined) },
-			inDoubt: { '': failures.inDoubt('Send Once Per', once) },
-			leftUnknown: { '': failures.leftUnknown(once) },
-		},
+		[
+			['webPage under 200', failures.webPage(200, 'Вход')],
+			['webPage under 299', failures.webPage(299, undefined)],
+			['inDoubt', failures.inDoubt('Send Once Per', once)],
+			['leftUnknown', failures.leftUnknown(once)],
+		],
 	],
 ];
 
-const all = kinds.flatMap(([, meaning, byName]) =>
-	Object.entries(byName).flatMap(([name, variants]) =>
-		Object.entries(variants).map(([variant, failure]) => ({
-			name: `${name} ${variant}`.trim(),
-			failure,
-			meaning,
-		})),
-	),
-);
+const all = kinds.flatMap(([, , made]) => made);
+const functionOf = (name: string) => name.split(' ')[0]!;
 
 /** As a user reads them. */
-const read = all.flatMap(({ name, failure }) =>
-	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): [string, Failure] => [
+const read = all.flatMap(([name, failure]) =>
+	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): Made => [
 		`${name}, ${kind}`,
 		withAdvice(failure, advice, { hasAssumed: true }),
 	]),
 );
 
 test('every failure that the code can create is in the table of these tests', () => {
-	const named = kinds.flatMap(([, , byName]) => Object.keys(byName));
-	const exported = Object.keys(failures).filter((name) => name !== 'quote' && name !== 'withAdvice');
-	expect([...new Set(named)].sort()).toEqual(exported.sort());
+	const named = new Set(all.map(([name]) => functionOf(name)));
+	expect([...named].sort()).toEqual(Object.keys(failures).sort());
 });
 
 test('the names that n8n replaces in messages are found in its code', () => {
@@ -197,61 +170,42 @@ test.each(read.filter(([name]) => name.includes(' with words')))(
 );
 
 test('every failure has its own message', () => {
-	const messages = new Map(
-		all.map(({ name, failure }) => [name.split(' ')[0], failure.message.replace(/\d+/, '')]),
-	);
+	const messages = new Map(all.map(([name, { message }]) => [functionOf(name), message.replace(/\d+/, '')]));
 	expect(new Set(messages.values()).size).toBe(messages.size);
 });
 
-test.each(kinds)('a failure is classified as: %s', (_, meaning, byName) => {
-	for (const failure of Object.values(byName).flatMap((variants) => Object.values(variants)))
-		expect(failure).toMatchObject(meaning);
+test.each(kinds)('a failure is classified as: %s', (_, meaning, made) => {
+	for (const [, failure] of made) expect(failure).toMatchObject(meaning);
 });
 
 describe('the first sentence', () => {
-	const having = ({ outcome, repeat }: Partial<Failure>) =>
-		all
-			.map(({ failure }) => failure)
-			.filter((each) => each.outcome === outcome && (repeat ?? each.repeat) === each.repeat);
+	/** An attempt before the refusal may have done it. */
+	const inDoubtAtLimit: Failure = { ...failures.tooManyRequests(429), outcome: 'unknown' };
+	const each = [...all.map(([, failure]) => failure), inDoubtAtLimit];
 
-	function expectFirst(failure: Failure, words: string, advices: Advice[], assumed = [true, false]) {
-		for (const advice of advices) {
-			for (const hasAssumed of assumed) {
-				const description = `${words} ${failure.description}`.trim();
-				expect(withAdvice(failure, advice, { hasAssumed })).toStrictEqual({ ...failure, description });
-			}
+	const isUnknown = ({ outcome }: Failure) => outcome === 'unknown';
+	const isRepeated = (failure: Failure) => isUnknown(failure) && failure.repeat === 'ifHarmless';
+	const isPointless = (failure: Failure) => isUnknown(failure) && failure.repeat === 'pointless';
+	const isLimited = (failure: Failure) => !isUnknown(failure) && failure.repeat === 'afterLimit';
+	const isOther = (failure: Failure) => !isUnknown(failure) && !isLimited(failure);
+	const either = [true, false];
+
+	test.each<[string, (failure: Failure) => boolean, Advice[], boolean[], string]>([
+		['in doubt is the text of the operation', isUnknown, [harmless], either, harmless.unknown!],
+		['in doubt is that text, whatever was assumed', isUnknown, [once, slow], either, once.unknown!],
+		['in doubt after reading is that nothing was changed', isRepeated, [reading], either, ofReading],
+		['after reading that would fail again is what to do', isPointless, [reading], either, ''],
+		['at a limit is that it was only assumed', isLimited, [slow], [true], slow.assumedLimits!],
+		['at a limit is what to do where none was assumed', isLimited, [slow], [false], ''],
+		['at any other limit is what to do', isLimited, [harmless, once, reading], either, ''],
+		['otherwise is what to do', isOther, [harmless, once, slow, reading], either, ''],
+	])('%s', (_, applies, advices, assumed, words) => {
+		for (const failure of each.filter(applies)) {
+			const description = `${words} ${failure.description}`.trim();
+			for (const advice of advices)
+				for (const hasAssumed of assumed)
+					expect(withAdvice(failure, advice, { hasAssumed })).toStrictEqual({ ...failure, description });
 		}
-	}
-
-	test('a failure with an unknown outcome says so with the text of the operation', () => {
-		for (const failure of having({ outcome: 'unknown' })) {
-			expectFirst(failure, harmless.unknown!, [harmless]);
-			expectFirst(failure, once.unknown!, [once, slow]);
-		}
-	});
-
-	test('a failure to read says that nothing was changed', () => {
-		for (const failure of having({ outcome: 'unknown', repeat: 'ifHarmless' }))
-			expectFirst(failure, ofReading, [reading]);
-	});
-
-	test('a failure to read that another attempt would not fix says what to do', () => {
-		for (const failure of having({ outcome: 'unknown', repeat: 'pointless' }))
-			expectFirst(failure, '', [reading]);
-	});
-
-	test('a failure at a limit says which limit was only assumed, if any', () => {
-		for (const failure of having({ outcome: 'notDone', repeat: 'afterLimit' })) {
-			expectFirst(failure, slow.assumedLimits!, [slow], [true]);
-			expectFirst(failure, '', [slow], [false]);
-			expectFirst(failure, '', [harmless, once, reading]);
-			expectFirst({ ...failure, outcome: 'unknown' }, slow.unknown!, [slow]);
-		}
-	});
-
-	test('any other failure without an effect says what to do', () => {
-		for (const failure of having({ outcome: 'notDone' }))
-			if (failure.repeat !== 'afterLimit') expectFirst(failure, '', [harmless, once, slow, reading]);
 	});
 });
 
@@ -262,41 +216,30 @@ const withoutPath =
 	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
 const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
+const access = 'The service refused access';
 const accessRefused = (expected: Expected[], isForeign: boolean) => (words?: string) =>
 	failures.accessRefused(403, { expected, isForeign }, words);
+const neither = 'No contact with this ID or no list with this ID in this account';
 const notFound = (expected: Expected[]) => (words?: string) => failures.notFound(404, expected, words);
+const method = 'The service does not have this endpoint';
 const unknownMethod = (expected: Expected[]) => (words?: string) =>
 	failures.unknownMethod(404, expected, words);
+const refusedValues = "The service refused the value of 'Text', 'Image URL'";
 const valuesRefused = (labels: string[]) => (words?: string) =>
 	failures.valuesRefused(422, labels, words ?? '');
+const theirs = ownerOf("'Contact ID', 'List'", 'they');
 
 /* Texts that depend on the request. */
 test.each<[string, string, (words?: string) => Failure]>([
-	['The service refused access', plan, accessRefused([], true)],
-	['The service refused access', `${plan} ${ownerOf("'Contact ID'", 'it')}`, accessRefused([contact], false)],
-	['The service refused access', `${ownerOf("'Contact ID'", 'it')} ${plan}`, accessRefused([contact], true)],
-	[
-		'The service refused access',
-		`${ownerOf("'Contact ID', 'List'", 'they')} ${plan}`,
-		accessRefused([contact, list], true),
-	],
+	[access, plan, accessRefused([], true)],
+	[access, `${plan} ${ownerOf("'Contact ID'", 'it')}`, accessRefused([contact], false)],
+	[access, `${ownerOf("'Contact ID'", 'it')} ${plan}`, accessRefused([contact], true)],
+	[access, `${theirs} ${plan}`, accessRefused([contact, list], true)],
 	['No contact with this ID in this account', `Check 'Contact ID'. ${nothingEver}`, notFound([contact])],
-	[
-		'No contact with this ID or no list with this ID in this account',
-		`Check 'Contact ID', 'List'. ${nothingEver}`,
-		notFound([contact, list]),
-	],
-	['The service does not have this endpoint', withoutPath, unknownMethod([])],
-	[
-		'The service does not have this endpoint',
-		`${withoutPath} If other operations work, check 'Contact ID', 'List'.`,
-		unknownMethod([contact, list]),
-	],
-	[
-		"The service refused the value of 'Text', 'Image URL'",
-		'Correct it, then try again.',
-		valuesRefused(['Text', 'Image URL']),
-	],
+	[neither, `Check 'Contact ID', 'List'. ${nothingEver}`, notFound([contact, list])],
+	[method, withoutPath, unknownMethod([])],
+	[method, `${withoutPath} If other operations work, check 'Contact ID'.`, unknownMethod([contact])],
+	[refusedValues, 'Correct it, then try again.', valuesRefused(['Text', 'Image URL'])],
 	['The service refused the request', 'Correct the values, then try again.', valuesRefused([])],
 ])('"%s" is followed by "%s" and then by the text of the service', (message, description, make) => {
 	expect(make()).toMatchObject({ message, description });
@@ -306,34 +249,31 @@ test.each<[string, string, (words?: string) => Failure]>([
 const broken = new Error('Нет связи');
 
 /** What the description of each failure must say. */
-const told: Array<[Failure, string]> = [
-	[failures.unknownOperation('message', 'forward'), 'Received: "message" and "forward".'],
-	[failures.credentialUnreadable(broken), 'n8n says: "Нет связи".'],
-	[failures.credentialUnreadable('Нет связи'), 'n8n says: "Нет связи".'],
-	[failures.notRecorded(broken), 'n8n says: "Нет связи".'],
-	[failures.notRecorded('Нет связи'), 'n8n says: "Нет связи".'],
-	[failures.malformedAnswer(200, { ok: 1 }), 'It answered: "{"ok":1}".'],
-	[failures.redirected(302, '/login'), 'It leads to "/login".'],
-	[failures.webPage(200, 'Вход'), 'The page is titled "Вход".'],
-	[failures.interrupted('The reason is EPIPE.'), 'The reason is EPIPE.'],
-	[failures.emptyAnswer(200), 'Try again. If this happens again, '],
-	[failures.underMaintenance(503), 'Nothing was done. '],
-	[failures.timedOut(), "raise 'Timeout' under 'Request Options'"],
-	[failures.unreachable(''), "If 'Proxy' is set under 'Request Options'"],
-	[failures.proxyRefused(407), "'Proxy' under 'Request Options'"],
-	[failures.tooManyRequests(429), "raise 'Workers' in the credential"],
-	[failures.tooManyRequests(429), "lower 'Requests per Second' there"],
-	[failures.inDoubt('Рассылка', once), "with another value of 'Рассылка'"],
-	[failures.leftUnknown(harmless), `${harmless.unknown} The service did not answer`],
-	[failures.leftUnknown(reading), `${ofReading} The service did not answer`],
+const told: Array<[string, Failure]> = [
+	['Received: "message" and "forward".', failures.unknownOperation('message', 'forward')],
+	['n8n says: "Нет связи".', failures.credentialUnreadable(broken)],
+	['n8n says: "Нет связи".', failures.credentialUnreadable('Нет связи')],
+	['n8n says: "Нет связи".', failures.notRecorded(broken)],
+	['n8n says: "Нет связи".', failures.notRecorded('Нет связи')],
+	['It answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
+	['It leads to "/login".', failures.redirected(302, '/login')],
+	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
+	['The reason is EPIPE.', failures.interrupted('The reason is EPIPE.')],
+	['Try again. If this happens again, ', failures.emptyAnswer(200)],
+	['Nothing was done. ', failures.underMaintenance(503)],
+	["raise 'Timeout' under 'Request Options'", failures.timedOut()],
+	["If 'Proxy' is set under 'Request Options'", failures.unreachable('')],
+	["'Proxy' under 'Request Options'", failures.proxyRefused(407)],
+	["raise 'Workers' in the credential", failures.tooManyRequests(429)],
+	["lower 'Requests per Second' there", failures.tooManyRequests(429)],
+	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once)],
+	[`${harmless.unknown} The service did not answer`, failures.leftUnknown(harmless)],
+	[`${ofReading} The service did not answer`, failures.leftUnknown(reading)],
 ];
 
-test.each(told.map(([{ message, description }, part]) => [message, part, description]))(
-	'"%s" is followed by a description with "%s"',
-	(_, part, description) => {
-		expect(description).toContain(part);
-	},
-);
+test.each(told)('a description says %j', (part, { description }) => {
+	expect(description).toContain(part);
+});
 
 test('several faults of an item are one failure, with a sentence for each', () => {
 	expect(invalidValues).toMatchObject({

@@ -1,15 +1,5 @@
-import { readAnswer, type AnswerShape, type Labels } from '../../nodes/ChatbotService/client/answer';
-import { serviceFailed } from '../../nodes/ChatbotService/client/failure';
+import { readAnswer } from '../../nodes/ChatbotService/client/answer';
 import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
-
-const labels: Labels = {
-	all: new Map([['text', 'Text']]),
-	expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
-};
-const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'deleted'];
-
-const read = (body: unknown, shape: AnswerShape, statusCode = 200) =>
-	readAnswer({ statusCode, headers: {}, body }, shape, labels, 0);
 
 /** The output of PHP: level and text. */
 type Write = (level: string, words: string, line?: number) => string;
@@ -24,7 +14,7 @@ const writings: Array<[string, Write]> = [
 		'in HTML without breaks',
 		(...said) =>
 			html(...said)
-				.replaceAll('<br />', '')
+				.replace(/<br \/>/g, '')
 				.trimStart(),
 	],
 	['in HTML with breaks of another kind', (...said) => html(...said).replaceAll('<br />', '<br>')],
@@ -80,34 +70,6 @@ describe.each(writings)('PHP messages, written %s,', (_, write) => {
 	});
 });
 
-/* With status 200, which PHP's output causes, the application's text stands for another status. */
-test.each<[string, unknown]>([
-	['The service does not accept the token', { message: 'Unauthenticated.' }],
-	["The service refused the value of 'Text'", { message: 'Неверно.', errors: { text: ['Слишком длинно.'] } }],
-	["The service's limit of requests was reached", { message: 'Too Many Attempts.' }],
-	['The service failed to process the request (HTTP 200)', { message: 'Server Error' }],
-	['The service refused access', { message: 'This action is unauthorized.' }],
-	[
-		'No contact with this ID in this account',
-		{ message: 'No query results for model [App\\Models\\Contact] 404' },
-	],
-	['The service is under maintenance', { message: 'Service Unavailable' }],
-])("after PHP's messages, a refusal is read as with any status: %s", (message, body) => {
-	for (const before of ['\uFEFF', html('Deprecated', 'a'), text('Warning', 'a')]) {
-		for (const shape of shapes) {
-			const result = read(before + JSON.stringify(body, undefined, 4), shape);
-			expect(result).toEqual(read(body, shape));
-			expect(result).toMatchObject({ failure: { message } });
-		}
-	}
-});
-
-test("nothing after PHP's messages, as when 204 became 200, means success", () => {
-	for (const [, write] of writings) {
-		expect(read(write('Notice', 'a'), 'done')).toEqual({ rows: [{ success: true }] });
-		expect(read(write('Notice', 'a'), 'deleted')).toEqual({ rows: [{ deleted: true }] });
-	}
-});
 const inPlace = 'in /app/a.php on line 4';
 const uncaught = 'Uncaught Error: Call to undefined function b() in /app/a.php:9';
 const stack = '\nStack trace:\n#0 {main}\n  thrown';
@@ -124,32 +86,21 @@ const ends: Array<[string, string, string]> = [
 	['an exception in HTML', html('Fatal error', uncaught + stack), `Fatal error:  ${uncaught}`],
 	['an exception as text', text('Fatal error', uncaught + stack), `Fatal error: ${uncaught}`],
 	[
-		'Fatal error behind a warning in HTML',
+		'Fatal error behind HTML',
 		html('Warning', 'a') + html('Fatal error', 'no'),
 		`Fatal error:  no ${inPlace}`,
 	],
-	[
-		'Fatal error behind a warning in a log',
-		text('Warning', 'a') + text('PHP Fatal error', 'no'),
-		`Fatal error: no ${inPlace}`,
-	],
+	['as in a log', text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${inPlace}`],
 ];
 
-test.each(ends)(
-	'an answer with a fatal PHP error is a failure that quotes the error: %s',
-	(_, end, fatal) => {
-		const onItsOwnLine = end.replace(/^(?=[^\n<])/, '\n');
-		const failed = '{\n    "message": "Server Error"\n}';
-		const success = '{"success":true}';
-		for (const body of [end, end + failed, end + success, success + onItsOwnLine, `1${onItsOwnLine}`]) {
-			expect(withoutRemarks(body)).toEqual({ body, fatal });
-			for (const status of [200, 500]) {
-				const failure = serviceFailed(status, undefined, fatal);
-				for (const shape of shapes) expect(read(body, shape, status)).toEqual({ failure });
-			}
-		}
-	},
-);
+test.each(ends)('a fatal PHP error is found in an answer, which does not change: %s', (_, end, fatal) => {
+	const onItsOwnLine = end.replace(/^(?=[^\n<])/, '\n');
+	const failed = '{\n    "message": "Server Error"\n}';
+	const success = '{"success":true}';
+	for (const body of [end, end + failed, end + success, success + onItsOwnLine, `1${onItsOwnLine}`]) {
+		expect(withoutRemarks(body)).toEqual({ body, fatal });
+	}
+});
 
 test.each(answers)('byte order marks and spaces before an answer are removed: %j', (answer, body) => {
 	for (const blanks of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\n\n', '\n\uFEFF'])
@@ -177,18 +128,19 @@ test.each([
 	expect(withoutRemarks(words)).toEqual({ body: words });
 });
 
-test.each<[unknown]>([
-	[{ message: 'Fatal error: a in /app/a.php on line 4' }],
-	[{ data: ['\nWarning: a in /app/a.php on line 4\n{"success":false}'] }],
-	[['Fatal error: a']],
-	[5],
-	[true],
-	[null],
-	[undefined],
-])('an answer that was parsed as JSON is returned unchanged: %j', (body) => {
-	expect(withoutRemarks(body).body).toBe(body);
-	expect(withoutRemarks(body)).toEqual({ body });
-});
+const parsed = [
+	...[{ message: 'Fatal error: a in /app/a.php on line 4' }, 5, true, null, undefined],
+	...[{ data: ['\nWarning: a in /app/a.php on line 4\n{"success":false}'] }, ['Fatal error: a']],
+];
+
+test.each(parsed.map((body) => [body]))(
+	'an answer that was parsed as JSON is returned unchanged: %j',
+	(body) => {
+		const cleared = withoutRemarks(body);
+		expect(cleared).toEqual({ body });
+		expect(cleared.body).toBe(body);
+	},
+);
 
 const megabyteOf = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
 
@@ -210,7 +162,8 @@ test.each([
 ])('a megabyte is read in less than a second of processor time: %s', (_, body) => {
 	// Only the processor time of this process counts.
 	const begun = process.cpuUsage();
-	for (const status of [200, 503]) read(body, 'done', status);
+	for (const statusCode of [200, 503])
+		readAnswer({ statusCode, headers: {}, body }, 'done', { all: new Map(), expected: [] }, 0);
 	const { user, system } = process.cpuUsage(begun);
 	expect((user + system) / 1e6).toBeLessThan(1);
 });

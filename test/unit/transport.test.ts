@@ -29,10 +29,7 @@ const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message
 /** As n8n passes it on: newer versions keep the original errors as causes, older ones only the code and the texts. */
 const ways: Array<[string, (error: Thrown) => unknown]> = [
 	['as Node.js throws it', thrown],
-	[
-		'as the cause of an error',
-		(error) => Object.assign(new Error('The service failed'), { cause: thrown(error) }),
-	],
+	['as the cause of an error', (error) => new Error('The service failed', { cause: thrown(error) })],
 	[
 		'as the cause of a cause',
 		(error) => ({ cause: { message: error.message, code: error.code, cause: thrown(error) } }),
@@ -48,14 +45,16 @@ const ways: Array<[string, (error: Thrown) => unknown]> = [
 	],
 	[
 		'below a code that says nothing',
-		(error) =>
-			Object.assign(new Error('The service failed'), {
-				code: 'ERR_BAD_REQUEST',
-				httpCode: 'none',
-				cause: thrown(error),
-			}),
+		(error) => ({
+			message: 'The service failed',
+			code: 'ERR_BAD_REQUEST',
+			httpCode: 'none',
+			cause: thrown(error),
+		}),
 	],
 ];
+
+type Row = [error: Thrown, failure: Failure];
 
 const step = (syscall: string, code: string): Thrown => ({
 	code,
@@ -63,169 +62,92 @@ const step = (syscall: string, code: string): Thrown => ({
 	message: `${syscall} ${code} 127.0.0.1:443`,
 });
 
-const because = (code: string) => unreachable(`The reason is ${code}.`);
-
+/** A handshake that OpenSSL cannot make. */
 const handshake = (words: string): Thrown => ({
 	code: 'EPROTO',
 	syscall: 'write',
 	message: `write EPROTO 806C:error:0A00010B:SSL routines:${words}:350:\n`,
 });
 
-const early: Thrown = {
-	code: 'ECONNRESET',
-	message: 'Client network socket disconnected before secure TLS connection was established',
-};
+const early = 'Client network socket disconnected before secure TLS connection was established';
+const tunnel = 'Proxy connection ended before receiving CONNECT response';
+
+/** n8n's protection against SSRF. */
+const restricted = 'The request was blocked because it resolves to a restricted IP address';
+const target = 'The target 10.0.0.1 is not allowed.';
 
 /** Errors that prove that nothing was sent. */
-const unsent: Array<[string, Thrown, Failure]> = [
-	['no such server', step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
-	[
-		'a lookup that fails for now',
-		step('getaddrinfo', 'EAI_AGAIN'),
-		unreachable('The name of the server could not be looked up.'),
-	],
-	['a lookup that fails otherwise', step('queryA', 'ESERVFAIL'), because('ESERVFAIL')],
-	[
-		'a connection refused',
-		step('connect', 'ECONNREFUSED'),
-		unreachable('The server refuses connections on this address and port.'),
-	],
-	['no way to the server', step('connect', 'EHOSTUNREACH'), unreachable('There is no way to the server.')],
-	[
-		'no way to the network',
-		step('connect', 'ENETUNREACH'),
-		unreachable('There is no way to the network of the server.'),
-	],
-	['no free connections', step('connect', 'EMFILE'), unreachable('This n8n has no free connections left.')],
+const unsent: Row[] = [
+	[step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
+	[step('getaddrinfo', 'EAI_AGAIN'), unreachable('The name of the server could not be looked up.')],
+	[step('queryA', 'ESERVFAIL'), unreachable('The reason is ESERVFAIL.')],
+	[step('connect', 'ECONNREFUSED'), unreachable('The server refuses connections on this address and port.')],
+	[step('connect', 'EHOSTUNREACH'), unreachable('There is no way to the server.')],
+	[step('connect', 'ENETUNREACH'), unreachable('There is no way to the network of the server.')],
+	[step('connect', 'EMFILE'), unreachable('This n8n has no free connections left.')],
 	...['ENETDOWN', 'EHOSTDOWN', 'ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL'].map(
-		(code): [string, Thrown, Failure] => [
-			`a connection that fails: ${code}`,
-			step('connect', code),
-			because(code),
-		],
+		(code): Row => [step('connect', code), unreachable(`The reason is ${code}.`)],
 	),
-	[
-		'a proxy that closes the tunnel',
-		{ message: 'Proxy connection ended before receiving CONNECT response' },
-		unreachable('The proxy closed the connection.'),
-	],
-	[
-		'a handshake that the server closes',
-		early,
-		handshakeFailed('The server closed the connection.', 'always'),
-	],
-	['plain text in the handshake', handshake('ssl3_get_record:wrong version number'), withoutHttps()],
-	[
-		'an alert in the handshake',
-		handshake('ssl3_read_bytes:sslv3 alert handshake failure'),
-		handshakeFailed('', 'pointless'),
-	],
-	['an address that is none', { code: 'ERR_INVALID_URL', message: 'Invalid URL' }, invalidAddress()],
-	['an address that is none, without a code', { message: 'Invalid URL' }, invalidAddress()],
-	[
-		'an address of another protocol',
-		{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' },
-		invalidAddress(),
-	],
+	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
+	[{ code: 'ECONNRESET', message: early }, handshakeFailed('The server closed the connection.', 'always')],
+	[handshake('ssl3_get_record:wrong version number'), withoutHttps()],
+	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
+	[{ code: 'ERR_INVALID_URL', message: 'Invalid URL' }, invalidAddress()],
+	[{ message: 'Invalid URL' }, invalidAddress()],
+	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
+	// Options that HTTP cannot carry.
 	...[
 		'Invalid character in header content ["Authorization"]',
 		'Header name must be a valid HTTP token ["X Token"]',
 		'The value of "msecs" is out of range. It must be a non-negative finite number. Received -1',
 		'error trying to parse `config.timeout` to int',
-	].map((message): [string, Thrown, Failure] => [
-		`options that HTTP cannot carry: ${message}`,
-		{ message },
-		unsendable(message),
-	]),
-	[
-		"n8n's protection against SSRF",
-		{
-			message: 'The request was blocked because it resolves to a restricted IP address',
-			description: 'The target 10.0.0.1 is not allowed.',
-		},
-		refusedByN8n([
-			'The request was blocked because it resolves to a restricted IP address',
-			'The target 10.0.0.1 is not allowed.',
-		]),
-	],
-	[
-		'a credential that is limited to other domains',
-		{ message: 'Domain not allowed: This credential is restricted from accessing example.com.' },
-		refusedByN8n(['Domain not allowed: This credential is restricted from accessing example.com.']),
-	],
-	[
-		'a credential that was deleted',
-		{ message: 'Credential with ID "7" does not exist for type "chatbotServiceApi".' },
-		refusedByN8n(['Credential with ID "7" does not exist for type "chatbotServiceApi".']),
-	],
+	].map((message): Row => [{ message }, unsendable(message)]),
+	[{ message: restricted, description: target }, refusedByN8n([restricted, target])],
+	// A credential that is limited to other domains, and one that was deleted.
 	...[
-		'CERT_HAS_EXPIRED',
-		'CERT_NOT_YET_VALID',
-		'DEPTH_ZERO_SELF_SIGNED_CERT',
-		'SELF_SIGNED_CERT_IN_CHAIN',
-		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-		'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+		'Domain not allowed: This credential is restricted from accessing example.com.',
+		'Credential with ID "7" does not exist for type "chatbotServiceApi".',
+	].map((message): Row => [{ message }, refusedByN8n([message])]),
+	...[
+		...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
 		'ERR_TLS_CERT_ALTNAME_INVALID',
-	].map((code): [string, Thrown, Failure] => [
-		`a certificate that is not trusted: ${code}`,
+	].map((code): Row => [
 		{ code, message: 'self-signed certificate' },
 		certificateRefused(`The reason is ${code}.`),
 	]),
 ];
 
+const damaged = '804C:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:354:\n';
+
 /** Errors after which the service may have received the request. */
-const unknown: Array<[string, Thrown, Failure]> = [
-	...['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE'].map(
-		(code): [string, Thrown, Failure] => [
-			`read ${code}`,
-			step('read', code),
-			interrupted(`The reason is ${code}.`),
-		],
-	),
-	['write EPIPE', step('write', 'EPIPE'), interrupted('The reason is EPIPE.')],
-	['EPROTO while reading', step('read', 'EPROTO'), interrupted('The reason is EPROTO.')],
-	[
-		'a connection that ends',
-		{ code: 'ECONNRESET', message: 'socket hang up' },
-		interrupted('The reason is ECONNRESET.'),
-	],
+const unknown: Row[] = [
 	...[
-		'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
-		'ERR_SSL_WRONG_VERSION_NUMBER',
-		'ERR_SSL_BAD_RECORD_TYPE',
-		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-	].map((code): [string, Thrown, Failure] => [
-		`a damaged record: ${code}`,
-		{ code, message: '804C:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:354:\n' },
-		interrupted(`The reason is ${code}.`),
-	]),
-	['no answer in time', { code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
-	['no packet in time', { code: 'ETIMEDOUT', syscall: 'read', message: 'read ETIMEDOUT' }, timedOut()],
-	[
-		'an answer that is no HTTP',
+		...['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'].map(
+			(code) => step('read', code),
+		),
+		step('write', 'EPIPE'),
+		{ code: 'ECONNRESET', message: 'socket hang up' },
+		{ code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', message: damaged },
+		{ code: 'ERR_SSL_WRONG_VERSION_NUMBER', message: damaged },
+		{ code: 'ERR_SSL_BAD_RECORD_TYPE', message: damaged },
+		{ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', message: damaged },
 		{ code: 'HPE_INVALID_CONSTANT', message: 'Parse Error: Expected HTTP/' },
-		interrupted('The reason is HPE_INVALID_CONSTANT.'),
-	],
-	[
-		'headers that are too long',
 		{ code: 'HPE_HEADER_OVERFLOW', message: 'Parse Error: Header overflow' },
-		interrupted('The reason is HPE_HEADER_OVERFLOW.'),
-	],
-	[
-		'a code without a step',
 		{ code: 'ECONNREFUSED', message: 'ECONNREFUSED' },
-		interrupted('The reason is ECONNREFUSED.'),
-	],
-	['words alone', { message: 'socket hang up' }, interrupted('')],
+	].map((error): Row => [error, interrupted(`The reason is ${error.code}.`)]),
+	[{ message: 'socket hang up' }, interrupted('')],
+	[{ code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
+	[step('read', 'ETIMEDOUT'), timedOut()],
 ];
 
 describe.each(ways)('an error %s', (_, wrap) => {
-	test.each(unsent)('proves that nothing was sent: %s', (_name, error, failure) => {
+	test.each(unsent)('proves that nothing was sent: %j', (error, failure) => {
 		expect(readTransportError(wrap(error))).toEqual(failure);
 		expect(failure.outcome).toBe('notDone');
 	});
 
-	test.each(unknown)('leaves the outcome unknown: %s', (_name, error, failure) => {
+	test.each(unknown)('leaves the outcome unknown: %j', (error, failure) => {
 		const read = readTransportError(wrap(error));
 		expect(read.message).toBe(failure.message);
 		expect([read.outcome, read.repeat]).toEqual(['unknown', 'ifHarmless']);
@@ -233,7 +155,7 @@ describe.each(ways)('an error %s', (_, wrap) => {
 	});
 });
 
-test.each(unknown)('the error code gives the reason: %s', (_name, error, failure) => {
+test.each(unknown)('the error code gives the reason: %j', (error, failure) => {
 	expect(readTransportError(thrown(error))).toEqual(failure);
 });
 

@@ -85,15 +85,20 @@ describe('the first item', () => {
 
 	test('that nothing came of is one that was interrupted, before any that was not sent', () => {
 		const { outcomes } = outcomesOf(5);
-		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
-		outcomes.record(0, done);
 		outcomes.record(1, refused);
-		expect(outcomes.firstLeft).toEqual({ item: 2, left: 'notSent' });
+		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
 		outcomes.recordInterrupted(4);
 		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'interrupted' });
 		expect(outcomes.firstFailed).toEqual({ item: 1, ...refused });
-		outcomes.recordInterrupted(2);
-		expect(outcomes.firstLeft).toEqual({ item: 2, left: 'interrupted' });
+		outcomes.recordInterrupted(0);
+		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'interrupted' });
+	});
+
+	test('that nothing came of is none that has ended', () => {
+		const { outcomes } = outcomesOf(3);
+		outcomes.record(0, done);
+		outcomes.record(1, refused);
+		expect(outcomes.firstLeft).toEqual({ item: 2, left: 'notSent' });
 	});
 });
 

@@ -139,7 +139,7 @@ const phonesOrIds: PastedInto['taken'] = [
 	...unchanged(
 		texts(`
 			284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw==
-			@anna | id_284119035 | 79161234567@c.us | 9 161 234 567
+			@anna | hotel:5 | id_284119035 | 79161234567@c.us | 9 161 234 567
 		`),
 	),
 	...readAs('284119035', [284119035, '284119035.0']),
@@ -488,12 +488,17 @@ export const noBaseUrls: string[] = texts(`
 
 /** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
 export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
-	...[2, '2', '2.0', "'2", '', ' ', null, undefined].map((two): [unknown, number, number] => [two, 2, 1000]),
+	...[2, '2', '2.0', '+2', "'2", '', ' ', null, undefined].map((two): [unknown, number, number] => [
+		two,
+		2,
+		1000,
+	]),
 	[' 5 ', 5, 1000],
 	['2,5', 1, 400],
 	['2.5', 1, 400],
 	['0,5', 1, 2000],
 	['.5', 1, 2000],
+	['0.25', 1, 4000],
 	[0.5, 1, 2000],
 ];
 

@@ -66,18 +66,17 @@ describe('the kind of a field', () => {
 
 const number = "'Поле' must be a whole number";
 const shortened = 'A spreadsheet has shortened the number: format its column as text there.';
+const noPhone = "'Поле' must be a phone number";
+const withCode = "Enter 'Поле' with the country code, such as +79161234567.";
 const spoiled = `Здравствуйте, ${String({ имя: 'Анна' })}!`;
 
 test.each<[string, unknown, string, string]>([
 	['bot_id', 'вася', number, 'Enter the numeric ID, for example 2048, not the name of the bot.'],
 	['contact_id', 'вася', number, 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
 	['id', 'вася', number, 'Enter the numeric ID, for example 301, not the name of the variable.'],
-	[
-		'phone',
-		'7,91612E+10',
-		"'Поле' must be a phone number",
-		`Enter 'Поле' with the country code, such as +79161234567. ${shortened}`,
-	],
+	['phone', '7,91612E+10', noPhone, `${withCode} ${shortened}`],
+	['phone', '7.91612e10.', noPhone, `${withCode} ${shortened}`],
+	['phone', '1e10x', noPhone, withCode],
 	...allTexts.map((wire): [string, unknown, string, string] => [
 		wire,
 		spoiled,
@@ -174,6 +173,10 @@ describe('the definitions of fields', () => {
 			"'Поле, field 2: is_required' must be true or false",
 			"'Поле, field 2: name' is empty",
 		]);
+	});
+
+	test.each([null, 5])('are refused where the fields of a schema are %j', (fields) => {
+		expect(problemsOf('fields', { name: 'Заказы', fields })).toHaveLength(2);
 	});
 
 	test('are refused with a list of the possible attributes', () => {

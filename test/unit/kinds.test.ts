@@ -32,6 +32,12 @@ function problemsOf(wire: string, value: unknown): Problem[] {
 	return checked.problems;
 }
 
+/** Parameters that hold a text. */
+const allTexts = [
+	...['contact_external_id', 'field.name', 'field.slug', 'name', 'phone'],
+	...['schema_id', 'slug', 'text', 'value'],
+];
+
 /* What is particular to a kind. The values that it takes and refuses are in test/pasted/values.ts. */
 
 describe('the kind of a field', () => {
@@ -58,30 +64,38 @@ describe('the kind of a field', () => {
 	});
 });
 
-describe('a whole number', () => {
-	test.each([
-		['bot_id', 'Enter the numeric ID, for example 2048, not the name of the bot.'],
-		['contact_id', 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
-		['id', 'Enter the numeric ID, for example 301, not the name of the variable.'],
-	])('%s must be one, and the error for another value says what was received', (wire, advice) => {
-		expect(read(wire, '1048576')).toEqual({ value: 1048576 });
-		expect(problemsOf(wire, 'вася')).toEqual([
-			{ message: "'Поле' must be a whole number", advice: `${advice} Received: "вася".` },
-		]);
+const number = "'Поле' must be a whole number";
+const shortened = 'A spreadsheet has shortened the number: format its column as text there.';
+const noPhone = "'Поле' must be a phone number";
+const withCode = "Enter 'Поле' with the country code, such as +79161234567.";
+const spoiled = `Здравствуйте, ${String({ имя: 'Анна' })}!`;
+
+test.each<[string, unknown, string, string]>([
+	['bot_id', 'вася', number, 'Enter the numeric ID, for example 2048, not the name of the bot.'],
+	['contact_id', 'вася', number, 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
+	['id', 'вася', number, 'Enter the numeric ID, for example 301, not the name of the variable.'],
+	['phone', '7,91612E+10', noPhone, `${withCode} ${shortened}`],
+	['phone', '7.91612e10.', noPhone, `${withCode} ${shortened}`],
+	['phone', '1e10x', noPhone, withCode],
+	...allTexts.map((wire): [string, unknown, string, string] => [
+		wire,
+		spoiled,
+		"'Поле' contains an object instead of text",
+		"An expression in 'Поле' returns an object. Choose one field of the object, as in {{ $json.address.city }}.",
+	]),
+])('%s is refused as %j with what to do, and what was received', (wire, value, message, advice) => {
+	expect(problemsOf(wire, value)).toEqual([{ message, advice: `${advice} Received: "${String(value)}".` }]);
+});
+
+test('a limit is refused with an error text of its own', () => {
+	expect(limit(0, 'Limit')).toEqual({
+		problems: [
+			{
+				message: "'Limit' must be a whole number",
+				advice: `Enter 1 or more, or switch 'Return All' on. Received: "0".`,
+			},
+		],
 	});
-});
-
-test('a limit must be a whole number, with its own error text', () => {
-	expect(limit('7', 'Limit')).toEqual({ value: 7 });
-	const checked = limit(0, 'Limit') as { problems: Problem[] };
-	expect(checked.problems[0]!.message).toBe("'Limit' must be a whole number");
-	expect(checked.problems[0]!.advice).toBe(`Enter 1 or more, or switch 'Return All' on. Received: "0".`);
-});
-
-test('a phone number that a spreadsheet has shortened is refused with what to do there', () => {
-	expect(problemsOf('phone', '7,91612E+10')[0]!.advice).toBe(
-		'Enter \'Поле\' with the country code, such as +79161234567. A spreadsheet has shortened the number: format its column as text there. Received: "7,91612E+10".',
-	);
 });
 
 describe('a text', () => {
@@ -103,82 +117,46 @@ describe('a text', () => {
 	});
 });
 
-describe('a text that an expression has spoiled', () => {
-	/** Fields that hold a text, including short texts without surrounding spaces. */
-	const texts = [
-		...['contact_external_id', 'field.name', 'field.slug', 'name', 'phone'],
-		...['schema_id', 'slug', 'text', 'value'],
-	];
-
-	test.each(texts)(
-		'is refused in %s where it holds an object, whose JavaScript string nobody wants',
-		(wire) => {
-			const value = `Здравствуйте, ${String({ имя: 'Анна' })}!`;
-			expect(problemsOf(wire, value)).toEqual([
-				{
-					message: "'Поле' contains an object instead of text",
-					advice: `An expression in 'Поле' returns an object. Choose one field of the object, as in {{ $json.address.city }}. Received: "${value}".`,
-				},
-			]);
-		},
-	);
-
-	test.each(texts.filter((wire) => wire !== 'phone'))(
-		'is sent in %s with a replacement for half an emoji, because no URL can contain half of one',
-		(wire) => {
-			expect(read(wire, 'Привет 😀'.slice(0, -1))).toEqual({ value: 'Привет \ufffd' });
-		},
-	);
-});
-
-describe('an address', () => {
-	test('that is accepted can be read by every program, and is changed only where necessary (generated)', () => {
-		const sign = fc.oneof(
-			fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
-			fc.constantFrom(...' %/?#"\\@:\n\t\ud83d', '%20', '%D0', 'кот', '😀', '..'),
-		);
-		const written = fc
-			.tuple(
-				fc.constantFrom('https://', 'http://', 'HTTPS://', ' https://', 'ftp://', ''),
-				fc.constantFrom('example.com', 'пример.рф', 'EXAMPLE.com:8080', 'кот@example.com', ''),
-				fc.array(sign, { maxLength: 8 }).map((signs) => signs.join('')),
-			)
-			.map(([scheme, domain, rest]) => `${scheme}${domain}${rest}`);
-		let taken = 0;
-		fc.assert(
-			fc.property(
-				fc.oneof(written, fc.webUrl({ withFragments: true, withQueryParameters: true })),
-				(value) => {
-					fc.pre(!isEmpty(value));
-					const checked = read('image', value);
-					if ('problems' in checked) return;
-					taken++;
-					const url = checked.value as string;
-					expect(URL.canParse(url)).toBe(true);
-					expect(url).toMatch(/^https?:\/\/[!-~]+$/i);
-					expect(url).not.toMatch(/%(?![0-9a-f]{2})/i);
-					expect(read('image', url)).toEqual({ value: url });
-					const trimmed = value.trim();
-					if (/^[!-~]+$/.test(trimmed) && !/%(?![0-9a-f]{2})/i.test(trimmed)) expect(url).toBe(trimmed);
-					// A program that reads both like a browser has the same result.
-					const whole = trimmed.replace(/%(?![0-9a-f]{2})/gi, '%25');
-					expect(new URL(url).href).toBe(new URL(whole).href);
-				},
-			),
-			{ numRuns: 1000 },
-		);
-		expect(taken).toBeGreaterThan(300);
-	});
-});
-
-test.each(['field.is_required', 'field.is_hidden', 'field.is_encryptable'])(
-	'%s is sent as true or false',
+test.each(allTexts.filter((wire) => wire !== 'phone'))(
+	'half an emoji is replaced in %s, because no URL can contain half of one',
 	(wire) => {
-		expect(read(wire, 'ИСТИНА')).toEqual({ value: true });
-		expect(read(wire, 'нет')).toEqual({ value: false });
-		expect(problemsOf(wire, 'скорее нет')[0]!.message).toBe("'Поле' must be true or false");
+		expect(read(wire, 'Привет 😀'.slice(0, -1))).toEqual({ value: 'Привет \ufffd' });
 	},
 );
+
+test('an address that is accepted can be read by every program, and is changed only where necessary (generated)', () => {
+	const loneSign = /%(?![0-9a-f]{2})/gi;
+	const part = fc.oneof(
+		fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+		fc.constantFrom(...' %/?#"\\@:\n\t\ud83d', '%20', '%D0', 'кот', '😀', '..'),
+	);
+	const written = fc
+		.tuple(
+			fc.constantFrom('https://', 'http://', 'HTTPS://', ' https://', 'ftp://', ''),
+			fc.constantFrom('example.com', 'пример.рф', 'EXAMPLE.com:8080', 'кот@example.com', ''),
+			fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+		)
+		.map((parts) => parts.join(''));
+	const any = fc.oneof(written, fc.webUrl({ withFragments: true, withQueryParameters: true }));
+	let taken = 0;
+	const property = (value: string) => {
+		fc.pre(!isEmpty(value));
+		const checked = read('image', value);
+		if ('problems' in checked) return;
+		taken++;
+		const url = checked.value as string;
+		expect(URL.canParse(url)).toBe(true);
+		expect(url).toMatch(/^https?:\/\/[!-~]+$/i);
+		expect(url.match(loneSign)).toBeNull();
+		expect(read('image', url)).toEqual({ value: url });
+		const whole = value.trim().replace(loneSign, '%25');
+		if (/^[!-~]+$/.test(value.trim()) && whole === value.trim()) expect(url).toBe(whole);
+		// A program that reads both like a browser has the same result.
+		expect(new URL(url).href).toBe(new URL(whole).href);
+	};
+	fc.assert(fc.property(any, property), { numRuns: 1000 });
+	expect(taken).toBeGreaterThan(300);
+});
 
 describe('the definitions of fields', () => {
 	const city = { name: 'Город', slug: 'city', type: 'string' };
@@ -195,6 +173,10 @@ describe('the definitions of fields', () => {
 			"'Поле, field 2: is_required' must be true or false",
 			"'Поле, field 2: name' is empty",
 		]);
+	});
+
+	test.each([null, 5])('are refused where the fields of a schema are %j', (fields) => {
+		expect(problemsOf('fields', { name: 'Заказы', fields })).toHaveLength(2);
 	});
 
 	test('are refused with a list of the possible attributes', () => {

@@ -1,6 +1,6 @@
 import { serviceFailed, timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
-import { hasFailed, type Result } from '../../nodes/ChatbotService/client/result';
-import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
+import type { Result } from '../../nodes/ChatbotService/client/result';
+import { Outcomes, type When } from '../../nodes/ChatbotService/run/outcome';
 
 const done: Result = { rows: [{ success: true }] };
 const skipped: Result = { rows: [{ success: true, alreadySent: true }] };
@@ -18,38 +18,20 @@ const countsOf = ({ done, failed, unknown, skipped, interrupted, ended, notSent 
 });
 const zero = { done: 0, failed: 0, unknown: 0, skipped: 0, interrupted: 0, ended: 0 };
 
-test.each<[string, (outcomes: Outcomes) => void, Partial<typeof zero>]>([
-	['not sent, before anything is recorded', () => {}, {}],
-	['done', (outcomes) => outcomes.record(2, done), { done: 1, ended: 1 }],
-	['done without rows', (outcomes) => outcomes.record(2, { rows: [] }), { done: 1, ended: 1 }],
-	['failed', (outcomes) => outcomes.record(2, refused), { failed: 1, ended: 1 }],
-	['failed and unknown', (outcomes) => outcomes.record(2, inDoubt), { failed: 1, unknown: 1, ended: 1 }],
-	[
-		'unknown where the service failed',
-		(outcomes) => outcomes.record(2, { failure: serviceFailed(500) }),
-		{ failed: 1, unknown: 1, ended: 1 },
-	],
-	['done, by an earlier run', (outcomes) => outcomes.record(2, done, 'earlier'), { done: 1, ended: 1 }],
-	[
-		'unknown, by an earlier run',
-		(outcomes) => outcomes.record(2, inDoubt, 'earlier'),
-		{ failed: 1, unknown: 1, ended: 1 },
-	],
-	[
-		'done and skipped, where the recipient had got the message before',
-		(outcomes) => outcomes.record(2, skipped, 'skipped'),
-		{ done: 1, skipped: 1, ended: 1 },
-	],
-	[
-		'broken off, neither ended nor not sent, where the user stopped it on its way',
-		(outcomes) => outcomes.recordInterrupted(2),
-		{ interrupted: 1 },
-	],
-])('an item counts as %s', (_, record, counts) => {
+test.each<[string, [Result, When?], Partial<typeof zero>]>([
+	['done', [done], { done: 1 }],
+	['done without rows', [{ rows: [] }], { done: 1 }],
+	['failed', [refused], { failed: 1 }],
+	['failed and unknown', [inDoubt], { failed: 1, unknown: 1 }],
+	['unknown where the service failed', [{ failure: serviceFailed(500) }], { failed: 1, unknown: 1 }],
+	['done, by an earlier run', [done, 'earlier'], { done: 1 }],
+	['unknown, by an earlier run', [inDoubt, 'earlier'], { failed: 1, unknown: 1 }],
+	['done and skipped, where the recipient had the message', [skipped, 'skipped'], { done: 1, skipped: 1 }],
+])('an item counts as %s', (_, end, counts) => {
 	const { outcomes } = outcomesOf(4);
-	record(outcomes);
-	const { ended = 0, interrupted = 0 } = counts;
-	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 - ended - interrupted, ...counts });
+	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 });
+	outcomes.record(2, ...end);
+	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 3, ended: 1, ...counts });
 });
 
 test('only the first end of an item counts', () => {
@@ -101,13 +83,13 @@ describe('the first item', () => {
 		expect(outcomes.firstFailed).toEqual({ item: 5, ...refused });
 	});
 
-	test('that nothing came of is one that was broken off, before any that was not sent', () => {
+	test('that nothing came of is one that was interrupted, before any that was not sent', () => {
 		const { outcomes } = outcomesOf(5);
-		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
 		outcomes.record(1, refused);
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
 		outcomes.recordInterrupted(4);
 		expect(outcomes.firstLeft).toEqual({ item: 4, left: 'interrupted' });
+		expect(outcomes.firstFailed).toEqual({ item: 1, ...refused });
 		outcomes.recordInterrupted(0);
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'interrupted' });
 	});
@@ -118,16 +100,6 @@ describe('the first item', () => {
 		outcomes.record(1, refused);
 		expect(outcomes.firstLeft).toEqual({ item: 2, left: 'notSent' });
 	});
-});
-
-test.each<[string, Parameters<typeof hasFailed>[0], boolean]>([
-	['a failure has', refused, true],
-	['an answer has not', done, false],
-	['an item that was not sent has not', 'notSent', false],
-	['an item that was broken off has not', 'interrupted', false],
-	['an item that nothing is known of has not', undefined, false],
-])('hasFailed tells what has failed: %s', (_, outcome, failed) => {
-	expect(hasFailed(outcome)).toBe(failed);
 });
 
 test.each<[string, startsMs: number[], waitsMs: number[], seconds: number]>([
@@ -153,18 +125,18 @@ test.each<[string, startsMs: number[], waitsMs: number[], seconds: number]>([
 	expect(outcomes.secondsWaited).toBe(seconds);
 });
 
-describe('how far a run is', () => {
+describe('the progress of a run', () => {
 	const every30s = 30_000;
 
 	/** A run of 100 items, of which some failed before the first request, which left at second 10. */
-	function started(before: number) {
+	function started(failedBefore: number) {
 		const { clock, outcomes } = outcomesOf(100);
-		for (let item = 0; item < before; item++) outcomes.record(item, refused);
-		clock.now += 10_000;
-		outcomes.begin();
 		const recordNext = (count: number, ended: Result) => {
 			for (let index = 0; index < count; index++) outcomes.record(outcomes.ended, ended);
 		};
+		recordNext(failedBefore, refused);
+		clock.now += 10_000;
+		outcomes.begin();
 		return { clock, outcomes, recordNext };
 	}
 
@@ -185,23 +157,24 @@ describe('how far a run is', () => {
 		}
 	});
 
-	test('is said with how many have failed and how long the rest will take', () => {
-		const { clock, outcomes, recordNext } = started(0);
-		recordNext(18, done);
-		recordNext(2, refused);
-		clock.now += 40_000;
-		expect(outcomes.progress(every30s)).toBe(
-			'20 of 100 items are through, 2 of them failed; about 160 s left',
-		);
-	});
-
-	test('is estimated from the items that ended since the first request, not from those before', () => {
-		const { clock, outcomes, recordNext } = started(50);
-		recordNext(10, done);
-		clock.now += 30_000;
-		expect(outcomes.progress(every30s)).toBe(
+	test.each<[string, before: number, done: number, failed: number, seconds: number, text: string]>([
+		['how many have failed', 0, 18, 2, 40, '20 of 100 items are through, 2 of them failed; about 160 s left'],
+		[
+			'an estimate by the items that ended since the first request',
+			...([50, 10, 0, 30] as const),
 			'60 of 100 items are through, 50 of them failed; about 120 s left',
-		);
+		],
+		[
+			'no estimate as long as nothing has ended since the first request',
+			...([50, 0, 0, 30] as const),
+			'50 of 100 items are through, 50 of them failed',
+		],
+	])('is said with %s', (_, before, doneSince, failedSince, seconds, text) => {
+		const { clock, outcomes, recordNext } = started(before);
+		recordNext(doneSince, done);
+		recordNext(failedSince, refused);
+		clock.now += seconds * 1000;
+		expect(outcomes.progress(every30s)).toBe(text);
 	});
 
 	test('is estimated from the first request, not from a later one', () => {
@@ -214,11 +187,5 @@ describe('how far a run is', () => {
 		expect(outcomes.progress(every30s)).toBe(
 			'10 of 100 items are through, 0 of them failed; about 360 s left',
 		);
-	});
-
-	test('is said without an estimate as long as nothing has ended since the first request', () => {
-		const { clock, outcomes } = started(50);
-		clock.now += 30_000;
-		expect(outcomes.progress(every30s)).toBe('50 of 100 items are through, 50 of them failed');
 	});
 });

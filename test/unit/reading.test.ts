@@ -3,25 +3,26 @@ import { FakeN8n } from './fakeN8n';
 
 /* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */
 
-function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
+function readerOf(
+	raw: Record<string, unknown>,
+	items: unknown[],
+	locators: string[] = [],
+	paths = Object.keys(raw),
+) {
 	const n8n = new FakeN8n(raw, items);
-	return { n8n, reader: new Reader(n8n, Object.keys(raw), new Set(locators)) };
+	const reader = new Reader(n8n, paths, new Set(locators));
+	/** The values of the parameter for each item. */
+	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item)(path));
+	return { n8n, reader, valuesAt };
 }
 
-/** The value of the only parameter for the only item, and what n8n was asked for it. */
-function readOne(expression: unknown, json: unknown) {
-	const { n8n, reader } = readerOf({ field: expression }, [json]);
-	const value = reader.valuesOf(0)('field');
-	return { value, expected: n8n.valueOf('field', 0), asked: n8n.asked };
-}
-
-function thrownBy(read: () => unknown): unknown {
+/** What a value comes to, or what is thrown for it. */
+function outcomeOf(read: () => unknown): { value: unknown } | { thrown: unknown } {
 	try {
-		read();
-	} catch (error) {
-		return error;
+		return { value: read() };
+	} catch (thrown) {
+		return { thrown };
 	}
-	throw new Error('it was read');
 }
 
 describe('a parameter without code', () => {
@@ -52,14 +53,14 @@ describe('a parameter without code', () => {
 	});
 
 	test('is read once inside a collection too', () => {
-		const n8n = new FakeN8n({ options: { hidden: true, required: '={{ $json.r }}' } }, [{ r: 1 }, { r: 2 }]);
-		const reader = new Reader(n8n, ['options.hidden', 'options.required', 'options.encrypted'], new Set());
-		for (const item of [0, 1]) {
-			const values = reader.valuesOf(item);
-			expect(values('options.hidden')).toBe(true);
-			expect(values('options.required')).toBe(item + 1);
-			expect(values('options.encrypted')).toBeUndefined();
-		}
+		const raw = { options: { hidden: true, required: '={{ $json.r }}' } };
+		const paths = ['options.hidden', 'options.required', 'options.encrypted'];
+		const { n8n, valuesAt } = readerOf(raw, [{ r: 1 }, { r: 2 }], [], paths);
+		expect(paths.map(valuesAt)).toEqual([
+			[true, true],
+			[1, 2],
+			[undefined, undefined],
+		]);
 		expect(n8n.asked).toEqual(['options.hidden@0', 'options.encrypted@0']);
 	});
 
@@ -75,9 +76,8 @@ describe('a parameter without code', () => {
 	});
 
 	test('that the reader was not told of is read for every item', () => {
-		const n8n = new FakeN8n({ field: 'Привет' }, [{}, {}]);
-		const reader = new Reader(n8n, [], new Set());
-		for (const item of [0, 1]) expect(reader.valuesOf(item)('field')).toBe('Привет');
+		const { n8n, valuesAt } = readerOf({ field: 'Привет' }, [{}, {}], [], []);
+		expect(valuesAt('field')).toEqual(['Привет', 'Привет']);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	});
 });
@@ -108,9 +108,9 @@ describe('a value at a path into the item', () => {
 
 	/** That an expression comes to what n8n makes of it, which is not asked. */
 	function expectNotAsked(expression: string) {
-		const { value, asked, expected } = readOne(expression, json);
-		expect(value).toBe(expected);
-		expect(asked).toEqual([]);
+		const { n8n, valuesAt } = readerOf({ field: expression }, [json]);
+		expect(valuesAt('field')).toEqual([n8n.valueOf('field', 0)]);
+		expect(n8n.asked).toEqual([]);
 	}
 
 	test.each([
@@ -150,21 +150,12 @@ describe('a value at a path into the item', () => {
 });
 
 describe('n8n is asked', () => {
-	const throws = Symbol('throws');
-	const outcomeOf = (read: () => unknown) => {
-		try {
-			return read();
-		} catch {
-			return throws;
-		}
-	};
-
 	/** That it is, with every item, and that its word is taken whatever it is. */
 	function expectAsked(expression: string, json: unknown) {
 		const { n8n, reader } = readerOf({ field: expression }, [json, json]);
 		for (const item of [0, 1]) {
-			const value = outcomeOf(() => reader.valuesOf(item)('field'));
-			expect(value).toEqual(outcomeOf(() => n8n.valueOf('field', item)));
+			const found = outcomeOf(() => reader.valuesOf(item)('field'));
+			expect(found).toEqual(outcomeOf(() => n8n.valueOf('field', item)));
 		}
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	}
@@ -213,17 +204,13 @@ describe('n8n is asked', () => {
 				return 5;
 			},
 		};
-		expect(readOne('={{ $json.a }}', json)).toMatchObject({ value: 5, asked: ['field@0'] });
-		// Once by what stands for n8n, and once by the test.
-		expect(calls).toBe(2);
+		const { n8n, valuesAt } = readerOf({ field: '={{ $json.a }}' }, [json]);
+		expect(valuesAt('field')).toEqual([5]);
+		expect([n8n.asked, calls]).toEqual([['field@0'], 1]);
 	});
 
 	test('for a value behind a getter on the way', () => {
-		const json = {
-			get a() {
-				return { b: 5 };
-			},
-		};
+		const json = Object.defineProperty({}, 'a', { get: () => ({ b: 5 }), enumerable: true });
 		expectAsked('={{ $json.a.b }}', json);
 	});
 
@@ -281,19 +268,16 @@ describe('n8n is asked', () => {
 
 	test('for objects that hold expressions', () => {
 		const raw = { fields: { field: [{ name: '={{ $json.a }}' }] }, content: ['text', '={{ $json.b }}'] };
-		const { n8n, reader } = readerOf(raw, [
+		const { n8n, valuesAt } = readerOf(raw, [
 			{ a: 'Город', b: 'image' },
 			{ a: 'Улица', b: 'file' },
 		]);
-		const values = [0, 1].map((item) => {
-			const valueOf = reader.valuesOf(item);
-			return [valueOf('fields'), valueOf('content')];
-		});
-		expect(values).toEqual([
-			[{ field: [{ name: 'Город' }] }, ['text', 'image']],
-			[{ field: [{ name: 'Улица' }] }, ['text', 'file']],
+		expect(valuesAt('fields')).toEqual([{ field: [{ name: 'Город' }] }, { field: [{ name: 'Улица' }] }]);
+		expect(valuesAt('content')).toEqual([
+			['text', 'image'],
+			['text', 'file'],
 		]);
-		expect(n8n.asked).toEqual(['fields@0', 'content@0', 'fields@1', 'content@1']);
+		expect(n8n.asked).toEqual(['fields@0', 'fields@1', 'content@0', 'content@1']);
 	});
 });
 
@@ -309,28 +293,22 @@ describe('a value', () => {
 		expect(n8n.asked).toEqual(['a@0', 'c@0']);
 	});
 
-	test('that cannot be evaluated throws what n8n says, as often as it is asked for', () => {
-		const said = new Error("Referenced node doesn't exist");
-		const source: Source = {
-			raw: { field: '={{ $("Лист").item.json.a }}', other: 'да' },
-			evaluated: (path) => {
-				if (path === 'other') return 'да';
-				throw said;
-			},
-			json: () => ({}),
-		};
-		const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
-		for (let time = 0; time < 2; time++) expect(thrownBy(() => values('field'))).toBe(said);
-		expect(values('other')).toBe('да');
-	});
-
-	test.each([[undefined], [null], ['lost']])('that fails throws also where n8n has thrown %p', (thrown) => {
-		const evaluated = () => {
-			throw thrown;
-		};
-		const reader = new Reader({ raw: { field: '={{ 1 }}' }, evaluated }, ['field'], new Set());
-		expect(thrownBy(() => reader.valuesOf(0)('field'))).toBe(thrown);
-	});
+	test.each([[new Error("Referenced node doesn't exist")], [undefined], [null], ['lost']])(
+		'that cannot be evaluated throws what n8n says, as often as it is asked for: %p',
+		(said) => {
+			const source: Source = {
+				raw: { field: '={{ $("Лист").item.json.a }}', other: 'да' },
+				evaluated: (path) => {
+					if (path === 'other') return 'да';
+					throw said;
+				},
+				json: () => ({}),
+			};
+			const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
+			for (let time = 0; time < 2; time++) expect(outcomeOf(() => values('field'))).toEqual({ thrown: said });
+			expect(values('other')).toBe('да');
+		},
+	);
 });
 
 describe('a value that is picked from a list or typed', () => {
@@ -339,43 +317,36 @@ describe('a value that is picked from a list or typed', () => {
 		{ tag: 'VIP', picked: stored('VIP') },
 		{ tag: 'Клиент', picked: stored('Клиент') },
 	];
-	const read = (raw: unknown) => {
-		const { n8n, reader } = readerOf({ tagName: raw }, items, ['tagName']);
-		return { values: [0, 1].map((item) => reader.valuesOf(item)('tagName')), asked: n8n.asked };
-	};
-
-	test('is read once from what is stored', () => {
-		expect(read(stored('VIP'))).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName.value@0'] });
-		expect(read(stored(''))).toEqual({ values: ['', ''], asked: ['tagName.value@0'] });
-		expect(read(stored(null))).toEqual({ values: [null, null], asked: ['tagName.value@0'] });
-	});
-
-	test('is taken from the item where what is stored is a path into it', () => {
-		expect(read(stored('={{ $json.tag }}'))).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
-		expect(read(stored('=Тег {{ $json.tag }}'))).toEqual({ values: ['Тег VIP', 'Тег Клиент'], asked: [] });
-	});
-
-	test('is asked of n8n where what is stored is other code', () => {
-		expect(read(stored('={{ $json.tag.toUpperCase() }}'))).toEqual({
-			values: ['VIP', 'КЛИЕНТ'],
-			asked: ['tagName.value@0', 'tagName.value@1'],
-		});
-	});
-
-	test('may be stored as a text, as a program writes it', () => {
-		expect(read('VIP')).toEqual({ values: ['VIP', 'VIP'], asked: ['tagName@0'] });
-		expect(read('={{ $json.tag }}')).toEqual({ values: ['VIP', 'Клиент'], asked: [] });
-	});
-
-	test('may be stored as null', () => {
-		expect(read(null)).toEqual({ values: [null, null], asked: ['tagName@0'] });
-	});
-
-	test('may be stored as an object in the item', () => {
-		expect(read('={{ $json.picked }}')).toEqual({
-			values: ['VIP', 'Клиент'],
-			asked: ['tagName@0', 'tagName@1'],
-		});
+	test.each<[string, unknown, unknown[], string[]]>([
+		['is read once from what is stored', stored('VIP'), ['VIP', 'VIP'], ['tagName.value@0']],
+		['is read once where an empty text is stored', stored(''), ['', ''], ['tagName.value@0']],
+		['is read once where null is stored', stored(null), [null, null], ['tagName.value@0']],
+		['is taken from the item by a stored path', stored('={{ $json.tag }}'), ['VIP', 'Клиент'], []],
+		[
+			'is taken from the item by a stored text',
+			stored('=Тег {{ $json.tag }}'),
+			['Тег VIP', 'Тег Клиент'],
+			[],
+		],
+		[
+			'is asked of n8n where what is stored is other code',
+			stored('={{ $json.tag.toUpperCase() }}'),
+			['VIP', 'КЛИЕНТ'],
+			['tagName.value@0', 'tagName.value@1'],
+		],
+		['may be stored as a text, as a program writes it', 'VIP', ['VIP', 'VIP'], ['tagName@0']],
+		['may be stored as a path, as a program writes it', '={{ $json.tag }}', ['VIP', 'Клиент'], []],
+		['may be stored as null', null, [null, null], ['tagName@0']],
+		[
+			'may be stored as an object in the item',
+			'={{ $json.picked }}',
+			['VIP', 'Клиент'],
+			['tagName@0', 'tagName@1'],
+		],
+	])('%s', (_, raw, values, asked) => {
+		const { n8n, valuesAt } = readerOf({ tagName: raw }, items, ['tagName']);
+		expect(valuesAt('tagName')).toEqual(values);
+		expect(n8n.asked).toEqual(asked);
 	});
 
 	test('is the default where nothing is stored', () => {
@@ -406,9 +377,9 @@ describe('several expressions', () => {
 	});
 
 	test('are not evaluated where nobody asks for their values', () => {
-		const raw = { a: '=Сумма {{ $json.x * 100 }} из {{ $json.x }}.', d: '={{ $json.x }}' };
-		const { n8n, reader } = readerOf(raw, items);
-		for (const item of items.keys()) expect(reader.valuesOf(item)('d')).toBe(item);
+		const raw = { a: '={{ $json.x * 100 }}', d: '={{ $json.x }}' };
+		const { n8n, valuesAt } = readerOf(raw, items);
+		expect(valuesAt('d')).toEqual([0, 1, 2]);
 		expect(n8n.asked).toEqual([]);
 	});
 });

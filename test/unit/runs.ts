@@ -59,18 +59,10 @@ export function contextFor(
 export const contactOf = ({ qs, body }: IHttpRequestOptions) =>
 	Number(qs?.contact_id ?? (body as IDataObject).contact_id);
 
-/** A service that writes down to whom it was asked to send, and what. */
-export function serviceOf(answerTo: (contact: number) => ServiceAnswer | Promise<ServiceAnswer> = () => ok) {
-	const to: number[] = [];
-	const texts: string[] = [];
-	const send = async (options: IHttpRequestOptions) => {
-		to.push(contactOf(options));
-		texts.push(options.qs?.text as string);
-		await new Promise((resolve) => setImmediate(resolve));
-		return await answerTo(contactOf(options));
-	};
-	return { to, texts, send, sorted: () => [...to].sort((a, b) => a - b) };
-}
+export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
+
+/** The answer to a message for a contact. @param to whom messages have been sent so far */
+export type AnswerTo = (contact: number, to: number[]) => ServiceAnswer | Promise<ServiceAnswer>;
 
 /** What a run comes to: its items, or the error that ends it. */
 export async function outcomeOf(context: RunContext) {
@@ -79,6 +71,23 @@ export async function outcomeOf(context: RunContext) {
 	} catch (error) {
 		return { error: error as Error & { description?: string } };
 	}
+}
+
+/** A run of messages to contacts, to whom its service was asked to send, and what it comes to. */
+export async function runFor(
+	count: number,
+	{ answerTo = () => ok, ...changes }: Partial<RunContext> & { answerTo?: AnswerTo } = {},
+	parameters?: Record<string, unknown>,
+	contacts?: object[],
+) {
+	const to: number[] = [];
+	const send = async (options: IHttpRequestOptions) => {
+		to.push(contactOf(options));
+		await new Promise((resolve) => setImmediate(resolve));
+		return await answerTo(contactOf(options), to);
+	};
+	const outcome = await outcomeOf(contextFor(count, { send, ...changes }, parameters, contacts));
+	return { ...outcome, to, sorted: ascending(to) };
 }
 
 /** The entries as a process finds them that begins when this one has died. */

@@ -23,6 +23,8 @@ export interface Sample {
 	place: Place;
 	answer: OperationFixture['answer'];
 	fields: Array<ReturnType<typeof sampleFieldOf>>;
+	/** Labels of all parameters. */
+	labels: string[];
 	/** Values of all parameters by their paths. */
 	values: Record<string, unknown>;
 }
@@ -39,14 +41,25 @@ export const samples: Sample[] = variants.map((variant) => {
 		place,
 		answer,
 		fields: travelling(variant).map(sampleFieldOf),
+		labels: variant.fields.map(({ label }) => label),
 		values: Object.fromEntries(values),
 	};
 });
 
 export const byTitle = titled(samples);
 
+export const sampleOf = (title: string): Sample => samples.find((each) => each.title === title)!;
+
+/** Stands for the value of an expression that n8n cannot evaluate. */
+export const unreadable = Symbol('unreadable');
+
+export const unreadableError = new Error("Referenced node doesn't exist");
+
 /** Values of a sample in the form for a check, with some of them changed. */
 export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
 	const values = { ...sample.values, ...changes };
-	return (path) => values[path];
+	return (path) => {
+		if (values[path] === unreadable) throw unreadableError;
+		return values[path];
+	};
 }

@@ -56,23 +56,43 @@ type Trouble =
 	| { kind: 'store fails'; call: number; when: 'before' | 'after'; times: number; name?: Call['name'] }
 	| { kind: 'refused' | 'unknown'; contact: number };
 
-interface Broadcast {
-	count: number;
-	requestsPerSecond: number;
-	batchSize: number;
-	/** Whether items are known by the execution that is retried, and not by a value of 'Send Once Per'. */
-	isRetry: boolean;
-	gapMs: number[];
-	answerMs: number[];
-	seed: number;
-}
+const call = fc.integer({ min: 1, max: 12 });
+const when = fc.constantFrom('before' as const, 'after' as const);
+const request = fc.integer({ min: 1, max: 70 });
+const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+	fc.record({ kind: fc.constant('dies' as const), call, when }),
+	fc.record({ kind: fc.constantFrom('dies' as const, 'stopped' as const), request }),
+	fc.record({
+		kind: fc.constant('store fails' as const),
+		// The first call opens the store.
+		call: fc.integer({ min: 2, max: 12 }),
+		...{ when, times: fc.constantFrom(1, 3, 6, Infinity) },
+		name: fc.constantFrom('add' as const, 'remove' as const, undefined),
+	}),
+	fc.record({ kind: fc.constantFrom('refused' as const, 'unknown' as const), contact: request }),
+);
 
-interface Disturbed {
-	trouble: Trouble;
-	continues: boolean;
+const broadcasts = fc.record({
+	count: fc.integer({ min: 1, max: 80 }),
+	requestsPerSecond: fc.constantFrom<number[]>(0, 0, 5, 20),
+	batchSize: fc.constantFrom<number[]>(0, 0, 0, 30),
+	/** Whether items are known by the execution that is retried, and not by a value of 'Send Once Per'. */
+	isRetry: fc.boolean(),
+	gapMs: fc.constantFrom<number[]>([1, 1], [5, 20], [60, 120], [1000, 1000]),
+	answerMs: fc.constantFrom<number[]>([0, 20], [40, 40], [300, 500]),
+	seed: fc.integer({ min: 1 }),
+});
+
+const disturbances = fc.record({
+	trouble,
+	continues: fc.boolean(),
 	/** Who else sends to the same recipients at the same time. */
-	beside: 'nobody' | 'a run' | 'a process';
-}
+	beside: fc.constantFrom<'nobody' | 'a run' | 'a process'>('nobody', 'nobody', 'a run', 'a process'),
+});
+
+type Generated<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+type Broadcast = Generated<typeof broadcasts>;
+type Disturbed = Generated<typeof disturbances>;
 
 interface Ended {
 	contact: number;
@@ -200,36 +220,6 @@ class Process {
 	}
 }
 
-const call = fc.integer({ min: 1, max: 12 });
-const when = fc.constantFrom('before' as const, 'after' as const);
-const request = fc.integer({ min: 1, max: 70 });
-const trouble: fc.Arbitrary<Trouble> = fc.oneof(
-	fc.record({ kind: fc.constant('dies' as const), call, when }),
-	fc.record({ kind: fc.constantFrom('dies' as const, 'stopped' as const), request }),
-	fc.record({
-		kind: fc.constant('store fails' as const),
-		// The first call opens the store.
-		call: fc.integer({ min: 2, max: 12 }),
-		...{ when, times: fc.constantFrom(1, 3, 6, Infinity) },
-		name: fc.constantFrom('add' as const, 'remove' as const, undefined),
-	}),
-	fc.record({ kind: fc.constantFrom('refused' as const, 'unknown' as const), contact: request }),
-);
-const broadcast: fc.Arbitrary<Broadcast> = fc.record({
-	count: fc.integer({ min: 1, max: 80 }),
-	requestsPerSecond: fc.constantFrom(0, 0, 5, 20),
-	batchSize: fc.constantFrom(0, 0, 0, 30),
-	isRetry: fc.boolean(),
-	gapMs: fc.constantFrom([1, 1], [5, 20], [60, 120], [1000, 1000]),
-	answerMs: fc.constantFrom([0, 20], [40, 40], [300, 500]),
-	seed: fc.integer({ min: 1 }),
-});
-const disturbed: fc.Arbitrary<Disturbed> = fc.record({
-	trouble,
-	continues: fc.boolean(),
-	beside: fc.constantFrom('nobody', 'nobody', 'a run', 'a process'),
-});
-
 test('nobody gets a message twice, and everybody gets it from a later run or is named as in doubt (generated)', async () => {
 	let [deaths, named] = [0, 0];
 	const property = async (given: Broadcast, runs: Disturbed[]) => {
@@ -265,8 +255,8 @@ test('nobody gets a message twice, and everybody gets it from a later run or is 
 		expect(scene.countOf('sent')).toBeGreaterThanOrEqual(given.count - inDoubt);
 		expect(scene.row.stored.filter(isTicket).length).toBeLessThanOrEqual(calls);
 	};
-	const some = fc.array(disturbed, { minLength: 1, maxLength: 3 });
-	await fc.assert(fc.asyncProperty(broadcast, some, property), { numRuns: 100 });
+	const some = fc.array(disturbances, { minLength: 1, maxLength: 3 });
+	await fc.assert(fc.asyncProperty(broadcasts, some, property), { numRuns: 100 });
 	// Otherwise the moments above do not match the calls and requests that are made.
 	expect(deaths).toBeGreaterThan(10);
 	expect(named).toBeGreaterThan(10);

@@ -23,10 +23,9 @@ function setUp() {
 		bursts.send(at);
 		end(at, at + tookMs, remaining);
 	};
-	/** Requests one after the other. @returns what is left after them */
+	/** Requests one after the other. @param remaining what is left before them */
 	const run = (from: number, requests: number, remaining: number, everyMs = 10) => {
 		for (let sent = 0; sent < requests; sent++) answer(from + sent * everyMs, --remaining);
-		return remaining;
 	};
 	const refuse = (at: number) => {
 		bursts.send(at);

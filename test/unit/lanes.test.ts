@@ -138,6 +138,14 @@ describe('lanes', () => {
 		expect([...served.keys()]).toEqual([other]);
 		expect(lanes.withdraw(run)).toEqual([]);
 	});
+
+	test('A run of hundreds of thousands is withdrawn at once', () => {
+		const { lanes } = setUp();
+		const run = {};
+		const queue = lanes.queueOf(run, termsOf(account));
+		for (let item = 0; item < 300_000; item++) queue.push(ticketOf('x'));
+		expect(lanes.withdraw(run)).toHaveLength(300_000);
+	});
 });
 
 describe('which of two goes first', () => {

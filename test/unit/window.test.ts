@@ -99,11 +99,8 @@ describe('the next request', () => {
 		expect(fullness).toEqual([0.5, 0.5, 0.25, 0]);
 	});
 
-	test.each([
-		['that of the limit, where whole requests are shared', tenInTen, 2, 10_000],
-		['from one request to the next, where they are not', onePerSecond, 3, 3000],
-	])('The length of a window is %s', (_, limit, workers, windowMs) => {
-		expect(windowOf(limit, { workers }).windowMs).toBe(windowMs);
+	test('The length of a window is that of the share of a process', () => {
+		expect(windowOf(onePerSecond, { workers: 3 }).windowMs).toBe(3000);
 	});
 
 	test('A request is in the window for its length, from when it is taken to be counted', () => {
@@ -201,13 +198,6 @@ describe('a refused request', () => {
 		expect(window.fullness(10)).toBe(0.8);
 		expect(waitAt(window, 10)).toBe(0);
 		send(window, { at: 10 });
-		expect(window.readyAt(20)).toBe(10_001);
-	});
-
-	test('A refused request leaves those before it counted', () => {
-		const window = windowOf(tenInTen, { workers: 2 });
-		for (let at = 0; at < 5; at++) send(window, { at });
-		refuse(window, { at: 5 });
 		expect(window.readyAt(20)).toBe(10_001);
 	});
 

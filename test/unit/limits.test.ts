@@ -32,7 +32,7 @@ describe('limits together', () => {
 	const assumed = { ...tenInTenSeconds, assumed: true as const };
 
 	test('The limits of a request are those of the account and of the operation, in this order', () => {
-		// Frozen, since they stay as they are.
+		// Frozen: joining changes neither of them.
 		const account = Object.freeze(accountLimits(2));
 		const operation = Object.freeze({ viber: tenInTenSeconds, max: assumed });
 		const both = [...Object.entries(account), ...Object.entries(operation)];

@@ -35,9 +35,9 @@ export interface Sent {
 }
 
 /** Sends one request until it is accepted or given up, as the client does; not if its run leaves before. */
-export async function deliver(
+async function deliver(
 	scheduler: Scheduler,
-	service: Pick<SimulatedService, 'receive'>,
+	service: SimulatedService,
 	run: object,
 	terms: Terms,
 	name: string,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { VirtualClock } from '../../bench/simulation/clock';
 import { Bursts, readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 
 /* The service's own count of a minute. What the pace makes of it is in window.test.ts, scheduler.test.ts and pace.test.ts. */
@@ -22,10 +23,9 @@ function setUp() {
 		bursts.send(at);
 		end(at, at + tookMs, remaining);
 	};
-	/** Requests one after the other. @returns what is left after them */
+	/** Requests one after the other. @param remaining what is left before them */
 	const run = (from: number, requests: number, remaining: number, everyMs = 10) => {
 		for (let sent = 0; sent < requests; sent++) answer(from + sent * everyMs, --remaining);
-		return remaining;
 	};
 	const refuse = (at: number) => {
 		bursts.send(at);
@@ -59,31 +59,17 @@ describe('the headers of an answer', () => {
 		expect(read(total, remaining)).toEqual({ limit: expected, remaining: left });
 	});
 
-	test.each<[string, unknown, unknown]>([
-		['no limit', undefined, '5'],
-		['nothing of what is left', '120', undefined],
-		['empty', '', ''],
-		['null', null, null],
-		['a limit of zero', '0', '0'],
-		['less than nothing left', '120', '-1'],
-		['a negative limit', '-120', '1'],
-		['a fraction of the limit', '119.5', '1'],
-		['a fraction left', '120', '1.5'],
-		['a huge limit', '1000000000', '1'],
-		['a huge rest', '120', '1000000000'],
-		['an exponent', '1e3', '1'],
-		['more left than there are', '120', '121'],
-		['words', 'abc', 'abc'],
-		['words left', '120', 'abc'],
-		['two of each', ['120', '60'], ['119', '59']],
-		['two in one', '120, 120', '119, 118'],
-		['blanks', ' 120', '119 '],
-		['a number in hexadecimal', '0x78', '1'],
-		['more than one line', '120\n', '1\n'],
-		['true', true, true],
-		['an object', {}, {}],
-	])('Headers are no count: %s', (_, total, remaining) => {
-		expect(read(total, remaining)).toBeUndefined();
+	const texts = ['', 'abc', '-1', ' 1', '1\n', '1.5', '1e3', '0x78', '1000000000', '120, 120'];
+	const others = [undefined, null, true, {}, ['120', '60']];
+
+	test.each<unknown>([...texts, ...others])('Headers are no count where one of them is %j', (value) => {
+		expect(read(value, '1')).toBeUndefined();
+		expect(read('120', value)).toBeUndefined();
+	});
+
+	test('Headers are no count where the limit is zero, or more is left', () => {
+		expect(read('0', '0')).toBeUndefined();
+		expect(read('120', '121')).toBeUndefined();
 	});
 
 	test('Answers without these headers, or with others, have no count', () => {
@@ -121,12 +107,7 @@ describe('how a burst ramps up', () => {
 	test('Of answers to requests that were sent together only the first agrees', () => {
 		const { send, end, mostAtOnce } = setUp();
 		send(0, 3);
-		for (const [at, remaining] of [
-			[10, 100],
-			[11, 99],
-			[12, 98],
-		] as const)
-			end(0, at, remaining);
+		for (const remaining of [100, 99, 98]) end(0, 10, remaining);
 		expect(mostAtOnce(20)).toBe(1);
 	});
 
@@ -162,15 +143,25 @@ describe('how a burst ramps up', () => {
 });
 
 describe('what a burst leaves to others', () => {
-	test('A burst leaves a tenth of the minute, until the minute ends before others could use it', () => {
+	/** The end of a minute whose first answer comes after 10 ms. */
+	const endsAt = minuteMs + 10;
+
+	/** Requests of a process, and what is left for them. */
+	type Run = [requests: number, remaining: number, everyMs?: number];
+
+	test.each<[string, Run, now: number, burstAt: number | undefined]>([
+		['goes on while more than a tenth of the minute is left', [107, 120], 1100, 1100],
+		['leaves a tenth to others as long as they could use it', [108, 120], 1110, endsAt - 6000],
+		['leaves to others no more than they could use', [114, 120], 1150, endsAt - 3000],
+		['leaves the last one to others', [119, 120], 1190, endsAt - 500],
+		['ends where nothing is left', [120, 120], 1200, undefined],
+		['asks again after five seconds where the end of the minute is not known', [8, 20], 100, 70 + 5000],
+		['asks sooner where the minute has ended by then', [8, 20, 8000], 56_100, endsAt - 6000],
+		['does not wait for the end of the minute after a few answers', [7, 19], 100, undefined],
+	])('A burst %s', (_, requests, now, burstAt) => {
 		const { bursts, run } = setUp();
-		run(0, 107, 120);
-		expect(bursts.burstAt(1100)).toBe(1100);
-		run(1100, 1, 13);
-		// Twelve that are left take six seconds.
-		expect(bursts.burstAt(1110)).toBe(minuteMs + 10 - 6000);
-		run(54_010, 6, 12);
-		expect(bursts.burstAt(54_100)).toBe(minuteMs + 10 - 3000);
+		run(0, ...requests);
+		expect(bursts.burstAt(now)).toBe(burstAt);
 	});
 
 	test('Requests under way count as used', () => {
@@ -181,52 +172,19 @@ describe('what a burst leaves to others', () => {
 		send(2000);
 		expect(bursts.burstAt(2000)).toBe(minuteMs + 10 - 6000);
 	});
-
-	test('A burst asks again after five seconds where the end of the minute is not known', () => {
-		const { bursts, run } = setUp();
-		run(0, 8, 20);
-		expect(bursts.burstAt(100)).toBe(70 + 5000);
-	});
-
-	test('A burst asks sooner where the minute has ended by then', () => {
-		const { bursts, run } = setUp();
-		run(0, 8, 20, 8000);
-		expect(bursts.burstAt(56_100)).toBe(minuteMs + 10 - 6000);
-	});
-
-	test('A few answers do not make a process wait for the end of the minute', () => {
-		const { bursts, run } = setUp();
-		run(0, 7, 19);
-		expect(bursts.burstAt(100)).toBeUndefined();
-		run(70, 1, 12);
-		expect(bursts.burstAt(100)).toBe(70 + 5000);
-	});
-
-	test('A burst ends where nothing is left', () => {
-		const { bursts, run } = setUp();
-		run(0, 119, 120);
-		expect(bursts.burstAt(1190)).toBe(minuteMs + 10 - 500);
-		run(1190, 1, 1);
-		expect(bursts.burstAt(1200)).toBeUndefined();
-	});
 });
 
 describe('a minute of which nothing is left', () => {
-	test('After eight answers that agree requests wait for the end of the minute, and not before', () => {
-		const few = setUp();
-		few.run(0, 7, 7);
-		expect(few.bursts.readyAt(100)).toBe(0);
-		const enough = setUp();
-		enough.run(0, 8, 8);
-		expect(enough.bursts.readyAt(100)).toBe(minuteMs + 10);
-		expect(enough.bursts.readyAt(minuteMs + 9)).toBe(minuteMs + 10);
-		expect(enough.bursts.readyAt(minuteMs + 10)).toBe(0);
-	});
-
-	test('Requests do not wait while one is left', () => {
+	test.each([
+		['for the end of the minute after eight answers that agree', 8, 8, minuteMs + 10],
+		['for nothing after fewer answers', 7, 7, 0],
+		['for nothing while one is left', 8, 9, 0],
+	])('Requests wait %s', (_, answers, remaining, readyAt) => {
 		const { bursts, run } = setUp();
-		run(0, 8, 9);
-		expect(bursts.readyAt(100)).toBe(0);
+		run(0, answers, remaining);
+		expect(bursts.readyAt(100)).toBe(readyAt);
+		expect(bursts.readyAt(minuteMs + 9)).toBe(readyAt);
+		expect(bursts.readyAt(minuteMs + 10)).toBe(0);
 	});
 
 	test('Requests under way count as used', () => {
@@ -257,13 +215,14 @@ describe('a minute of which nothing is left', () => {
 
 describe('the order of answers', () => {
 	test.each([
-		['as they were counted', [13, 12]],
-		['in the other order', [12, 13]],
-	])('What is left is the least that any answer has said, when answers come %s', (_, remaining) => {
+		[[14, 13], 60],
+		[[13, 12], undefined],
+		[[12, 13], undefined],
+	])('What is left is the least that any answer of requests sent together says: %j', (counts, burstAt) => {
 		const { bursts, send, end } = setUp();
 		send(0, 2);
-		for (const each of remaining) end(0, 50, each);
-		expect(bursts.burstAt(60)).toBeUndefined();
+		for (const remaining of counts) end(0, 50, remaining);
+		expect(bursts.burstAt(60)).toBe(burstAt);
 	});
 
 	test('An answer that another one has overtaken does not end a burst', () => {
@@ -283,17 +242,6 @@ describe('the order of answers', () => {
 		for (let sent = 0; sent < 10; sent++) end(59_990, minuteMs + 200 + sent, 0);
 		expect(bursts.readyAt(minuteMs + 300)).toBe(0);
 		expect(bursts.burstAt(minuteMs + 300)).toBe(minuteMs + 300);
-	});
-
-	test.each([
-		[13, 20],
-		[12, undefined],
-	])('An answer to a request that was sent with the first one of a minute counts: %p', (remaining, at) => {
-		const { bursts, send, end } = setUp();
-		send(0, 2);
-		end(0, 10, 119);
-		end(0, 20, remaining);
-		expect(bursts.burstAt(20)).toBe(at);
 	});
 });
 
@@ -425,51 +373,32 @@ describe('whether nothing matters any more', () => {
 	});
 });
 
-/** A request: how long after the one before it is sent, counted after that, and answered after that. */
-interface Traffic {
-	gapMs: number;
-	wayMs: number;
-	answerMs: number;
-}
-
-/** Lets the requests of a process be sent, counted and answered within a minute of which others have used a part before. */
-function play(bursts: Bursts, traffic: Traffic[], used: number, each: (now: number, left: number) => void) {
-	const events: Array<{ at: number; happen: () => void }> = [];
-	let [at, left, underWay] = [0, limit - used, 0];
-	for (const { gapMs, wayMs, answerMs } of traffic) {
-		const sentAt = (at += gapMs);
-		const answeredAt = sentAt + wayMs + answerMs;
-		let remaining: number;
-		events.push({ at: sentAt, happen: () => (underWay++, bursts.send(sentAt)) });
-		events.push({ at: sentAt + wayMs, happen: () => (remaining = --left) });
-		events.push({
-			at: answeredAt,
-			happen: () => {
+test('Of a process that is alone the count is right in any order of answers, once all have come (generated)', async () => {
+	/** How long after the one before each is sent, counted after that, and answered after that. */
+	const request = fc.record({ gapMs: fc.nat(400), wayMs: fc.nat(300), answerMs: fc.nat(500) });
+	const traffic = fc.array(request, { minLength: 5, maxLength: 60, size: 'max' });
+	await fc.assert(
+		fc.asyncProperty(traffic, fc.nat(60), async (requests, used) => {
+			const clock = new VirtualClock();
+			const { bursts, send, end } = setUp();
+			let [last, left, underWay] = [0, limit - used, 0];
+			const sent = requests.map(async ({ gapMs, wayMs, answerMs }) => {
+				const sentAt = (last += gapMs);
+				await clock.sleep(sentAt);
+				underWay++;
+				send(sentAt);
+				await clock.sleep(wayMs);
+				const remaining = --left;
+				await clock.sleep(answerMs);
 				underWay--;
-				bursts.answered(sentAt, answeredAt, { limit, remaining });
-			},
-		});
-	}
-	for (const event of events.sort((a, b) => a.at - b.at)) {
-		event.happen();
-		if (!underWay) each(event.at, left);
-	}
-}
-
-test('Of a process that is alone the count is right in any order of answers, once all have come (generated)', () => {
-	const traffic = fc.array(fc.record({ gapMs: fc.nat(400), wayMs: fc.nat(300), answerMs: fc.nat(500) }), {
-		minLength: 5,
-		maxLength: 60,
-		size: 'max',
-	});
-	fc.assert(
-		fc.property(traffic, fc.nat(60), (requests, used) => {
-			const { bursts } = setUp();
-			play(bursts, requests, used, (now, left) => {
+				const now = clock.now();
+				end(sentAt, now, remaining);
+				if (underWay) return;
 				const isWaiting = bursts.readyAt(now) > now;
 				if (isWaiting) expect(left).toBe(0);
 				expect(bursts.burstAt(now) === now).toBe(left > limit / 10);
 			});
+			await Promise.all([clock.run(), ...sent]);
 		}),
 		{ numRuns: 300 },
 	);

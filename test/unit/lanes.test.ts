@@ -37,38 +37,47 @@ function setUp() {
 		return lane;
 	};
 	const take = (run: object, terms: Terms) => nameOf(lanes.take({ lane: laneOf(terms), run }));
-	const goesBefore = (run: object, terms: Terms, otherRun: object, otherTerms: Terms) =>
-		lanes.goesBefore({ lane: laneOf(terms), run }, { lane: laneOf(otherTerms), run: otherRun });
-	return { lanes, windowsOf, push, laneOf, take, goesBefore };
+	/** Which of two runs goes before the other, each with requests of some terms. */
+	const firstOf = (...requests: Array<[run: object, terms: Terms]>) => {
+		const [one, other] = requests.map(([run, terms]) => ({ lane: laneOf(terms), run }));
+		return [
+			...(lanes.goesBefore(one!, other!) ? ['first'] : []),
+			...(lanes.goesBefore(other!, one!) ? ['second'] : []),
+		];
+	};
+	return { lanes, windowsOf, push, laneOf, take, firstOf };
 }
 
 describe('the queue of a run', () => {
-	test('Tickets leave in the order they came, the last one that was put first before all others', () => {
+	/** A queue of tickets with these letters. */
+	const queueOf = (letters: string, first = '') => {
 		const queue = new RunQueue<string>();
-		for (const name of ['a', 'b']) queue.push(ticketOf(name));
-		for (const name of ['c', 'd']) queue.putFirst(ticketOf(name));
-		const taken = [queue.take(), queue.take(), queue.take()].map(nameOf);
+		for (const name of letters) queue.push(ticketOf(name));
+		for (const name of first) queue.putFirst(ticketOf(name));
+		return queue;
+	};
+
+	test('Tickets leave in the order they came, the last one that was put first before all others', () => {
+		const queue = queueOf('ab', 'cd');
+		const taken = [queue.take(), queue.take(), queue.take()];
 		queue.push(ticketOf('e'));
-		expect([...taken, nameOf(queue.take()), nameOf(queue.take())]).toEqual(['d', 'c', 'a', 'b', 'e']);
+		taken.push(queue.take(), queue.take());
+		expect(taken.map(nameOf)).toEqual(['d', 'c', 'a', 'b', 'e']);
 	});
 
 	test('The length is the number of tickets that wait', () => {
-		const queue = new RunQueue<string>();
-		expect(queue.length).toBe(0);
-		for (const name of ['a', 'b', 'c']) queue.push(ticketOf(name));
-		for (const name of ['d', 'e']) queue.putFirst(ticketOf(name));
-		expect(queue.length).toBe(5);
-		for (let taken = 0; taken < 3; taken++) queue.take();
-		expect(queue.length).toBe(2);
-		for (let taken = 0; taken < 2; taken++) queue.take();
-		expect(queue.length).toBe(0);
+		const queue = queueOf('abc', 'de');
+		const lengths = [0, 1, 2, 3, 4].map(() => {
+			queue.take();
+			return queue.length;
+		});
+		expect(lengths).toEqual([4, 3, 2, 1, 0]);
 	});
 
 	test('Tickets that wait are enqueued again in an order that keeps theirs', () => {
-		const queue = new RunQueue<string>();
-		for (const name of ['a', 'b', 'c']) queue.push(ticketOf(name));
+		const queue = queueOf('abc');
 		queue.take();
-		for (const name of ['d', 'e']) queue.putFirst(ticketOf(name));
+		for (const name of 'de') queue.putFirst(ticketOf(name));
 		expect(queue.waiting.map(nameOf)).toEqual(['d', 'e', 'b', 'c']);
 	});
 });
@@ -129,58 +138,62 @@ describe('lanes', () => {
 		expect([...served.keys()]).toEqual([other]);
 		expect(lanes.withdraw(run)).toEqual([]);
 	});
+
+	test('A run of hundreds of thousands is withdrawn at once', () => {
+		const { lanes } = setUp();
+		const run = {};
+		const queue = lanes.queueOf(run, termsOf(account));
+		for (let item = 0; item < 300_000; item++) queue.push(ticketOf('x'));
+		expect(lanes.withdraw(run)).toHaveLength(300_000);
+	});
 });
 
 describe('which of two goes first', () => {
 	const [one, other] = [{}, {}];
 
-	test('The run that was served longer ago goes first', () => {
-		const { push, take, goesBefore } = setUp();
+	test('The run that was served longer ago goes first, also when the other asks for more', () => {
+		const { push, take, firstOf } = setUp();
 		const terms = termsOf(account);
 		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
 		take(one, terms);
-		expect(goesBefore(other, terms, one, terms)).toBe(true);
-		expect(goesBefore(one, terms, other, terms)).toBe(false);
+		push(one, terms, 'd');
+		expect(firstOf([one, terms], [other, terms])).toEqual(['second']);
 		take(other, terms);
-		expect(goesBefore(other, terms, one, terms)).toBe(false);
-		expect(goesBefore(one, terms, other, terms)).toBe(true);
+		expect(firstOf([one, terms], [other, terms])).toEqual(['first']);
 	});
 
 	test('A run that begins goes after the runs that wait, and before the one that was served last', () => {
-		const { push, take, goesBefore } = setUp();
+		const { push, take, firstOf } = setUp();
 		const [terms, third] = [termsOf(account), {}];
 		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
 		take(other, terms);
 		take(one, terms);
 		push(third, terms, 'a');
-		expect(goesBefore(third, terms, one, terms)).toBe(true);
-		expect(goesBefore(third, terms, other, terms)).toBe(false);
+		expect(firstOf([third, terms], [one, terms])).toEqual(['first']);
+		expect(firstOf([third, terms], [other, terms])).toEqual(['second']);
 	});
 
 	test('Of one run the slower lane goes first, however long the other is', () => {
-		const { push, goesBefore } = setUp();
+		const { push, firstOf } = setUp();
 		push(one, termsOf(whatsapp), 'a');
 		push(one, termsOf(account), 'b', 'c');
-		expect(goesBefore(one, termsOf(whatsapp), one, termsOf(account))).toBe(true);
-		expect(goesBefore(one, termsOf(account), one, termsOf(whatsapp))).toBe(false);
+		expect(firstOf([one, termsOf(whatsapp)], [one, termsOf(account)])).toEqual(['first']);
 	});
 
 	test('Of lanes of one run that are as slow the longer queue goes first', () => {
-		const { push, goesBefore } = setUp();
+		const { push, firstOf } = setUp();
 		push(one, termsOf(telegram), 'a');
 		push(one, termsOf(viber), 'b', 'c');
-		expect(goesBefore(one, termsOf(viber), one, termsOf(telegram))).toBe(true);
-		expect(goesBefore(one, termsOf(telegram), one, termsOf(viber))).toBe(false);
+		expect(firstOf([one, termsOf(viber)], [one, termsOf(telegram)])).toEqual(['first']);
 		push(one, termsOf(telegram), 'd');
-		expect(goesBefore(one, termsOf(viber), one, termsOf(telegram))).toBe(false);
-		expect(goesBefore(one, termsOf(telegram), one, termsOf(viber))).toBe(false);
+		expect(firstOf([one, termsOf(viber)], [one, termsOf(telegram)])).toEqual([]);
 	});
 
 	test('A run goes before another one, though its lane is faster', () => {
-		const { push, take, goesBefore } = setUp();
+		const { push, take, firstOf } = setUp();
 		push(one, termsOf(whatsapp), 'a', 'b', 'c');
 		push(other, termsOf(account), 'd');
 		take(one, termsOf(whatsapp));
-		expect(goesBefore(other, termsOf(account), one, termsOf(whatsapp))).toBe(true);
+		expect(firstOf([other, termsOf(account)], [one, termsOf(whatsapp)])).toEqual(['first']);
 	});
 });

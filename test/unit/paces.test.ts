@@ -19,6 +19,8 @@ function send(paces: Paces, window: SlidingWindow, at: number) {
 	}
 }
 
+type Booking = ReturnType<Paces['send']>[number];
+
 const noneWaits = () => false;
 
 describe('the windows of a limit', () => {
@@ -128,6 +130,26 @@ describe('when a request may be sent', () => {
 		const { paces, slow, fast } = setUp();
 		for (const at of [0, 10]) send(paces, slow, at);
 		expect(paces.readyAt(fast, 20, () => true)).toBeLessThanOrEqual(20);
+	});
+
+	const shared = pace(2, { workers: 2 });
+	const bursting = pace(2, { bursts: true });
+
+	test.each([
+		['a slow pace holds back a fast one', pace(1), pace(5)],
+		['a fast pace holds back a slow one', pace(5), pace(1)],
+		['a pace with Workers holds back one without', shared, pace(2)],
+		['a pace without Workers holds back one with', pace(2), shared],
+		['a pace with Bursts holds back one without', bursting, pace(2)],
+		['a pace without Bursts holds back one with', pace(2), bursting],
+	])('A refusal at %s, also where that is used for the first time', (_, refused, other) => {
+		for (const known of [[refused, other], [refused]]) {
+			const paces = new Paces();
+			for (const rate of known) paces.of(rate);
+			const [{ window, hit }] = paces.send(paces.of(refused), 0) as [Booking];
+			window.answered(hit, { at: 40, waitMs: 7000 });
+			expect(paces.readyAt(paces.of(other), 2000, noneWaits)).toBe(7040);
+		}
 	});
 });
 

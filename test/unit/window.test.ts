@@ -18,37 +18,28 @@ interface Request {
 	at: number;
 	answeredAt?: number;
 	count?: Count;
+	/** Set for a request that the service refuses. */
+	waitMs?: number;
 }
 
 /** Sends a request that leaves at once, and has it answered, a millisecond later where nothing else is said. */
-function send(window: SlidingWindow, { at, answeredAt = at + 1, count }: Request) {
-	const hit = window.send(at);
-	hit.leftBy = at;
-	window.answered(hit, { at: answeredAt, count });
-	return hit;
-}
-
-/** A request that the service refuses. The next one need not wait where nothing else is said. */
-function refuse(
-	window: SlidingWindow,
-	{ at, answeredAt = at + 1, count, waitMs = 0 }: Request & { waitMs?: number },
-) {
+function send(window: SlidingWindow, { at, answeredAt = at + 1, count, waitMs }: Request) {
 	const hit = window.send(at);
 	hit.leftBy = at;
 	window.answered(hit, { at: answeredAt, count, waitMs });
 	return hit;
 }
 
+/** A request that the service refuses. The next one need not wait where nothing else is said. */
+const refuse = (window: SlidingWindow, request: Request) => send(window, { waitMs: 0, ...request });
+
+type Refusal = Partial<Pick<Hit, 'sentAt' | 'isEstimate'>> & { waitMs?: number; count?: Count };
+
 /** Another refusal, of a request that the window no longer counts. */
 function refuseUnknown(
 	window: SlidingWindow,
 	at: number,
-	{
-		sentAt = at - 1,
-		isEstimate = false,
-		waitMs = 0,
-		count,
-	}: Partial<Hit> & { waitMs?: number; count?: Count } = {},
+	{ sentAt = at - 1, isEstimate = false, waitMs = 0, count }: Refusal = {},
 ) {
 	const hit: Hit = { sentAt, leftBy: sentAt, answeredAt: undefined, isFirst: false, isEstimate };
 	window.answered(hit, { at, count, waitMs });
@@ -108,11 +99,8 @@ describe('the next request', () => {
 		expect(fullness).toEqual([0.5, 0.5, 0.25, 0]);
 	});
 
-	test.each([
-		['that of the limit, where whole requests are shared', tenInTen, 2, 10_000],
-		['from one request to the next, where they are not', onePerSecond, 3, 3000],
-	])('The length of a window is %s', (_, limit, workers, windowMs) => {
-		expect(windowOf(limit, { workers }).windowMs).toBe(windowMs);
+	test('The length of a window is that of the share of a process', () => {
+		expect(windowOf(onePerSecond, { workers: 3 }).windowMs).toBe(3000);
 	});
 
 	test('A request is in the window for its length, from when it is taken to be counted', () => {
@@ -155,33 +143,25 @@ describe('estimates', () => {
 		expect(estimates).toEqual([true, true, false]);
 	});
 
-	/** A window of a second with refusals soon after each other. @returns how long the next request waits */
-	const afterRefusals = (...areEstimates: boolean[]) => {
+	const wrong = { isEstimate: true };
+	const right = { isEstimate: false };
+	const usedUp = (limit: number) => ({ count: { limit, remaining: 0 } });
+
+	test.each<[string, Refusal[], number]>([
+		['A wrong estimate explains a refusal: the window begins later, and the pace stays', [wrong], 1140],
+		['Wrong estimates explain refusals up to the longest latency', [wrong, wrong], 1560],
+		['A refusal that no longer latency explains slows down', [wrong, wrong, wrong], 2035],
+		['Refusals of requests that were no estimate slow down', [right, right], 2035],
+		['A first refusal of a request that was no estimate changes nothing', [right], 1035],
+		['One wrong estimate explains a burst of refusals', [wrong, { ...wrong, sentAt: 19_990 }], 1140],
+		['A wrong estimate explains a refusal that names more', [{ ...wrong, ...usedUp(3) }], 1140],
+		['A minute that is used up explains a refusal, and no estimate', [{ ...wrong, ...usedUp(60) }], 1035],
+	])('%s', (_, refusals, expected) => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
-		for (const [index, isEstimate] of areEstimates.entries())
-			refuseUnknown(window, 20_000 + 5000 * index, { isEstimate });
+		for (const [index, refusal] of refusals.entries()) refuseUnknown(window, 20_000 + 5000 * index, refusal);
 		send(window, { at: 50_000, answeredAt: 52_000 });
-		return window.readyAt(52_000) - 50_000;
-	};
-
-	test.each([
-		['A wrong estimate explains a refusal: the window begins later, and the pace stays', [true], 1140],
-		['Wrong estimates explain refusals up to the longest latency', [true, true], 1560],
-		['A refusal that no longer latency explains slows down', [true, true, true], 2035],
-		['Refusals of requests that were no estimate slow down', [false, false], 2035],
-		['A first refusal of a request that was no estimate changes nothing', [false], 1035],
-	])('%s', (_, areEstimates, expected) => {
-		expect(afterRefusals(...areEstimates)).toBeCloseTo(expected, 6);
-	});
-
-	test('One wrong estimate explains a burst of refusals', () => {
-		const window = windowOf(onePerSecond);
-		send(window, { at: 0 });
-		refuseUnknown(window, 20_000, { isEstimate: true });
-		refuseUnknown(window, 20_010, { sentAt: 19_990, isEstimate: true });
-		send(window, { at: 50_000, answeredAt: 50_900 });
-		expect(window.readyAt(50_900)).toBe(51_140);
+		expect(window.readyAt(52_000) - 50_000).toBeCloseTo(expected, 6);
 	});
 
 	test('A wrong estimate explains nothing where it is slowed down already', () => {
@@ -193,24 +173,8 @@ describe('estimates', () => {
 	test('A wrong estimate explains nothing where the service names less than the limit', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
-		refuseUnknown(window, 600, { isEstimate: true, count: { limit: 1, remaining: 0 } });
+		refuseUnknown(window, 600, { ...wrong, ...usedUp(1) });
 		expect(distance(window, 5000)).toBeCloseTo(1000);
-	});
-
-	test('A wrong estimate explains a refusal where the service names more than the limit', () => {
-		const window = windowOf(onePerSecond);
-		send(window, { at: 0 });
-		refuseUnknown(window, 20_000, { isEstimate: true, count: { limit: 3, remaining: 0 } });
-		send(window, { at: 50_000, answeredAt: 50_900 });
-		expect(window.readyAt(50_900)).toBe(51_140);
-	});
-
-	test('A minute that is used up explains a refusal, and not a wrong estimate', () => {
-		const window = windowOf(onePerSecond);
-		send(window, { at: 0 });
-		refuseUnknown(window, 20_000, { isEstimate: true, count: { limit: 60, remaining: 0 } });
-		send(window, { at: 50_000, answeredAt: 50_900 });
-		expect(window.readyAt(50_900)).toBe(51_035);
 	});
 
 	test('A longer latency gets shorter again while requests are sent', () => {
@@ -234,13 +198,6 @@ describe('a refused request', () => {
 		expect(window.fullness(10)).toBe(0.8);
 		expect(waitAt(window, 10)).toBe(0);
 		send(window, { at: 10 });
-		expect(window.readyAt(20)).toBe(10_001);
-	});
-
-	test('A refused request leaves those before it counted', () => {
-		const window = windowOf(tenInTen, { workers: 2 });
-		for (let at = 0; at < 5; at++) send(window, { at });
-		refuse(window, { at: 5 });
 		expect(window.readyAt(20)).toBe(10_001);
 	});
 
@@ -300,22 +257,11 @@ describe('a refusal with a count', () => {
 		expect(waitAt(window, 20_001)).toBe(expected);
 	});
 
-	test('Refusals that name less slow down further where even less is named', () => {
-		const window = windowOf(tenInTen);
-		refuse(window, { at: 0, count: { limit: 8, remaining: 0 } });
-		expect(distance(window, 5000)).toBeCloseTo(1250);
-		refuse(window, { at: 10_000, count: { limit: 5, remaining: 0 } });
-		expect(distance(window, 15_000)).toBeCloseTo(2000);
+	test('A count is of a limit by the minute, however many processes share it', () => {
+		const window = windowOf(tenInTen, { workers: 2 });
+		const limits = [5, 10, 30, 59, 60, 61];
+		expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([60]);
 	});
-
-	test.each([1, 2])(
-		'A count is of a limit by the minute, whatever a process may use: %p Workers',
-		(workers) => {
-			const window = windowOf(tenInTen, { workers });
-			const limits = [9, 10, 11, 30, 59, 60, 61, 100];
-			expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([60]);
-		},
-	);
 
 	test('Refusals because a minute is used up do not slow down', () => {
 		const window = windowOf(twoPerSecond);
@@ -342,13 +288,12 @@ describe('the count of a minute', () => {
 		return window;
 	};
 
-	test('Bursts use at once what is left, where they are switched on', () => {
-		expect(withLeft(100).readyAt(105)).toBe(105);
-		expect(withLeft(100, { bursts: false }).readyAt(105)).toBe(1091);
-	});
-
-	test('Bursts use what is left of the whole limit, however many processes share it', () => {
-		expect(withLeft(100, { bursts: true, workers: 2 }).readyAt(105)).toBe(105);
+	test.each([
+		['uses at once what is left where Bursts are on', { bursts: true }, 105],
+		['uses what is left of the whole limit, however many share it', { bursts: true, workers: 2 }, 105],
+		['keeps the even pace where Bursts are off', { bursts: false }, 1091],
+	])('A process %s', (_, given, readyAt) => {
+		expect(withLeft(100, given).readyAt(105)).toBe(readyAt);
 	});
 
 	test.each([true, false])('Nothing is sent when nothing is left (bursts: %p)', (bursts) => {
@@ -434,19 +379,15 @@ describe('whether a window is like new', () => {
 	});
 
 	const slow = { count: 1, windowMs: 10_000 };
+	const long = { count: 2, windowMs: 100_000 };
 
 	test.each<[string, Limit, (window: SlidingWindow) => void, number]>([
-		[
-			'all that was sent is out of it',
-			{ count: 2, windowMs: 100_000 },
-			(window) => send(window, { at: 1000 }),
-			101_001,
-		],
+		['all that was sent is out of it', long, (window) => send(window, { at: 1000 }), 101_001],
 		[
 			'the minute ends whose count is known',
 			twoPerSecond,
-			(window) => send(window, { at: 1000, answeredAt: 1010, count: { limit: 120, remaining: 5 } }),
-			61_010,
+			(window) => send(window, { at: 1000, count: { limit: 120, remaining: 5 } }),
+			61_001,
 		],
 		['bursts may begin again after a refusal', twoPerSecond, (window) => refuseUnknown(window, 1000), 61_000],
 		['a pause ends', twoPerSecond, (window) => refuseUnknown(window, 1000, { waitMs: 300_000 }), 301_000],
@@ -464,7 +405,7 @@ describe('whether a window is like new', () => {
 	});
 
 	test('A window is not like new until the pace has come back', () => {
-		const window = windowOf({ count: 1, windowMs: 10_000 });
+		const window = windowOf(slow);
 		for (const at of [1000, 2000]) refuseUnknown(window, at);
 		expect(window.isLikeNew(602_000)).toBe(false);
 		expect(window.isLikeNew(4_000_000)).toBe(true);

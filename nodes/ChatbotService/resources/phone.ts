@@ -19,11 +19,11 @@ export function phoneNumberIn(text: string): string | undefined {
 		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''),
 	)
 		// A trunk prefix after the country code, which is not dialed.
-		.replace(/^(\+\d{1,3}\s*)\(0\)/, '$1');
+		.replace(/(\+\d{1,3}\s*)\(0\)/, '$1');
 	const digits = written.replace(/\D/g, '');
 	if (!isWrittenAsPhone.test(written) || digits.length < 7 || digits.length > 15) return undefined;
 	if (isDate.test(written) || isDecimal.test(written)) return undefined;
-	if (/^\(?\+/.test(written)) return digits.startsWith('0') ? undefined : `+${digits}`;
+	if (written.includes('+')) return digits.startsWith('0') ? undefined : `+${digits}`;
 	const number = inRussia(written, digits) ?? afterPrefix(digits);
 	// Without a country code, a text with points may be an amount, a version or an IP address.
 	if (written.includes('.') && (!number || isAddress.test(written))) return undefined;
@@ -51,4 +51,4 @@ function inRussia(written: string, digits: string): string | undefined {
 }
 
 const afterPrefix = (digits: string): string | undefined =>
-	/^00[1-9]\d{8,}$/.test(digits) ? `+${digits.slice(2)}` : undefined;
+	/^00[1-9]\d{8,}/.test(digits) ? `+${digits.slice(2)}` : undefined;

@@ -43,7 +43,7 @@ export class Bursts {
 	private endsAt = -Infinity;
 
 	/** Whether the minute had just begun at its first answer, so that `endsAt` is nearly exact. */
-	private isEndKnown = false;
+	private isEndKnown?: boolean;
 
 	/** When the request with the first answer of the minute was sent. */
 	private since = -Infinity;

@@ -97,13 +97,6 @@ test.each([
 	expect((await send()).headers.get('retry-after')).toBe('7');
 });
 
-test('Retry-After can be a date', async () => {
-	service.faults.add({ kind: 'too many', retryAfter: 'date', dateInMs: 30_000 });
-	const date = (await send()).headers.get('retry-after')!;
-	expect(date).toMatch(/ GMT$/);
-	expect(Math.abs(Date.parse(date) - Date.now() - 30_000)).toBeLessThan(10_000);
-});
-
 test('During maintenance neither the token nor the limits are checked', async () => {
 	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 	service.faults.add({ kind: 'maintenance', match: { times: 3 } });
@@ -115,18 +108,6 @@ test('During maintenance neither the token nor the limits are checked', async ()
 	expect(await getTags()).toMatchObject({ status: 200 });
 });
 
-test('A reset of the service closes the connections of requests that wait for a fault', async () => {
-	service.faults.add({ kind: 'timeout' });
-	service.faults.add({ kind: 'delay', ms: 60_000, match: { text: 'до' } });
-	service.faults.add({ kind: 'delay', ms: 60_000, when: 'after', match: { path: 'getBotTags' } });
-	const asked = Promise.allSettled([send('рано'), send('до'), getTags()]);
-	await allHit(3);
-	service.reset();
-	expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-	await until(() => service.inFlight.now === 0);
-	expect(service.deliveries()).toEqual([]);
-});
-
 test('A delay waits before or after the request takes effect', async () => {
 	service.faults.add({ kind: 'delay', ms: 500, match: { text: 'до' } });
 	service.faults.add({ kind: 'delay', ms: 500, match: { text: 'после' }, when: 'after' });
@@ -135,30 +116,6 @@ test('A delay waits before or after the request takes effect', async () => {
 	expect(service.deliveries()).toMatchObject([{ text: 'после' }]);
 	expect(await asked).toMatchObject([{ status: 200 }, { status: 200 }]);
 	for (const index of [0, 1]) expect(durationOf(index)).toBeGreaterThanOrEqual(498);
-});
-
-test('A delay applies to refusals too, and to the answers of other faults', async () => {
-	service.faults.add({ kind: 'server error', match: { text: 'сбой' } });
-	service.faults.add({ kind: 'delay', ms: 40, match: { text: 'сбой' } });
-	service.faults.add({ kind: 'delay', ms: 40, when: 'after', match: { recipient: 1 } });
-	expect(await send('сбой')).toMatchObject({ status: 500 });
-	expect(await send('Привет', 1)).toMatchObject({ status: 404 });
-	for (const index of [0, 1]) expect(durationOf(index)).toBeGreaterThanOrEqual(38);
-});
-
-test('A delay stays in its range, and repeats with the same seed', async () => {
-	const delays = async () => {
-		service.reset();
-		service.faults.add({ kind: 'delay', ms: [20, 40], match: { seed: 7 } });
-		for (let index = 0; index < 4; index++) await send();
-		return service.requests.map(({ arrivedAt, countedAt }) => countedAt! - arrivedAt);
-	};
-	const first = await delays();
-	expect(Math.min(...first)).toBeGreaterThanOrEqual(18);
-	expect(Math.max(...first)).toBeLessThanOrEqual(41);
-	const again = await delays();
-	for (const [index, delay] of again.entries())
-		expect(Math.abs(delay - first[index]!)).toBeLessThanOrEqual(2);
 });
 
 const warning =
@@ -183,20 +140,6 @@ test.each(['before', 'after'] as const)(
 		expect(service.deliveries()).toHaveLength(1);
 	},
 );
-
-test("PHP's warning precedes the answers of other faults, but nothing without an answer or a body", async () => {
-	service.faults.add({ kind: 'server error', match: { text: 'раз' } });
-	service.faults.add({ kind: 'empty', match: { text: 'два' } });
-	service.faults.add({ kind: 'reset', match: { text: 'три' } });
-	service.faults.add({ kind: 'php warning' });
-	expect(await send('раз')).toMatchObject({ status: 500, text: `${warning}{"message":"Server Error"}` });
-	expect(await send('два')).toMatchObject({ status: 200, text: warning });
-	await expect(send('три')).rejects.toThrow('fetch failed');
-	service.faults.add({ kind: 'answer', status: 204, match: { text: 'четыре' } });
-	const answer = await send('четыре');
-	expect(answer).toMatchObject({ status: 204, text: '' });
-	expect(answer.headers.has('content-type')).toBe(false);
-});
 
 test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
 	[{}, [1, 2, 3, 4, 5, 6]],
@@ -224,15 +167,4 @@ test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
 	await ask('sendMessageToWhatsApp', { body: { bot_id, phone: '79035550101', text: 'четыре' } });
 	await send('пять', 1);
 	expect(service.requests.filter(({ status }) => status === 500).map(({ id }) => id)).toEqual(ids);
-});
-
-test('When several faults can end a request, the one that was added first applies, and none after a clearing', async () => {
-	service.faults.add({ kind: 'forbidden', match: { nth: 2 } });
-	service.faults.add({ kind: 'server error' });
-	service.faults.add({ kind: 'html' });
-	await send();
-	await send();
-	service.faults.clear();
-	await send();
-	expect(service.requests.map(({ faults }) => faults)).toEqual([['server error'], ['forbidden'], []]);
 });

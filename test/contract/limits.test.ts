@@ -1,6 +1,6 @@
 /** The emulator enforces its limits, and reports them as the framework does. */
 
-import { DOCUMENTED_LIMITS, LARAVEL_LIMITS, SEEDED, addContacts, type Limits } from '../../sandbox/emulator';
+import { DOCUMENTED_LIMITS, SEEDED, addContacts, type Limits } from '../../sandbox/emulator';
 import { Limiter } from '../../sandbox/emulator/limits';
 import type { Refusal } from '../../sandbox/emulator/refusal';
 import { clientOf, until, useEmulator } from './client';
@@ -43,11 +43,6 @@ test('A fixed window starts with the first request after the end of the previous
 	expect([left(5900), left(6899), left(6900)]).toEqual(['1', '0', '1']);
 });
 
-test('A fixed window accepts a request that was overtaken in transit', () => {
-	const left = remainderOf({ account: { requests: 2, windowMs: 1000, window: 'fixed' } });
-	expect([left(20), left(10), left(1019)]).toEqual(['1', '0', 'refused']);
-});
-
 test.each(['sliding', 'fixed'] as const)(
 	'A %s window has the length that the scale sets, and each account has its own',
 	(window) => {
@@ -66,13 +61,6 @@ test.each<[Limits['retryAfter'], string[]]>([
 	const moments = [0, 1, 8_999, 9_001, 9_999];
 	expect(moments.map((now) => ask(now).headers['retry-after'])).toEqual(said);
 	expect(ask(10_000)).toMatchObject({ status: 200 });
-});
-
-test('Retry-After depends on the oldest request, in whatever order they were counted', () => {
-	const ask = limiterOf({ account: { requests: 2, windowMs: 10_000 } });
-	ask(3_000);
-	ask(1_000);
-	expect(ask(4_000).headers).toMatchObject({ 'retry-after': '7' });
 });
 
 /** @returns the answers of a limit of five to the given number of simultaneous requests */
@@ -100,13 +88,6 @@ test.each<[Limits['headers'], string | undefined, Array<string | undefined>]>([
 		else expect(reset).toBeNaN();
 	},
 );
-
-test('The headers can report a remainder that varies in a repeatable way', () => {
-	const remaining = remainingIn(saidTo(100, 'jumping'));
-	expect([...new Set(remaining)].sort()).toEqual(['0', '1', '2', '3', '4', '5']);
-	expect(remaining.some((said, index) => Number(said) > Number(remaining[index - 1]))).toBe(true);
-	expect(remainingIn(saidTo(100, 'jumping'))).toEqual(remaining);
-});
 
 test('The headers describe the tightest limit, regardless of the order of counting', () => {
 	const limiter = new Limiter();
@@ -186,14 +167,6 @@ test('The service limits messages to a number to one per second, apart from thos
 	expect(DOCUMENTED_LIMITS.whatsAppNumber).toEqual({ requests: 1, windowMs: 1000 });
 });
 
-test('A message that is refused by the limit of its messenger still counts for the account', async () => {
-	service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
-	await statusesOf(3, async () => await send(contacts.whatsapp));
-	await send(contacts.telegram);
-	const refusedBy = service.requests.map((request) => request.refusedBy);
-	expect(refusedBy).toEqual([undefined, 'whatsapp', 'whatsapp', 'account']);
-});
-
 test('Requests without a valid token do not count', async () => {
 	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
 	await statusesOf(3, async () => await ask('getListSchemas', { token: 'wrong' }));
@@ -209,22 +182,4 @@ test('A request counts after its delay in transit', async () => {
 	expect(await late).toMatchObject({ status: 429 });
 	const [first] = service.requests;
 	expect(first!.countedAt! - first!.arrivedAt).toBeGreaterThanOrEqual(498);
-});
-
-test('The Laravel limits include the documented limits of messages', async () => {
-	expect(LARAVEL_LIMITS.account).toEqual({ requests: 120, windowMs: 60_000, window: 'fixed' });
-	service.setLimits(LARAVEL_LIMITS);
-	expect((await send(contacts.whatsapp)).headers.get('x-ratelimit-limit')).toBe('1');
-	const refused = await send(contacts.whatsapp);
-	expect(refused).toMatchObject({ status: 429 });
-	expect(Number(refused.headers.get('retry-after'))).toBeLessThan(10);
-	expect((await send(contacts.vk)).headers.get('x-ratelimit-remaining')).toBe('117');
-});
-
-test('The service has its limits again after a reset, and none while they are off', async () => {
-	service.setLimits(false);
-	expect(await statusesOf(5, getTags)).toEqual([200, 200, 200, 200, 200]);
-	expect((await getTags()).headers.has('x-ratelimit-limit')).toBe(false);
-	service.reset();
-	expect((await getTags()).headers.get('x-ratelimit-limit')).toBe('2');
 });

@@ -56,11 +56,6 @@ describe("n8n-core's helpers", () => {
 		expect(deduplication.entries(usualIds)).toHaveLength(3);
 	});
 
-	test('every run has its own store unless a store is passed', async () => {
-		for (let time = 0; time < 2; time++)
-			expect(await news(check(), ['a'], { deduplication: undefined })).toEqual(['a']);
-	});
-
 	test('a deduplicator lists its calls with their arguments', async () => {
 		await run(check({ mode: 'entries', maxEntries: 5 }), ['a', 'b']);
 		await run(remove, ['a']);
@@ -68,11 +63,6 @@ describe("n8n-core's helpers", () => {
 			{ method: 'checkProcessedAndRecord', values: ['a', 'b'], maxEntries: 5 },
 			{ method: 'removeProcessed', values: ['a'], maxEntries: undefined },
 		]);
-	});
-
-	test('without a deduplicator, a call to the store fails as in n8n-core', async () => {
-		const { error } = await run(check(), ['a'], { deduplication: null });
-		expect(error?.message).toBe('Instance needs to initialized before use. Make sure to call init()');
 	});
 });
 
@@ -145,14 +135,6 @@ describe("like n8n's store", () => {
 		const { error } = await run(check(), ['a'], { workflowId });
 		expect(error).toHaveProperty('code', 'ERR_ASSERTION');
 		expect(rows.size).toBe(0);
-	});
-
-	test('entries that exist beforehand are older than all others', async () => {
-		await run(check(), ['a']);
-		deduplication.prefill(usualIds, 50_000);
-		expect(deduplication.entries(usualIds)).toHaveLength(50_001);
-		expect(await news(check({ mode: 'entries', maxEntries: 2 }), ['b'])).toEqual(['b']);
-		expect(await news(check(), ['a', 'b'])).toEqual([]);
 	});
 });
 

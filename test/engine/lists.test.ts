@@ -177,22 +177,12 @@ describe('when there is nothing to select', () => {
 			{ message: "Fill in 'Contact ID' first", description: /run that node first/ },
 		],
 		[
-			'the contact ID is no number',
-			async () => await loadList('searchTags', detach('Анна')),
-			{ message: "'Contact ID' must be a whole number", description: /^Correct 'Contact ID'/ },
-		],
-		[
 			'there is no such contact',
 			async () => await loadList('searchTags', detach('99')),
 			{
 				message: 'No contact with this ID in this account',
 				description: /^Check 'Contact ID'\. .*The service says: /,
 			},
-		],
-		[
-			'there is no such bot',
-			async () => await loadList('searchTags', attach('99')),
-			{ message: 'No bot with this ID in this account', description: /^Check 'Bot ID'\. / },
 		],
 		[
 			'the address has no lists',
@@ -215,15 +205,6 @@ describe('when there is nothing to select', () => {
 				message: 'The service does not have this endpoint',
 				description:
 					/^Check 'Base URL' .* If other operations work, check 'Contact ID'\. The service says: "The route /,
-			},
-		],
-		[
-			'the service fails',
-			async () => await loadList('searchListSchemas', anySchema()),
-			{
-				fault: { kind: 'server error' },
-				message: 'The service failed to process the request (HTTP 500)',
-				description: /^Nothing was changed\. Try again later\. The service says: "Server Error"\.$/,
 			},
 		],
 		[

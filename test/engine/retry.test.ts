@@ -11,7 +11,6 @@ import {
 	startRetry,
 	startRun,
 } from '../../sandbox/workflow';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import {
 	byTitle,
 	isReading,
@@ -158,22 +157,6 @@ describe('an execution that is retried several times', () => {
 		const failed = await fewOf(items, { workflowId: null });
 		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(howOften(service, items)).toEqual(once(items));
-	});
-
-	test('a new execution sends everything again, whatever a Retry has done', async ({
-		service,
-		run,
-		fewOf,
-		letters,
-	}) => {
-		const items = letters(30);
-		const deduplication = new MemoryDeduplicator();
-		const first = await fewOf(items, { deduplication });
-		await retryNode(first);
-		expect(howOften(service, items)).toEqual(once(items));
-		const anew = await run({ items, deduplication });
-		expect(anew.error).toBeUndefined();
-		expect(howOften(service, items)).toEqual(items.map(() => 2));
 	});
 });
 

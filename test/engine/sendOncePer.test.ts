@@ -231,19 +231,6 @@ describe('when n8n cannot store recipients', () => {
 		expect(error?.message).toMatch(/^'Send Once Per' is not available here/);
 		expect(service.requests).toEqual([]);
 	});
-
-	test('when the store fails before the run, every item is refused and nothing is sent', async (scene) => {
-		const { service, run, letters } = scene;
-		const failing = jest.spyOn(scene.deduplication, 'checkProcessedAndRecord');
-		failing.mockRejectedValue(new Error('SQLITE_BUSY: database is locked'));
-		const items = letters(2);
-		const result = await run({ items });
-		expect(came(result)).toEqual(all(2, 'failed'));
-		expect(result.json[0]!.message).toContain('database is locked');
-		expect(service.requests).toEqual([]);
-		failing.mockRestore();
-		expect(came(await run({ items }))).toEqual(all(2, 'sent'));
-	});
 });
 
 type Claim = 'sent' | 'released' | 'in doubt';
@@ -336,30 +323,6 @@ describe('claims', () => {
 		expect(came(await run({ items: wrong }))).toEqual(['sent', 'failed', 'sent']);
 		expect(came(await run({ items }))).toEqual(['skipped', 'sent', 'skipped']);
 	});
-
-	test('a message in doubt remains in doubt, and the error of each later run says what to do', async ({
-		service,
-		run,
-		inStopMode,
-		letters,
-		howOften,
-	}) => {
-		const [item] = letters(1);
-		service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
-		await run({ items: [item!] });
-		for (let time = 0; time < 3; time++) {
-			const { error } = await inStopMode({ items: [item!] });
-			expect(error?.message).toBe(
-				'This message may have been sent already, so it was not sent again [Item 0]',
-			);
-			expect(error?.description).toMatch(/Check the chat first\. .*another value of 'Send Once Per'\.$/);
-		}
-		expect(howOften([item!])).toEqual([1]);
-		// The advice of the error works.
-		expect(came(await run({ items: [item!], parameters: { ...send, ...withOnce('осень 2') } }))).toEqual([
-			'sent',
-		]);
-	});
 });
 
 describe('a run that does not send everything by itself', () => {
@@ -404,27 +367,6 @@ describe('a run that does not send everything by itself', () => {
 		expect(json).toHaveLength(30);
 		expectEachOnce(items);
 		expect(standing()).toEqual({ sent: 30, inDoubt: 0 });
-	});
-
-	test('a failed run does not keep other runs with the same recipients from ending', async ({
-		service,
-		run,
-		inStopMode,
-		letters,
-		standing,
-		expectEachOnce,
-	}) => {
-		const items = letters(60);
-		service.faults.add({ kind: 'delay', ms: [0, 30] });
-		service.faults.add({ ...refusal, match: { recipient: items[20]!.id, times: 1 } });
-		const results = await Promise.all([
-			inStopMode({ items }),
-			run({ items: [...items].reverse() }),
-			run({ items }),
-		]);
-		expectEachOnce(items);
-		expect(standing()).toEqual({ sent: 60, inDoubt: 0 });
-		expect(countOf(results.flatMap(came), 'in doubt')).toBe(0);
 	});
 
 	test('a run that the user stops releases recipients without a message, and the next run sends to them', async ({

@@ -83,16 +83,6 @@ test.each(byName)('%s calls only existing scripts and programs', (_name, { workf
 		accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
 });
 
-// They take hours, and are for the maintainers of the tests.
-test('Pull requests do not run the mutation tests', () => {
-	const onPullRequest = workflows.filter(({ workflow }) => 'pull_request' in workflow.on);
-	expect(onPullRequest).not.toEqual([]);
-	const commands = onPullRequest.flatMap(({ workflow }) => commandsOf(stepsOf(workflow)));
-	const programs = namesIn('.ci').filter((name) => name !== 'nightly');
-	const passed = [...commands, scripts.test, ...programs.map((name) => read(`.ci/${name}`))];
-	expect(passed.filter((each) => each.includes('mutation'))).toEqual([]);
-});
-
 const { workflow: publishing } = workflows.find(({ name }) => name === 'publish.yml')!;
 const { pack, publish } = publishing.jobs as { pack: Job; publish: Job };
 

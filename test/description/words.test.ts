@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { resources } from '../operations';
-import { description, everyParameter, notices, operationsOf } from './editor';
+import { everyParameter, notices, operationsOf } from './editor';
 
 /* What the words of the node say. Their form, such as title case and final periods, is a matter of n8n's rules for eslint. */
 
@@ -51,7 +51,3 @@ test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'mu
 		expect(values).toEqual(expect.arrayContaining([standard].flat()));
 	},
 );
-
-test('the node has a description', () => {
-	expect(description.description).toMatch(/^[A-Z].*[^.]$/);
-});

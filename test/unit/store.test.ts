@@ -355,6 +355,8 @@ describe('the store of a node', () => {
 				expect(await first.look('анна', always)).toBe('claimed');
 				void first.record('анна', 'sent');
 				await first.close();
+				// The removal of the claim is not confirmed yet.
+				await setImmediate();
 				expect(storeOf(entries)).toBe(first);
 				return 'closed';
 			};

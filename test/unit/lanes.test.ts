@@ -162,6 +162,15 @@ describe('which of two goes first', () => {
 		expect(firstOf([one, terms], [other, terms])).toEqual(['first']);
 	});
 
+	test('A run that asks for more keeps its turn', () => {
+		const { push, take, firstOf } = setUp();
+		const [terms, third] = [termsOf(account), {}];
+		for (const run of [one, other, third]) push(run, terms, 'a', 'b');
+		for (const run of [one, other, third]) take(run, terms);
+		push(one, terms, 'c');
+		expect(firstOf([one, terms], [other, terms])).toEqual(['first']);
+	});
+
 	test('A run that begins goes after the runs that wait, and before the one that was served last', () => {
 		const { push, take, firstOf } = setUp();
 		const [terms, third] = [termsOf(account), {}];

@@ -101,8 +101,8 @@ describe('on a busy account', () => {
 		expect([error, json.length]).toEqual([undefined, 100]);
 		const accepted = acceptedOf(service);
 		expect(accepted.map(({ input }) => input.contact_id).sort()).toEqual(people.map(({ id }) => id).sort());
-		// At an even pace they take 50 seconds. The limit is ten times the expected duration.
-		expect(accepted.at(-1)!.countedAt! - accepted[0]!.countedAt!).toBeLessThan(12_000);
+		// With bursts they take about a second, but 15 on a machine with other work. At an even pace they take 50 seconds.
+		expect(accepted.at(-1)!.countedAt! - accepted[0]!.countedAt!).toBeLessThan(25_000);
 		expect(service.requests).toHaveLength(100);
 		expect(service.inFlight.peak).toBeLessThanOrEqual(mostInFlight);
 	});

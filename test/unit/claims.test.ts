@@ -746,19 +746,28 @@ describe('closing', () => {
 		expect(run.entries.recipients).toEqual(sent(1, 2));
 	});
 
-	test('takes less than a second after the run is stopped, even if it is closing already', async () => {
-		const run = await startedWith(limits, 4);
-		run.end(run.leave(limits, 4));
-		run.entries.before = async () => await new Promise((end) => setTimeout(end, 30_000));
-		run.beginClose(run.stop.signal);
-		await pass(5000);
-		expect(run.isClosed).toBe(false);
-		run.stop.abort();
-		await pass(800);
-		expect(run.isClosed).toBe(true);
-		await pass(200_000);
-		expect(run.entries.recipients).toEqual(sent(0, 4));
-	});
+	test.each([
+		['before it closes', true],
+		['while it closes', false],
+	])(
+		'takes less than a second after the run is stopped %s, even if the store is slow',
+		async (_, isBefore) => {
+			const run = await startedWith(limits, 4);
+			run.end(run.leave(limits, 4));
+			run.entries.before = async () => await new Promise((end) => setTimeout(end, 30_000));
+			if (isBefore) run.stop.abort();
+			run.beginClose(run.stop.signal);
+			if (!isBefore) {
+				await pass(5000);
+				expect(run.isClosed).toBe(false);
+				run.stop.abort();
+			}
+			await pass(800);
+			expect(run.isClosed).toBe(true);
+			await pass(200_000);
+			expect(run.entries.recipients).toEqual(sent(0, 4));
+		},
+	);
 
 	test('looks for no more recipients when the run is stopped', async () => {
 		const run = await startedWith(limits, 20);

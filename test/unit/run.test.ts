@@ -1,10 +1,16 @@
+import { getEventListeners } from 'node:events';
+
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client } from '../../nodes/ChatbotService/client/client';
+import { Scheduler } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { Claims } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
+import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
+import { Settings } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeEntries, type Call } from './fakeEntries';
+import { FakeN8n } from './fakeN8n';
 import {
 	ascending,
 	broken,
@@ -126,7 +132,10 @@ describe('with Send Once Per', () => {
 		});
 		const context = { entries: new FakeEntries(), continues: true };
 		const { json, to } = await runFor(2, context, once, [{ id: 1 }, { id: 1 }]);
-		expect(json).toEqual([expect.objectContaining({ error: expect.any(String) }), { success: true }]);
+		expect(json).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(/^Nothing was sent\./) }),
+			{ success: true },
+		]);
 		expect([to, enqueue.mock.calls.length]).toEqual([[1], 2]);
 	});
 
@@ -234,6 +243,18 @@ describe('with Send Once Per', () => {
 		expect(ascending([...to, ...next.to])).toEqual(range(1, 121));
 	});
 
+	test('where the workflow stops, the error names a store that fails rather than an earlier doubt', async () => {
+		const entries = new FakeEntries();
+		await runFor(1, { answerTo: () => broken, entries }, once);
+		const failing = left(entries);
+		let asked = 0;
+		failing.before = ({ name, entries: added }) => {
+			if (name === 'add' && added.some(isDoubt) && ++asked > 1) throw new Error('Нет связи с базой');
+		};
+		const { error } = await runFor(120, { entries: failing }, once);
+		expect(error!.message).toMatch(/^n8n could not record this message before sending/);
+	});
+
 	test("a run that the user stops ends though n8n's store no longer answers", async () => {
 		const entries = new FakeEntries();
 		const stop = new AbortController();
@@ -257,10 +278,36 @@ describe('with Send Once Per', () => {
 	});
 });
 
-test('without Send Once Per, n8n is asked nothing of its store', async () => {
+test('a short run in which all is done asks n8n for nothing, says nothing and leaves nothing behind', async () => {
 	const entries = new FakeEntries();
-	await runFor(3, { entries });
-	expect(entries.calls).toEqual([]);
+	const [hint, log] = [jest.fn(), jest.fn()];
+	const { signal } = new AbortController();
+	const { json } = await runFor(3, { entries, hint, log, signal });
+	expect(json).toHaveLength(3);
+	expect([entries.calls, hint.mock.calls, log.mock.calls]).toEqual([[], [], []]);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a long run writes its progress to the log of n8n', async () => {
+	const log = jest.fn();
+	await runFor(7, { credential: newCredential(0.1), log });
+	expect(log.mock.calls.flat()).toEqual([
+		'Рассылка: 4 of 7 items are through, 0 of them failed; about 23 s left',
+		'Рассылка: 7 of 7 items are through, 0 of them failed; about 0 s left',
+	]);
+});
+
+test('a pace that the user makes faster applies within seconds, though no request leaves meanwhile', async () => {
+	let requestsPerSecond = 0.01;
+	const slow = newCredential();
+	const times: number[] = [];
+	const answerTo = () => {
+		requestsPerSecond = 10;
+		times.push(clock.now());
+		return ok;
+	};
+	await runFor(3, { credential: async () => ({ ...(await slow()), requestsPerSecond }), answerTo });
+	expect(times.at(-1)! - times[0]!).toBeLessThan(4000);
 });
 
 describe('an execution that failed and is retried', () => {
@@ -434,6 +481,11 @@ describe('a run ends though something throws', () => {
 			{ credential: async () => ({ token: { toString: thrower } }) as never },
 			'Open the credential',
 		],
+		[
+			'a parameter',
+			{ source: Object.defineProperty(new FakeN8n({}, []), 'raw', { get: thrower }) },
+			'Nothing was sent',
+		],
 	])('%s: each item ends with a failure', async (_, changes, description) => {
 		const { json } = await runFor(3, { continues: true, ...changes });
 		expect(json).toHaveLength(3);
@@ -446,6 +498,40 @@ describe('a run ends though something throws', () => {
 		expect(error?.message).toBe(`${interrupted} [Item 0]`);
 		expect(error?.description).toMatch(/^The message may have been sent, so .* "нечто"\. Of 50 items, /);
 		expect(to.length).toBeLessThan(50);
+	});
+
+	test('the credential: where the workflow stops, the error says so', async () => {
+		const { error } = await runFor(3, { credential: async () => thrower() });
+		expect(error?.description).toMatch(/Of 3 items, 0 were done, 3 failed and 0 were not sent\.$/);
+	});
+
+	test('the settings of an item: nothing is sent for it, and the others are', async () => {
+		jest.spyOn(Settings.prototype, 'of').mockImplementationOnce(thrower);
+		const { json, sorted } = await runFor(3, { continues: true });
+		expect(sorted).toEqual([2, 3]);
+		expect(json![0]).toEqual({
+			error: `${interrupted} [Item 0]`,
+			message: expect.stringMatching(/^Nothing was sent\./),
+		});
+	});
+
+	test('the client, after a request: its outcome is unknown, and its slot is freed once', async () => {
+		const { ask } = Client.prototype;
+		jest.spyOn(Client.prototype, 'ask').mockImplementationOnce(async function (this: Client, ...request) {
+			await ask.apply(this, request);
+			return thrower();
+		});
+		const release = jest.spyOn(Scheduler.prototype, 'release');
+		const { json } = await runFor(3, { continues: true });
+		expect(json![0]!.message).toMatch(/^The message may have been sent, so/);
+		expect(release).toHaveBeenCalledTimes(3);
+	});
+
+	test('what is recorded: the outcome is unknown', async () => {
+		jest.spyOn(Outcomes.prototype, 'record').mockImplementationOnce(thrower);
+		const { json } = await runFor(3, { continues: true });
+		expect(json![0]!.error).toBe(`${interrupted} [Item 0]`);
+		expect(json!.slice(1)).toEqual([{ success: true }, { success: true }]);
 	});
 
 	test('the log: all is sent', async () => {
@@ -491,8 +577,11 @@ describe('a run ends though something throws', () => {
 });
 
 describe('Stop says what is true', () => {
-	/** Stops while the first of some tags waits to be attached again. */
-	async function stoppedAfter(failure: () => ServiceAnswer, continues: boolean) {
+	const attach = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
+	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
+
+	/** Stops while the first of three items waits for its second request. */
+	async function stoppedAfter(failure: () => ServiceAnswer, continues: boolean, parameters: object = attach) {
 		const stop = new AbortController();
 		const hint = jest.fn();
 		const answerTo = () => {
@@ -500,7 +589,7 @@ describe('Stop says what is true', () => {
 			return failure();
 		};
 		const context = { answerTo, credential: newCredential(0.1), signal: stop.signal, continues, hint };
-		const ended = await runFor(3, context, { resource: 'tag', operation: 'attach', tagName: 'VIP' });
+		const ended = await runFor(3, context, { ...parameters });
 		return { ...ended, hint };
 	}
 
@@ -514,13 +603,44 @@ describe('Stop says what is true', () => {
 	test.each<[string, () => ServiceAnswer, string, string | undefined]>([
 		['was refused by a failing service', () => broken, '1 was in progress and 2 were not sent.', mayBeDone],
 		['got no answer', lost, '1 was in progress and 2 were not sent.', mayBeDone],
-		['was refused by a limit', limited, '0 failed and 3 were not sent.', undefined],
+		[
+			'was refused by a limit',
+			limited,
+			'0 failed and 3 were not sent. The service refused 1 request because of its limit',
+			undefined,
+		],
 	])('of a tag whose request %s before it is tried again', async (_, failure, counted, description) => {
 		const { to, hint, error } = await stoppedAfter(failure, false);
 		expect(to).toHaveLength(1);
 		expect(hint).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining(counted) }));
 		expect(error?.message).toBe('The execution was canceled');
 		expect(error?.description ?? undefined).toBe(description);
+	});
+
+	test('of a list between two pages', async () => {
+		const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
+		const { to, hint } = await stoppedAfter(() => page, false, list);
+		expect(to).toHaveLength(1);
+		expect(hint.mock.calls.flat()).toEqual([
+			expect.objectContaining({
+				message: 'Of 3 items, 0 were done, 0 failed, 1 was in progress and 2 were not sent.',
+			}),
+		]);
+	});
+
+	test('before a run begins: nothing is sent', async () => {
+		const { to, error } = await runFor(3, { signal: AbortSignal.abort() });
+		expect([to, error?.message]).toEqual([[], 'The execution was canceled']);
+	});
+
+	test('while the last item is sent: the run has succeeded', async () => {
+		const stop = new AbortController();
+		const answerTo = () => {
+			stop.abort();
+			return ok;
+		};
+		const { json } = await runFor(1, { answerTo, signal: stop.signal });
+		expect(json).toEqual([{ success: true }]);
 	});
 
 	test('where the workflow goes on, the item says that it was in progress', async () => {

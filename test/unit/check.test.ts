@@ -234,6 +234,7 @@ test.each(byTitle.filter(([, { answer }]) => answer === 'many'))(
 		expect(taken(title, { returnAll: 'true', limit: 'семь' }).limit).toBeUndefined();
 		expect(taken(title, { returnAll: true, limit: unreadable }).limit).toBeUndefined();
 		expect(told(title, { returnAll: false, limit: 'семь' })).toEqual([expect.stringContaining("'Limit'")]);
+		expect(told(title, { returnAll: 'семь' })).toEqual([expect.stringContaining("'Return All'")]);
 	},
 );
 

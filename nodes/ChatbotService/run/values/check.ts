@@ -102,9 +102,7 @@ export class Check {
 	 */
 	identityOf(values: Values): string | undefined {
 		const item = new ItemValues(values);
-		const decisions = this.decisionsOf(item);
-		if (item.problems.length) return undefined;
-		const applicable = this.applicability.to(decisions);
+		const applicable = this.applicability.to(this.decisionsOf(item));
 		const wireFields = applicable.wireFields.filter(({ field }) => this.identifies(field));
 		const byName = this.wireValuesOf(item, wireFields);
 		return item.problems.length ? undefined : this.identityBy(applicable, byName);
@@ -116,7 +114,7 @@ export class Check {
 	}
 
 	private identifies(field: Field): boolean {
-		return namesTarget(field) || (this.operation.answer === 'deleted' && field.names !== undefined);
+		return namesTarget(field) || this.operation.answer === 'deleted';
 	}
 
 	private decisionsOf(item: ItemValues): Decisions {
@@ -217,5 +215,4 @@ class ItemValues {
 	}
 }
 
-/** Whether a field has options and takes no expression. */
-const isChoice = ({ type, kind }: Field) => ['options', 'multiOptions'].includes(type) && !kind;
+const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);

@@ -253,6 +253,14 @@ describe('edited values before a Retry', () => {
 		await Promise.all(fields.flatMap((field) => states.map(async (first) => await tryOne(field, first))));
 	});
 
+	test('repeat a request whose target in the incoming data has changed', async () => {
+		const [answered, missing, other] = letters(3);
+		const failed = await allButTheLast([answered!, missing!]);
+		const { error } = await retryNode(failed, { items: [other!, missing!] });
+		expect(error).toBeUndefined();
+		expect(howOften(service, [answered!, missing!, other!])).toEqual([1, 1, 1]);
+	});
+
 	test.each([
 		['a list, by JSON instead of by its fields', 'listSchema/create', 1],
 		['a variable, by its ID instead of its name', 'contactVariable/delete', 2],

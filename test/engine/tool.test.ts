@@ -105,11 +105,17 @@ test('a tool that n8n calls outside a workflow answers despite Retry On Fail, be
 	]);
 });
 
-test('a wrong argument of an agent whose tools n8n runs is returned as an answer, and the other calls succeed', async () => {
-	const { json } = await callByEngine(options(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
-	expect(json).toEqual([
-		{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
-		{ success: true },
-	]);
-	expect(texts()).toEqual(['Чем помочь?']);
-});
+test.each([
+	['returned as an answer', options],
+	['returned as an answer despite Retry On Fail, because n8n repeats such answers, too', tryingAgain],
+])(
+	'a wrong argument of an agent whose tools n8n runs is %s, and the other calls succeed',
+	async (_, given) => {
+		const { json } = await callByEngine(given(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
+		expect(json).toEqual([
+			{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
+			{ success: true },
+		]);
+		expect(texts()).toEqual(['Чем помочь?']);
+	},
+);

@@ -258,6 +258,13 @@ const told: Array<[string, Failure]> = [
 	['It answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
 	['It leads to "/login".', failures.redirected(302, '/login')],
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
+	['It answered: "Готово".', failures.unconfirmed(200, 'Готово')],
+	['Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
+	['Nothing was sent. Check whether', failures.handshakeFailed('', 'always')],
+	['without line breaks or invisible characters', failures.invalidToken('API Token')],
+	["Correct 'Token Name'", failures.invalidToken('Token Name')],
+	['n8n says: "Нет доступа. Закрыто".', failures.refusedByN8n(['Нет доступа', 'Закрыто', 'Нет доступа'])],
+	['report this text to the author of the node: "Сбой".', failures.brokenHere('Сбой', 'notDone')],
 	['The reason is EPIPE.', failures.interrupted('The reason is EPIPE.')],
 	['Try again. If this happens again, ', failures.emptyAnswer(200)],
 	['Nothing was done. ', failures.underMaintenance(503)],
@@ -280,6 +287,12 @@ test('several faults of an item are one failure, with a sentence for each', () =
 		message: "'Text' is empty; 'Bot ID' must be a whole number",
 		description: "Fill in 'Text'. Give the number.",
 	});
+});
+
+test.each(
+	all.filter(([name]) => String(failures[functionOf(name) as keyof typeof failures]).startsWith('(status')),
+)('a failure keeps the status of the answer: %s', (_, { status }) => {
+	expect(status).toBeGreaterThanOrEqual(200);
 });
 
 test('the requested wait is kept', () => {

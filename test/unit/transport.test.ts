@@ -88,29 +88,38 @@ const unsent: Row[] = [
 	...['ENETDOWN', 'EHOSTDOWN', 'ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL'].map(
 		(code): Row => [step('connect', code), unreachable(`The reason is ${code}.`)],
 	),
+	[step('querySrv', 'ETIMEOUT'), unreachable('The reason is ETIMEOUT.')],
+	[{ code: 'ENOTFOUND', message: 'Нет имени' }, unreachable('There is no server with this name.')],
+	[{ code: 'EAI_FAIL', message: 'Нет имени' }, unreachable('The reason is EAI_FAIL.')],
 	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
 	[{ code: 'ECONNRESET', message: early }, handshakeFailed('The server closed the connection.', 'always')],
 	[handshake('ssl3_get_record:wrong version number'), withoutHttps()],
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
 	[{ code: 'ERR_INVALID_URL', message: 'Invalid URL' }, invalidAddress()],
+	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
 	// Options that HTTP cannot carry.
 	...[
 		'Invalid character in header content ["Authorization"]',
 		'Header name must be a valid HTTP token ["X Token"]',
+		'Request path contains unescaped characters',
 		'The value of "msecs" is out of range. It must be a non-negative finite number. Received -1',
 		'error trying to parse `config.timeout` to int',
 	].map((message): Row => [{ message }, unsendable(message)]),
 	[{ message: restricted, description: target }, refusedByN8n([restricted, target])],
+	[{ message: restricted, description: '' }, refusedByN8n([restricted])],
 	// A credential that is limited to other domains, and one that was deleted.
 	...[
 		'Domain not allowed: This credential is restricted from accessing example.com.',
+		'This credential is configured to prevent use within this node',
 		'Credential with ID "7" does not exist for type "chatbotServiceApi".',
+		'Credentials could not be decrypted. The likely reason is another "encryptionKey".',
 	].map((message): Row => [{ message }, refusedByN8n([message])]),
 	...[
 		...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
 		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+		...['CRL_HAS_EXPIRED', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CRL_LAST_UPDATE_FIELD'],
 		'ERR_TLS_CERT_ALTNAME_INVALID',
 	].map((code): Row => [
 		{ code, message: 'self-signed certificate' },
@@ -135,6 +144,11 @@ const unknown: Row[] = [
 		{ code: 'HPE_INVALID_CONSTANT', message: 'Parse Error: Expected HTTP/' },
 		{ code: 'HPE_HEADER_OVERFLOW', message: 'Parse Error: Header overflow' },
 		{ code: 'ECONNREFUSED', message: 'ECONNREFUSED' },
+		// Codes that only resemble those that prove something.
+		...['NOT_ENOTFOUND', 'ENOTFOUND_HERE', 'MY_CRL_ERROR', 'INVALID_CALL'].map((code) => ({
+			code,
+			message: '',
+		})),
 	].map((error): Row => [error, interrupted(`The reason is ${error.code}.`)]),
 	[{ message: 'socket hang up' }, interrupted('')],
 	[{ code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
@@ -159,6 +173,37 @@ test.each(unknown)('the error code gives the reason: %j', (error, failure) => {
 	expect(readTransportError(thrown(error))).toEqual(failure);
 });
 
+/** The beginnings of texts that prove that nothing was sent. */
+const proofs = [
+	...unsent.flatMap(([{ code, message }]) => (code && code !== 'EPROTO' ? [] : [message])),
+	...[
+		'Unsupported protocol ftp:',
+		step('connect', 'EHOSTUNREACH').message,
+		handshake('http request').message,
+	],
+].filter((text) => text !== tunnel);
+
+test.each(proofs)('a text in which others say "%s" proves nothing', (text) => {
+	const others = { message: `Сервис: ${text}` };
+	expect(readTransportError({ ...others, code: 'ECONNRESET' }).outcome).toBe('unknown');
+});
+
+test('a longer text than "Invalid URL" proves nothing', () => {
+	expect(readTransportError({ message: 'Invalid URL of an image' }).outcome).toBe('unknown');
+});
+
+test('the step proves that nothing was sent, even without a code or a known text', () => {
+	expect(readTransportError({ syscall: 'connect', message: 'Нет связи' })).toEqual(unreachable(''));
+});
+
+test('the reason is that of the failed step, whatever other errors say', () => {
+	const cause = { code: 'ERR_BAD_REQUEST', message: 'Нет связи' };
+	for (const syscall of ['connect', 'getaddrinfo', 'querySrv']) {
+		const error = { ...step(syscall, 'ENETUNREACH'), cause };
+		expect(readTransportError(error)).toEqual(unreachable('There is no way to the network of the server.'));
+	}
+});
+
 test('a host name with several addresses that all fail was not reached', () => {
 	const errors = [step('connect', 'ECONNREFUSED'), step('connect', 'ENETUNREACH')].map(thrown);
 	const aggregate = Object.assign(new Error(''), { code: 'ECONNREFUSED', errors });
@@ -174,6 +219,8 @@ test('an error that names a step before and one after the request was written pr
 test.each<[string, unknown]>([
 	['an error without a code', new Error('socket hang up')],
 	['an error with a number for a code', { code: 500 }],
+	['an error with other words for a code', { code: 'Request failed', httpCode: '404' }],
+	['an error with a code among other words', { code: 'код ECONNRESET', httpCode: 'ECONNRESET 104' }],
 	['a text', 'socket hang up'],
 	['undefined', undefined],
 	['null', null],
@@ -185,6 +232,13 @@ test('a circular chain of causes does not block', () => {
 	const loop: { cause?: unknown; code?: string } = { code: 'ECONNRESET' };
 	loop.cause = loop;
 	expect(readTransportError(loop)).toEqual(interrupted('The reason is ECONNRESET.'));
+});
+
+test('of a chain of causes, ten errors are read', () => {
+	const chainOf = (length: number): object =>
+		length > 1 ? { cause: chainOf(length - 1) } : { code: 'ECONNRESET' };
+	expect(readTransportError(chainOf(10))).toEqual(interrupted('The reason is ECONNRESET.'));
+	expect(readTransportError(chainOf(11))).toEqual(interrupted(''));
 });
 
 test('the text of a connection error is not shown, because it can contain the request with its token (generated)', () => {

@@ -78,8 +78,7 @@ export function readTransportError(error: unknown): Failure {
 	// An error that names several steps proves nothing.
 	const isOnConnection = steps.some((step) => /read|write/.test(step));
 	const isBefore = steps.some((step) => /getaddrinfo|query|connect/.test(step));
-	const [, stepCode] = /^\w+ (E[A-Z_]+)/.exec(says(/^(?:getaddrinfo|query\w*|connect) E/) ?? '') ?? [];
-	const code = stepCode ?? codes.at(-1);
+	const code = texts.flatMap(codeBefore).at(0) ?? codes.at(-1);
 	if (!isOnConnection && (isBefore || codes.some((each) => lookupCodes.test(each))))
 		return unreachable((code && reasons[code]) ?? (code ? `The reason is ${code}.` : ''));
 	if (texts.includes(tunnelText)) return unreachable('The proxy closed the connection.');
@@ -118,24 +117,28 @@ interface Caused {
 /** The step with which Node.js begins an error text. */
 const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
 
+/** The code in an error text of a step before the request was written. */
+const codeBefore = (text: string) =>
+	/^(?:getaddrinfo|query\w*|connect) (E[A-Z_]+)/.exec(text)?.slice(1) ?? [];
+
 /** A chain of causes can be circular. */
 const mostErrors = 10;
 
 function evidenceIn(error: unknown): Evidence {
 	const evidence: Evidence = { codes: [], steps: [], texts: [] };
-	const add = (kind: keyof Evidence, found: unknown[]) =>
-		evidence[kind].push(...found.filter((each): each is string => typeof each === 'string' && each !== ''));
+	const textsIn = (found: unknown[]) =>
+		found.filter((each): each is string => typeof each === 'string' && each !== '');
 	/** n8n also uses an HTTP status or its own words as a code. */
-	const isCode = (found: unknown) => typeof found === 'string' && /^[A-Z][A-Z0-9_]+$/.test(found);
+	const isCode = (found: string) => /^[A-Z][A-Z0-9_]+$/.test(found);
 	const errors = [error as Caused | undefined];
-	for (let index = 0; index < errors.length && index < mostErrors; index++) {
+	for (let index = 0; index < mostErrors; index++) {
 		const at = errors[index];
 		if (typeof at !== 'object' || at === null) continue;
-		add('codes', [at.code, at.httpCode].filter(isCode));
-		add('steps', [at.syscall]);
-		add('texts', [at.message, at.messages, at.description].flat());
+		evidence.codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
+		evidence.steps.push(...textsIn([at.syscall]));
+		evidence.texts.push(...textsIn([at.message, at.messages, at.description].flat()));
 		errors.push(at.cause as Caused, ...(Array.isArray(at.errors) ? (at.errors as Caused[]) : []));
 	}
-	add('steps', evidence.texts.map(stepIn));
+	evidence.steps.push(...textsIn(evidence.texts.map(stepIn)));
 	return evidence;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { invalidPace, invalidToken } from '../../nodes/ChatbotService/client/failure';
+import { invalidAddress, invalidPace, invalidToken } from '../../nodes/ChatbotService/client/failure';
 import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
 import { noPaces, pastedPaces } from '../pasted/values';
 
@@ -33,6 +33,11 @@ describe('an account', () => {
 		['token', { token: 'другой' }],
 	])('is another one with another %s', (_, changes) => {
 		expect(accountWith(changes).key).not.toBe(key);
+	});
+
+	test('cannot be used with an address that is none, whatever else is wrong', () => {
+		const wrong = { baseUrl: 'ftp://example.com', requestsPerSecond: 'быстро' };
+		expect(accountWith(wrong).unusable).toEqual(invalidAddress());
 	});
 
 	test('has a key that reveals nothing about its token and address', () => {

@@ -92,6 +92,7 @@ describe('texts of the framework have the same meaning with any status:', () => 
 
 describe('a validation', () => {
 	const message = 'The given data was invalid.';
+	const manyErrors = Object.fromEntries([1, 2, 3, 4, 5, 6].map((name) => [name, ['Нет.']]));
 
 	test('of several parameters names their fields and includes all its texts, with any status', () => {
 		const errors = { text: ['Нет текста.'], image: ['Нет картинки.', 'Это не ссылка.'] };
@@ -110,6 +111,12 @@ describe('a validation', () => {
 		['without texts', { text: [] }, ['Text'], message],
 		['with values that are no texts', { text: [null, 5] }, ['Text'], message],
 		['without parameters', {}, [], message],
+		[
+			'of more parameters than a message can name',
+			manyErrors,
+			['1', '2', '3', '4', '5'],
+			'Нет. '.repeat(6).trim(),
+		],
 	])('%s names the fields, and quotes its texts or otherwise its message', (_, errors, named, words) => {
 		expectFailure(answer(422, { message, errors }), valuesRefused(422, named, words));
 	});
@@ -261,6 +268,7 @@ describe.each<[AnswerShape, unknown[], unknown[]]>([
 		[
 			...['{"data":["Клиент","VI', 'OK', 5, false, ['Клиент'], { data: { name: 'Клиент' } }, { data: null }],
 			...[{ tags: ['Клиент'] }, { data: ['Клиент', null] }, { data: { 0: 'Клиент', последний: 'VIP' } }],
+			...[{ data: { '1-й': 'Клиент' } }, { data: { 'тег 1': 'Клиент' } }],
 			...[{ data: [{ id: '5dee' }, null] }, { data: [['Клиент']] }, { message: ' ' }],
 		],
 	],
@@ -292,7 +300,7 @@ describe('many rows', () => {
 	test('turn tags into items with a name', () => {
 		const data = ['Клиент', 'VIP', ''];
 		expectRows({ data }, 'many', [{ name: 'Клиент' }, { name: 'VIP' }, { name: '' }]);
-		const ofPhp = { data: { 0: 'Клиент', 3: 2024, 7: true, 9: 1.5 } };
+		const ofPhp = { data: { 0: 'Клиент', 3: 2024, 7: true, 19: 1.5 } };
 		expectRows(ofPhp, 'many', [{ name: 'Клиент' }, { name: '2024' }, { name: 'true' }, { name: '1.5' }]);
 		for (const data of [{}, []]) expectRows({ data }, 'many', []);
 	});

@@ -68,6 +68,7 @@ test.each([
 	{ success: true, error: '', errors: {} },
 	{ status: 'queued' },
 	{ status: 'no error' },
+	{ status: 'failover' },
 	{ ok: true },
 	{ ok: 'yes' },
 	{ success: 'maybe' },

@@ -105,7 +105,7 @@ function denies(body: Record<string, unknown>): boolean {
 	return (
 		('success' in body && isNo(success)) ||
 		('ok' in body && isNo(ok)) ||
-		(typeof status === 'string' && /^\s*(?:error|fail|failed)\s*$/i.test(status)) ||
+		/^\s*(?:error|fail|failed)\s*$/i.test(String(status)) ||
 		saysSomething(error) ||
 		saysSomething(errors)
 	);
@@ -126,9 +126,6 @@ const saysSomething = (value: unknown): boolean =>
 /** Limit for the field names in a message. The quoted texts of the service mention the others. */
 const mostLabels = 5;
 
-/** More texts than a quote can hold. */
-const mostTexts = 500;
-
 /** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
 function validationFailure(
 	status: number,
@@ -146,7 +143,7 @@ function validationFailure(
 	return failures.valuesRefused(
 		status,
 		[...named].slice(0, mostLabels),
-		texts.length ? texts.slice(0, mostTexts).join(' ') : (fallback ?? ''),
+		texts.length ? texts.join(' ') : (fallback ?? ''),
 	);
 }
 
@@ -197,7 +194,7 @@ function readDone(
 }
 
 /** Texts that frameworks send for an empty result. */
-const nothingInWords = ['', '1', 'true', 'ok', 'null'];
+const nothingInWords = ['1', 'true', 'ok', 'null'];
 
 /**
  * Reads the answer to a message, whose format is documented. `failureIn` has already handled denials. An answer that neither
@@ -243,7 +240,7 @@ function wordsIn(body: unknown): string | undefined {
 	const texts = [body.message, body.error, isObject(body.error) ? body.error.message : undefined]
 		.concat(isObject(body.errors) ? Object.values(body.errors).flat() : body.errors)
 		.filter((text) => typeof text === 'string' && text.trim() !== '');
-	return texts.length ? [...new Set(texts)].slice(0, mostTexts).join(' ') : undefined;
+	return texts.length ? [...new Set(texts)].join(' ') : undefined;
 }
 
 /** Ignores the content type, because Laravel sends every text as HTML. */

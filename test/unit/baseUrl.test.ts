@@ -15,7 +15,14 @@ function read(baseUrl: string): string {
 
 const accountAt = (baseUrl: unknown) => readAccount({ baseUrl, token: 'x' } as never);
 
-test.each(pastedBaseUrls)('%j is read as %s, by the node and by n8n', (received, url) => {
+/** Paths of proxies that look like addresses, and a host that looks like a path. */
+const unusual = [
+	['https://proxy.example.com/http://https:/app', 'https://proxy.example.com/http://https:/app/api/v1'],
+	['https://proxy.example.com/http://a@b', 'https://proxy.example.com/http://a@b/api/v1'],
+	['https://api/v1/sendMessage', 'https://api/v1/api/v1'],
+] as const;
+
+test.each([...pastedBaseUrls, ...unusual])('%j is read as %s, by the node and by n8n', (received, url) => {
 	expect(isAddress(received)).toBe(true);
 	expect(read(received)).toBe(url);
 	expect(accountAt(received).unusable).toBeUndefined();

@@ -81,10 +81,14 @@ describe('the token is hidden,', () => {
 });
 
 describe('the token is hidden in every escaped form:', () => {
-	const slashed = '12|aB/dE"fG&hJ<kЯ1';
+	const slashed = '12|aB/dE"fG&hJ<kЯ>\'🔑1';
 	const entities = (text: string) =>
-		text.replace(/[&<>"']/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '"': '&quot;' })[sign] ?? sign);
+		text.replace(
+			/[&<>"']/g,
+			(sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&apos;',
+		);
 	const numbered = (text: string) => text.replace(/[&<"/]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+	const inHexadecimal = (text: string) => [...text].map((sign) => `&#x${sign.codePointAt(0)!.toString(16)};`);
 	const ofPhp = (text: string) =>
 		JSON.stringify(text)
 			.replace(/\//g, '\\/')
@@ -96,6 +100,7 @@ describe('the token is hidden in every escaped form:', () => {
 		["by PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
 		['in HTML', entities(slashed)],
 		['in HTML by numbers', numbered(slashed)],
+		['in HTML by hexadecimal numbers', inHexadecimal(slashed).join('')],
 		['for an address, twice', encodeURIComponent(encodeURIComponent(slashed))],
 	])('%s', (_, written) => {
 		const cleaned = withoutToken({ page: `<p>api_token=${written}</p>` }, slashed);
@@ -150,6 +155,13 @@ describe('hiding the token changes nothing else:', () => {
 			expect(withoutToken(value, alike)).toEqual(value);
 		},
 	);
+
+	test('values next to it can be edited, like those of an answer without it', () => {
+		const cleaned: Record<string, unknown> = withoutToken({ token, id: 5 }, token);
+		cleaned.id = 6;
+		delete cleaned.token;
+		expect(cleaned).toEqual({ id: 6 });
+	});
 
 	test('values next to it keep their types', () => {
 		const value = { token, id: 5, part: 1.5, yes: true, none: null, list: [1, '1'], empty: {} };

@@ -17,7 +17,7 @@ const knownHost = services.map(({ host }) => host.replace(/\./g, '\\.')).join('|
 const replacements: Array<[RegExp, string]> = [
 	[/[\u200b-\u200f\u2060\ufeff]/g, ''],
 	[/^[\s"'<«]+|[\s"'>»]+$/g, ''],
-	[/[?#].*$/s, ''],
+	[/[?#].*/s, ''],
 	[/^\/\/(?=[^/])/, ''],
 	[/^(?![a-z][a-z\d+.-]*:\/)/i, 'https://'],
 	// The known services have no path.
@@ -26,8 +26,8 @@ const replacements: Array<[RegExp, string]> = [
 	[/(\/api\/v1)\/+[a-z]+[A-Z]\w*\/*$/, '$1'],
 	// Pages: the bot's editor, unless the path continues to the API, and the page that shows the token. The slashes after the
 	// scheme do not start a path: "http://api" is a host.
-	[/(?<!:\/*)\/+bots\/+\d+(?!.*\/api(?:\/v1)?\/*$)(?:\/.*)?$/is, ''],
-	[/(?<!:\/*)\/+account\/+api\/*$/i, ''],
+	[/(?<!:\/*)\/bots\/+\d+(?!.*\/api(?:\/v1)?\/*$)(?:\/.*)?$/is, ''],
+	[/(?<!:\/*)\/account\/+api\/*$/i, ''],
 	[/(?<!:\/*)\/+$/, ''],
 	[/(?<!:\/*)\/api(\/v1)?$/i, ''],
 	[/(?<!:\/*)\/+$/, ''],

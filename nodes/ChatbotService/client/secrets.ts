@@ -79,12 +79,10 @@ function holds(value: unknown, pattern: RegExp): boolean {
 		const each = left.pop();
 		if (typeof each === 'string') {
 			if (found(each)) return true;
-		} else if (Array.isArray(each)) {
-			for (const element of each) left.push(element);
 		} else if (typeof each === 'object' && each !== null) {
-			for (const name of Object.keys(each)) {
+			for (const [name, element] of Object.entries(each)) {
 				if (found(name)) return true;
-				left.push((each as Record<string, unknown>)[name]);
+				left.push(element);
 			}
 		}
 	}
@@ -103,7 +101,7 @@ function copyWithout(value: unknown, pattern: RegExp): unknown {
 		if (typeof each === 'string') {
 			copy = hide(each);
 		} else if (Array.isArray(each)) {
-			copy = new Array(each.length);
+			copy = [];
 			each.forEach((element, index) => left.push({ to: copy as object, key: index, value: element }));
 		} else if (typeof each === 'object' && each !== null) {
 			copy = {};

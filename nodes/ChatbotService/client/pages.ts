@@ -54,27 +54,28 @@ export class Pages {
 		const isLast = current >= last;
 		// A single page needs no digest.
 		if (!rows.length || (isLast && !this.read.size)) return false;
-		const digest = fingerprintOf(rows);
-		if (digest !== undefined && this.read.has(digest))
-			return wrong(`Page ${asked} holds the same rows as a page before it.`);
+		if (this.isRead(rows)) return wrong(`Page ${asked} holds the same rows as a page before it.`);
 		if (isLast) return false;
 		this.most ??= last + Math.max(last, growth);
 		if (last > mostPages) return wrong(`It says that there are ${last} pages.`);
 		if (last > this.most)
 			return wrong(`It said that there are fewer pages, and says on page ${asked} that there are ${last}.`);
-		if (digest !== undefined) this.read.add(digest);
 		this.next++;
 		return true;
+	}
+
+	/** Whether the same rows were read before, as far as JSON can hold them. Notes them. */
+	private isRead(rows: IDataObject[]): boolean {
+		try {
+			const digest = digestOf(rows);
+			const isRead = this.read.has(digest);
+			this.read.add(digest);
+			return isRead;
+		} catch {
+			// Rows can be nested too deeply.
+			return false;
+		}
 	}
 }
 
 const wrong = (reason: string) => ({ failure: endlessPages(reason) });
-
-/** Returns undefined for rows that are nested too deeply for JSON. */
-function fingerprintOf(rows: IDataObject[]): string | undefined {
-	try {
-		return digestOf(rows);
-	} catch {
-		return undefined;
-	}
-}

@@ -297,6 +297,37 @@ test('a long run writes its progress to the log of n8n', async () => {
 	]);
 });
 
+test('Batching pauses between batches alone, not before the first one', async () => {
+	const began = clock.now();
+	const times: number[] = [];
+	const answerTo = () => {
+		times.push(clock.now() - began);
+		return ok;
+	};
+	const requestOptions = { batching: { batch: { batchSize: 2, batchInterval: 5000 } } };
+	await runFor(4, { answerTo, continues: true }, { requestOptions });
+	expect(times.map((ms) => ms >= 5000)).toEqual([false, false, true, true]);
+});
+
+test('where the workflow goes on, an item leaves before the others are checked', async () => {
+	pauseBeforeEveryItem();
+	const sentAfter: number[] = [];
+	let checked = 0;
+	const context = contextFor(3, {
+		continues: true,
+		send: async () => {
+			sentAfter.push(checked);
+			return ok;
+		},
+	});
+	jest.spyOn(Settings.prototype, 'of').mockImplementation(() => {
+		checked++;
+		return { sending: {} };
+	});
+	await outcomeOf(context);
+	expect(sentAfter).toEqual([1, 2, 3]);
+});
+
 test('a pace that the user makes faster applies within seconds, though no request leaves meanwhile', async () => {
 	let requestsPerSecond = 0.01;
 	const slow = newCredential();

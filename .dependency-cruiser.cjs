@@ -92,10 +92,17 @@ module.exports = {
 		{
 			name: 'run-asks-client',
 			comment:
-				'A run checks and orders items by what resources/ say, and asks client/; what the editor shows is not its concern.',
+				'A run checks and orders items by what resources/ say, asks client/, and hands the answers of people to response/; what the editor shows is not its concern.',
 			severity: 'error',
 			from: { path: `${node}run/` },
-			to: { path: published, pathNot: [`${node}(client|resources|run)/`] },
+			to: { path: published, pathNot: [`${node}(client|resources|response|run)/`] },
+		},
+		{
+			name: 'response-shows',
+			comment: 'A page shows a question and reads its answer; how the question was sent is not its concern.',
+			severity: 'error',
+			from: { path: `${node}response/` },
+			to: { path: published, pathNot: [`${node}(client|resources|response)/`] },
 		},
 		{
 			name: 'lists-ask-client',
@@ -109,7 +116,7 @@ module.exports = {
 			name: 'description-without-n8n',
 			comment: 'What the node can do and what the editor shows of it is plain data with types from n8n.',
 			severity: 'error',
-			from: { path: `${node}(resources|description)/` },
+			from: { path: `${node}(resources|description|response)/` },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{

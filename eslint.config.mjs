@@ -39,7 +39,7 @@ export default tseslint.config(
 	},
 	// What .dependency-cruiser.cjs cannot see: which names are imported.
 	{
-		files: ['nodes/ChatbotService/{description,resources,run}/**/*.ts'],
+		files: ['nodes/ChatbotService/{description,resources,response,run}/**/*.ts'],
 		ignores: ['nodes/ChatbotService/run/context.ts'],
 		rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [contexts] }] },
 	},

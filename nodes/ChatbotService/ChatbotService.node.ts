@@ -5,10 +5,12 @@ import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
+import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
+import { waitingNodeTooltip, webhooks } from './description/webhooks';
 import * as listSearch from './listSearch';
 import { resources } from './resources';
-import { customOperations, runItem } from './run/context';
+import { answerQuestion, customOperations, runItem } from './run/context';
 
 export class ChatbotService implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,11 +28,15 @@ export class ChatbotService implements INodeType {
 		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
 		requestOperations: { pagination: runItem },
+		webhooks,
+		waitingNodeTooltip,
 		hints,
-		properties: describeResources(resources, { send: { paginate: true } }),
+		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
 
 	methods = { listSearch: { ...listSearch } };
 
 	customOperations = customOperations;
+
+	webhook = answerQuestion;
 }

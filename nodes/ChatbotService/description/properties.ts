@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyRouting } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, INodePropertyRouting } from 'n8n-workflow';
 
 import type { Field, Operation, Resource } from '../resources/operation';
 
@@ -73,10 +73,17 @@ function propertyOf(
 ): INodeProperties {
 	const { routing, type, options } = property;
 	const [place, ...others] = places;
+	const inside = (fields: unknown) => (fields as Field[]).map((field) => propertyOf(field, places));
 	return {
 		...property,
 		...(routing?.send && { routing: { send: { ...routing.send, ...(!others.length && { type: place }) } } }),
-		...(type === 'collection' && { options: options?.map((option) => propertyOf(option as Field, places)) }),
+		...(type === 'collection' && { options: inside(options) }),
+		...(type === 'fixedCollection' && {
+			options: (options as INodePropertyCollection[]).map((group) => ({
+				...group,
+				values: inside(group.values),
+			})),
+		}),
 	};
 }
 

@@ -17,7 +17,7 @@ export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 /** Checks a value that is not empty. `label` is the label of its field. */
 export type Kind = (value: unknown, label: string) => Checked;
 
-const problem = (message: string, advice: string, found: unknown): Checked => ({
+export const problem = (message: string, advice: string, found: unknown): Checked => ({
 	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],
 });
 
@@ -78,7 +78,7 @@ export const trimmedText: Kind = (value, label) => {
 };
 
 /** A choice by its value or an alias. */
-const oneOf = (choices: Choice[]): Kind => {
+export const oneOf = (choices: Choice[]): Kind => {
 	const known = new Map(
 		choices.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value] as const)),
 	);

@@ -5,6 +5,7 @@ import type { ServiceRequest } from '../client/client';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
+import type { Question } from './question';
 
 /** A parameter of the node, with attributes that only this node reads. */
 export interface Field extends INodeProperties {
@@ -64,8 +65,27 @@ export interface Operation {
 	advice?: Advice;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: { path: string; field: Field };
+	/** For an operation that asks a person: the execution waits until the person has answered. */
+	asks?: Asks;
 	/** Whether query parameters travel as a JSON body if the request target would be too long. */
 	longInBody?: boolean;
+}
+
+/** Reads the values of an item and collects what is wrong with them. */
+export interface FieldReader {
+	/** The value of a field as its kind reads it; undefined if it is empty or wrong. */
+	read(field: Field, path?: string): unknown;
+	/** The value of a field that must not be empty. */
+	readNeeded(field: Field, path?: string): unknown;
+	/** Whether the user has added the option at a path. n8n does not store other options. */
+	isAdded(path: string): boolean;
+}
+
+/** How an operation asks a person, and waits for the answer. */
+export interface Asks {
+	/** The field with the question. The message contains the link to the page below it. */
+	text: Field;
+	questionOf(values: FieldReader): Question;
 }
 
 /** Whether an operation changes nothing in the service. */

@@ -16,6 +16,7 @@ import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
+import { cannotAsk, type Asker } from './question';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
@@ -39,6 +40,8 @@ export interface RunContext {
 	kept: Kept | null;
 	/** n8n's store of the node; undefined where there is none. */
 	entries: Entries | undefined;
+	/** What n8n offers to ask a person; undefined where an execution cannot wait. */
+	asker: Asker | undefined;
 	credential(): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
 	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
@@ -73,11 +76,15 @@ export async function prepare(
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
+	const failure = cannotAsk(operation, context);
+	if (failure) return { failure };
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
 	const isOncePer = check.sendOncePer !== undefined;
-	const ledger = new Ledger({ ...context, operation, isOncePer, pace: client, signal });
+	// A retried execution asks again, because the link of the first one leads nowhere.
+	const kept = operation.asks ? null : context.kept;
+	const ledger = new Ledger({ ...context, kept, operation, isOncePer, pace: client, signal });
 	await ledger.open();
 	return {
 		operation,

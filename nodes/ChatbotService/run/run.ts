@@ -6,6 +6,7 @@ import { Delivery, type ReadyItem, type RunControl } from './delivery';
 import { Outcomes } from './outcome';
 import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
+import { openQuestion, type OpenQuestion } from './question';
 import { Slices } from './slices';
 import { withoutStore, wordsOf } from './values/problems';
 
@@ -43,6 +44,9 @@ class Run implements RunControl {
 
 	private hasWrongValues = false;
 
+	/** The question that this run asks; undefined if it asks none, or if an earlier try has asked it. */
+	private question: OpenQuestion | undefined;
+
 	constructor(private readonly context: RunContext) {
 		this.mayContinue = context.continues || isForModel(context);
 		this.outcomes = new Outcomes(context.count, () => performance.now());
@@ -55,6 +59,7 @@ class Run implements RunControl {
 		if (context.signal?.aborted) cancel();
 		try {
 			await this.runItems();
+			await this.waitForAnswer();
 		} finally {
 			context.signal?.removeEventListener('abort', cancel);
 		}
@@ -135,7 +140,22 @@ class Run implements RunControl {
 			this.endWrong(index, invalidValues(problems));
 			return undefined;
 		}
-		return { index, values, ...sending, fingerprints: fingerprintsOf(index, values) };
+		const fingerprints = fingerprintsOf(index, values);
+		if (!values.question) return { index, values, ...sending, fingerprints };
+		const question = openQuestion(values, operation, this.context.asker!);
+		if ('problems' in question) {
+			this.endWrong(index, invalidValues(question.problems));
+			return undefined;
+		}
+		this.question = question;
+		return { index, values: question.values, ...sending, fingerprints };
+	}
+
+	/** Only an execution whose question was accepted waits. After Stop, nobody could answer. */
+	private async waitForAnswer() {
+		const { question, outcomes, context } = this;
+		if (!question || outcomes.done < outcomes.expected || this.isCanceled()) return;
+		await context.asker!.wait(question.deadline());
 	}
 
 	private endWrong(index: number, failure: Failure) {
@@ -156,6 +176,8 @@ class Run implements RunControl {
 			throw stoppingError(origin, outcomes);
 		}
 		prepared?.ledger.forget();
+		// While the execution waits, n8n shows these items. After the answer or the time limit, n8n replaces them.
+		if (prepared?.operation.asks && outcomes.done === outcomes.expected) return context.asker!.items;
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

@@ -5,7 +5,8 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Field, type Operation } from '../../resources/operation';
+import { isReading, type Field, type FieldReader, type Operation } from '../../resources/operation';
+import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
 import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
 import { emptyField, nothingToSend, unprotected, unreadableProblem, wrongChoice } from './problems';
@@ -31,6 +32,8 @@ export interface CheckedValues {
 	identity: string;
 	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
+	/** What a person is asked; undefined for an operation that does not wait for an answer. */
+	question: Question | undefined;
 }
 
 /** Values to send, by wire name. */
@@ -52,18 +55,21 @@ export class Check {
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
 		private readonly operation: Operation,
-		raw: Record<string, unknown>,
+		private readonly raw: Record<string, unknown>,
 	) {
 		const { fields, sendOncePer } = operation;
 		// Otherwise an absent option would look like an expression that yields nothing.
-		const isAdded = sendOncePer !== undefined && valueAt(raw, sendOncePer.path) !== undefined;
-		this.sendOncePer = isAdded ? sendOncePer : undefined;
+		this.sendOncePer = sendOncePer && this.isAdded(sendOncePer.path) ? sendOncePer : undefined;
 		this.applicability = new Applicability(operation);
 		const own = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
 		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
 		if (this.sendOncePer) paths.push(this.sendOncePer.path);
 		this.paths = [...new Set(paths)];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
+	}
+
+	private isAdded(path: string): boolean {
+		return valueAt(this.raw, path) !== undefined;
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
@@ -79,6 +85,7 @@ export class Check {
 		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
 		const most = this.limitOf(item);
 		const onceValue = this.onceValueOf(item);
+		const question = this.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
 		if (problems.length) return { problems };
 		const ofTarget = applicable.wireFields.filter(({ field }) => namesTarget(field));
@@ -91,6 +98,7 @@ export class Check {
 			target,
 			identity: this.identityBy(applicable, byName),
 			dedupKey: onceValue === undefined ? undefined : digestOf([onceValue, target]),
+			question,
 		};
 	}
 
@@ -145,6 +153,15 @@ export class Check {
 		return item.read(field, path, (found) =>
 			typeof found === 'string' ? [] : [unprotected(field.displayName)],
 		);
+	}
+
+	private questionOf(item: ItemValues): Question | undefined {
+		const reader: FieldReader = {
+			read: (field, path) => item.read(field, path),
+			readNeeded: (field, path) => item.readNeeded(field, path),
+			isAdded: (path) => this.isAdded(path),
+		};
+		return this.operation.asks?.questionOf(reader);
 	}
 
 	/** The problem if all fields are empty of which the operation needs at least one. */

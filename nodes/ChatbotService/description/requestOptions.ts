@@ -1,0 +1,74 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/**
+ * Request Options, with the names and defaults of n8n. n8n adds them to declarative nodes by itself, but not to nodes with a webhook,
+ * and saved workflows use them.
+ */
+export const requestOptions: INodeProperties = {
+	displayName: 'Request Options',
+	name: 'requestOptions',
+	type: 'collection',
+	isNodeSetting: true,
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		{
+			displayName: 'Batching',
+			name: 'batching',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: false },
+			placeholder: 'Add Batching',
+			default: { batch: {} },
+			description: 'Whether to pause between batches of items',
+			options: [
+				{
+					displayName: 'Batching',
+					name: 'batch',
+					values: [
+						{
+							displayName: 'Items per Batch',
+							name: 'batchSize',
+							type: 'number',
+							typeOptions: { minValue: -1 },
+							default: 50,
+							description: 'Number of items before each pause. -1 switches Batching off, and 0 counts as 1.',
+						},
+						{
+							displayName: 'Batch Interval (Ms)',
+							name: 'batchInterval',
+							type: 'number',
+							typeOptions: { minValue: 0 },
+							default: 1000,
+							description: 'Pause between two batches in milliseconds. 0 switches Batching off.',
+						},
+					],
+				},
+			],
+		},
+		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'allowUnauthorizedCerts',
+			type: 'boolean',
+			noDataExpression: true,
+			default: false,
+			description: 'Whether to connect even if SSL certificate validation is not possible',
+		},
+		{
+			displayName: 'Proxy',
+			name: 'proxy',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. http://proxy.example.com:3128',
+			description:
+				'HTTP proxy for the requests. It can contain a user name and a password: http://user:password@proxy.example.com:3128.',
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 10000,
+			description: 'Longest time in milliseconds to wait for an answer of the service',
+		},
+	],
+};

@@ -1,0 +1,115 @@
+import type { Limits } from '../../client/pace/limits';
+import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
+import { botId, contactId, whereBotId } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, Operation } from '../operation';
+import { messageLimits } from './limits';
+
+/*
+ * The recipient of a message by sendMessage: a contact by its ID, or a person by a phone number or by the ID that a messenger
+ * gives. Every other parameter depends on 'Send To', which takes no expressions, because n8n always shows a parameter whose
+ * condition is an expression.
+ */
+
+const recipient: Field = {
+	displayName: 'Send To',
+	name: 'recipient',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Contact ID', value: 'contact', description: 'A contact of the service, by its ID' },
+		{
+			name: 'Phone Number or Messenger ID',
+			value: 'externalId',
+			description: 'A person in a messenger, by phone number or by the ID that the messenger gives them',
+		},
+	],
+	default: 'contact',
+	description: 'How to identify the recipient',
+};
+
+const toContact = { show: { recipient: ['contact'] } };
+
+const contactOfRecipient: Field = { ...contactId, displayOptions: toContact };
+
+/** Not sent, because the service knows it. The node needs it to keep the messenger's limit. */
+const contactMessenger: Field = {
+	displayName: "Contact's Messenger",
+	name: 'contactMessenger',
+	type: 'options',
+	options: optionsOf(contactMessengers),
+	default: unknownMessenger,
+	description:
+		'Messenger in which the contact talks to the bot. It only sets the pace: WhatsApp accepts 1 message in 10 seconds, the others 10. Not Known means any messenger except WhatsApp.',
+	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
+	displayOptions: toContact,
+	kind: kinds.contactMessenger,
+};
+
+const toExternalId = { show: { recipient: ['externalId'] } };
+
+const messenger: Field = {
+	displayName: 'Messenger',
+	name: 'messenger',
+	type: 'options',
+	required: true,
+	options: optionsOf(messengers),
+	default: 'telegram',
+	description: 'Messenger in which the person gets the message',
+	displayOptions: toExternalId,
+	routing: { send: { property: 'messenger' } },
+	kind: kinds.messenger,
+	names: 'partOfTarget',
+};
+
+const botOfPerson: Field = {
+	...botId,
+	description: `ID of the bot that the person talks to: ${whereBotId}`,
+	displayOptions: toExternalId,
+};
+
+const externalId: Field = {
+	displayName: 'Phone Number or Messenger ID',
+	name: 'externalId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. +79161234567',
+	description: 'Phone number with the country code, or the ID that the person has in the messenger',
+	displayOptions: toExternalId,
+	routing: { send: { property: 'contact_external_id' } },
+	kind: kinds.phoneOrId,
+	names: 'person',
+	whatItIs: 'contact with this phone number or messenger ID',
+};
+
+const boundPhone: Field = {
+	displayName:
+		"A phone number reaches only contacts that have it linked: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
+	name: 'boundPhone',
+	type: 'notice',
+	default: '',
+	displayOptions: toExternalId,
+};
+
+/** The parameters that say who gets a message, in the editor's order. */
+export const recipientFields: Field[] = [
+	recipient,
+	contactOfRecipient,
+	contactMessenger,
+	messenger,
+	botOfPerson,
+	externalId,
+	boundPhone,
+];
+
+/** Limits of a message to this recipient. */
+export const recipientLimits: NonNullable<Operation['limits']> = (values, control): Limits => {
+	const messenger = values.get('messenger') ?? control('contactMessenger');
+	return messageLimits(
+		messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
+	);
+};
+
+/** Advice after a refusal by a limit, if the messenger of the contact was not known. */
+export const assumedLimitsAdvice = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;

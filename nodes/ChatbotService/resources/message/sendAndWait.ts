@@ -1,0 +1,175 @@
+import { optionsOf, type Choice } from '../choices';
+import { text } from '../fields';
+import * as kinds from '../kinds';
+import type { Field, FieldReader, Operation } from '../operation';
+import type { AnswerForm } from '../question';
+import { assumedLimitsAdvice, recipientFields, recipientLimits } from './recipient';
+import { unknownMessage } from './unknown';
+import { limitWaitTime, waitLimitOf } from './waitLimit';
+
+/*
+ * The names are those of n8n's own nodes with this operation. n8n makes a human review for AI agents from them: it replaces
+ * 'Message' with its own parameter, sets 'Response Type' to 'Approval' and hides it.
+ */
+
+const message: Field = {
+	...text,
+	displayName: 'Message',
+	name: 'message',
+	placeholder: 'e.g. Anna asks for a 10% discount. Do you approve it?',
+	description: 'The question. The message contains the link to the page for the answer below it.',
+};
+
+const responseTypes: Choice[] = [
+	{ name: 'Approval', value: 'approval', description: 'The person presses a button' },
+	{ name: 'Free Text', value: 'freeText', description: 'The person writes a text' },
+];
+
+const responseType: Field = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	noDataExpression: true,
+	options: optionsOf(responseTypes),
+	default: 'approval',
+	description: 'How the person answers on the page',
+	kind: kinds.oneOf(responseTypes),
+};
+
+const approvalTypes: Choice[] = [
+	{ name: 'Approve Only', value: 'single' },
+	{ name: 'Approve and Disapprove', value: 'double' },
+];
+
+const approvalType: Field = {
+	displayName: 'Type of Approval',
+	name: 'approvalType',
+	type: 'options',
+	noDataExpression: true,
+	options: optionsOf(approvalTypes),
+	default: 'single',
+	description: 'Which buttons the page has',
+	kind: kinds.oneOf(approvalTypes),
+};
+
+const approveLabel: Field = {
+	displayName: 'Approve Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: 'Approve',
+	placeholder: 'e.g. Approve',
+	description: 'Text of the button that approves',
+	kind: kinds.trimmedText,
+};
+
+const disapproveLabel: Field = {
+	displayName: 'Disapprove Button Label',
+	name: 'disapproveLabel',
+	type: 'string',
+	default: 'Decline',
+	placeholder: 'e.g. Decline',
+	description: 'Text of the button that declines',
+	displayOptions: { show: { approvalType: ['double'] } },
+	kind: kinds.trimmedText,
+};
+
+const approvalValues: Field[] = [approvalType, approveLabel, disapproveLabel];
+
+const approvalOptions: Field = {
+	displayName: 'Approval Options',
+	name: 'approvalOptions',
+	type: 'fixedCollection',
+	placeholder: 'Add option',
+	default: {},
+	description: 'The buttons of the page. Without this option, it has one button, which approves.',
+	displayOptions: { show: { responseType: ['approval'] } },
+	options: [{ displayName: 'Values', name: 'values', values: approvalValues }],
+};
+
+const responseFormTitle: Field = {
+	displayName: 'Response Form Title',
+	name: 'responseFormTitle',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Discount',
+	description: 'Heading of the page',
+	kind: kinds.trimmedText,
+};
+
+const responseFormDescription: Field = {
+	displayName: 'Response Form Description',
+	name: 'responseFormDescription',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. The customer hears your answer at once.',
+	description: 'Text below the question on the page',
+	kind: kinds.trimmedText,
+};
+
+const responseFormButtonLabel: Field = {
+	displayName: 'Response Form Button Label',
+	name: 'responseFormButtonLabel',
+	type: 'string',
+	default: 'Submit',
+	placeholder: 'e.g. Submit',
+	description: 'Text of the button that sends a free text',
+	kind: kinds.trimmedText,
+};
+
+const options: Field = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [limitWaitTime, responseFormButtonLabel, responseFormDescription, responseFormTitle],
+};
+
+const pathOf = (field: Field) =>
+	approvalValues.includes(field)
+		? `${approvalOptions.name}.values.${field.name}`
+		: `${options.name}.${field.name}`;
+
+/** The text of an option, which has its default if the user has left it empty. */
+const labelIn = ({ read }: FieldReader, field: Field) => String(read(field, pathOf(field)) ?? field.default);
+
+function formOf(values: FieldReader): AnswerForm {
+	if (values.read(responseType) === 'freeText')
+		return { type: 'freeText', submit: labelIn(values, responseFormButtonLabel) };
+	const isDouble = labelIn(values, approvalType) === 'double';
+	return {
+		type: 'approval',
+		approve: labelIn(values, approveLabel),
+		decline: isDouble ? labelIn(values, disapproveLabel) : undefined,
+	};
+}
+
+/** POST sendMessage. The execution waits for the answer. */
+export const messageSendAndWait: Operation = {
+	option: {
+		name: 'Send and Wait for Response',
+		value: 'sendAndWait',
+		action: 'Send message and wait for response',
+		description: 'Ask one person a question, and continue when the person has answered',
+		routing: { request: { method: 'POST', url: '/sendMessage' } },
+	},
+	fields: [...recipientFields, message, responseType, approvalOptions, options],
+	place: 'query',
+	answer: 'confirmed',
+	limits: recipientLimits,
+	idempotent: false,
+	advice: {
+		unknown: `${unknownMessage} The link in it does not work: the execution is not waiting.`,
+		assumedLimits: assumedLimitsAdvice,
+	},
+	asks: {
+		text: message,
+		questionOf: (values) => ({
+			title: labelIn(values, responseFormTitle),
+			description: labelIn(values, responseFormDescription),
+			form: formOf(values),
+			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
+		}),
+	},
+	longInBody: true,
+};

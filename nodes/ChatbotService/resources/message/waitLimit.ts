@@ -1,0 +1,91 @@
+import { numberIn } from '../../client/values';
+import { limitTypes, optionsOf, timeUnits } from '../choices';
+import * as kinds from '../kinds';
+import type { Field, FieldReader } from '../operation';
+import type { WaitLimit } from '../question';
+
+/* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
+
+const limitType: Field = {
+	displayName: 'Limit Type',
+	name: 'limitType',
+	type: 'options',
+	noDataExpression: true,
+	options: optionsOf(limitTypes),
+	default: 'afterTimeInterval',
+	description: 'When the execution continues without an answer',
+	kind: kinds.oneOf(limitTypes),
+};
+
+const afterInterval = { show: { limitType: ['afterTimeInterval'] } };
+
+const resumeAmount: Field = {
+	displayName: 'Amount',
+	name: 'resumeAmount',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 1,
+	description: 'How long to wait for the answer',
+	displayOptions: afterInterval,
+	kind: (value, label) => {
+		const amount = numberIn(value);
+		return amount !== undefined && amount > 0
+			? { value: amount }
+			: kinds.problem(
+					`'${label}' must be a number greater than 0`,
+					`Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without limit.`,
+					value,
+				);
+	},
+};
+
+const resumeUnit: Field = {
+	displayName: 'Unit',
+	name: 'resumeUnit',
+	type: 'options',
+	options: optionsOf(timeUnits),
+	default: 'hours',
+	description: 'Unit of the amount',
+	displayOptions: afterInterval,
+	kind: kinds.oneOf(timeUnits),
+};
+
+const maxDateAndTime: Field = {
+	displayName: 'Max Date and Time',
+	name: 'maxDateAndTime',
+	type: 'dateTime',
+	default: '',
+	description: 'Time at which the execution continues without an answer, in the time zone of the workflow',
+	displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+	kind: (value, label) => {
+		const milliseconds = typeof value === 'number' ? new Date(value) : value;
+		return kinds.trimmedText(milliseconds, label);
+	},
+};
+
+const values: Field[] = [limitType, resumeAmount, resumeUnit, maxDateAndTime];
+
+export const limitWaitTime: Field = {
+	displayName: 'Limit Wait Time',
+	name: 'limitWaitTime',
+	type: 'fixedCollection',
+	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
+	description: 'Whether the execution continues without an answer after some time',
+	options: [{ displayName: 'Values', name: 'values', values }],
+};
+
+const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
+export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
+	if (!values.isAdded(`${path}.values`)) return undefined;
+	const valueOf = (field: Field): unknown => {
+		const pathOf = `${path}.values.${field.name}`;
+		// n8n does not store a value that equals the default.
+		return values.isAdded(pathOf) ? values.readNeeded(field, pathOf) : field.default;
+	};
+	if (valueOf(limitType) === 'atSpecifiedTime')
+		return { label: maxDateAndTime.displayName, time: String(valueOf(maxDateAndTime)) };
+	const unit = millisecondsIn[String(valueOf(resumeUnit))]!;
+	return { label: resumeAmount.displayName, time: Number(valueOf(resumeAmount)) * unit };
+}

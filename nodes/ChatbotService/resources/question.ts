@@ -1,0 +1,22 @@
+/** How a person answers: with one of two buttons, the second of which is optional, or with a text. */
+export type AnswerForm =
+	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
+
+/** How long an execution waits for an answer. */
+export interface WaitLimit {
+	/** Label of the field that sets the time. */
+	label: string;
+	/** Milliseconds, or a point in time as the user wrote it. */
+	time: number | string;
+}
+
+/** What a person is asked. */
+export interface Question {
+	/** Heading of the page; empty for none. */
+	title: string;
+	/** Text below the question; empty for none. */
+	description: string;
+	form: AnswerForm;
+	/** Undefined for an execution that waits without limit. */
+	waitLimit: WaitLimit | undefined;
+}

@@ -1,0 +1,113 @@
+import type { Asked } from './asked';
+
+/*
+ * The pages that a person sees. They are plain HTML without scripts, and load nothing. The link is a secret, so they send no referrer
+ * and no browser or proxy stores them.
+ */
+
+/** Headers of every page. */
+export const pageHeaders: Record<string, string> = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Cache-Control': 'no-store',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	'Content-Security-Policy':
+		"sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+};
+
+/** @param note what was wrong with an answer, and its text so that it is not lost */
+export const questionPage = (
+	asked: Asked,
+	{ note, text = '' }: { note?: string; text?: string } = {},
+): string =>
+	page(asked.title || 'Question', [
+		...questionOf(asked),
+		note && `<p class="note" role="alert">${escaped(note)}</p>`,
+		`<form method="post">${controlsOf(asked, text)}</form>`,
+	]);
+
+/** @param words of the answer */
+export const thanksPage = (asked: Asked, words: string): string =>
+	page(asked.title || 'Thank you', [
+		...questionOf(asked),
+		`<p class="answer" dir="auto">${escaped(words)}</p>`,
+		'<p class="hint">Thank you. Your answer was received. You can close this page.</p>',
+	]);
+
+/** A page without a question. */
+export const closedPage = (heading: string, text: string): string =>
+	page(heading, [`<h1>${escaped(heading)}</h1>`, `<p class="hint">${escaped(text)}</p>`]);
+
+function questionOf({ title, text, description }: Asked): Array<string | false> {
+	return [
+		title !== '' && `<h1 dir="auto">${escaped(title)}</h1>`,
+		`<p id="question" dir="auto">${escaped(text)}</p>`,
+		description !== '' && `<p class="hint" dir="auto">${escaped(description)}</p>`,
+	];
+}
+
+function controlsOf({ form }: Asked, text: string): string {
+	if (form.type === 'freeText') {
+		// HTML drops a line break after the opening tag.
+		const field = `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">\n${escaped(text)}</textarea>`;
+		return `${field}<button>${escaped(form.submit)}</button>`;
+	}
+	const decline =
+		form.decline === undefined
+			? ''
+			: `<button name="answer" value="decline" class="second">${escaped(form.decline)}</button>`;
+	return `<button name="answer" value="approve">${escaped(form.approve)}</button>${decline}`;
+}
+
+const entities: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+export const escaped = (text: string): string =>
+	text.replace(/[&<>"']/g, (character) => entities[character]!);
+
+const page = (title: string, parts: Array<string | false | undefined>): string => `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${parts.filter(Boolean).join('\n')}
+</main>
+</body>
+</html>
+`;
+
+const style = `
+:root { --back: #f2f4f7; --card: #fff; --text: #1c2430; --soft: #5b6675; --line: #c9d0da; --main: #1f6feb; --onMain: #fff; --note: #b3261e; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #14171c; --card: #1e232b; --text: #e8ecf2; --soft: #a3afbf; --line: #465162; --main: #4c8dff; --onMain: #08111f; --note: #ff9d94; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; padding: 16px; background: var(--back); color: var(--text); font: 17px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 34rem; margin: 4vh auto; padding: 24px 20px; background: var(--card); border-radius: 16px; }
+h1 { margin: 0 0 12px; font-size: 1.3rem; line-height: 1.3; }
+h1, p, button { overflow-wrap: anywhere; }
+p { margin: 0 0 16px; white-space: pre-wrap; }
+p:last-child { margin: 0; }
+.hint { color: var(--soft); font-size: .94rem; }
+.note { color: var(--note); }
+.answer { padding: 12px 16px; border-left: 4px solid var(--main); }
+form { display: grid; gap: 12px; margin-top: 20px; }
+textarea, button { width: 100%; border-radius: 12px; font: inherit; }
+textarea { padding: 12px; border: 1px solid var(--line); background: transparent; color: inherit; resize: vertical; }
+button { min-height: 52px; padding: 12px 16px; border: 1px solid var(--main); background: var(--main); color: var(--onMain); font-weight: 600; cursor: pointer; }
+button.second { border-color: var(--line); background: transparent; color: var(--text); }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+`;

@@ -1,0 +1,101 @@
+import { tryToParseDateTime, WAIT_INDEFINITELY, type INodeExecutionData } from 'n8n-workflow';
+
+import { newId } from '../client/digest';
+import { invalidValues, type Failure, type Problem } from '../client/failure';
+import type { Operation } from '../resources/operation';
+import type { WaitLimit } from '../resources/question';
+import type { Asked } from '../response/asked';
+import type { CheckedValues } from './values/check';
+import {
+	cannotWait,
+	noTime,
+	pastTime,
+	severalQuestions,
+	tooLateTime,
+	unanswerable,
+	wordsOf,
+} from './values/problems';
+
+/*
+ * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
+ * have the same link, and the first link would answer every later question, for example in a loop. Therefore each question has an
+ * ID of its own, in the signed part of the link and in the data of the execution, with everything that the page shows: the
+ * parameters can have other values when the page is opened.
+ */
+
+/** What n8n offers to ask a person. */
+export interface Asker {
+	/** Time zone of the workflow. */
+	timezone: string;
+	/** The items that the node received. */
+	items: INodeExecutionData[];
+	/**
+	 * Keeps a question with the execution, in place of the one before.
+	 *
+	 * @returns the link to its page
+	 * @throws if this execution cannot wait for an answer
+	 */
+	keep(asked: Asked): string;
+	/** Lets the execution wait when the node has ended. */
+	wait(until: Date): Promise<void>;
+}
+
+/** Why the operation cannot ask anybody here; undefined if it can. @param count number of items */
+export function cannotAsk(
+	{ asks, option }: Operation,
+	{ asker, count }: { asker: Asker | undefined; count: number },
+): Failure | undefined {
+	if (!asks) return undefined;
+	if (!asker) return invalidValues([cannotWait(option.name)]);
+	return count > 1 ? invalidValues([severalQuestions(option.name, count)]) : undefined;
+}
+
+/** A question whose message is about to be sent. */
+export interface OpenQuestion {
+	/** The values of the item, with the link below the question. */
+	values: CheckedValues;
+	/** Until when to wait for the answer, if the message is accepted now. */
+	deadline(): Date;
+}
+
+/** @returns what is wrong, if there could be no answer */
+export function openQuestion(
+	values: CheckedValues,
+	operation: Operation,
+	asker: Asker,
+): OpenQuestion | { problems: Problem[] } {
+	const { waitLimit, ...question } = values.question!;
+	const deadline = () => deadlineOf(waitLimit, asker.timezone);
+	const wrong = waitLimit && wrongDeadline(waitLimit, deadline());
+	if (wrong) return { problems: [wrong] };
+	const { property: name } = operation.asks!.text.routing!.send;
+	const withLink = (value: unknown): string => {
+		const text = String(value).trim();
+		return `${text}\n\n${asker.keep({ id: newId(), text, ...question })}`;
+	};
+	try {
+		const parameters = values.parameters.map((each) =>
+			each.name === name ? { ...each, value: withLink(each.value) } : each,
+		);
+		return { values: { ...values, parameters }, deadline };
+	} catch (error) {
+		return { problems: [unanswerable(operation.option.name, wordsOf(error))] };
+	}
+}
+
+/** An invalid date if the time cannot be read. */
+function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
+	if (!limit) return WAIT_INDEFINITELY;
+	if (typeof limit.time === 'number') return new Date(Date.now() + limit.time);
+	try {
+		return tryToParseDateTime(limit.time, timezone).toJSDate();
+	} catch {
+		return new Date(NaN);
+	}
+}
+
+function wrongDeadline({ label, time }: WaitLimit, deadline: Date): Problem | undefined {
+	if (Number.isNaN(deadline.getTime())) return noTime(label, time);
+	if (deadline.getTime() <= Date.now()) return pastTime(label, time);
+	return deadline > WAIT_INDEFINITELY ? tooLateTime(label) : undefined;
+}

@@ -19,7 +19,7 @@ test.each(changing)(
 		expect(advice!.unknown).toMatch(
 			idempotent
 				? /^The \w+ may have been \w+\. [A-Z]\w+ing it again does no harm: run this item again later\.$/
-				: /^The \w+ may have been \w+, so the node did not (\w+ it|try) again\. (Check|Look at) the [^.]+ first\.$/,
+				: /^The \w+ may have been \w+, so the node did not (\w+ it|try) again\. (Check|Look at) the [^.]+ first\.( The link in it [^.]+\.)?$/,
 		);
 	},
 );
@@ -27,8 +27,8 @@ test.each(changing)(
 describe('when a limit was reached', () => {
 	const advised = all.filter(([, { advice }]) => advice?.assumedLimits);
 
-	test('only a message with a possibly unknown messenger has its own text', () => {
-		expect(advised.map(([title]) => title)).toEqual(['message/send']);
+	test('only messages with a possibly unknown messenger have their own text', () => {
+		expect(advised.map(([title]) => title)).toEqual(['message/send', 'message/sendAndWait']);
 	});
 
 	test.each(advised)(

@@ -18,7 +18,8 @@ import type { State } from './states';
 export const nodeType = new ChatbotService();
 export const { description } = nodeType;
 export const { properties } = description;
-export const parameters = properties.filter(({ type }) => type !== 'notice');
+/** Without those that the editor shows on the Settings tab, with the texts of n8n. */
+export const parameters = properties.filter(({ type, isNodeSetting }) => type !== 'notice' && !isNodeSetting);
 export const notices = properties.filter(({ type }) => type === 'notice');
 
 export const nodeWith = (parameters: INodeParameters): INode => ({
@@ -63,7 +64,8 @@ const onDisplay = (values: INodeParameters): INodeProperties[] =>
  */
 export const shownWith = (values: INodeParameters): INodeProperties[] =>
 	onDisplay(values).filter(
-		({ name, type }) => name !== 'resource' && name !== 'operation' && type !== 'notice',
+		({ name, type, isNodeSetting }) =>
+			name !== 'resource' && name !== 'operation' && type !== 'notice' && !isNodeSetting,
 	);
 
 /** The visible parameters in a workflow that was saved with these parameters. */
@@ -97,6 +99,8 @@ export function filled(property: INodeProperties): NodeParameterValueType {
 	if (property.type === 'options') return options.at(-1)!.value;
 	if (property.type === 'multiOptions') return options.map(({ value }) => value as string);
 	if (property.type === 'collection') return { hidden: true };
+	if (property.name === 'approvalOptions')
+		return { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } };
 	if (property.type === 'fixedCollection') {
 		return { field: [{ ...rowDefaults, name: 'Город', slug: 'city', is_required: true }] };
 	}
@@ -129,19 +133,18 @@ export function valuesFor(
 }
 
 /** Every parameter, including those inside collections; `path` is `fields.slug` for an attribute of a row. */
-export function everyParameter(): Array<{ path: string; property: INodeProperties }> {
-	return parameters.flatMap((property) => {
-		const inside =
-			property.type === 'collection'
-				? (property.options as INodeProperties[])
-				: property.type === 'fixedCollection'
-					? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
-					: [];
-		return [property, ...inside].map((each) => ({
-			path: each === property ? each.name : `${property.name}.${each.name}`,
-			property: each,
-		}));
-	});
+export const everyParameter = (): Array<{ path: string; property: INodeProperties }> =>
+	parameters.flatMap((property) => withInner(property, property.name));
+
+function withInner(property: INodeProperties, path: string): ReturnType<typeof everyParameter> {
+	const { type, options } = property;
+	const inside =
+		type === 'collection'
+			? (options as INodeProperties[])
+			: type === 'fixedCollection'
+				? (options as INodePropertyCollection[]).flatMap(({ values }) => values)
+				: [];
+	return [{ path, property }, ...inside.flatMap((each) => withInner(each, `${path}.${each.name}`))];
 }
 
 export const operationsOf = (resource: string): INodePropertyOptions[] =>

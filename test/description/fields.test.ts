@@ -172,7 +172,13 @@ describe('switching to another operation', () => {
 			),
 		);
 		const switched = kept({ ...entered, resource: 'tag', operation: 'detach' });
-		expect(Object.keys(switched).sort()).toEqual(['contactId', 'operation', 'resource', 'tagName']);
+		expect(Object.keys(switched).sort()).toEqual([
+			'contactId',
+			'operation',
+			'requestOptions',
+			'resource',
+			'tagName',
+		]);
 	});
 });
 
@@ -181,15 +187,19 @@ test('choices that display options depend on accept no expressions, with which n
 		everyParameter().flatMap(({ property }) => Object.keys(property.displayOptions?.show ?? {})),
 	);
 	expect([...deciding].sort()).toEqual([
+		'approvalType',
 		'content',
 		'deleteBy',
 		'fieldsInput',
+		'limitType',
 		'operation',
 		'recipient',
 		'resource',
+		'responseType',
 		'returnAll',
 	]);
 	for (const { path, property } of everyParameter()) {
-		if (deciding.has(path) && path !== 'returnAll') expect(property.noDataExpression).toBe(true);
+		if (deciding.has(property.name) && path !== 'returnAll')
+			expect([path, property.noDataExpression]).toEqual([path, true]);
 	}
 });

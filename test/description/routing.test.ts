@@ -8,8 +8,10 @@ import { states } from './states';
 
 /* How the description declares its requests. test/engine/operations.test.ts compares the requests themselves. */
 
-test('there is one operation for each endpoint of the contract', () => {
-	const ours = operations.map(({ method, endpoint }) => `${method} /api/v1/${endpoint}`);
+test('there is one operation for each endpoint of the contract, besides the one that waits for an answer', () => {
+	const ours = operations
+		.filter(({ asks }) => !asks)
+		.map(({ method, endpoint }) => `${method} /api/v1/${endpoint}`);
 	expect(ours.sort()).toEqual(
 		readOperations()
 			.map(({ method, path }) => `${method} ${path}`)

@@ -10,6 +10,13 @@ const parameters = everyParameter().map(({ path, property }): [string, INodeProp
 /** Parameters that n8n describes itself, or whose label says everything. */
 const clear = ['resource', 'operation', 'options', 'fieldOptions'];
 
+/** Defaults of the buttons on the page of a question. */
+const labelsOfPage: Record<string, string> = {
+	'approvalOptions.approveLabel': 'Approve',
+	'approvalOptions.disapproveLabel': 'Decline',
+	'options.responseFormButtonLabel': 'Submit',
+};
+
 const options = resources.flatMap((resource) => operationsOf(resource));
 
 test.each(parameters)('%s has a description, and a text field shows an example', (path, property) => {
@@ -20,7 +27,7 @@ test.each(parameters)('%s has a description, and a text field shows an example',
 	expect(typed).toHaveLength(modes.length ? 1 : 0);
 	const isText = type === 'string' || type === 'json';
 	for (const { placeholder } of isText ? [property] : typed) expect(placeholder).toMatch(/^e\.g\. \S/);
-	if (isText) expect(property.default).toBe('');
+	if (isText) expect(property.default).toBe(labelsOfPage[path] ?? '');
 });
 
 test.each(notices.map(({ name, displayName }) => [name, displayName]))(

@@ -1,7 +1,7 @@
 import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator, RecordedRequest } from '../../sandbox/emulator';
-import { operations, parametersOf, type Operation } from '../operations';
+import { isRequestOf, operations, parametersOf, type Operation } from '../operations';
 import { credentialFor, runNode, type RunResult } from './harness';
 
 /* Runs every operation once, for the tests of faults that affect all operations. */
@@ -40,7 +40,7 @@ export async function runAll(
 	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
 	const attempts = chosen.map(async (operation): Promise<Attempt> => {
-		const { title, endpoint, variants } = operation;
+		const { title, variants } = operation;
 		const result = await runNode({
 			parameters: { ...parametersOf(variants[0]!), requestOptions },
 			credential: credentialFor(service, credential),
@@ -56,7 +56,7 @@ export async function runAll(
 			onError,
 			context: `${title}, ${mode}`,
 			result,
-			sent: service.requests.filter((request) => request.operation === endpoint),
+			sent: service.requests.filter(isRequestOf(operation)),
 			rows,
 			said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
 		};

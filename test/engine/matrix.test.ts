@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { startEmulator, type Emulator } from '../../sandbox/emulator';
-import { isReading, missingOf, operationOf, operations, parametersOf, unknownOf } from '../operations';
+import {
+	isReading,
+	isRequestOf,
+	missingOf,
+	operationOf,
+	operations,
+	parametersOf,
+	unknownOf,
+} from '../operations';
 import { startAnswering } from './answering';
 import { modes, runAll, type Attempt } from './everyOperation';
 import { faults, underMaintenance, type Outcome } from './faults';
@@ -136,8 +144,9 @@ beside.each<[string, number, string | undefined, string]>([
 	const headers = type ? { 'content-type': type } : undefined;
 	service.faults.add({ kind: 'answer', when: 'after', status, headers, body });
 	for (const attempt of await runAll(service, modeOf(1), { chosen: changing })) {
-		const { answer, context, result, sent } = attempt;
-		const item = answer === 'deleted' ? { deleted: true } : { success: true };
+		const { answer, asks, context, result, sent, title } = attempt;
+		const done = answer === 'deleted' ? { deleted: true } : { success: true };
+		const item = asks ? { lead: title } : done;
 		expect([context, sent.length, result.json]).toEqual([context, 1, [item]]);
 	}
 });
@@ -150,8 +159,9 @@ beside.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
 ])('during maintenance every request is repeated: it %s', async (service, ...row) => {
 	const [end, mode, how] = row;
 	const ends = end !== 'takes too long';
-	for (const { endpoint } of operations) {
-		service.faults.add({ kind: 'maintenance', ...how, match: { path: endpoint, times: 2 } });
+	for (const operation of operations) {
+		const match = { path: operation.endpoint, where: isRequestOf(operation), times: 2 };
+		service.faults.add({ kind: 'maintenance', ...how, match });
 	}
 	if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
 	const tried = await runAll(service, mode);

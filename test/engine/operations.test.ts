@@ -9,6 +9,7 @@ import {
 	operations,
 	parametersOf,
 	requestOf,
+	sampleLink,
 	variants,
 } from '../operations';
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
@@ -35,6 +36,7 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 	expect(isDone(service.data)).toBe(true);
 	const { method, query = {}, body } = requestOf(variant);
+	if (of.asks) query.text = query.text!.replace(sampleLink, linkIn(service.requests[0]!.input.text));
 	const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
 	const target = [`/api/v1/${of.endpoint}`, search.join('&')].filter(Boolean).join('?');
 	expect(service.requests).toMatchObject([{ method, target, accepted: true }]);
@@ -45,6 +47,9 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 		authorization: `Bearer ${service.token}`,
 	});
 });
+
+/** The link at the end of a question. */
+const linkIn = (text: unknown) => /http\S+$/.exec(String(text))![0];
 
 interface Preview {
 	properties: Record<string, { type: string }>;

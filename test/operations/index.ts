@@ -48,6 +48,12 @@ export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<
 
 export const isReading = ({ method }: Operation): boolean => method === 'GET';
 
+/** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
+export const isRequestOf =
+	({ endpoint, asks = false }: Operation) =>
+	({ operation, input }: { operation: string | undefined; input: Record<string, unknown> }): boolean =>
+		operation === endpoint && asks === /\n\nhttp\S+$/.test(String(input.text));
+
 /** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string =>
 	unknown ?? 'Nothing was changed. Try again later.';
@@ -81,14 +87,20 @@ export function parametersOf(
 	return { resource, operation, ...nested(values) } as INodeParameters;
 }
 
+/** Stands for the link at the end of a question. */
+export const sampleLink = 'https://n8n.example.com/webhook-waiting/7/node?question=1&signature=2';
+
 /** The request of a sample. */
 export function requestOf(variant: Variant): {
 	method: 'GET' | 'POST';
 	query?: Record<string, string>;
 	body?: Record<string, unknown>;
 } {
-	const { method, place } = variant.of;
-	const sent = travelling(variant).map((field): [string, unknown] => [field.wire, sentOf(field)]);
+	const { method, place, asks } = variant.of;
+	const sent = travelling(variant).map((field): [string, unknown] => {
+		const value = sentOf(field);
+		return [field.wire, asks && field.wire === 'text' ? `${String(value)}\n\n${sampleLink}` : value];
+	});
 	if (place === 'body') return { method, body: nested(sent) };
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }

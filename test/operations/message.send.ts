@@ -1,6 +1,7 @@
 import { type Messenger, SEEDED } from '../../sandbox/emulator';
-import { botId, contactId, sendOncePer } from './fields';
+import { sendOncePer } from './fields';
 import type { EditorState, Field, OperationFixture, SoakItem, SoakPart } from './operation';
+import { recipientStates, toContact, toExternalId } from './recipients';
 
 const { contacts, bots } = SEEDED;
 
@@ -29,26 +30,16 @@ const contents: Field[] = [
 	sendOncePer,
 ];
 
-const recipient: Field = {
-	name: 'recipient',
-	label: 'Send To',
-	value: 'contact',
-	decides: true,
-	offers: ['contact', 'externalId'],
-};
-
-const messengers = ['max', 'telegram', 'viber', 'vk', 'whatsapp'];
-
 /** The editor for each choice of contents: each selected content is required, and without any, 'Content' itself is. */
-const statesWith = (choice: string, shown: string[], required: string[]): EditorState[] =>
+const statesWith = (choice: keyof typeof recipientStates): EditorState[] =>
 	[[], ['text'], ['image'], ['file'], ['text', 'image'], ['text', 'file'], ['image', 'file']]
 		.concat([['text', 'image', 'file']])
 		.map((content) => {
 			const chosen = content.map((each) => (each === 'text' ? each : `${each}Url`));
 			return {
 				choices: { recipient: choice, content },
-				shown: ['recipient', ...shown, 'content', ...chosen, 'options'],
-				required: [...required, ...(content.length ? chosen : ['content'])],
+				shown: [...recipientStates[choice].shown, 'content', ...chosen, 'options'],
+				required: [...recipientStates[choice].required, ...(content.length ? chosen : ['content'])],
 			};
 		});
 
@@ -56,7 +47,7 @@ const statesWith = (choice: string, shown: string[], required: string[]): Editor
 const letter = ({ number, marked }: SoakItem) =>
 	marked(number % 17 ? 'Здравствуйте' : 'Здравствуйте! '.repeat(60));
 
-const toContact = (messenger: Messenger, weight: number, contactMessenger: string): SoakPart => ({
+const soakToContact = (messenger: Messenger, weight: number, contactMessenger: string): SoakPart => ({
 	weight,
 	messenger,
 	values: {
@@ -67,7 +58,7 @@ const toContact = (messenger: Messenger, weight: number, contactMessenger: strin
 	},
 });
 
-const toExternalId = (messenger: Messenger, weight: number, by: 'externalId' | 'phone'): SoakPart => ({
+const soakToExternalId = (messenger: Messenger, weight: number, by: 'externalId' | 'phone'): SoakPart => ({
 	weight,
 	messenger,
 	values: {
@@ -91,17 +82,7 @@ export const fixture: OperationFixture = {
 	variants: [
 		{
 			title: 'to a contact',
-			fields: [
-				recipient,
-				contactId,
-				{
-					name: 'contactMessenger',
-					label: "Contact's Messenger",
-					value: 'unknown',
-					offers: ['unknown', ...messengers],
-				},
-				...contents,
-			],
+			fields: [...toContact, ...contents],
 			items: [{ success: true }],
 			isDone: ({ deliveries }) =>
 				deliveries.some(
@@ -111,55 +92,29 @@ export const fixture: OperationFixture = {
 						sent.image === image &&
 						sent.file === file,
 				),
-			states: statesWith('contact', ['contactId', 'contactMessenger'], ['contactId']),
+			states: statesWith('contact'),
 			soak: [
-				toContact('telegram', 5, 'telegram'),
-				toContact('viber', 5, 'viber'),
-				toContact('max', 4, 'max'),
-				toContact('vk', 7, 'vk'),
-				toContact('telegram', 2, 'unknown'),
+				soakToContact('telegram', 5, 'telegram'),
+				soakToContact('viber', 5, 'viber'),
+				soakToContact('max', 4, 'max'),
+				soakToContact('vk', 7, 'vk'),
+				soakToContact('telegram', 2, 'unknown'),
 				// The limit is one message in ten seconds.
-				toContact('whatsapp', 0.5, 'whatsapp'),
+				soakToContact('whatsapp', 0.5, 'whatsapp'),
 			],
 		},
 		{
 			title: 'to an external ID',
-			fields: [
-				{ ...recipient, value: 'externalId' },
-				{
-					name: 'messenger',
-					label: 'Messenger',
-					value: 'viber',
-					given: 'Viber',
-					wire: 'messenger',
-					required: true,
-					offers: messengers,
-				},
-				{ ...botId, value: String(bots.flowers), given: ` ${bots.flowers} `, sent: bots.flowers },
-				{
-					name: 'externalId',
-					label: 'Phone Number or Messenger ID',
-					value: '+79264440303',
-					given: ' +79264440303 ',
-					wire: 'contact_external_id',
-					required: true,
-					whatItIs: 'contact with this phone number or messenger ID',
-				},
-				...contents,
-			],
+			fields: [...toExternalId, ...contents],
 			items: [{ success: true }],
 			isDone: ({ deliveries }) =>
 				deliveries.some((sent) => sent.contactId === contacts.viber && sent.text === text),
 			notice: 'boundPhone',
-			states: statesWith(
-				'externalId',
-				['messenger', 'botId', 'externalId'],
-				['messenger', 'botId', 'externalId'],
-			),
+			states: statesWith('externalId'),
 			soak: [
-				toExternalId('max', 2, 'phone'),
-				toExternalId('telegram', 2, 'externalId'),
-				toExternalId('vk', 3, 'externalId'),
+				soakToExternalId('max', 2, 'phone'),
+				soakToExternalId('telegram', 2, 'externalId'),
+				soakToExternalId('vk', 3, 'externalId'),
 			],
 		},
 	],

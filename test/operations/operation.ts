@@ -22,6 +22,8 @@ export interface OperationFixture {
 	idempotent: boolean;
 	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
 	unknown?: string;
+	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
+	asks?: true;
 	/** The variants, which differ in their fields; the usual one first. */
 	variants: VariantFixture[];
 	/** Values of a second item, for a retried execution; without them, the second item is the same. */

@@ -127,6 +127,7 @@ const decisions: Array<[label: string, title: string, path: string, options: str
 	['Content', toContact, 'content', 'text, image, file'],
 	['Delete By', deleteVariable, 'deleteBy', 'name, id'],
 	['Fields Input', create, 'fieldsInput', 'define, json'],
+	['Response Type', 'message/sendAndWait to a contact', 'responseType', 'approval, freeText'],
 ];
 
 describe.each(decisions)('%s of %s, which decides what applies,', (label, title, path, options) => {
@@ -609,6 +610,7 @@ describe('generated values', () => {
 		content: mostly(fc.subarray(['text', 'image', 'file']), ['text', ['video']]),
 		deleteBy: mostly(fc.constantFrom('name', 'id'), [null, 'номер']),
 		fieldsInput: mostly(fc.constantFrom('define', 'json'), ['yaml']),
+		responseType: mostly(fc.constantFrom('approval', 'freeText'), ['customForm']),
 	};
 
 	/** Fields that take the same values as a pasted one. */

@@ -52,6 +52,10 @@ describe('the kind of a field', () => {
 		expect([...new Set(labels(others))].sort()).toEqual([
 			"Contact's Messenger",
 			'Limit',
+			'Response Form Button Label',
+			'Response Form Description',
+			'Response Form Title',
+			'Response Type',
 			'Return All',
 			'Send Once Per',
 		]);

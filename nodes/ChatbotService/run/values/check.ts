@@ -61,7 +61,10 @@ export class Check {
 		// Otherwise an absent option would look like an expression that yields nothing.
 		this.sendOncePer = sendOncePer && this.isAdded(sendOncePer.path) ? sendOncePer : undefined;
 		this.applicability = new Applicability(operation);
-		const own = fields.filter(({ type }) => type !== 'notice' && type !== 'collection');
+		const own = fields.filter(
+			({ type, kind }) =>
+				type !== 'notice' && type !== 'collection' && !(type === 'fixedCollection' && !kind),
+		);
 		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
 		if (this.sendOncePer) paths.push(this.sendOncePer.path);
 		this.paths = [...new Set(paths)];

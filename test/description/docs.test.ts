@@ -7,7 +7,15 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import * as failures from '../../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../../nodes/ChatbotService/client/failure';
-import { unreadableProblem, withoutStore } from '../../nodes/ChatbotService/run/values/problems';
+import {
+	cannotWait,
+	pastTime,
+	severalQuestions,
+	tooLateTime,
+	unanswerable,
+	unreadableProblem,
+	withoutStore,
+} from '../../nodes/ChatbotService/run/values/problems';
 import { Settings } from '../../nodes/ChatbotService/run/values/settings';
 import packageJson from '../../package.json';
 import { operations } from '../operations';
@@ -51,11 +59,19 @@ const problemsOf = (options: object) =>
 const proxyThatIsNone = problemsOf({ proxy: 'none' });
 const timeoutThatIsNone = problemsOf({ timeout: -1 });
 
+const question = 'Send and Wait for Response';
+
 const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	// Refused values have their own texts: here those that are not specific to the kind of a field.
 	invalidValues: [
 		failures.invalidValues([unreadableProblem('…', new Error())]),
 		failures.invalidValues([withoutStore('Send Once Per', '')]),
+		failures.invalidValues([severalQuestions(question, 2)]),
+		failures.invalidValues([cannotWait(question)]),
+		failures.invalidValues([unanswerable(question, '')]),
+		failures.invalidValues([pastTime('Max Date and Time', '')]),
+		failures.invalidValues([tooLateTime('Max Date and Time')]),
+		failures.invalidValues([tooLateTime('Amount')]),
 		failures.invalidValues(proxyThatIsNone.problems),
 		failures.invalidValues(timeoutThatIsNone.problems),
 	],
@@ -158,7 +174,8 @@ test.each(bothOf('docs/errors.md'))('%s explains exactly the messages of failed 
 	expect(Object.keys(failuresByKind).sort()).toEqual(Object.keys(failures).sort());
 	const messages = Object.values(failuresByKind)
 		.flat()
-		.map(({ message }) => message.replace(' (HTTP 500)', ' (HTTP 5xx)').replace(' (HTTP 200)', ''));
+		.map(({ message }) => message.replace(' (HTTP 500)', ' (HTTP 5xx)').replace(' (HTTP 200)', ''))
+		.map((message) => message.replace('2 items', '… items'));
 	const explained = tableOf(pageOf(file), /^(Message|Сообщение)$/).map(([first]) => first!);
 	const isExplained = (message: string) => explained.some((each) => each.includes(message));
 	expect(messages.filter((message) => !isExplained(message))).toEqual([]);
@@ -235,7 +252,7 @@ describe('CONTRIBUTING.md', () => {
 		expect(named.filter((name) => !isThere(name))).toEqual([]);
 	});
 
-	test.each(['run', 'run/values', 'run/ledger', 'client', 'client/pace'])(
+	test.each(['run', 'run/values', 'run/ledger', 'response', 'client', 'client/pace'])(
 		'describes the responsibility of every file in %s/',
 		(folder) => {
 			const rows = tableOf(page, new RegExp(`^file in \`${folder}/\`$`));

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 
 import { startEmulator } from '../../sandbox/emulator';
-import { operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
+import { isRequestOf, operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
 import { breaks, breaksOfTls, startBreaker, type Break } from './breaker';
 import { trustCertificate } from './certificate';
 import { credentialFor, runNode, type RunResult } from './harness';
@@ -25,7 +25,8 @@ afterAll(async () => {
 	await proxy.stop();
 });
 
-const messages = operations.filter(({ resource }) => resource === 'message');
+const messages = operations.filter(({ resource, asks }) => resource === 'message' && !asks);
+const ask = operationOf('message/sendAndWait');
 const send = operationOf('message/send');
 const attach = operationOf('tag/attach');
 
@@ -81,11 +82,11 @@ describe('before the answer', () => {
 			const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 			const run = runOf(credentialFor(service, { baseUrl: breaker.url }), requestOptions);
 			try {
-				const tried = [...messages, attach];
+				const tried = [...messages, attach, ask];
 				const first = await Promise.all(tried.map(async (operation) => await run(operation)));
 				for (const [index, operation] of tried.entries()) {
 					expectUnknown(first[index]!, operation);
-					const sent = service.requests.filter((request) => request.operation === operation.endpoint);
+					const sent = service.requests.filter(isRequestOf(operation));
 					expect([operation.title, sent.length]).toEqual([operation.title, operation.idempotent ? 3 : 1]);
 				}
 				breaker.mend();
@@ -96,7 +97,8 @@ describe('before the answer', () => {
 					);
 					expect(error?.description?.startsWith(unknownOf(operation))).toBe(true);
 				}
-				expect(service.requests).toHaveLength(messages.length + 3);
+				expect(service.requests).toHaveLength(messages.length + 3 + 1);
+				expect(first.at(-1)!.run.waitTill).toBeUndefined();
 			} finally {
 				await breaker.stop();
 			}

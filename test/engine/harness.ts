@@ -1,9 +1,11 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
-import { ExecuteContext, LoadOptionsContext, SupplyDataContext } from 'n8n-core';
+import { ExecuteContext, LoadOptionsContext, SupplyDataContext, WebhookContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	Expression,
+	jsonParse,
+	jsonStringify,
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
@@ -19,6 +21,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type IRun,
+	type IRunExecutionData,
 } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
@@ -59,6 +62,8 @@ export interface RunOptions {
 	nodeType?: INodeType;
 	/** 'workflow' by default; null for a workflow that has never been saved. */
 	workflowId?: string | null;
+	/** null for an execution that n8n does not keep, as some of its own tools have. */
+	executionId?: null;
 	/** Stores entries from run to run; null for an n8n without a store. By default each run has a new one, in its own workflow. */
 	deduplication?: IDataDeduplicator | null;
 	onStart?: (cancel: () => void) => void;
@@ -173,13 +178,9 @@ function setUp(options: RunOptions, mode: Mode = 'manual') {
 		workflowId,
 	);
 	useDeduplication(workflow, deduplication ?? undefined);
-	return {
-		nodeType,
-		workflow,
-		tested,
-		additionalData: additionalDataOf(decryptOf(credential), mode),
-		used: { ...options, deduplication },
-	};
+	const additionalData = additionalDataOf(decryptOf(credential), mode);
+	if (options.executionId === null) delete additionalData.executionId;
+	return { nodeType, workflow, tested, additionalData, used: { ...options, deduplication } };
 }
 
 /** The output of a node in a finished run. */
@@ -235,6 +236,54 @@ export async function retryNode(failed: RunResult, changes: Partial<RunOptions> 
 	});
 	changes.onStart?.(() => execution.cancel());
 	return resultOf(await execution, used);
+}
+
+/** A request for the link of a waiting execution. */
+export interface LinkRequest {
+	method?: string;
+	body?: unknown;
+	/** The parameters of the link, which n8n has verified by then; by default those in the link. */
+	query?: Record<string, unknown>;
+}
+
+/** What a person gets, and what the workflow gets: undefined while the execution continues to wait. */
+export interface Opened {
+	status?: number;
+	headers: Record<string, string>;
+	html: string;
+	items: INodeExecutionData[] | undefined;
+}
+
+/**
+ * Opens the link of a waiting execution, as n8n does when its signature is right: the execution is loaded from the database, and the
+ * node's `webhook` is called.
+ *
+ * @param spoil changes the context that n8n gives to the node
+ */
+export async function openLink(
+	{ run, options }: RunResult,
+	link: string,
+	{ method = 'GET', body, query = Object.fromEntries(new URL(link).searchParams) }: LinkRequest = {},
+	spoil: (context: Record<string, unknown>) => void = () => {},
+): Promise<Opened> {
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	const opened: Opened = { headers: {}, html: '', items: undefined };
+	const response = {
+		status: (code: number) => Object.assign(response, { sent: (opened.status = code) }),
+		set: (headers: Record<string, string>) =>
+			Object.assign(response, { sent: Object.assign(opened.headers, headers) }),
+		send: (html: string) => (opened.html = html),
+	};
+	additionalData.httpRequest = { method, query, body, headers: {} } as never;
+	additionalData.httpResponse = response as never;
+	const data = jsonParse<IRunExecutionData>(jsonStringify(run.data, { replaceCircularRefs: true }));
+	await prepareExpressions(workflow);
+	const context = new WebhookContext(workflow, tested, additionalData, 'manual', {} as never, [], data);
+	spoil(context as never);
+	const result = await nodeType.webhook!.call(context as never);
+	expect(result.noWebhookResponse).toBe(true);
+	opened.items = result.workflowData?.[0];
+	return opened;
 }
 
 /**

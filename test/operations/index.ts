@@ -50,9 +50,9 @@ export const isReading = ({ method }: Operation): boolean => method === 'GET';
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =
-	({ endpoint, asks = false }: Operation) =>
+	({ endpoint, asks }: Operation) =>
 	({ operation, input }: { operation: string | undefined; input: Record<string, unknown> }): boolean =>
-		operation === endpoint && asks === /\n\nhttp\S+$/.test(String(input.text));
+		operation === endpoint && (asks ?? false) === /\n\nhttp\S+$/.test(String(input.text));
 
 /** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string =>

@@ -223,19 +223,28 @@ export class HostApi {
 
 	/** Runs a stored workflow from its manual trigger, like the button in the editor, and waits for its end. */
 	async runWorkflow(id: string, options?: RunOptions): Promise<Execution> {
+		return await this.waitForExecution(await this.startWorkflow(id), options);
+	}
+
+	/** Starts it in the same way. @returns the ID of the execution */
+	async startWorkflow(id: string): Promise<string> {
 		const { nodes } = await this.workflow(id);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 		if (!trigger) throw new Error('The workflow has no manual trigger');
 		const { executionId } = await this.ask<{ executionId: string }>(`POST /workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger.name },
 		});
-		return await this.waitForExecution(executionId, options);
+		return executionId;
 	}
 
 	/** The latest first. */
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		return (await this.ask<{ results: ExecutionSummary[] }>(`GET /executions?filter=${filter}`)).results;
+	}
+
+	async statusOf(executionId: string): Promise<string> {
+		return (await this.ask<{ status: string }>(`GET /executions/${executionId}`)).status;
 	}
 
 	stopExecution = (id: string) => this.ask(`POST /executions/${id}/stop`, {});

@@ -48,8 +48,7 @@ function questionOf({ title, text, description }: Asked): Array<string | false> 
 
 function controlsOf({ form }: Asked, text: string): string {
 	if (form.type === 'freeText') {
-		// HTML drops a line break after the opening tag.
-		const field = `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">\n${escaped(text)}</textarea>`;
+		const field = `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">${escaped(text)}</textarea>`;
 		return `${field}<button>${escaped(form.submit)}</button>`;
 	}
 	const decline =
@@ -77,13 +76,12 @@ const page = (title: string, parts: Array<string | false | undefined>): string =
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
 <title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-${parts.filter(Boolean).join('\n')}
+${parts.filter(Boolean).join('')}
 </main>
 </body>
 </html>

@@ -2,14 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
-	chained,
-	credentialsOf,
 	type Execution,
 	itemsNode,
-	manualTrigger,
 	type OurNode,
-	ourNode,
-	packageName,
 	type StoredCredential,
 	until,
 	type WorkflowData,
@@ -17,6 +12,7 @@ import {
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
+import { agentWorkflow, modelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import { isRegistered, post, webhookUrl } from './support/webhook';
@@ -84,11 +80,7 @@ beforeAll(async () => {
 	// There is no credential for a model yet.
 	withoutModel = await bench.api.runWorkflow(bench.examples.get(EXAMPLE)!);
 	// With the name that the examples use.
-	openAi = await bench.api.createCredential({
-		name: 'OpenAI',
-		type: 'openAiApi',
-		data: { apiKey: model.apiKey, url: model.url, header: false },
-	});
+	openAi = await bench.api.createCredential(modelCredential(model));
 });
 
 afterEach(() => {
@@ -101,48 +93,11 @@ afterEach(() => {
 });
 
 async function runAgent(script: Script, version = 3.1): Promise<Execution> {
-	const { id } = await bench.api.createWorkflow(agentWorkflow(version));
+	const { id } = await bench.api.createWorkflow(
+		agentWorkflow({ version, tools, model: openAi, credential: bench.credential }),
+	);
 	model.script(script);
 	return await bench.api.runWorkflow(id);
-}
-
-/** A workflow in which an agent gets one request and has this package's nodes as its tools. */
-function agentWorkflow(version: number): WorkflowData {
-	const agent = {
-		name: 'Agent',
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion: version,
-		parameters: { promptType: 'define', text: 'Запишите меня на пробный урок, пожалуйста.', options: {} },
-	};
-	const modelNode = {
-		id: 'model',
-		name: 'Model',
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.3,
-		position: [300, 200],
-		parameters: {
-			model: { __rl: true, mode: 'id', value: 'scripted' },
-			responsesApiEnabled: false,
-			options: {},
-		},
-		credentials: credentialsOf(openAi),
-	};
-	const toolNodes = tools.map((tool, index) => ({
-		...ourNode(tool, bench.credential),
-		type: `${packageName}.chatbotServiceTool`,
-		position: [500 + 150 * index, 200],
-	}));
-	const toAgent = (type: string) => ({ [type]: [[{ node: agent.name, type, index: 0 }]] });
-	const { nodes, connections, ...workflow } = chained('Agent', [manualTrigger, agent]);
-	return {
-		...workflow,
-		nodes: [...nodes, modelNode, ...toolNodes],
-		connections: {
-			...connections,
-			[modelNode.name]: toAgent('ai_languageModel'),
-			...Object.fromEntries(toolNodes.map((tool) => [tool.name, toAgent('ai_tool')])),
-		},
-	};
 }
 
 /** The requests to the service, without the token. */

@@ -49,7 +49,10 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		running.push(redis.stop);
 		const postgres = await startPostgres(signal);
 		running.push(postgres.stop);
+		const port = await freePort();
 		const env = {
+			// Workers put it into the links of questions, which the main process answers.
+			WEBHOOK_URL: `http://127.0.0.1:${port}`,
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
@@ -72,7 +75,6 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 
 		// The main process migrates the database, which the workers need.
 		const mainFolder = join(folder, 'main');
-		const port = await freePort();
 		const main = await launch(mainFolder, () => startHost({ userFolder: mainFolder, port, env, signal }));
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);

@@ -16,6 +16,15 @@ import {
 	stoppedBy,
 } from './support/interrupted';
 import { duringTests } from './support/duringTests';
+import {
+	answer,
+	ASK,
+	asking,
+	askingWorkflow,
+	openPage,
+	untilWaiting,
+	type Waiting,
+} from './support/question';
 import { isRegistered, webhookUrl } from './support/webhook';
 
 /*
@@ -85,8 +94,10 @@ describe("kill of n8n in three broadcasts with 'Send Once Per'", () => {
 	const [few] = broadcasts as [CutOff];
 	const goesOn = ({ onError }: CutOff) => onError !== undefined;
 	let killedAt: number;
+	let question: Waiting;
 
 	beforeAll(async () => {
+		question = await ask();
 		for (const each of broadcasts) {
 			const node = each.onError ? { onError: each.onError } : {};
 			each.mailing = await newMailing({ once: 'осенняя распродажа', node });
@@ -101,6 +112,14 @@ describe("kill of n8n in three broadcasts with 'Send Once Per'", () => {
 		await restart();
 		service.faults.clear();
 	});
+
+	/** Asks somebody who has not answered when n8n is killed. */
+	async function ask(): Promise<Waiting> {
+		const [manager] = newPeople(service, 1);
+		const node = asking({ contactId: String(manager!.id) });
+		const { id } = await bench.api.createWorkflow(askingWorkflow(node, bench.credential));
+		return await untilWaiting(bench, id);
+	}
 
 	const begin = async (each: CutOff) => (each.executionId = await each.mailing.start(each.people));
 
@@ -135,6 +154,14 @@ describe("kill of n8n in three broadcasts with 'Send Once Per'", () => {
 		// Nothing is sent automatically.
 		const arrivals = service.requests.map(({ arrivedAt }) => arrivedAt);
 		expect(arrivals.filter((arrivedAt) => arrivedAt > killedAt + 1000)).toEqual([]);
+	});
+
+	test('a question that was open when n8n was killed is answered afterwards', async () => {
+		expect((await openPage(question.link)).status).toBe(200);
+		expect((await answer(question.link, { answer: 'approve' })).status).toBe(200);
+		const execution = await ended(question.executionId);
+		expectSuccess(execution);
+		expect(execution.output(ASK)[0]!.json).toMatchObject({ data: { approved: true } });
 	});
 
 	test('Retry after a kill sends to everybody without a message, except recipients in doubt, with any On Error', async () => {

@@ -11,6 +11,7 @@ import {
 	SEND,
 } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
+import { answer, approval, ASK, asking, askingWorkflow, untilWaiting } from '../support/question';
 import { limit, openQueueBench, takenBy } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
@@ -206,6 +207,29 @@ test.each(settings)(
 		if (mostRefused !== undefined) expect(refused.length / requests.length).toBeLessThan(mostRefused);
 	},
 );
+
+test('a worker asks, the main process takes the answer, and a worker continues, also when all workers have restarted', async () => {
+	const { api, workers } = bench;
+	const credential = await newAccount(api, service, { requestsPerSecond: 0 });
+	const [person] = newPeople(service, 1);
+	const parameters = { contactId: String(person!.id), approvalOptions: approval };
+	const { id } = await api.createWorkflow(askingWorkflow(asking(parameters), credential));
+	const taken = await watchWorkers();
+	for (const [round, choice] of ['approve', 'decline'].entries()) {
+		const { executionId, link } = await untilWaiting({ api, service }, id);
+		if (round) {
+			for (const worker of workers) await worker.kill();
+			for (const worker of workers) await worker.restart();
+		}
+		expect((await answer(link, { answer: choice })).status).toBe(200);
+		const execution = await bench.ended(executionId);
+		expectSuccess(execution);
+		const [item] = execution.output(ASK);
+		expect(item!.json).toMatchObject({ data: { approved: choice === 'approve' } });
+		// It asked and continued on a worker.
+		if (!round) expect((await taken()).map((each) => each.executionId)).toEqual([executionId, executionId]);
+	}
+});
 
 test('no request in queue mode violated the API', () => {
 	service.assertContract();

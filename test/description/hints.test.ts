@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { onceHint } from '../../nodes/ChatbotService/description/hints';
+import { onceHint, oneItemHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
@@ -106,4 +106,18 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(onceHint.message)).toBe(expected);
+});
+
+const ask = { resource: 'message', operation: 'sendAndWait' };
+
+test.each<[string, number, INodeParameters, boolean]>([
+	['no items', 0, ask, false],
+	['one item', 1, ask, false],
+	['two items', 2, ask, true],
+	['10,000 items', 10_000, ask, true],
+	['several messages without a question', 2, send, false],
+	['tags, with a question in the parameters that are hidden,', 2, { ...ask, resource: 'tag' }, false],
+])('for a question, %s have the hint about Loop Over Items or none, and no other hint', (...row) => {
+	const [, count, parameters, expected] = row;
+	expect(hintsFor(count, parameters)).toEqual(expected ? [oneItemHint.message] : []);
 });

@@ -14,6 +14,7 @@ const codex = JSON.parse(read('nodes/ChatbotService/ChatbotService.node.json')) 
 	nodeVersion: string;
 	codexVersion: string;
 	categories: string[];
+	subcategories: Record<string, string[]>;
 	alias: string[];
 	resources: Record<string, Array<{ url: string }>>;
 };
@@ -35,8 +36,10 @@ test('the codex file belongs to the node, and makes it findable by its messenger
 	const { node, nodeVersion, codexVersion, categories, alias } = codex;
 	expect(node).toBe(`${manifest.name}.${description.name}`);
 	expect([nodeVersion, codexVersion]).toEqual(['1.0', '1.0']);
-	// Both are in the list of n8n's documentation, which n8n uses to check community packages.
-	expect(categories).toEqual(['Communication', 'Marketing & Content']);
+	// All but HITL are in the list of n8n's documentation, which n8n uses to check community packages. By HITL, the editor lists the
+	// nodes that ask a person.
+	expect(categories).toEqual(['Communication', 'HITL', 'Marketing & Content']);
+	expect(codex.subcategories).toEqual({ HITL: ['Human in the Loop'] });
 	expect(alias).toEqual(expect.arrayContaining(['whatsapp', 'telegram', 'viber', 'vk', 'max']));
 	expect(new Set(alias).size).toBe(alias.length);
 });

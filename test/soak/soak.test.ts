@@ -178,7 +178,10 @@ function mismatches(
 
 test('All operations took part, and all faults occurred', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
-	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(operations));
+	// An operation that asks takes one item at a time.
+	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(
+		new Set(operations.filter(({ asks }) => !asks)),
+	);
 	expect(Object.keys(record.faults).sort()).toEqual(
 		[...new Set(faults.map(({ fault }) => fault.kind))].sort(),
 	);

@@ -5,6 +5,8 @@ import { contactMessengers, namesOf, unknownMessenger } from '../resources/choic
 import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { messageOptions, sendOncePer } from '../resources/message/options';
+import { messageSendAndWait } from '../resources/message/sendAndWait';
+import type { Operation } from '../resources/operation';
 
 /*
  * Hints in the editor before a run of many items. A hint's text is fixed and only its condition is evaluated, so each time span
@@ -97,25 +99,40 @@ const seconds = `($parameter['operation'] === 'send'
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
 
+const isOneOf = (operations: Operation[]) =>
+	`${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
+
+const isMessage = `$parameter['resource'] === '${message.option.value}'`;
+
+const asksPerson = isOneOf(message.operations.filter(({ asks }) => asks));
+
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
-	displayCondition: `={{ ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
+	displayCondition: `={{ !${asksPerson} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
 	...shown,
 }));
 
 /** Number of messages from which a run is long enough to be interrupted. */
 const broadcast = 300;
 
-const sendsMessages = `${JSON.stringify(message.operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
+const canProtect = isOneOf(message.operations.filter((operation) => operation.sendOncePer));
 
 const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
 
 /** For a broadcast that could not be continued after an interruption. */
 export const onceHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ $parameter['resource'] === '${message.option.value}' && ${sendsMessages} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
+	displayCondition: `={{ ${isMessage} && ${canProtect} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, onceHint];
+/** For several items of an operation that takes one, because its execution waits for the answer. */
+export const oneItemHint: NodeHint = {
+	message: `'${messageSendAndWait.option.name}' asks one person at a time: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
+	type: 'warning',
+	displayCondition: `={{ ${isMessage} && ${asksPerson} && ${items}.length > 1 }}`,
+	...shown,
+};
+
+export const hints: NodeHint[] = [...paceHints, onceHint, oneItemHint];

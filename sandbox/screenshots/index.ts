@@ -1,5 +1,5 @@
 /**
- * Takes new screenshots for the README: `npm run screenshots`. They show the real editor with the packed package,
+ * Takes new screenshots for the documents: `npm run screenshots`, or some of them by their names. They show the real editor with the packed package,
  * connected to the emulator.
  */
 
@@ -35,8 +35,10 @@ async function main(): Promise<void> {
 		stops.push(async () => await editor.close());
 
 		const stage: Stage = { ...sandbox, service, editor };
-		await rm(pictures, { recursive: true, force: true });
+		const chosen = process.argv.slice(2);
+		if (!chosen.length) await rm(pictures, { recursive: true, force: true });
 		for (const [name, play] of Object.entries(scenes)) {
+			if (chosen.length && !chosen.includes(name)) continue;
 			const framing = await play(stage);
 			await editor.page.mouse.move(0, 0);
 			await editor.page.waitForLoadState('networkidle');

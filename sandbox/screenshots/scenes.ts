@@ -1,5 +1,5 @@
 import type { Editor, Framing, NodeDetails } from '../editor';
-import { type OurNode, ourNode, workflowOver } from '../host';
+import { type OurNode, ourNode, until, workflowOver } from '../host';
 import { SEEDED, type Emulator } from '../emulator';
 import type { Sandbox } from '../start/sandbox';
 
@@ -96,6 +96,34 @@ export const scenes: Record<string, Scene> = {
 		await details.executePrevious();
 		await details.output.untilHinted();
 		return { part: details.window };
+	},
+
+	'question-on-phone': async ({ api, editor, service, credential, host }) => {
+		await editor.page.setViewportSize({ width: 390, height: 480 });
+		const ask = {
+			name: 'Ask the manager',
+			parameters: {
+				resource: 'message',
+				operation: 'sendAndWait',
+				contactId: String(contacts.max),
+				message: 'Анна Смирнова просит скидку 10 % на курс «Английский для работы». Дать скидку?',
+				approvalOptions: {
+					values: { approvalType: 'double', approveLabel: 'Дать скидку', disapproveLabel: 'Отказать' },
+				},
+				options: {
+					responseFormTitle: 'Скидка для клиента',
+					responseFormDescription: 'Анна узнает ответ сразу.',
+				},
+			},
+		};
+		const { id } = await api.createWorkflow(workflowOver(ask.name, [{}], ourNode(ask, credential)));
+		const before = service.deliveries().length;
+		const executionId = await api.startWorkflow(id);
+		await until(async () => (await api.statusOf(executionId)) === 'waiting');
+		const [link] = /http\S+$/.exec(service.deliveries()[before]!.text!)!;
+		// The editor opens n8n under another name of this machine.
+		await editor.page.goto(link.replace(new URL(link).origin, host.url));
+		return {};
 	},
 
 	credential: async ({ editor, credential }) => {

@@ -49,6 +49,7 @@ export function contextFor(
 		triesKey: null,
 		kept: null,
 		entries: undefined,
+		asker: undefined,
 		credential: newCredential(),
 		log: () => {},
 		hint: () => {},

@@ -3,12 +3,11 @@ import { tryToParseDateTime, WAIT_INDEFINITELY, type INodeExecutionData } from '
 import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { Operation } from '../resources/operation';
-import type { WaitLimit } from '../resources/question';
+import { noTime, type WaitLimit } from '../resources/question';
 import type { Asked } from '../response/asked';
 import type { CheckedValues } from './values/check';
 import {
 	cannotWait,
-	noTime,
 	pastTime,
 	severalQuestions,
 	tooLateTime,
@@ -88,14 +87,22 @@ function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
 	if (!limit) return WAIT_INDEFINITELY;
 	if (typeof limit.time === 'number') return new Date(Date.now() + limit.time);
 	try {
-		return tryToParseDateTime(limit.time, timezone).toJSDate();
+		return dayFirst.test(limit.time) ? noDate : tryToParseDateTime(limit.time, timezone).toJSDate();
 	} catch {
-		return new Date(NaN);
+		return noDate;
 	}
 }
 
+const noDate = new Date(NaN);
+
+/** Such a date is not read, because n8n would take 01.12.2030 for January 12. */
+const dayFirst = /^\d{1,2}[./-]/;
+
 function wrongDeadline({ label, time }: WaitLimit, deadline: Date): Problem | undefined {
-	if (Number.isNaN(deadline.getTime())) return noTime(label, time);
-	if (deadline.getTime() <= Date.now()) return pastTime(label, time);
-	return deadline > WAIT_INDEFINITELY ? tooLateTime(label) : undefined;
+	if (typeof time === 'string') {
+		if (Number.isNaN(deadline.getTime())) return noTime(label, time);
+		if (deadline.getTime() <= Date.now()) return pastTime(label, time);
+	}
+	// An amount can be so large that no date is that late.
+	return deadline <= WAIT_INDEFINITELY ? undefined : tooLateTime(label);
 }

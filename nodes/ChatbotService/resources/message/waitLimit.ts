@@ -2,7 +2,7 @@ import { numberIn } from '../../client/values';
 import { limitTypes, optionsOf, timeUnits } from '../choices';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
-import type { WaitLimit } from '../question';
+import { noTime, type WaitLimit } from '../question';
 
 /* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
 
@@ -28,8 +28,8 @@ const resumeAmount: Field = {
 	description: 'How long to wait for the answer',
 	displayOptions: afterInterval,
 	kind: (value, label) => {
-		const amount = numberIn(value);
-		return amount !== undefined && amount > 0
+		const amount = numberIn(value) ?? 0;
+		return amount > 0
 			? { value: amount }
 			: kinds.problem(
 					`'${label}' must be a number greater than 0`,
@@ -58,8 +58,9 @@ const maxDateAndTime: Field = {
 	description: 'Time at which the execution continues without an answer, in the time zone of the workflow',
 	displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
 	kind: (value, label) => {
-		const milliseconds = typeof value === 'number' ? new Date(value) : value;
-		return kinds.trimmedText(milliseconds, label);
+		// A number means milliseconds, as in JavaScript.
+		const written = kinds.trimmedText(typeof value === 'number' ? new Date(value) : value, label);
+		return 'value' in written ? written : { problems: [noTime(label, value)] };
 	},
 };
 
@@ -79,13 +80,14 @@ const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_0
 /** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
 export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
 	if (!values.isAdded(`${path}.values`)) return undefined;
-	const valueOf = (field: Field): unknown => {
-		const pathOf = `${path}.values.${field.name}`;
-		// n8n does not store a value that equals the default.
-		return values.isAdded(pathOf) ? values.readNeeded(field, pathOf) : field.default;
-	};
-	if (valueOf(limitType) === 'atSpecifiedTime')
-		return { label: maxDateAndTime.displayName, time: String(valueOf(maxDateAndTime)) };
+	const pathOf = (field: Field) => `${path}.values.${field.name}`;
+	// n8n does not store a value that equals the default.
+	const valueOf = (field: Field): unknown =>
+		values.isAdded(pathOf(field)) ? values.readNeeded(field, pathOf(field)) : field.default;
+	if (valueOf(limitType) === 'atSpecifiedTime') {
+		const time = values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime));
+		return { label: maxDateAndTime.displayName, time: String(time) };
+	}
 	const unit = millisecondsIn[String(valueOf(resumeUnit))]!;
 	return { label: resumeAmount.displayName, time: Number(valueOf(resumeAmount)) * unit };
 }

@@ -52,12 +52,6 @@ export const unanswerable = (operation: string, words: string): Problem => ({
 });
 
 /** @param label of the field with the end of the wait */
-export const noTime = (label: string, found: unknown): Problem => ({
-	message: `'${label}' must be a date and time`,
-	advice: `Choose a date and time, or let its expression return one, as in {{ $now.plus(2, 'hours') }}. Received: ${quote(found)}.`,
-});
-
-/** @param label of the field with the end of the wait */
 export const pastTime = (label: string, found: unknown): Problem => ({
 	message: `'${label}' is in the past`,
 	advice: `Nobody could answer in time, so nothing was sent. Choose a later date and time. Received: ${quote(found)}.`,

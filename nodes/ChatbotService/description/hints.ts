@@ -127,9 +127,12 @@ export const onceHint: NodeHint = {
 	...shown,
 };
 
-/** For several items of an operation that takes one, because its execution waits for the answer. */
+/**
+ * For several items of an operation that takes one, because its execution waits for the answer. n8n's editor says of every operation
+ * with this name that it runs only for the first item.
+ */
 export const oneItemHint: NodeHint = {
-	message: `'${messageSendAndWait.option.name}' asks one person at a time: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
+	message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
 	type: 'warning',
 	displayCondition: `={{ ${isMessage} && ${asksPerson} && ${items}.length > 1 }}`,
 	...shown,

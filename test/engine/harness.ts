@@ -64,6 +64,8 @@ export interface RunOptions {
 	workflowId?: string | null;
 	/** null for an execution that n8n does not keep, as some of its own tools have. */
 	executionId?: null;
+	/** The beginning of the links to waiting executions. */
+	webhookUrl?: string;
 	/** Stores entries from run to run; null for an n8n without a store. By default each run has a new one, in its own workflow. */
 	deduplication?: IDataDeduplicator | null;
 	onStart?: (cancel: () => void) => void;
@@ -180,6 +182,7 @@ function setUp(options: RunOptions, mode: Mode = 'manual') {
 	useDeduplication(workflow, deduplication ?? undefined);
 	const additionalData = additionalDataOf(decryptOf(credential), mode);
 	if (options.executionId === null) delete additionalData.executionId;
+	if (options.webhookUrl) additionalData.webhookWaitingBaseUrl = options.webhookUrl;
 	return { nodeType, workflow, tested, additionalData, used: { ...options, deduplication } };
 }
 

@@ -7,6 +7,7 @@ import {
 	callAsTool,
 	callByEngine,
 	credentialFor,
+	hintsOf,
 	openLink,
 	retryNode,
 	runNode,
@@ -179,6 +180,26 @@ describe('nothing is sent, nobody is waited for, and the error says what to do',
 	});
 });
 
+test.each([
+	['http://localhost:5678', 1],
+	['http://127.0.0.1:5678', 1],
+	['http://[::1]:5678', 1],
+	['http://n8n.localhost', 1],
+	['https://n8n.example.com', 0],
+	['http://192.168.1.5:5678', 0],
+	['https://localhost.example.com', 0],
+])('for a link to %s there are %i hints that others cannot open it', async (origin, hints) => {
+	const result = await run({ webhookUrl: `${origin}/webhook-waiting` });
+	expect(waits(result)).toEqual(waiting);
+	expect(hintsOf(result)).toEqual(
+		Array.from(
+			{ length: hints },
+			() => expect.stringContaining(`begins with ${origin}, which only`) as string,
+		),
+	);
+	expect(link()).toContain(`${origin}/webhook-waiting/`);
+});
+
 describe('nobody is waited for', () => {
 	test.each<[string, INode['onError']]>([
 		['stops', undefined],
@@ -299,6 +320,15 @@ describe('the page', () => {
 		expect(opened).toMatchObject({ status: 400, items: undefined });
 		expect(opened.html).toContain('Согласны?');
 	});
+});
+
+test('a question with characters that an expression engine may change is asked, and shown as it was sent', async () => {
+	const odd = 'Скидка\0 \ud83d \ufffd \u2028 \\ {{ 1 }} ${1} 😀 "да"';
+	const result = await run({ parameters: { ...ask, message: '={{ $json.odd }}' }, items: [{ odd }] });
+	expect(waits(result)).toEqual(waiting);
+	const [sent] = service.deliveries()[0]!.text!.split('\n\nhttp');
+	const { html } = await openLink(result, link());
+	expect(html).toContain(sent!.replaceAll('"', '&quot;'));
 });
 
 describe('an answer', () => {

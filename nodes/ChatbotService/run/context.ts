@@ -122,7 +122,9 @@ const idParameter = 'question';
 const askedKey = 'asked';
 
 const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
-	timezone: n8n.getTimezone(),
+	get timezone() {
+		return n8n.getTimezone();
+	},
 	items,
 	keep(asked) {
 		const kept = JSON.stringify(asked);
@@ -137,8 +139,8 @@ const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[
 });
 
 /**
- * The latest question of the node as it was kept. A webhook can read the execution's data only by an expression. One text keeps
- * everything, because n8n's expression engines return texts unchanged.
+ * The latest question of the node as it was kept. A webhook can read the execution's data only by an expression. One JSON text keeps
+ * everything, because n8n's expression engines return texts unchanged, but for characters that JSON can escape.
  */
 function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INode): unknown {
 	// Two braces in the name would end the expression.

@@ -121,3 +121,14 @@ export function hintOf(
 		location: 'outputPane',
 	};
 }
+
+/** For a link to a question that only the machine of n8n can open. */
+export function hintOfLink(link: string): NodeExecutionHint | undefined {
+	const { hostname, origin } = new URL(link);
+	if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return undefined;
+	return {
+		message: `The link in the message begins with ${origin}, which only the machine with n8n can open. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
+		type: 'warning',
+		location: 'outputPane',
+	};
+}

@@ -53,6 +53,7 @@ export function cannotAsk(
 export interface OpenQuestion {
 	/** The values of the item, with the link below the question. */
 	values: CheckedValues;
+	link: string;
 	/** Until when to wait for the answer, if the message is accepted now. */
 	deadline(): Date;
 }
@@ -68,15 +69,13 @@ export function openQuestion(
 	const wrong = waitLimit && wrongDeadline(waitLimit, deadline());
 	if (wrong) return { problems: [wrong] };
 	const { property: name } = operation.asks!.text.routing!.send;
-	const withLink = (value: unknown): string => {
-		const text = String(value).trim();
-		return `${text}\n\n${asker.keep({ id: newId(), text, ...question })}`;
-	};
+	const text = String(values.parameters.find((each) => each.name === name)!.value).trim();
 	try {
+		const link = asker.keep({ id: newId(), text, ...question });
 		const parameters = values.parameters.map((each) =>
-			each.name === name ? { ...each, value: withLink(each.value) } : each,
+			each.name === name ? { ...each, value: `${text}\n\n${link}` } : each,
 		);
-		return { values: { ...values, parameters }, deadline };
+		return { values: { ...values, parameters }, link, deadline };
 	} catch (error) {
 		return { problems: [unanswerable(operation.option.name, wordsOf(error))] };
 	}

@@ -4,7 +4,7 @@ import { brokenHere, invalidValues, type Failure } from '../client/failure';
 import { isReading } from '../resources/operation';
 import { Delivery, type ReadyItem, type RunControl } from './delivery';
 import { Outcomes } from './outcome';
-import { canceledError, hintOf, isTool, itemsOf, stoppingError, type Origin } from './output';
+import { canceledError, hintOf, hintOfLink, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
 import { openQuestion, type OpenQuestion } from './question';
 import { Slices } from './slices';
@@ -156,6 +156,8 @@ class Run implements RunControl {
 		const { question, outcomes, context } = this;
 		if (!question || outcomes.done < outcomes.expected || this.isCanceled()) return;
 		await context.asker!.wait(question.deadline());
+		const hint = hintOfLink(question.link);
+		if (hint) context.hint(hint);
 	}
 
 	private endWrong(index: number, failure: Failure) {

@@ -1,7 +1,6 @@
 import {
 	isExpression,
 	NodeHelpers,
-	type INode,
 	type INodeParameterResourceLocator,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -20,14 +19,9 @@ const nodes = fixtures.flatMap(({ version, name, workflow }) =>
 		.map((node) => ({
 			title: `${version}, ${name}: ${node.name}`,
 			node,
-			saved: withoutRequestOptions(node),
+			saved: node.parameters,
 		})),
 );
-
-/** n8n adds this parameter to every declarative node, and handles it. */
-function withoutRequestOptions({ parameters: { requestOptions: _added, ...own } }: INode) {
-	return own;
-}
 
 describe.each(nodes)('$title', ({ node, saved }) => {
 	test('the editor flags nothing, and saves the same again', () => {

@@ -5,7 +5,7 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Field, type FieldReader, type Operation } from '../../resources/operation';
+import { isReading, type Field, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
 import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
@@ -159,12 +159,12 @@ export class Check {
 	}
 
 	private questionOf(item: ItemValues): Question | undefined {
-		const reader: FieldReader = {
+		const { asks } = this.operation;
+		return asks?.questionOf({
 			read: (field, path) => item.read(field, path),
 			readNeeded: (field, path) => item.readNeeded(field, path),
 			isAdded: (path) => this.isAdded(path),
-		};
-		return this.operation.asks?.questionOf(reader);
+		});
 	}
 
 	/** The problem if all fields are empty of which the operation needs at least one. */

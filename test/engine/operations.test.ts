@@ -66,7 +66,8 @@ test('the editor previews the output of every operation whose answer the API doc
 	expect(previewOf('listSchema/create')).toBeUndefined();
 });
 
-test.each(byTitle(operations.filter(({ title }) => previewOf(title))))(
+// The output of an operation that asks is the answer: sendAndWait.test.ts.
+test.each(byTitle(operations.filter(({ title, asks }) => previewOf(title) && !asks)))(
 	'the editor previews the output fields of %s',
 	async (title, { variants: [usual] }) => {
 		const { json } = await run({ parameters: parametersOf(usual!) });

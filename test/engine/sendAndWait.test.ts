@@ -1,5 +1,6 @@
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
+import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import {
@@ -346,6 +347,19 @@ describe('an answer', () => {
 		const { items, status } = await answered(parameters, body);
 		expect(status).toBe(200);
 		expect(items).toEqual([{ json: { data: { ...data, respondedAt } }, pairedItem: { item: 0 } }]);
+	});
+
+	test('has the fields that the editor previews', async () => {
+		const approved = await answered(ask, { answer: 'approve' });
+		const text = await answered({ ...ask, responseType: 'freeText' }, { text: 'Да' });
+		const data = [approved, text].map(({ items }) => items![0]!.json.data as IDataObject);
+		const types = Object.entries(Object.assign({}, ...data) as IDataObject).map(([key, value]) => [
+			key,
+			{ type: typeof value },
+		]);
+		expect(preview.properties).toEqual({
+			data: { type: 'object', properties: Object.fromEntries(types) as unknown },
+		});
 	});
 
 	test('counts once: of several at the same time, only the first continues the workflow', async () => {

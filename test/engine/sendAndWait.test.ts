@@ -367,8 +367,8 @@ describe('an answer', () => {
 		const all = await Promise.all(
 			['decline', 'approve', 'approve'].map(async (each) => await press(result, each)),
 		);
-		expect(all.map(({ status }) => status)).toEqual([200, 409, 409]);
-		expect(all.map(({ items }) => items?.length)).toEqual([1, undefined, undefined]);
+		expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+		for (const { status, items } of all) expect(items?.length).toBe(status === 200 ? 1 : undefined);
 	});
 });
 

@@ -744,6 +744,7 @@ describe('a run that asks', () => {
 				() => ({ ...ok, body: '<html></html>' }),
 				'The service answered with a web page instead of data',
 			],
+			['is not confirmed', () => ({ ...ok, body: { id: 7 } }), 'The service did not confirm the request'],
 			['makes the service fail', () => broken, 'The service failed to process the request'],
 			['gets no answer', lost, 'The connection to the service was lost before the answer'],
 		])('does not wait if the message %s', async (_, answer, message) => {

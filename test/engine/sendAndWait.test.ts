@@ -66,6 +66,17 @@ describe('the question', () => {
 		expect(searchParams.get('question')).toMatch(/^[\da-f-]{36}$/);
 	});
 
+	test.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'leaves the input item as it is, which n8n outputs after the time limit (On Error: %s)',
+		async (onError) => {
+			const rawItems = [{ json: { order: 17, error: 'Склад пуст' }, pairedItem: { item: 0 } }];
+			const { run: ran } = await run({ rawItems, node: { onError } });
+			const [waitingNode] = ran.data.executionData!.nodeExecutionStack;
+			expect(waitingNode!.node.name).toBe('Tested');
+			expect(waitingNode!.data.main).toEqual([rawItems]);
+		},
+	);
+
 	test('has an ID of its own each time, also in one execution', async () => {
 		for (let time = 0; time < 3; time++) await run();
 		expect(new Set(linksSent()).size).toBe(3);

@@ -81,6 +81,13 @@ export function openQuestion(
 	}
 }
 
+/**
+ * The output while the execution waits. After the answer, n8n replaces it, and after the time limit, n8n outputs the input items. They
+ * are copied, because n8n empties the output when it looks for items with errors.
+ */
+export const waitingItems = ({ items }: Asker): INodeExecutionData[] =>
+	items.map((each, item) => ({ ...each, pairedItem: { item } }));
+
 /** An invalid date if the time cannot be read. */
 function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
 	if (!limit) return WAIT_INDEFINITELY;

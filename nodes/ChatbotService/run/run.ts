@@ -6,7 +6,7 @@ import { Delivery, type ReadyItem, type RunControl } from './delivery';
 import { Outcomes } from './outcome';
 import { canceledError, hintOf, hintOfLink, isTool, itemsOf, stoppingError, type Origin } from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
-import { openQuestion, type OpenQuestion } from './question';
+import { openQuestion, waitingItems, type OpenQuestion } from './question';
 import { Slices } from './slices';
 import { withoutStore, wordsOf } from './values/problems';
 
@@ -178,8 +178,7 @@ class Run implements RunControl {
 			throw stoppingError(origin, outcomes);
 		}
 		prepared?.ledger.forget();
-		// While the execution waits, n8n shows these items. After the answer or the time limit, n8n replaces them.
-		if (prepared?.operation.asks && outcomes.done === outcomes.expected) return context.asker!.items;
+		if (prepared?.operation.asks && outcomes.done === outcomes.expected) return waitingItems(context.asker!);
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

@@ -1,6 +1,15 @@
-import { chained, type HostApi, manualTrigger, ownConnection, poll, until } from '../../../sandbox/host';
+import {
+	chained,
+	type HostApi,
+	manualTrigger,
+	type OurNode,
+	ourNode,
+	ownConnection,
+	poll,
+	type StoredCredential,
+	until,
+} from '../../../sandbox/host';
 import type { Emulator } from '../../../sandbox/emulator';
-import { type OurNode, ourNode, type StoredCredential } from '../../../sandbox/host';
 
 /* Questions to a person: asked by a workflow, and answered as a browser does. */
 

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import {
@@ -368,6 +370,8 @@ describe('an answer', () => {
 			key,
 			{ type: typeof value },
 		]);
+		const file = join(__dirname, '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json');
+		const preview = JSON.parse(readFileSync(file, 'utf8')) as { properties: unknown };
 		expect(preview.properties).toEqual({
 			data: { type: 'object', properties: Object.fromEntries(types) as unknown },
 		});

@@ -293,8 +293,9 @@ test('the browser logs no errors except for the list that could not be loaded', 
 });
 
 const sendOncePer = properties
-	.find(({ name }) => name === 'options')!
-	.options!.find(({ name }) => name === 'sendOncePer') as INodeProperties;
+	.filter(({ name }) => name === 'options')
+	.flatMap(({ options }) => options as INodeProperties[])
+	.find(({ name }) => name === 'sendOncePer')!;
 
 /** Opens a new workflow of unconnected nodes. */
 async function openFan(name: string, steps: FannedNode[]): Promise<void> {

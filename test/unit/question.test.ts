@@ -6,6 +6,7 @@ import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Question } from '../../nodes/ChatbotService/resources/question';
 import type { Asked } from '../../nodes/ChatbotService/response/asked';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
+import { hintOfLink } from '../../nodes/ChatbotService/run/output';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { cannotAsk, openQuestion, type Asker } from '../../nodes/ChatbotService/run/question';
 import { run } from '../../nodes/ChatbotService/run/run';
@@ -709,6 +710,17 @@ describe('a run that asks', () => {
 		expect(execution.texts).toEqual([`Дать скидку?\n\nhttps://n8n.example.com/${execution.ids[0]}`]);
 		expect(execution.deadlines).toEqual([new Date(now + 2 * hour)]);
 		expect(output).toEqual(waitingOutput);
+	});
+
+	test.each<[string, number]>([
+		['https://n8n.example.com/webhook-waiting/7', 0],
+		['http://localhost:5678/webhook-waiting/7', 1],
+	])('warns of a link that nobody else can open: %s, %d times', async (address, times) => {
+		const hint = jest.fn();
+		const execution = new Execution({ hint });
+		execution.asker.keep.mockReturnValue(address);
+		await execution.run();
+		expect(hint.mock.calls).toEqual(Array.from({ length: times }, () => [hintOfLink(address)]));
 	});
 
 	test('sends a question that is too long for the query in the body, with the link', async () => {

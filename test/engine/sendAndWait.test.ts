@@ -237,7 +237,7 @@ describe('nobody is waited for', () => {
 	});
 
 	test('when the user stops the execution before the service answers', async () => {
-		service.faults.add({ kind: 'delay', ms: 300, when: 'after' });
+		service.faults.add({ kind: 'delay', ms: 5000, when: 'after' });
 		const { ended, stop } = stoppable(async (onStart) => await run({ onStart }));
 		await until(() => service.requests.length === 1);
 		stop();

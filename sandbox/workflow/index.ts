@@ -157,6 +157,10 @@ export function startRun(
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
 
+/** The data of a run, saved and loaded in between as by n8n's database. */
+export const loadedData = ({ data }: IRun): IRunExecutionData =>
+	jsonParse(jsonStringify(data, { replaceCircularRefs: true }));
+
 /** The differences of a retry from what n8n has saved. */
 export interface RetryChanges {
 	/** 'Retry with currently saved workflow': the workflow provides the nodes that still have to run. */
@@ -179,7 +183,7 @@ export function startRetry(
 	{ loadWorkflow = false, items }: RetryChanges = {},
 ) {
 	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
-	const data = jsonParse<IRunExecutionData>(jsonStringify(failed.data, { replaceCircularRefs: true }));
+	const data = loadedData(failed);
 	const { executionData, resultData } = data;
 	if (!executionData) throw new Error('The execution was aborted before starting, so it cannot be retried');
 	if (resultData.lastNodeExecuted) {

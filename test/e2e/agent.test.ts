@@ -12,7 +12,7 @@ import {
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
-import { agentWorkflow, modelCredential } from './support/agent';
+import { agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import { isRegistered, post, webhookUrl } from './support/webhook';
@@ -83,14 +83,7 @@ beforeAll(async () => {
 	openAi = await bench.api.createCredential(modelCredential(model));
 });
 
-afterEach(() => {
-	try {
-		bench.service.assertContract();
-		model.assertFinished();
-	} finally {
-		bench.service.reset();
-	}
-});
+afterEach(() => checkAndReset(bench, model));
 
 async function runAgent(script: Script, version = 3.1): Promise<Execution> {
 	const { id } = await bench.api.createWorkflow(

@@ -2,6 +2,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { credentialsOf, type Execution, poll, until, type WorkflowNode } from '../../sandbox/host';
 import { DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
+import { linkIn } from '../operations/link';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import {
@@ -15,7 +16,7 @@ import {
 	sectionOf,
 } from './support/exampleFiles';
 import { submitForm, untilFormIsThere } from './support/form';
-import { answer, linkIn } from './support/question';
+import { answer } from './support/question';
 import { isRegistered, post, webhookUrl } from './support/webhook';
 
 const bench = duringTests(openBench);

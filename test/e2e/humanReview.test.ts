@@ -1,10 +1,10 @@
-import { type Execution, type OurNode, type StoredCredential, until } from '../../sandbox/host';
+import { type Execution, type OurNode, type StoredCredential } from '../../sandbox/host';
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
-import { AGENT, agentWorkflow, modelCredential } from './support/agent';
+import { AGENT, agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
-import { answer, approval, nextLink, openPage } from './support/question';
+import { answer, approval, nextLink, openPage, untilWaits } from './support/question';
 
 /* A person decides about the tools of an AI agent: n8n makes a human review of the node, which asks before a tool runs. */
 
@@ -18,14 +18,7 @@ beforeAll(async () => {
 	openAi = await bench.api.createCredential(modelCredential(model));
 });
 
-afterEach(() => {
-	try {
-		bench.service.assertContract();
-		model.assertFinished();
-	} finally {
-		bench.service.reset();
-	}
-});
+afterEach(() => checkAndReset(bench, model));
 
 /** Gives the customer a discount, by a tag. */
 const discount: OurNode = {
@@ -75,8 +68,6 @@ async function start(script: Script, options: Partial<Parameters<typeof agentWor
 
 const ended = async (executionId: string): Promise<Execution> =>
 	await bench.api.waitForExecution(executionId);
-const untilWaiting = async (executionId: string) =>
-	await until(async () => (await bench.api.statusOf(executionId)) === 'waiting');
 const tagsOf = (contact: number) => bench.service.data.contacts.get(contact)!.tags;
 const texts = () => bench.service.deliveries().map(({ text }) => text!.split('\n\nhttp')[0]);
 /** What the model was told about its calls. */
@@ -85,7 +76,7 @@ const told = () => model.questions.at(-1)!.results.join('\n');
 test('the person sees what the tool would do, and the tool runs after approval', async () => {
 	const executionId = await start([call('VIP'), 'Готово.']);
 	const link = await nextLink(bench.service, 0);
-	await untilWaiting(executionId);
+	await untilWaits(bench.api, executionId);
 	expect(bench.service.deliveries().map(({ contactId }) => contactId)).toEqual([manager]);
 	expect(texts()[0]).toMatch(/Give[ _]discount/);
 	expect(texts()[0]).toContain('"discount": "VIP"');
@@ -102,7 +93,7 @@ test('the person sees what the tool would do, and the tool runs after approval',
 test('the tool does not run when the person declines, and the model is told', async () => {
 	const executionId = await start([call('VIP'), 'Скидки не будет.']);
 	const link = await nextLink(bench.service, 0);
-	await untilWaiting(executionId);
+	await untilWaits(bench.api, executionId);
 	await answer(link, { answer: 'decline' });
 	expect((await ended(executionId)).output(AGENT).map(({ json }) => json)).toEqual([
 		{ output: 'Скидки не будет.' },
@@ -135,10 +126,10 @@ test('the tool does not run when the question cannot be sent', async () => {
 test('the link of the first question does not approve the second one', async () => {
 	const executionId = await start([call('VIP'), call('Новый лид'), 'Готово.']);
 	const first = await nextLink(bench.service, 0);
-	await untilWaiting(executionId);
+	await untilWaits(bench.api, executionId);
 	await answer(first, { answer: 'approve' });
 	const second = await nextLink(bench.service, 1);
-	await untilWaiting(executionId);
+	await untilWaits(bench.api, executionId);
 	expect(tagsOf(customer)).toContain('VIP');
 	for (let time = 0; time < 3; time++) expect((await answer(first, { answer: 'approve' })).status).toBe(410);
 	expect(await bench.api.statusOf(executionId)).toBe('waiting');
@@ -162,7 +153,7 @@ const asks = { tool: 'Ask_for_a_discount', arguments: { question: 'Дать Ан
 test('as a plain tool, the node asks, and the model reads the answer', async () => {
 	const executionId = await start([asks, 'Скидка 5 %.'], { tools: [question], review: undefined });
 	const link = await nextLink(bench.service, 0);
-	await untilWaiting(executionId);
+	await untilWaits(bench.api, executionId);
 	expect(texts()).toEqual(['Дать Анне скидку 10 %?']);
 	await answer(link, { text: 'Да, но 5 %' });
 	expect((await ended(executionId)).output(AGENT).map(({ json }) => json)).toEqual([

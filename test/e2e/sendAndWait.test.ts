@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 import { startBrowser } from '../../sandbox/editor/browser';
-import { chained, itemsNode, manualTrigger, ourNode, until, type WorkflowData } from '../../sandbox/host';
+import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -14,6 +14,7 @@ import {
 	nextLink,
 	openPage,
 	untilWaiting,
+	untilWaits,
 	type Waiting,
 } from './support/question';
 
@@ -162,7 +163,7 @@ test('in a loop, each question is answered by its own link only, however often a
 	const links: string[] = [];
 	for (const [round, person] of people.entries()) {
 		const link = await nextLink(bench.service, before + round);
-		await until(async () => await isWaiting(executionId));
+		await untilWaits(bench.api, executionId);
 		for (const older of links) {
 			for (let time = 0; time < 3; time++)
 				expect((await answer(older, { answer: 'approve' })).status).toBe(410);

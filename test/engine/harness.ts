@@ -4,8 +4,6 @@ import { ExecuteContext, LoadOptionsContext, SupplyDataContext, WebhookContext }
 import {
 	createRunExecutionData,
 	Expression,
-	jsonParse,
-	jsonStringify,
 	NodeConnectionTypes,
 	NodeHelpers,
 	Workflow,
@@ -21,7 +19,6 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type IRun,
-	type IRunExecutionData,
 } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
@@ -32,6 +29,7 @@ import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbo
 import {
 	additionalDataOf,
 	loadAsN8n,
+	loadedData,
 	nodeTypesOf,
 	start,
 	startNode,
@@ -272,16 +270,30 @@ export async function openLink(
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
 	const opened: Opened = { headers: {}, html: '', items: undefined };
 	const response = {
-		status: (code: number) => Object.assign(response, { sent: (opened.status = code) }),
-		set: (headers: Record<string, string>) =>
-			Object.assign(response, { sent: Object.assign(opened.headers, headers) }),
-		send: (html: string) => (opened.html = html),
+		status(code: number) {
+			opened.status = code;
+			return this;
+		},
+		set(headers: Record<string, string>) {
+			Object.assign(opened.headers, headers);
+			return this;
+		},
+		send(html: string) {
+			opened.html = html;
+		},
 	};
 	additionalData.httpRequest = { method, query, body, headers: {} } as never;
 	additionalData.httpResponse = response as never;
-	const data = jsonParse<IRunExecutionData>(jsonStringify(run.data, { replaceCircularRefs: true }));
 	await prepareExpressions(workflow);
-	const context = new WebhookContext(workflow, tested, additionalData, 'manual', {} as never, [], data);
+	const context = new WebhookContext(
+		workflow,
+		tested,
+		additionalData,
+		'manual',
+		{} as never,
+		[],
+		loadedData(run),
+	);
 	spoil(context as never);
 	const result = await nodeType.webhook!.call(context as never);
 	expect(result.noWebhookResponse).toBe(true);

@@ -9,9 +9,9 @@ import {
 	operations,
 	parametersOf,
 	requestOf,
-	sampleLink,
 	variants,
 } from '../operations';
+import { linkIn, sampleLink } from '../operations/link';
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, send } from './messages';
 
@@ -47,9 +47,6 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 		authorization: `Bearer ${service.token}`,
 	});
 });
-
-/** The link at the end of a question. */
-const linkIn = (text: unknown) => /http\S+$/.exec(String(text))![0];
 
 interface Preview {
 	properties: Record<string, { type: string }>;

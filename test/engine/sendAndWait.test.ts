@@ -5,6 +5,7 @@ import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters }
 
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
+import { linkIn } from '../operations/link';
 import {
 	callAlone,
 	callAsTool,
@@ -43,7 +44,6 @@ const approval = { values: { approvalType: 'double', approveLabel: 'Да', disap
 const run = async (options: Partial<RunOptions> = {}) =>
 	await runNode({ parameters: ask, credential: credentialFor(service), ...options });
 
-const linkIn = (text: unknown) => /\nhttp\S+$/.exec(String(text))![0].slice(1);
 const linksSent = () => service.deliveries().map(({ text }) => linkIn(text));
 const link = () => linksSent().at(-1)!;
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { hasLink, sampleLink } from './link';
 import type { Field, OperationFixture, VariantFixture } from './operation';
 
 /* The operations of this folder, and what follows from their fields: parameters of the node, and the resulting request. */
@@ -52,7 +53,7 @@ export const isReading = ({ method }: Operation): boolean => method === 'GET';
 export const isRequestOf =
 	({ endpoint, asks }: Operation) =>
 	({ operation, input }: { operation: string | undefined; input: Record<string, unknown> }): boolean =>
-		operation === endpoint && (asks ?? false) === /\n\nhttp\S+$/.test(String(input.text));
+		operation === endpoint && (asks ?? false) === hasLink(input.text);
 
 /** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string =>
@@ -86,9 +87,6 @@ export function parametersOf(
 	});
 	return { resource, operation, ...nested(values) } as INodeParameters;
 }
-
-/** Stands for the link at the end of a question. */
-export const sampleLink = 'https://n8n.example.com/webhook-waiting/7/node?question=1&signature=2';
 
 /** The request of a sample. */
 export function requestOf(variant: Variant): {

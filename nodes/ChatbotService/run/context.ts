@@ -78,11 +78,10 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	raw: node.parameters,
 	evaluated(path, item) {
 		const raw = node.parameters[path];
-		if (!isHumanReview(node) || typeof raw !== 'string') return n8n.getNodeParameter(path, item, null);
+		if (!isHumanReview(node) || typeof raw !== 'string' || raw.search(toolInput) < 0)
+			return n8n.getNodeParameter(path, item, null);
 		const readable = raw.replace(toolInput, '{{ JSON.stringify($tool.parameters, null, 2) }}');
-		return readable === raw
-			? n8n.getNodeParameter(path, item, null)
-			: n8n.evaluateExpression(readable.slice(1), item);
+		return n8n.evaluateExpression(readable.slice(1), item);
 	},
 	json: (item) => items[item]!.json,
 });

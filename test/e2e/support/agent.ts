@@ -9,6 +9,7 @@ import {
 	type StoredCredential,
 	type WorkflowData,
 } from '../../../sandbox/host';
+import type { Emulator } from '../../../sandbox/emulator';
 import type { Model } from '../../../sandbox/model';
 
 /* Workflows in which an AI agent has this package's nodes as its tools. */
@@ -21,6 +22,16 @@ export const modelCredential = ({ apiKey, url }: Model): CredentialData => ({
 	type: 'openAiApi',
 	data: { apiKey, url, header: false },
 });
+
+/** Checks that the requests of a test conform to the API, and that its script was followed to the end. */
+export function checkAndReset({ service }: { service: Emulator }, model: Model): void {
+	try {
+		service.assertContract();
+		model.assertFinished();
+	} finally {
+		service.reset();
+	}
+}
 
 interface AgentOptions {
 	/** Of n8n's AI Agent: from version 3 on, n8n's engine runs its tools. */

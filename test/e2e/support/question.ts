@@ -10,6 +10,7 @@ import {
 	until,
 } from '../../../sandbox/host';
 import type { Emulator } from '../../../sandbox/emulator';
+import { linkIn } from '../../operations/link';
 
 /* Questions to a person: asked by a workflow, and answered as a browser does. */
 
@@ -47,14 +48,14 @@ export async function untilWaiting(
 ): Promise<Waiting> {
 	const before = service.deliveries().length;
 	const executionId = await api.startWorkflow(workflowId);
-	await until(async () => (await api.statusOf(executionId)) === 'waiting', {
-		failure: `Execution ${executionId} does not wait`,
-	});
+	await untilWaits(api, executionId);
 	return { executionId, link: linkIn(service.deliveries()[before]?.text) };
 }
 
-/** The link at the end of a question. */
-export const linkIn = (text: string | undefined): string => /\nhttp\S+$/.exec(text ?? '')![0].slice(1);
+export const untilWaits = async (api: HostApi, executionId: string): Promise<void> =>
+	await until(async () => (await api.statusOf(executionId)) === 'waiting', {
+		failure: `Execution ${executionId} does not wait`,
+	});
 
 /** The next link that the service delivers after those before. */
 export const nextLink = async (service: Emulator, before: number): Promise<string> =>

@@ -61,18 +61,11 @@ export class Check {
 		// Otherwise an absent option would look like an expression that yields nothing.
 		this.sendOncePer = sendOncePer && this.isAdded(sendOncePer.path) ? sendOncePer : undefined;
 		this.applicability = new Applicability(operation);
-		const own = fields.filter(
-			({ type, kind }) =>
-				type !== 'notice' && type !== 'collection' && !(type === 'fixedCollection' && !kind),
-		);
+		const own = fields.filter(({ type, kind }) => kind || !withoutValue.includes(type));
 		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
 		if (this.sendOncePer) paths.push(this.sendOncePer.path);
 		this.paths = [...new Set(paths)];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
-	}
-
-	private isAdded(path: string): boolean {
-		return valueAt(this.raw, path) !== undefined;
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
@@ -158,6 +151,10 @@ export class Check {
 		);
 	}
 
+	private isAdded(path: string): boolean {
+		return valueAt(this.raw, path) !== undefined;
+	}
+
 	private questionOf(item: ItemValues): Question | undefined {
 		const { asks } = this.operation;
 		return asks?.questionOf({
@@ -184,6 +181,9 @@ export class Check {
 }
 
 const noLimits: Limits = {};
+
+/** Types of fields that only show a text or contain other fields. A collection with a kind is read as one value. */
+const withoutValue: string[] = ['notice', 'collection', 'fixedCollection'];
 
 /** Reads the values of an item and collects what is wrong with them. */
 class ItemValues {

@@ -18,6 +18,7 @@ import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
 import { Recording, type Violation } from './recording';
 import { Refusal } from './refusal';
+import { contacts } from './routes/contacts';
 import { CONTROL_PREFIX, addControl } from './routes/control';
 import { contactVariables } from './routes/contactVariables';
 import { listSchemas } from './routes/listSchemas';
@@ -151,6 +152,8 @@ function addInterface(app: FastifyInstance, context: Context): void {
 		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the emulator does not`);
 		app.route({ method, url: path, handler: exchange(context, name, operation) });
 	}
+	for (const [name, operation] of Object.entries(contacts))
+		app.get(`/api/v1/${name}`, exchange(context, name, operation, false));
 	app.get(
 		'/login',
 		exchange(context, undefined, () => html(LOGIN_PAGE)),

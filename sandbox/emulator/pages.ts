@@ -1,15 +1,24 @@
-/** Pages of a listing, as the framework's paginator builds them: `links`, `meta`, 50 per page. */
-
-const PER_PAGE = 50;
+/** Pages of a listing, as the framework's paginator builds them: `links` and `meta`. */
 
 /** The answer of getListSchemas. */
 export type Page<T> = ReturnType<typeof paginate<T>>;
 
+interface Paging {
+	page: number;
+	perPage?: number;
+}
+
+/** As in the framework, a page that is not a number is the first page. */
+export const pageOf = (page: unknown): number => Math.max(1, Math.trunc(Number(page)) || 1);
+
 /** The absolute URLs in `links` repeat the query of the request, the token included, as the framework's do. */
-export function paginate<T>(all: T[], page: number, path: string, query: Record<string, string | string[]>) {
-	const last = Math.max(1, Math.ceil(all.length / PER_PAGE));
-	const start = (page - 1) * PER_PAGE;
-	const data = all.slice(start, start + PER_PAGE);
+export function paginate<T>(
+	all: T[],
+	{ page, perPage = 50, path, query }: Paging & { path: string; query: Record<string, string | string[]> },
+) {
+	const last = Math.max(1, Math.ceil(all.length / perPage));
+	const start = (page - 1) * perPage;
+	const data = all.slice(start, start + perPage);
 	const link = (number: number) => {
 		const search = new URLSearchParams();
 		for (const [name, values] of Object.entries(query)) {
@@ -31,7 +40,7 @@ export function paginate<T>(all: T[], page: number, path: string, query: Record<
 			from: data.length ? start + 1 : null,
 			last_page: last,
 			path,
-			per_page: PER_PAGE,
+			per_page: perPage,
 			to: data.length ? start + data.length : null,
 			total: all.length,
 		},

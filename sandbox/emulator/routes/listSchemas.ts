@@ -9,7 +9,7 @@ import {
 	type ListSchema,
 } from '../data';
 import type { Operation } from '../exchange';
-import { paginate } from '../pages';
+import { pageOf, paginate } from '../pages';
 import { notFound } from '../refusal';
 import {
 	boolean,
@@ -29,9 +29,7 @@ import { listSchemaOf } from './lookup';
 
 export const listSchemas: Record<string, Operation> = {
 	getListSchemas({ data, input, query, url }) {
-		// As in the framework, a page that is not a number is the first page.
-		const page = Math.max(1, Math.trunc(Number(input.page)) || 1);
-		return json(paginate([...data.listSchemas.values()], page, url, query));
+		return json(paginate([...data.listSchemas.values()], { page: pageOf(input.page), path: url, query }));
 	},
 
 	getListSchema({ data, input }) {

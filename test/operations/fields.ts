@@ -64,4 +64,7 @@ export const upTo = (limit: number): Field[] => [
 /** A list's field without any of the options. */
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 
-export const sendOncePer: Field = { name: 'options.sendOncePer', label: 'Send Once Per', value: undefined };
+export const messageOptions: Field[] = [
+	{ name: 'options.includeInputFields', label: 'Include Input Fields', value: undefined },
+	{ name: 'options.sendOncePer', label: 'Send Once Per', value: undefined },
+];

@@ -1,5 +1,5 @@
 import { type Messenger, SEEDED } from '../../sandbox/emulator';
-import { sendOncePer } from './fields';
+import { messageOptions } from './fields';
 import type { EditorState, Field, OperationFixture, SoakItem, SoakPart } from './operation';
 import { recipientStates, toContact, toExternalId } from './recipients';
 
@@ -27,7 +27,7 @@ const contents: Field[] = [
 		wire: 'image',
 	},
 	{ name: 'fileUrl', label: 'File URL', value: 'https://example.com/прайс.pdf', sent: file, wire: 'file' },
-	sendOncePer,
+	...messageOptions,
 ];
 
 /** The editor for each choice of contents: each selected content is required, and without any, 'Content' itself is. */

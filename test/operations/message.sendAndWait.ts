@@ -61,7 +61,7 @@ export const fixture: OperationFixture = {
 	answer: 'done',
 	idempotent: false,
 	unknown:
-		'The message may have been sent, so the node did not send it again. Check the chat first. The link in it does not work: the execution is not waiting.',
+		'The message may have been sent, so the node did not send it again. Check the chat first. The link in the message does not work, because the execution is not waiting for an answer.',
 	asks: true,
 	variants: [
 		{

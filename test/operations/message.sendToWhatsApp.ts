@@ -1,5 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
-import { botId, sendOncePer } from './fields';
+import { botId, messageOptions } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
@@ -24,7 +24,7 @@ export const fixture: OperationFixture = {
 				},
 				{ name: 'text', label: 'Text', value: 'Добро пожаловать!', wire: 'text', required: true },
 				{ name: 'contactName', label: 'Contact Name', value: 'Ольга', wire: 'name' },
-				sendOncePer,
+				...messageOptions,
 			],
 			items: [{ success: true }],
 			isDone: ({ deliveries }) =>

@@ -28,6 +28,12 @@ export interface Field extends INodeProperties {
 	whatItIs?: string;
 }
 
+/** A field inside another one, with the path to its value. */
+export interface PlacedField {
+	path: string;
+	field: Field;
+}
+
 /** What must exist for a request with this field to succeed. */
 export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
 	whatItIs ? [{ label, whatItIs }] : [];
@@ -64,7 +70,9 @@ export interface Operation {
 	/** Advice about failures, specific to this operation. The client has advice for reading. */
 	advice?: Advice;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
-	sendOncePer?: { path: string; field: Field };
+	sendOncePer?: PlacedField;
+	/** The parameter that adds the fields of the input item to the output. */
+	includeInputFields?: PlacedField;
 	/** For an operation that asks a person: the execution waits until the person has answered. */
 	asks?: Asks;
 	/** Whether query parameters travel as a JSON body if the request target would be too long. */

@@ -64,6 +64,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		count: items.length,
 		first: 0,
 		source: sourceOf(n8n, node, items),
+		input: (item) => items[item]!.json,
 		calledByAgent: false,
 		triesKey: n8n.getExecuteData(),
 		// An agent can call its tool many times in one execution, each time with new data.
@@ -105,6 +106,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 			raw: node.parameters,
 			evaluated: (path) => n8n.getNodeParameter(path, null),
 		},
+		input: () => n8n.getInputData().json,
 		calledByAgent,
 		triesKey: typeof args === 'object' ? args : null,
 		kept: null,

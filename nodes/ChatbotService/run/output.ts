@@ -1,6 +1,7 @@
 import {
 	NodeApiError,
 	NodeOperationError,
+	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type JsonObject,
@@ -20,6 +21,8 @@ export interface Origin {
 	first: number;
 	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
+	/** The fields of an input item, if its output contains them too. */
+	input?: ((item: number) => IDataObject) | undefined;
 }
 
 /** As a tool of an AI agent, a node has a second type with this ending. */
@@ -50,7 +53,8 @@ export function itemsOf(
 		} else if (hasFailed(outcome)) {
 			items.push(errorItem(origin.node, outcome.failure, item));
 		} else {
-			for (const json of outcome.rows) items.push({ json, pairedItem });
+			const input = origin.input?.(index);
+			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
 	return items;

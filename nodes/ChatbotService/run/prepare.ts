@@ -1,5 +1,6 @@
 import type {
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	IHttpRequestOptions,
 	INode,
 	NodeExecutionHint,
@@ -9,7 +10,7 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import { credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
+import { credentialUnreadable, invalidValues, unknownOperation, type Failure } from '../client/failure';
 import { wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
@@ -29,6 +30,8 @@ export interface RunContext {
 	/** Index of the first of them, as the user counts. */
 	first: number;
 	source: Source;
+	/** The fields of an item that the node received. */
+	input(item: number): IDataObject;
 	/** Whether the workflow continues when an item fails. */
 	continues: boolean;
 	/** Whether an AI agent calls the node by itself. */
@@ -59,6 +62,8 @@ export interface Prepared {
 	check: Check;
 	settings: Settings;
 	ledger: Ledger;
+	/** Whether the output items contain the fields of their input items. */
+	includesInput: boolean;
 	/** What identifies an item when its execution is retried. @param values read, or checked already */
 	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
 }
@@ -81,6 +86,9 @@ export async function prepare(
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
+	const reader = new Reader(source, check.paths, check.locators);
+	const includesInput = check.includesInput(reader.valuesOf(0));
+	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const isOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one leads nowhere.
 	const kept = operation.asks ? null : context.kept;
@@ -89,10 +97,11 @@ export async function prepare(
 	return {
 		operation,
 		client,
-		reader: new Reader(source, check.paths, check.locators),
+		reader,
 		check,
 		settings: new Settings(source),
 		ledger,
+		includesInput,
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};
 }

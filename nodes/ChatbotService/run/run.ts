@@ -183,8 +183,16 @@ class Run implements RunControl {
 	}
 
 	private get origin(): Origin {
-		const { node, first } = this.context;
-		return { node, first, unknown: this.prepared?.operation.advice?.unknown };
+		const { context, prepared } = this;
+		const { node, first, input } = context;
+		// The model knows what it has passed, and n8n adds fields of its own.
+		const includesInput = prepared?.includesInput && !isTool(node);
+		return {
+			node,
+			first,
+			unknown: prepared?.operation.advice?.unknown,
+			input: includesInput ? input : undefined,
+		};
 	}
 
 	isCanceled() {

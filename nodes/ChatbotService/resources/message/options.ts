@@ -1,5 +1,5 @@
 import * as kinds from '../kinds';
-import type { Field } from '../operation';
+import type { Field, PlacedField } from '../operation';
 
 /** Not sent. Under its value the node remembers who received a message. */
 export const sendOncePer: Field = {
@@ -14,17 +14,31 @@ export const sendOncePer: Field = {
 	kind: kinds.trimmedText,
 };
 
+/** Not sent. Takes no expressions, because it says what all items of the output look like. */
+export const includeInputFields: Field = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value.",
+	kind: kinds.logical,
+};
+
 export const messageOptions: Field = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [sendOncePer],
+	options: [includeInputFields, sendOncePer],
 };
 
-/** Where n8n keeps the value of 'Send Once Per'. */
-export const sendOncePerOption = {
-	path: `${messageOptions.name}.${sendOncePer.name}`,
-	field: sendOncePer,
+const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
+
+/** What both operations do with their options. */
+export const optionsOfMessage = {
+	sendOncePer: inOptions(sendOncePer),
+	includeInputFields: inOptions(includeInputFields),
 };

@@ -1,7 +1,7 @@
 import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { messageOptions, sendOncePerOption } from './options';
+import { messageOptions, optionsOfMessage } from './options';
 import { assumedLimitsAdvice, recipientFields, recipientLimits } from './recipient';
 import { unknownMessage } from './unknown';
 
@@ -69,6 +69,6 @@ export const messageSend: Operation = {
 	limits: recipientLimits,
 	idempotent: false,
 	advice: { unknown: unknownMessage, assumedLimits: assumedLimitsAdvice },
-	sendOncePer: sendOncePerOption,
+	...optionsOfMessage,
 	longInBody: true,
 };

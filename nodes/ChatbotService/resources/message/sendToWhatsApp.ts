@@ -2,7 +2,7 @@ import { botId, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
-import { messageOptions, sendOncePerOption } from './options';
+import { messageOptions, optionsOfMessage } from './options';
 import { unknownMessage } from './unknown';
 
 const phone: Field = {
@@ -52,5 +52,5 @@ export const messageSendToWhatsApp: Operation = {
 	limits: () => whatsAppNumberLimits,
 	idempotent: false,
 	advice: { unknown: unknownMessage },
-	sendOncePer: sendOncePerOption,
+	...optionsOfMessage,
 };

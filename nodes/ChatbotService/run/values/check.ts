@@ -5,7 +5,7 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Field, type Operation } from '../../resources/operation';
+import { isReading, type Field, type Operation, type PlacedField } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
 import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
@@ -50,6 +50,8 @@ export class Check {
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
 
+	private readonly includeInputFields: Operation['includeInputFields'];
+
 	private readonly applicability: Applicability;
 
 	/** @param raw the parameters as they stand in the workflow */
@@ -57,13 +59,13 @@ export class Check {
 		private readonly operation: Operation,
 		private readonly raw: Record<string, unknown>,
 	) {
-		const { fields, sendOncePer } = operation;
-		// Otherwise an absent option would look like an expression that yields nothing.
-		this.sendOncePer = sendOncePer && this.isAdded(sendOncePer.path) ? sendOncePer : undefined;
+		const { fields } = operation;
+		this.sendOncePer = this.ifAdded(operation.sendOncePer);
+		this.includeInputFields = this.ifAdded(operation.includeInputFields);
 		this.applicability = new Applicability(operation);
 		const own = fields.filter(({ type, kind }) => kind || !withoutValue.includes(type));
 		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
-		if (this.sendOncePer) paths.push(this.sendOncePer.path);
+		for (const option of [this.sendOncePer, this.includeInputFields]) if (option) paths.push(option.path);
 		this.paths = [...new Set(paths)];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
@@ -96,6 +98,15 @@ export class Check {
 			dedupKey: onceValue === undefined ? undefined : digestOf([onceValue, target]),
 			question,
 		};
+	}
+
+	/** Whether the output contains the fields of the input, or what is wrong. @param values of any item: all have the same one */
+	includesInput(values: Values): boolean | { problems: Problem[] } {
+		const option = this.includeInputFields;
+		if (!option) return false;
+		const item = new ItemValues(values);
+		const isOn = item.read(option.field, option.path) === true;
+		return item.problems.length ? item : isOn;
 	}
 
 	/**
@@ -149,6 +160,11 @@ export class Check {
 		return item.read(field, path, (found) =>
 			typeof found === 'string' ? [] : [unprotected(field.displayName)],
 		);
+	}
+
+	/** Otherwise an absent option would look like an expression that yields nothing. */
+	private ifAdded(option: PlacedField | undefined): PlacedField | undefined {
+		return option && this.isAdded(option.path) ? option : undefined;
 	}
 
 	private isAdded(path: string): boolean {

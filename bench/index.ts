@@ -1,20 +1,19 @@
 /** Compares the node with what a user would do without it: `npm run bench`. See README.md. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { ensureHostInstalled } from '../sandbox/host';
+import { rowNames } from './aims';
 import { benchFolder, buildEngine } from './build';
 import { expressionEngines } from './job';
 import { describeMachine } from './machine';
 import { expressionCounts } from './messages';
 import { pacedRows, runPaced } from './paced';
+import { render, resultsFolder, save } from './results';
 import type { Bench, Row } from './row';
-import { asText, withTable } from './tables';
+import { asText } from './tables';
 import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
-
-const rowNames = [...Object.keys(pacedRows), ...Object.keys(unpacedRows)];
 
 const log = (text: string) => console.log(text);
 
@@ -54,6 +53,7 @@ function choiceOf({ items, expressions, engine, contenders: names, repetitions }
 }
 
 async function main() {
+	if (positionals[0] === 'render') return await render(resultsFolder);
 	const rows = known(positionals.length ? positionals : rowNames, rowNames);
 	const choice = choiceOf(values);
 	const unpaced = Object.keys(unpacedRows);
@@ -65,11 +65,11 @@ async function main() {
 	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
 	// Only complete tables of the default settings count as results.
 	const isPart = bench.quick || choice.items || choice.contenders;
-	const folder = isPart ? benchFolder : __dirname;
+	const folder = isPart ? benchFolder : resultsFolder;
 	for (const name of rows) {
 		for await (const row of measure(name, choice, bench)) {
 			log(`\n${asText(row)}`);
-			await save(row, folder);
+			await save(row, folder, describeMachine());
 		}
 	}
 }
@@ -77,12 +77,6 @@ async function main() {
 async function* measure(name: string, choice: Partial<Choice>, bench: Bench): AsyncGenerator<Row> {
 	if (name in pacedRows) yield await runPaced(name as keyof typeof pacedRows, bench);
 	else yield* runUnpaced(name as keyof typeof unpacedRows, choice, bench);
-}
-
-async function save(row: Row, folder: string) {
-	const file = join(folder, 'results.md');
-	const page = await readFile(file, 'utf8').catch(() => '');
-	await writeFile(file, withTable(page, row, { machine: describeMachine(), names: rowNames }));
 }
 
 void main().catch((error: Error) => {

@@ -27,6 +27,8 @@ export interface Setting {
 	retry?: { tries: number; waitMs: number };
 	/** Node setting 'On Error': 'Continue'. */
 	continues?: boolean;
+	/** Bursts in the credential, which only this package's node reads. */
+	bursts?: boolean;
 	/** Option 'Send Once Per', which only this package's node has. */
 	sendOncePer?: string;
 }

@@ -1,6 +1,7 @@
-import { spreadOf, type Ledger, type Spread } from './figures';
+import type { Ledger } from './figures';
 import type { NodeName, RunReport, Setting } from './job';
 import type { Busy } from './machine';
+import type { Expressions } from './messages';
 
 export interface Bench {
 	quick: boolean;
@@ -10,18 +11,14 @@ export interface Bench {
 	log: (text: string) => void;
 }
 
-/** The targets of this package's node as text, and whether it reached them. */
-export interface Aim {
-	text: string;
-	reached: boolean;
-}
-
+/** What was measured for one table. */
 export interface Row {
 	/** Its name on the command line. A row has several tables if it is measured in several ways. */
 	name: string;
 	title: string;
-	aims: Aim[];
-	columns: Column[];
+	messages: number;
+	/** If the row is measured with several numbers of expressions. */
+	expressions?: Expressions;
 	date: string;
 	mark: string;
 	busy: Busy;
@@ -30,7 +27,8 @@ export interface Row {
 
 export interface Line {
 	contender: string;
-	figures: Record<string, Spread>;
+	/** The values of each run, in the order of the columns. */
+	figures: Figures;
 	/** The status that n8n showed for the runs. */
 	ended: string;
 }
@@ -64,6 +62,7 @@ export const titles = {
 } satisfies Partial<Record<keyof Measured, string>>;
 
 export type Column = keyof typeof titles;
+export type Figures = Partial<Record<Column, number[]>>;
 
 const names: Record<NodeName, string> = {
 	ours: 'Chatbot Service',
@@ -71,34 +70,41 @@ const names: Record<NodeName, string> = {
 	bare: 'bare declarative node',
 };
 
-export const labelOf = ({ node, batching, retry, continues, sendOncePer }: Setting): string =>
+/** The contenders that are this package's node, with whatever settings. */
+export const oursIn = ({ lines }: Row): Line[] =>
+	lines.filter(({ contender }) => contender.startsWith(names.ours));
+
+export const labelOf = ({ node, batching, retry, continues, bursts, sendOncePer }: Setting): string =>
 	[
 		names[node],
 		batching && `${batching.size} per ${batching.intervalMs} ms`,
 		retry && 'Retry On Fail',
 		continues && 'continues on errors',
+		bursts && 'Bursts',
 		sendOncePer && 'Send Once Per',
 	]
 		.filter(Boolean)
 		.join(', ');
 
-export function lineOf(setting: Setting, runs: Measured[]): Line {
-	const figures: Record<string, number[]> = {};
-	const endings: Record<string, number> = {};
-	for (const run of runs) {
-		endings[run.status] = (endings[run.status] ?? 0) + 1;
-		for (const [name, value] of Object.entries(run)) {
-			if (typeof value === 'number') (figures[name] ??= []).push(value);
-		}
+export function lineOf(setting: Setting, runs: Measured[], columns: Column[]): Line {
+	const figures: Figures = {};
+	for (const column of columns) {
+		const values = runs.flatMap((run) => run[column] ?? []);
+		if (values.length) figures[column] = values.map(rounded);
 	}
+	const endings: Record<string, number> = {};
+	for (const { status } of runs) endings[status] = (endings[status] ?? 0) + 1;
 	return {
 		contender: labelOf(setting),
-		figures: Object.fromEntries(Object.entries(figures).map(([name, values]) => [name, spreadOf(values)])),
+		figures,
 		ended: Object.entries(endings)
 			.map(([status, count]) => `${count} × ${status}`)
 			.join(', '),
 	};
 }
+
+/** Whole numbers may be counts. */
+const rounded = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 
 /** Adds the comparisons of runs with those of the same rounds. */
 export function compare(runs: Measured[], rounds: Measured[]) {

@@ -1,74 +1,172 @@
+/* The results as Markdown: a summary of the targets, and the tables. */
+
 import markdownTable from 'markdown-table';
 
-import type { Spread } from './figures';
+import { aimsOf, isReached, notes, rowNames, type Aim } from './aims';
+import { spreadOf } from './figures';
 import type { Machine } from './machine';
-import { titles, type Row } from './row';
+import { oursIn, titles, type Column, type Row } from './row';
 
-function write(figure: string, { median, min, max }: Spread): string {
+/** Everything that was measured, on one machine. */
+export interface Results {
+	machine: Machine;
+	rows: Row[];
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+function write(column: Column, values: number[]): string {
 	const one = (value: number) => {
-		if (figure === 'share') return `${(value * 100).toFixed(1)} %`;
-		if (figure.endsWith('Ratio')) return value.toFixed(2);
+		if (column === 'share') return percent(value);
+		if (column.endsWith('Ratio')) return value.toFixed(2);
 		return String(Math.round(value));
 	};
+	const { median, min, max } = spreadOf(values);
 	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
 }
 
 /** A Markdown table that is also readable as plain text. */
-function tableOf({ columns, lines }: Row): string {
+function tableOf({ lines }: Row): string {
 	// Without columns that nobody has, such as a ratio to a contender that did not run.
-	const shown = columns.filter((figure) => lines.some(({ figures }) => figures[figure]));
+	const columns = (Object.keys(titles) as Column[]).filter((column) =>
+		lines.some(({ figures }) => figures[column]),
+	);
 	const cells = [
-		['contender', ...shown.map((figure) => titles[figure]), 'ended'],
+		['contender', ...columns.map((column) => titles[column]), 'ended'],
 		...lines.map(({ contender, figures, ended }) => [
 			contender,
-			...shown.map((figure) => (figures[figure] ? write(figure, figures[figure]) : '')),
+			...columns.map((column) => (figures[column] ? write(column, figures[column]) : '')),
 			ended,
 		]),
 	];
-	return markdownTable(cells, { align: ['', ...shown.map(() => 'r'), 'r'] });
+	return markdownTable(cells, { align: ['', ...columns.map(() => 'r'), 'r'] });
 }
 
-const headingOf = ({ name, title }: Pick<Row, 'name' | 'title'>) => `## ${name}: ${title}\n`;
-
 export function asText(row: Row): string {
-	const { aims, busy, date, mark } = row;
+	const { name, title, busy, date, mark } = row;
 	return [
-		headingOf(row),
-		...aims.map(({ text, reached }) => `- ${reached ? 'Reached' : '**Missed**'}: ${text}`),
-		...(aims.length ? [''] : []),
+		`## ${name}: ${title}`,
+		'',
 		`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before (load ${busy.load.toFixed(1)}).`,
 		'',
 		tableOf(row),
-		'',
 	].join('\n');
 }
 
-const introductionFor = (machine: Machine) =>
-	[
-		'# Measurements',
-		'',
-		`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
-		`${machine.node}, ${machine.system}, ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB.`,
-		'',
-		'All contenders run through the same engine against the same emulator, each in a process of its own. Compare',
-		'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
-		'[lowest–highest]. README.md says what each of them means. The tables are of different states of the node where the',
-		'marks beside their dates differ.',
-		'',
-		'',
-	].join('\n');
+const points = (difference: number) => `${(difference * 100).toFixed(1)} points`;
 
-/** Puts a table in place of its previous version, in the order of the names. Removes tables of other machines. */
-export function withTable(
-	page: string,
-	row: Row,
-	{ machine, names }: { machine: Machine; names: string[] },
-): string {
-	const introduction = introductionFor(machine);
-	const others = page.startsWith(introduction) ? page.split(/^(?=## )/m).slice(1) : [];
-	const place = (table: string) => names.indexOf(/\w+/.exec(table)![0]);
-	const tables = [...others.filter((table) => !table.startsWith(headingOf(row))), `${asText(row)}\n`].sort(
-		(a, b) => place(a) - place(b) || a.localeCompare(b, 'en', { numeric: true }),
+const units: Record<
+	Aim['unit'],
+	{ value: (value: number) => string; margin: (difference: number) => string }
+> = {
+	share: { value: percent, margin: points },
+	refused: { value: (value) => (value ? percent(value) : 'none'), margin: points },
+	notOnce: { value: (value) => (value ? `${value} not` : 'all'), margin: String },
+	ratio: { value: (value) => value.toFixed(2), margin: (difference) => difference.toFixed(2) },
+	ms: { value: (value) => `${Math.round(value)} ms`, margin: (difference) => `${Math.round(difference)} ms` },
+	count: { value: String, margin: String },
+};
+
+/** A target of a row, and the table in which it was reached by the least. */
+export interface Verdict {
+	row: Row;
+	aim: Aim;
+	value: number;
+	reached: boolean;
+}
+
+/** One for each target of each row, in the order of the rows. */
+export function verdictsOf(rows: Row[]): Verdict[] {
+	const verdicts = new Map<string, Verdict>();
+	for (const row of rows.filter((each) => oursIn(each).length)) {
+		for (const aim of aimsOf(row)) {
+			const value = aim.measured(row);
+			if (value === undefined) continue;
+			const key = `${row.name} ${aim.text}`;
+			const before = verdicts.get(key);
+			const isWorse = !before || (aim.most === undefined ? value < before.value : value > before.value);
+			if (isWorse) verdicts.set(key, { row, aim, value, reached: isReached(aim, value) });
+		}
+	}
+	return [...verdicts.values()];
+}
+
+/** By how much a target is reached or missed. */
+function marginOf({ aim, value }: Verdict): string {
+	const difference = Math.abs(value - (aim.most ?? aim.least)!);
+	return difference ? `by ${units[aim.unit].margin(difference)}` : '';
+}
+
+/** Only a row with several tables has to say which one it is. */
+const whereOf = ({ row }: Verdict, rows: Row[]) =>
+	rows.filter(({ name }) => name === row.name).length > 1 ? ` (${row.title})` : '';
+
+function summaryOf(rows: Row[]): string[] {
+	const verdicts = verdictsOf(rows);
+	const cells = verdicts.map((verdict) => {
+		const { row, aim, value, reached } = verdict;
+		return [row.name, aim.text, reached ? 'yes' : '**no**', units[aim.unit].value(value), marginOf(verdict)];
+	});
+	const missed = verdicts.filter(({ reached }) => !reached);
+	return [
+		'## Summary',
+		'',
+		'The targets for this package’s node. Where a row has several tables, the value is the worst of them.',
+		...notes,
+		'',
+		markdownTable([['row', 'target', 'reached', 'measured', 'margin'], ...cells], {
+			align: ['', '', '', 'r', 'r'],
+		}),
+		'',
+		...(missed.length ? ['What is missed, and what it means:', ''] : []),
+		...missed.map(
+			(verdict) =>
+				`- **${verdict.row.name}, ${verdict.aim.text}**${whereOf(verdict, rows)}: ${verdict.aim.ifMissed}`,
+		),
+		...(missed.length ? [''] : []),
+	];
+}
+
+/** The states of the node that the tables belong to. */
+export const marksOf = (rows: Row[]) => [...new Set(rows.map(({ mark }) => mark))];
+
+const introductionFor = ({ machine, rows }: Results) => [
+	'# Measurements',
+	'',
+	...(marksOf(rows).length > 1
+		? [
+				`**These tables are of different states of the node** (${marksOf(rows).join(', ')}), so they must not be compared with each`,
+				'other. `npm run bench` measures all of them again.',
+				'',
+			]
+		: []),
+	`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
+	`${machine.node}, ${machine.system}, ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB.`,
+	'',
+	'All contenders run through the same engine against the same emulator, each in a process of its own. Compare',
+	'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',
+	'[lowest–highest]. [README.md](README.md) says what each of them means. The same figures for programs, run by run:',
+	'[results.json](results.json). What was measured on a whole n8n: [records.md](records.md).',
+	'',
+];
+
+/** The whole page, written by this function alone. */
+export function pageOf(results: Results): string {
+	const { rows } = results;
+	const tables = rows.flatMap((row) => [asText(row), '']);
+	return [...introductionFor(results), ...summaryOf(rows), ...tables].join('\n');
+}
+
+/** Puts a table in place of its previous version, in the order of the rows. Removes tables of other machines. */
+export function withRow(results: Results | undefined, row: Row, machine: Machine): Results {
+	const isSame = JSON.stringify(results?.machine) === JSON.stringify(machine);
+	const others = isSame
+		? results!.rows.filter(({ name, title }) => name !== row.name || title !== row.title)
+		: [];
+	const rows = [...others, row].sort(
+		(a, b) =>
+			rowNames.indexOf(a.name) - rowNames.indexOf(b.name) ||
+			a.title.localeCompare(b.title, 'en', { numeric: true }),
 	);
-	return `${introduction}${tables.map((table) => table.trim()).join('\n\n')}\n`;
+	return { machine, rows };
 }

@@ -4,17 +4,7 @@ import type { ExpressionEngine, Setting, Work } from './job';
 import { measureBusy } from './machine';
 import type { Expressions } from './messages';
 import { startEngine, startEmulator, type Emulator } from './processes';
-import {
-	compare,
-	labelOf,
-	lineOf,
-	today,
-	type Aim,
-	type Bench,
-	type Column,
-	type Measured,
-	type Row,
-} from './row';
+import { compare, labelOf, lineOf, today, type Bench, type Column, type Measured, type Row } from './row';
 
 export const contenders = {
 	http: { node: 'httpRequest' },
@@ -42,22 +32,8 @@ interface UnpacedRow {
 	baseline: ContenderName;
 	/** Entries that n8n has stored for the node before each run. */
 	remembered?: number;
-	aims: (runsOf: (contender: ContenderName) => Measured[], items: number) => Aim[];
 	columns: Column[];
 }
-
-/** Empty if no contender ran that has targets. */
-function atMost(most: number, text: string, figures: Array<number | undefined>): Aim[] {
-	const known = figures.filter((figure) => figure !== undefined);
-	return known.length ? [{ text, reached: Math.max(...known) <= most }] : [];
-}
-
-const eachOnce = (runs: Measured[], items: number): Aim[] =>
-	atMost(
-		0,
-		'each message delivered once',
-		runs.map(({ once, doubled }) => items - once + doubled),
-	);
 
 const times: Column[] = ['wallMs', 'wallRatio', 'cpuRatio', 'blockedMs'];
 const deliveries = ['once', 'lost', 'doubled'] as const;
@@ -74,24 +50,6 @@ export const unpacedRows = {
 		},
 		quick: { items: [200], engines: ['vm'] },
 		baseline: 'http',
-		aims: (runsOf, items) => {
-			const continuing = runsOf('continue');
-			const ours = [...runsOf('ours'), ...continuing];
-			const figure = (name: keyof Measured, runs = ours) =>
-				runs.map((run) => run[name] as number | undefined);
-			return [
-				...atMost(50, 'longest block at most 50 ms', figure('blockedMs')),
-				...atMost(0.5, 'wall time at most 0.5 of HTTP Request’s', figure('wallRatio')),
-				...atMost(1, 'memory at most HTTP Request’s', figure('memoryRatio')),
-				...atMost(
-					500,
-					'first request of a run that continues within 500 ms',
-					figure('firstSendMs', continuing),
-				),
-				...atMost(10, 'at most 10 requests in flight', figure('inFlight')),
-				...eachOnce(ours, items),
-			];
-		},
 		columns: [
 			...times,
 			'firstSendMs',
@@ -115,14 +73,6 @@ export const unpacedRows = {
 		quick: { items: [1_000], repetitions: 1 },
 		baseline: 'ours',
 		remembered: 50_000,
-		aims: (runsOf, items) => {
-			const once = runsOf('once');
-			const wall = once.map(({ wallRatio }) => wallRatio);
-			return [
-				...atMost(1.2, 'wall time at most 1.2 of that without Send Once Per', wall),
-				...eachOnce(once, items),
-			];
-		},
 		columns: [...times, 'storeCalls', 'firstSendMs', 'memoryGrowthMb', 'inFlight', ...deliveries],
 	},
 } satisfies Record<string, UnpacedRow>;
@@ -147,12 +97,14 @@ export async function* runUnpaced(
 				yield {
 					name,
 					title,
-					aims: row.aims((contender) => runs.get(contender) ?? [], items),
-					columns: row.columns,
+					messages: items,
+					expressions,
 					date: today(),
 					mark: bench.mark,
 					busy,
-					lines: [...runs].map(([contender, measured]) => lineOf(contenders[contender], measured)),
+					lines: [...runs].map(([contender, measured]) =>
+						lineOf(contenders[contender], measured, row.columns),
+					),
 				};
 			}
 		}

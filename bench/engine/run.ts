@@ -38,6 +38,7 @@ const credentialsOf = ({
 	url,
 	token,
 	requestsPerSecond,
+	bursts = false,
 }: Job): Record<string, ICredentialDataDecryptedObject> => ({
 	chatbotServiceApi: {
 		baseUrl: url,
@@ -46,7 +47,7 @@ const credentialsOf = ({
 		tokenName: 'api_token',
 		requestsPerSecond,
 		workers: 1,
-		bursts: false,
+		bursts,
 	},
 	httpQueryAuth: { name: 'api_token', value: token },
 });

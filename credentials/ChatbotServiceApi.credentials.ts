@@ -1,5 +1,5 @@
 import {
-	ApplicationError,
+	UserError,
 	type ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
@@ -129,11 +129,11 @@ export class ChatbotServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		witnessOf(requestOptions)?.(credentials);
-		if (!isAddress(credentials.baseUrl)) throw new ApplicationError(badAddress);
-		if (requestsPerSecondOf(credentials) === undefined) throw new ApplicationError(badPace);
+		if (!isAddress(credentials.baseUrl)) throw new UserError(badAddress);
+		if (requestsPerSecondOf(credentials) === undefined) throw new UserError(badPace);
 		const unsendable = unsendablePartOf(credentials);
 		if (unsendable)
-			throw new ApplicationError(`${unsendable} contains characters that are not allowed in a header`);
+			throw new UserError(`${unsendable} contains characters that are not allowed in a header`);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }

@@ -13,7 +13,8 @@ import { resources } from './resources';
 import { answerQuestion, customOperations, runItem } from './run/context';
 
 export class ChatbotService implements INodeType {
-	description: INodeTypeDescription = {
+	// The types of older versions of n8n lack the hint for its AI that builds workflows.
+	description: INodeTypeDescription & { builderHint: { searchHint: string } } = {
 		displayName: 'Chatbot Service',
 		name: 'chatbotService',
 		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },
@@ -21,6 +22,10 @@ export class ChatbotService implements INodeType {
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Work with tags, contact variables, messages and lists of a chatbot service',
+		builderHint: {
+			searchHint:
+				'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It keeps the limits of the service by itself, so add no Wait or Loop Over Items node around it. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.',
+		},
 		defaults: { name: 'Chatbot Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -7,8 +7,13 @@ import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 import type { Question } from './question';
 
+/** For the AI of n8n that builds workflows. Versions of n8n that do not know it, such as 2.8, ignore it. */
+interface BuilderHint {
+	builderHint?: { propertyHint: string };
+}
+
 /** A parameter of the node, with attributes that only this node reads. */
-export interface Field extends INodeProperties {
+export interface Field extends INodeProperties, BuilderHint {
 	/** Name of the parameter in the API, for a field that is sent. */
 	routing?: { send: { property: string } };
 	/** Conditions on other fields of the same operation. */
@@ -45,10 +50,11 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
  */
 export interface Operation {
 	/** The entry in the Operation parameter, with the HTTP method and the URL of the endpoint. */
-	option: INodePropertyOptions & {
-		value: string;
-		routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
-	};
+	option: INodePropertyOptions &
+		BuilderHint & {
+			value: string;
+			routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
+		};
 	/** The parameters, in the editor's order. */
 	fields: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */

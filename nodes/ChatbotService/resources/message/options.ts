@@ -11,6 +11,10 @@ export const sendOncePer: Field = {
 	description:
 		'A name for the broadcast, or an expression such as the number of an order. Each recipient gets at most one message under one name: if you start an interrupted run again, the node skips recipients who already received the message. Empty means no protection.',
 	hint: 'For example autumn-sale or an order number: under one name nobody gets a second message, however often this runs',
+	builderHint: {
+		propertyHint:
+			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. Use a fixed name, not the date and time of the run.",
+	},
 	kind: kinds.trimmedText,
 };
 

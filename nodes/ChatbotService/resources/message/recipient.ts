@@ -42,6 +42,10 @@ const contactMessenger: Field = {
 	description:
 		'Messenger in which the contact talks to the bot. It only sets the pace: WhatsApp accepts 1 message in 10 seconds, the others 10. Not Known means any messenger except WhatsApp.',
 	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
+	builderHint: {
+		propertyHint:
+			"Set 'whatsapp' if the contacts use WhatsApp. The value 'unknown' means any messenger except WhatsApp: the node then sends faster than WhatsApp allows, and the service refuses messages.",
+	},
 	displayOptions: toContact,
 	kind: kinds.contactMessenger,
 };

@@ -44,6 +44,10 @@ export const messageSendToWhatsApp: Operation = {
 		value: 'sendToWhatsApp',
 		action: 'Send message to WhatsApp number',
 		description: 'Send a text to a phone number in WhatsApp, even if the person is not a contact yet',
+		builderHint: {
+			propertyHint:
+				"Choose this for a phone number in WhatsApp of somebody who is perhaps not a contact of the bot yet. To write to a contact, choose 'send'.",
+		},
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
 	fields: [botId, phone, text, contactName, firstMessage, messageOptions],

@@ -19,7 +19,7 @@ test.each(changing)(
 		expect(advice!.unknown).toMatch(
 			idempotent
 				? /^The \w+ may have been \w+\. [A-Z]\w+ing it again does no harm: run this item again later\.$/
-				: /^The \w+ may have been \w+, so the node did not (\w+ it|try) again\. (Check|Look at) the [^.]+ first\.( The link in it [^.]+\.)?$/,
+				: /^The \w+ may have been \w+, so the node did not (\w+ it|try) again\. (Check|Look at) the [^.]+ first\.( The link in the message [^.]+\.)?$/,
 		);
 	},
 );

@@ -93,7 +93,7 @@ describe('before the answer', () => {
 				for (const [index, operation] of messages.entries()) {
 					const { error } = await run(operation, first[index]!.options.deduplication);
 					expect(error?.message).toBe(
-						'This message may have been sent already, so it was not sent again [Item 0]',
+						'This message may have been sent already, so the node did not send it again [Item 0]',
 					);
 					expect(error?.description?.startsWith(unknownOf(operation))).toBe(true);
 				}

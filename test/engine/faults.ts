@@ -61,7 +61,7 @@ export const faults: Array<[string, Outcome]> = [
 			fault: { kind: 'malformed', when: 'before' },
 			message: /cannot be read/,
 			isUnknown: true,
-			says: /It answered/,
+			says: /The service answered/,
 			attempts: 3,
 		},
 	],

@@ -30,41 +30,51 @@ const endless: Array<[string, (asked: number) => Numbers, RegExp, number]> = [
 	[
 		'answers the first page whatever is asked for',
 		() => ({ current: 1, last: 3, rows: ['а', 'б'] }),
-		/It answered page 1 when it was asked for page 2\./,
+		/The service returned page 1 instead of page 2\./,
 		2,
 	],
 	[
 		'ignores the page, but counts up',
 		(asked) => ({ current: asked, last: 3, rows: ['а', 'б'] }),
-		/Page 2 holds the same rows as a page before it\./,
+		/Page 2 contains the same rows as an earlier page\./,
 		2,
 	],
 	[
 		'repeats a page as the last one',
 		(asked) => ({ current: asked, last: 2, rows: ['а', 'б'] }),
-		/Page 2 holds the same rows/,
+		/Page 2 contains the same rows/,
 		2,
 	],
 	[
 		'gives two pages in turns',
 		(asked) => ({ current: asked, last: 1e9, rows: [`${asked % 2}`] }),
-		/there are 1000000000 pages/,
+		/The service reports 1000000000 pages/,
 		1,
 	],
 	[
 		'counts backwards',
 		(asked) => ({ current: 4 - asked, last: 5 }),
-		/It answered page 3 when .* page 1\./,
+		/The service returned page 3 instead of page 1\./,
 		1,
 	],
-	['skips pages', (asked) => ({ current: asked * 2 - 1, last: 9 }), /It answered page 3 when .* page 2\./, 2],
+	[
+		'skips pages',
+		(asked) => ({ current: asked * 2 - 1, last: 9 }),
+		/The service returned page 3 instead of page 2\./,
+		2,
+	],
 	[
 		'has one page more with each page',
 		(asked) => ({ current: asked, last: asked + 1 }),
-		/says on page \d+ that there are \d+\./,
+		/On page \d+, the service reports \d+ pages/,
 		12,
 	],
-	['has a billion pages', (asked) => ({ current: asked, last: 1e9 }), /there are 1000000000 pages/, 1],
+	[
+		'has a billion pages',
+		(asked) => ({ current: asked, last: 1e9 }),
+		/The service reports 1000000000 pages/,
+		1,
+	],
 ];
 
 describe.each(endless)('a service that %s', (_name, answer, reason, requests) => {

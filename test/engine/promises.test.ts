@@ -104,7 +104,7 @@ describe('nothing is sent when something is wrong', () => {
 		const { error } = await run({ parameters: { ...all, ...send, ...changes }, items: letters(2) });
 		expect(service.requests).toEqual([]);
 		expect(error?.message).toContain("'Resource' and 'Operation'");
-		expect(error?.description).toMatch(/^Choose both from their lists; they take no expressions\./);
+		expect(error?.description).toMatch(/^Choose both from their lists\. They do not accept expressions\./);
 	});
 });
 
@@ -292,9 +292,9 @@ describe('the user can see the progress', () => {
 		await run({ items, node: { onError: 'continueRegularOutput' } });
 		const said = logged.mock.calls.map(([text]) => text).filter((text) => text.startsWith('Tested: '));
 		expect(said).toEqual([
-			expect.stringMatching(/^Tested: 3 of 10 items are through, 0 of them failed; about 7\d s left$/),
-			expect.stringMatching(/^Tested: 6 of 10 items are through, 1 of them failed; about 4\d s left$/),
-			expect.stringMatching(/^Tested: 9 of 10 items are through, 1 of them failed; about 1\d s left$/),
+			expect.stringMatching(/^Tested: 3 of 10 items processed, 0 of them failed; about 7\d s left$/),
+			expect.stringMatching(/^Tested: 6 of 10 items processed, 1 of them failed; about 4\d s left$/),
+			expect.stringMatching(/^Tested: 9 of 10 items processed, 1 of them failed; about 1\d s left$/),
 		]);
 	});
 });

@@ -171,11 +171,11 @@ test('a Retry does not repeat an item with an unknown outcome, and sends the oth
 	for (let time = 0; time < 2; time++) {
 		latest = await retryNode(latest, time ? { parameters: send } : {});
 		expect(latest.error?.message).toBe(
-			'The service may have done this already, so it was not asked again [Item 3]',
+			'The service may have processed this item already, so the node did not send it again [Item 3]',
 		);
 		expect(latest.error?.description).toBe(
 			`${unknownOf(operationOf('message/send'))} The service did not answer when this execution ran before. ` +
-				'If the service did not do it, run the workflow again for this item alone. ' +
+				'If the service did not process the item, run the workflow again for this item only. ' +
 				'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
 		);
 		expect(howOften(service, items)).toEqual(once(items));
@@ -249,7 +249,7 @@ describe('edited values before a Retry', () => {
 			const { rows, asked } = await retry(parameters);
 			// A request with another target is sent, whatever the service answers.
 			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
-			const isLeft = String(rows[0]!.error).startsWith('The service may have done this already');
+			const isLeft = String(rows[0]!.error).startsWith('The service may have processed this item');
 			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
 		};
 		const states = ['answered', 'unanswered'] as const;

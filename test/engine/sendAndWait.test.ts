@@ -154,7 +154,7 @@ describe('nothing is sent, nobody is waited for, and the error says what to do',
 			'for a time too far away',
 			{ parameters: limit({ resumeAmount: 1e9, resumeUnit: 'days' }) },
 			/^'Amount' is too far in the future/,
-			/without limit/,
+			/without a limit/,
 		],
 		[
 			'for several items',

@@ -70,7 +70,7 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Made[]]> = [
 			['refusedByN8n', failures.refusedByN8n(['Domain not allowed: example.com'])],
 			['invalidToken by its value', failures.invalidToken('API Token')],
 			['invalidToken by its name', failures.invalidToken('Token Name')],
-			['endlessPages', failures.endlessPages('It answered page 1 when it was asked for page 2.')],
+			['endlessPages', failures.endlessPages('The service returned page 1 instead of page 2.')],
 			['brokenHere before it left', failures.brokenHere(new Error('Сбой'), 'notDone')],
 		],
 	],
@@ -255,10 +255,10 @@ const told: Array<[string, Failure]> = [
 	['n8n says: "Нет связи".', failures.credentialUnreadable('Нет связи')],
 	['n8n says: "Нет связи".', failures.notRecorded(broken)],
 	['n8n says: "Нет связи".', failures.notRecorded('Нет связи')],
-	['It answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
+	['The service answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
 	['It leads to "/login".', failures.redirected(302, '/login')],
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
-	['It answered: "Готово".', failures.unconfirmed(200, 'Готово')],
+	['The service answered: "Готово".', failures.unconfirmed(200, 'Готово')],
 	['Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
 	['Nothing was sent. Check whether', failures.handshakeFailed('', 'always')],
 	['without line breaks or invisible characters', failures.invalidToken('API Token')],
@@ -304,7 +304,7 @@ test.each<[string, Failure]>([
 	['run', failures.inDoubt('Send Once Per', once)],
 	['try of the execution', failures.leftUnknown(once)],
 ])('the text says to check what an earlier %s has left in doubt before a retry', (_, failure) => {
-	expect(failure.message).toMatch(/^.* may have .* already, so it was not .* again$/);
+	expect(failure.message).toMatch(/^.* may have .* already, so the node did not .* again$/);
 	expect(failure.description).toMatch(/Check the chat first\. .*If .* not /);
 	expect(failure.description).not.toMatch(/try again/i);
 });

@@ -158,16 +158,16 @@ describe('the progress of a run', () => {
 	});
 
 	test.each<[string, before: number, done: number, failed: number, seconds: number, text: string]>([
-		['how many have failed', 0, 18, 2, 40, '20 of 100 items are through, 2 of them failed; about 160 s left'],
+		['how many have failed', 0, 18, 2, 40, '20 of 100 items processed, 2 of them failed; about 160 s left'],
 		[
 			'an estimate by the items that ended since the first request',
 			...([50, 10, 0, 30] as const),
-			'60 of 100 items are through, 50 of them failed; about 120 s left',
+			'60 of 100 items processed, 50 of them failed; about 120 s left',
 		],
 		[
 			'no estimate as long as nothing has ended since the first request',
 			...([50, 0, 0, 30] as const),
-			'50 of 100 items are through, 50 of them failed',
+			'50 of 100 items processed, 50 of them failed',
 		],
 	])('is said with %s', (_, before, doneSince, failedSince, seconds, text) => {
 		const { clock, outcomes, recordNext } = started(before);
@@ -185,7 +185,7 @@ describe('the progress of a run', () => {
 		clock.now += 20_000;
 		outcomes.begin();
 		expect(outcomes.progress(every30s)).toBe(
-			'10 of 100 items are through, 0 of them failed; about 360 s left',
+			'10 of 100 items processed, 0 of them failed; about 360 s left',
 		);
 	});
 });

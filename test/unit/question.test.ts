@@ -384,7 +384,7 @@ describe('Limit Wait Time', () => {
 			expect(others).toEqual([]);
 			expect(problem!.message).toBe("'Amount' must be a number greater than 0");
 			expect(problem!.advice).toMatch(
-				/^Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without limit\. Received: "/,
+				/^Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without a limit\. Received: "/,
 			);
 			if (!Number.isNaN(amount)) expect(faultsIn(problem!)).toEqual([]);
 		},
@@ -414,7 +414,7 @@ describe('Limit Wait Time', () => {
 		expect(problems).toEqual([
 			{
 				message: "'Amount' is too far in the future",
-				advice: "Choose less time, or remove 'Limit Wait Time' to wait without limit.",
+				advice: "Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
 			},
 		]);
 		expect(faultsIn(problems[0]!)).toEqual([]);
@@ -773,7 +773,7 @@ describe('a run that asks', () => {
 		test('says after an unknown outcome that the link does not work', async () => {
 			const { output, error } = await new Execution({ continues }).run(() => broken);
 			expect(continues ? output![0]!.json.message : error!.description).toMatch(
-				/^The message may have been sent, .* The link in it does not work: the execution is not waiting\./,
+				/^The message may have been sent, .* The link in the message does not work, because the execution is not waiting for an answer\./,
 			);
 		});
 

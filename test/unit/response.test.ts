@@ -191,7 +191,7 @@ const unanswered: Array<[string, unknown]> = [
 describe.each<[string, Asked, string]>([
 	['one button', approveOnly, 'Your answer was not received. Press a button.'],
 	['two buttons', approval, 'Your answer was not received. Press a button.'],
-	['a text', freeText, 'Your answer is empty. Write a text.'],
+	['a text', freeText, 'Your answer is empty. Enter a text.'],
 ])('a question that is answered with %s', (_, asked, note) => {
 	test.each(unanswered)('is shown again, with a note, after %s', (_body, body) => {
 		const { html, ...rest } = post(asked, body);

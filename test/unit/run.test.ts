@@ -175,7 +175,7 @@ describe('with Send Once Per', () => {
 		[
 			'is named by its error in the end',
 			0,
-			'This message may have been sent already, so it was not sent again [Item 2]',
+			'This message may have been sent already, so the node did not send it again [Item 2]',
 			'Of 40 items, 39 were done, 1 failed and 0 were not sent.',
 		],
 		[
@@ -292,8 +292,8 @@ test('a long run writes its progress to the log of n8n', async () => {
 	const log = jest.fn();
 	await runFor(7, { credential: newCredential(0.1), log });
 	expect(log.mock.calls.flat()).toEqual([
-		'Рассылка: 4 of 7 items are through, 0 of them failed; about 23 s left',
-		'Рассылка: 7 of 7 items are through, 0 of them failed; about 0 s left',
+		'Рассылка: 4 of 7 items processed, 0 of them failed; about 23 s left',
+		'Рассылка: 7 of 7 items processed, 0 of them failed; about 0 s left',
 	]);
 });
 
@@ -380,7 +380,7 @@ describe('an execution that failed and is retried', () => {
 			const { error, sorted } = await runFor(30, { kept, entries: hasStore ? entries : undefined });
 			expect(sorted).toEqual(range(1, 31).filter((contact) => contact === 4 || !to.includes(contact)));
 			expect(error!.message).toBe(
-				'The service may have done this already, so it was not asked again [Item 4]',
+				'The service may have processed this item already, so the node did not send it again [Item 4]',
 			);
 			expect(error!.description).toContain('Of 30 items, 29 were done, 1 failed and 0 were not sent.');
 		},

@@ -127,7 +127,7 @@ describe('a proxy', () => {
 			{
 				message: "'Proxy' is not the address of a proxy",
 				advice:
-					"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
+					"Under 'Request Options' on the Settings tab of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 			},
 		]);
 	});

@@ -79,12 +79,12 @@ const target = 'The target 10.0.0.1 is not allowed.';
 /** Errors that prove that nothing was sent. */
 const unsent: Row[] = [
 	[step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
-	[step('getaddrinfo', 'EAI_AGAIN'), unreachable('The name of the server could not be looked up.')],
+	[step('getaddrinfo', 'EAI_AGAIN'), unreachable('The lookup of the server name failed.')],
 	[step('queryA', 'ESERVFAIL'), unreachable('The reason is ESERVFAIL.')],
 	[step('connect', 'ECONNREFUSED'), unreachable('The server refuses connections on this address and port.')],
-	[step('connect', 'EHOSTUNREACH'), unreachable('There is no way to the server.')],
-	[step('connect', 'ENETUNREACH'), unreachable('There is no way to the network of the server.')],
-	[step('connect', 'EMFILE'), unreachable('This n8n has no free connections left.')],
+	[step('connect', 'EHOSTUNREACH'), unreachable('There is no network route to the server.')],
+	[step('connect', 'ENETUNREACH'), unreachable('There is no route to the network of the server.')],
+	[step('connect', 'EMFILE'), unreachable('n8n has no free connections left.')],
 	...['ENETDOWN', 'EHOSTDOWN', 'ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL'].map(
 		(code): Row => [step('connect', code), unreachable(`The reason is ${code}.`)],
 	),
@@ -200,7 +200,7 @@ test('the reason is that of the failed step, whatever other errors say', () => {
 	const cause = { code: 'ERR_BAD_REQUEST', message: 'Нет связи' };
 	for (const syscall of ['connect', 'getaddrinfo', 'querySrv']) {
 		const error = { ...step(syscall, 'ENETUNREACH'), cause };
-		expect(readTransportError(error)).toEqual(unreachable('There is no way to the network of the server.'));
+		expect(readTransportError(error)).toEqual(unreachable('There is no route to the network of the server.'));
 	}
 });
 

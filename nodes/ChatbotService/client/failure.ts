@@ -61,7 +61,7 @@ export interface Problem {
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
 		"'Resource' and 'Operation' do not name an operation of this node",
-		`Choose both from their lists; they take no expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
+		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	);
 
 export const credentialUnreadable = (error: unknown): Failure =>
@@ -80,16 +80,16 @@ export const notRecorded = (error: unknown): Failure =>
 /** Another run has claimed the recipient, and its outcome is unknown. */
 export const inDoubt = (label: string, { unknown }: Advice): Failure =>
 	unknownOutcome(
-		'This message may have been sent already, so it was not sent again',
-		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or got no answer from the service. If the message is not there, send it to this recipient alone, with another value of '${label}'.`,
+		'This message may have been sent already, so the node did not send it again',
+		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or got no answer from the service. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
 		{ repeat: 'pointless' },
 	);
 
 /** An earlier try of the same execution got no answer. */
 export const leftUnknown = ({ unknown }: Advice): Failure =>
 	unknownOutcome(
-		'The service may have done this already, so it was not asked again',
-		`${unknown ?? ofReading} The service did not answer when this execution ran before. If the service did not do it, run the workflow again for this item alone.`,
+		'The service may have processed this item already, so the node did not send it again',
+		`${unknown ?? ofReading} The service did not answer when this execution ran before. If the service did not process the item, run the workflow again for this item only.`,
 		{ repeat: 'pointless' },
 	);
 
@@ -149,7 +149,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		"The service's limit of requests was reached",
-		`Something else may use this account too. If that is another n8n process, raise 'Workers' in the credential; if not, lower 'Requests per Second' there. Then try again.${serviceSays(words)}`,
+		`Another program may use this account too. If it is another n8n process, raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${serviceSays(words)}`,
 		{ repeat: 'afterLimit', status, retryAfterMs },
 	);
 
@@ -198,7 +198,7 @@ export const emptyAnswer = (status: number): Failure =>
 export const malformedAnswer = (status: number, found: unknown): Failure =>
 	unknownOutcome(
 		'The answer of the service cannot be read',
-		`If this happens again, check 'Base URL' in the credential. It answered: ${quote(found)}.`,
+		`If this happens again, check 'Base URL' in the credential. The service answered: ${quote(found)}.`,
 		{ status },
 	);
 
@@ -206,7 +206,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure =>
 export const unconfirmed = (status: number, found: unknown, words?: string): Failure =>
 	unknownOutcome(
 		'The service did not confirm the request',
-		words ? `The service says: ${quote(words)}.` : `It answered: ${quote(found)}.`,
+		words ? `The service says: ${quote(words)}.` : `The service answered: ${quote(found)}.`,
 		{ status },
 	);
 
@@ -214,7 +214,7 @@ export const unconfirmed = (status: number, found: unknown, words?: string): Fai
 export const endlessPages = (reason: string): Failure =>
 	notDone(
 		'The service does not number its pages as expected',
-		`${reason} Nothing was changed. Try again later. If this happens again, ask the support of the service.`,
+		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
 	);
 
 export const unreachable = (reason: string): Failure =>
@@ -223,7 +223,7 @@ export const unreachable = (reason: string): Failure =>
 		sentences(
 			'Nothing was sent.',
 			reason,
-			"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' in the Settings of the node, check it too.",
+			"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' on the Settings tab of the node, check it too.",
 		),
 		{ repeat: 'always' },
 	);
@@ -254,20 +254,20 @@ export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
 export const certificateRefused = (reason: string): Failure =>
 	notDone(
 		"The service's certificate is not trusted",
-		`Nothing was sent. Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' in the Settings of the node. ${reason}`,
+		`Nothing was sent. Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
 	);
 
 export const proxyRefused = (status: number): Failure =>
 	notDone(
 		'The proxy between n8n and the service requires a user name and a password',
-		"Nothing was sent. Enter them in the address of 'Proxy' under 'Request Options' in the Settings of the node, such as http://user:password@proxy.example.com:3128.",
+		"Nothing was sent. Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
 		{ status },
 	);
 
 export const timedOut = (): Failure =>
 	unknownOutcome(
 		'The service did not answer in time',
-		"To wait longer, raise 'Timeout' under 'Request Options' in the Settings of the node.",
+		"To wait longer, raise 'Timeout' under 'Request Options' on the Settings tab of the node.",
 	);
 
 export const interrupted = (reason: string): Failure =>
@@ -294,8 +294,8 @@ export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'):
 /** HTTP cannot carry what the credential or Request Options contain. @param words of Node.js */
 export const unsendable = (words: string): Failure =>
 	notDone(
-		'The request cannot be sent as it is set up',
-		`Nothing was sent. Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' in the Settings of the node. n8n says: ${quote(words)}.`,
+		'The request cannot be sent with these settings',
+		`Nothing was sent. Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' on the Settings tab of the node. n8n says: ${quote(words)}.`,
 	);
 
 /** n8n blocked the request. @param words of n8n */
@@ -310,7 +310,7 @@ export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure
 	(outcome === 'notDone' ? notDone : unknownOutcome)(
 		'This node could not process the item',
 		sentences(
-			outcome === 'notDone' && 'Nothing was sent. Run this item again alone.',
+			outcome === 'notDone' && 'Nothing was sent. Run only this item again.',
 			`If this happens again, report this text to the author of the node: ${quote(messageOf(error))}.`,
 		),
 	);

@@ -50,16 +50,18 @@ export class Pages {
 		if (!numbers) return false;
 		const { current, last } = numbers;
 		const asked = this.next;
-		if (current !== asked) return wrong(`It answered page ${current} when it was asked for page ${asked}.`);
+		if (current !== asked) return wrong(`The service returned page ${current} instead of page ${asked}.`);
 		const isLast = current >= last;
 		// A single page needs no digest.
 		if (!rows.length || (isLast && !this.read.size)) return false;
-		if (this.isRead(rows)) return wrong(`Page ${asked} holds the same rows as a page before it.`);
+		if (this.isRead(rows)) return wrong(`Page ${asked} contains the same rows as an earlier page.`);
 		if (isLast) return false;
 		this.most ??= last + Math.max(last, growth);
-		if (last > mostPages) return wrong(`It says that there are ${last} pages.`);
+		if (last > mostPages) return wrong(`The service reports ${last} pages.`);
 		if (last > this.most)
-			return wrong(`It said that there are fewer pages, and says on page ${asked} that there are ${last}.`);
+			return wrong(
+				`On page ${asked}, the service reports ${last} pages, more than twice as many as on page 1.`,
+			);
 		this.next++;
 		return true;
 	}

@@ -26,7 +26,7 @@ export function withoutRemarks(body: unknown): Cleared {
 	while (remark.test(text)) text = text.replace(remark, '');
 	// Also removes a byte order mark.
 	text = text.trim();
-	// Truncated JSON is not a text before JSON.
+	// Truncated JSON must not be searched for complete JSON.
 	const start = /^[[{"]/.test(text) ? -1 : text.search(/\{\s*"/);
 	if (text === body && start === -1) return { body };
 	const parsed = parse(text) ?? (start === -1 ? undefined : parse(text.slice(start)));

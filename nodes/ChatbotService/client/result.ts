@@ -16,6 +16,6 @@ export type Left = 'notSent' | 'interrupted';
 export const hasFailed = (outcome: Result | Left | undefined): outcome is Failed =>
 	typeof outcome === 'object' && 'failure' in outcome;
 
-/** Whether a request failed that the service may have processed. */
+/** Whether a request has failed although the service may have processed it. */
 export const isUnknown = (outcome: Result | Left): boolean =>
 	hasFailed(outcome) && outcome.failure.outcome === 'unknown';

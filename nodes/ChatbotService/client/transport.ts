@@ -27,10 +27,10 @@ import {
 const reasons: Record<string, string> = {
 	ECONNREFUSED: 'The server refuses connections on this address and port.',
 	ENOTFOUND: 'There is no server with this name.',
-	EAI_AGAIN: 'The name of the server could not be looked up.',
-	EHOSTUNREACH: 'There is no way to the server.',
-	ENETUNREACH: 'There is no way to the network of the server.',
-	EMFILE: 'This n8n has no free connections left.',
+	EAI_AGAIN: 'The lookup of the server name failed.',
+	EHOSTUNREACH: 'There is no network route to the server.',
+	ENETUNREACH: 'There is no route to the network of the server.',
+	EMFILE: 'n8n has no free connections left.',
 };
 
 /** Certificate errors of OpenSSL, which checks the certificate during the handshake. Alerts of the server have other codes. */
@@ -51,7 +51,7 @@ const optionTexts =
 const refusalTexts =
 	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
 
-/** Errors of n8n for a credential that it cannot read. It reads the credential first for each request. */
+/** Errors of n8n for a credential that it cannot read. It reads the credential before each request. */
 const credentialTexts =
 	/^Credential with ID .* (?:does not exist|could not be found)|^Credentials could not be decrypted|does not have any credentials/;
 

@@ -128,8 +128,8 @@ export const onceHint: NodeHint = {
 };
 
 /**
- * For several items of an operation that takes one, because its execution waits for the answer. n8n's editor says of every operation
- * with this name that it runs only for the first item.
+ * For operations that accept only one item, because the execution waits for the answer. n8n's editor says that every operation with
+ * this name runs for the first item, which is not true of this node.
  */
 export const oneItemHint: NodeHint = {
 	message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,

@@ -68,7 +68,7 @@ export const requestOptions: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 10000,
-			description: 'Longest time in milliseconds to wait for an answer of the service',
+			description: 'Longest time in milliseconds to wait for an answer from the service',
 		},
 	],
 };

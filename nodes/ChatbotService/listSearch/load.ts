@@ -47,7 +47,7 @@ export async function load(
 				options,
 			)) as ServiceAnswer,
 	);
-	// A loading list cannot be stopped. For the scheduler it is a run of its own.
+	// The editor cannot stop a list while it loads. For the scheduler, each list is a separate run.
 	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
 	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
 	throw notLoaded(context, (outcome as { failure: Failure }).failure);

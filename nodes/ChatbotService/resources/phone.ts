@@ -13,7 +13,7 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
  * Any other number is sent as it is written: a guessed country code would reach another person.
  */
 
-/** Returns the number in its one spelling; undefined if the text is not a phone number. */
+/** Returns the number in one spelling; undefined if the text is not a phone number. */
 export function phoneNumberIn(text: string): string | undefined {
 	const written = withoutZeroDecimals(
 		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''),

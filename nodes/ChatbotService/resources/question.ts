@@ -20,7 +20,7 @@ export interface Question {
 	/** Text below the question; empty for none. */
 	description: string;
 	form: AnswerForm;
-	/** Undefined for an execution that waits without limit. */
+	/** Undefined if the execution waits without a limit. */
 	waitLimit: WaitLimit | undefined;
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../client/values';
 import type { Asked } from './asked';
 import { closedPage, questionPage, thanksPage } from './page';
 
-/* What a person gets who opens the link of a question, or answers it. */
+/* The responses to a person who opens the link of a question or answers it. */
 
 /** A request to the page of a question. */
 export interface PageRequest {
@@ -13,7 +13,7 @@ export interface PageRequest {
 	body: unknown;
 }
 
-/** What a person has answered. */
+/** The answer of a person. */
 export type Answer = { approved: boolean } | { text: string };
 
 export interface PageResponse {
@@ -23,14 +23,14 @@ export interface PageResponse {
 	answer?: Answer;
 }
 
-/** Longest text that a person can send, in characters. A message of a messenger has 4,096. */
+/** Longest answer in characters. A message in a messenger has at most 4,096. */
 export const longestText = 10_000;
 
 /**
  * A GET only shows the question: messengers open links by themselves to show a preview. Only a POST with one of the offered answers
  * answers it.
  *
- * @param asked the question for whose answer the execution waits; undefined if there is none
+ * @param asked the question that the execution waits for; undefined if there is none
  */
 export function respond({ method, id, body }: PageRequest, asked: Asked | undefined): PageResponse {
 	if (!asked || id !== asked.id) return stale;
@@ -52,7 +52,7 @@ function answerIn(
 		return { note: 'Your answer was not received. Press a button.' };
 	}
 	const text = typeof fields.text === 'string' ? fields.text.replace(/\r\n?/g, '\n').trim() : '';
-	if (!text) return { note: 'Your answer is empty. Write a text.' };
+	if (!text) return { note: 'Your answer is empty. Enter a text.' };
 	if (text.length > longestText)
 		return { note: `Your answer is too long. Shorten it to ${longestText} characters.`, text };
 	return { answer: { text }, words: text };

@@ -1,9 +1,9 @@
 /*
- * n8n starts an execution again some milliseconds after an answer, and calls the webhook for a second answer in between. The second
- * one would be lost, although its page says that it was received.
+ * n8n resumes an execution some milliseconds after an answer. For a second answer in between, n8n calls the webhook again but drops
+ * the answer, although the page would say that it was received.
  */
 
-/** By then, n8n has started the execution again, and refuses further answers. If it could not, the next answer counts. */
+/** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;
 
 const answeredAt = new Map<string, number>();

@@ -15,7 +15,7 @@ export const pageHeaders: Record<string, string> = {
 		"sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 };
 
-/** @param note what was wrong with an answer, and its text so that it is not lost */
+/** @param note what was wrong with the person's answer, followed by its text, so that the text is not lost */
 export const questionPage = (
 	asked: Asked,
 	{ note, text = '' }: { note?: string; text?: string } = {},

@@ -118,6 +118,6 @@ export class Outcomes {
 		const left = Number.isFinite(perItem)
 			? `; about ${Math.round((perItem * this.notSent) / 1000)} s left`
 			: '';
-		return `${this.ended} of ${this.expected} items are through, ${this.failed} of them failed${left}`;
+		return `${this.ended} of ${this.expected} items processed, ${this.failed} of them failed${left}`;
 	}
 }

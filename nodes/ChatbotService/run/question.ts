@@ -17,9 +17,9 @@ import {
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
- * have the same link, and the first link would answer every later question, for example in a loop. Therefore each question has an
- * ID of its own, in the signed part of the link and in the data of the execution, with everything that the page shows: the
- * parameters can have other values when the page is opened.
+ * have the same link, and the first link would answer every later question, for example in a loop. Therefore each question has
+ * its own ID in the signed part of the link. The execution keeps this ID and everything that the page shows, because the parameters
+ * can have other values when the page is opened.
  */
 
 /** What n8n offers to ask a person. */
@@ -101,7 +101,7 @@ function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
 
 const noDate = new Date(NaN);
 
-/** Such a date is not read, because n8n would take 01.12.2030 for January 12. */
+/** The node does not accept such a date, because n8n would read 01.12.2030 as January 12. */
 const dayFirst = /^\d{1,2}[./-]/;
 
 function wrongDeadline({ label, time }: WaitLimit, deadline: Date): Problem | undefined {
@@ -109,6 +109,6 @@ function wrongDeadline({ label, time }: WaitLimit, deadline: Date): Problem | un
 		if (Number.isNaN(deadline.getTime())) return noTime(label, time);
 		if (deadline.getTime() <= Date.now()) return pastTime(label, time);
 	}
-	// An amount can be so large that no date is that late.
+	// A very large amount leads to an invalid date.
 	return deadline <= WAIT_INDEFINITELY ? undefined : tooLateTime(label);
 }

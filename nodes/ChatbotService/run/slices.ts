@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/* Reading thousands of items takes seconds. It is done in slices, and between two of them the rest of the process gets its turn. */
+/* Reading thousands of items takes seconds, so it is done in slices. Between two slices, the rest of the process can run. */
 
 /** Longest synchronous slice before yielding to the event loop. */
 const longestSliceMs = 8;
@@ -8,14 +8,14 @@ const longestSliceMs = 8;
 /** Longest time that the rest of the process gets at a time. */
 const mostForOthersMs = 30;
 
-/** What the event loop is busy with while nothing is done. */
+/** Longest time for which an idle event loop is active during a sleep. */
 const idleMs = 0.3;
 
 /** Work in slices. */
 export class Slices {
 	private endsAt = performance.now() + longestSliceMs;
 
-	/** Yields to the event loop when the present slice is over. */
+	/** Yields to the event loop when the current slice is over. */
 	async next() {
 		if (performance.now() < this.endsAt) return;
 		await yieldToEventLoop();
@@ -24,8 +24,8 @@ export class Slices {
 }
 
 /**
- * Lets everything else in the process run. An execution of n8n takes dozens of steps, one for each turn of the event loop. After a
- * single turn it would have made a single step, so the others get turns until they have nothing more to do.
+ * Lets everything else in the process run. An execution in n8n takes dozens of steps, one per iteration of the event loop. Therefore
+ * this function does not yield for one iteration only, but until the event loop is idle.
  */
 export async function yieldToEventLoop(): Promise<void> {
 	const until = performance.now() + mostForOthersMs;

@@ -19,10 +19,11 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webho
 export const SEND = 'Send';
 
 /** The node's text for a message that may have been sent before. */
-export const IN_DOUBT = 'This message may have been sent already, so it was not sent again';
+export const IN_DOUBT = 'This message may have been sent already, so the node did not send it again';
 
 /** The node's text for an item without an answer in an earlier run of the execution. */
-export const LEFT_UNKNOWN = 'The service may have done this already, so it was not asked again';
+export const LEFT_UNKNOWN =
+	'The service may have processed this item already, so the node did not send it again';
 
 /** Values of a credential besides address and token. */
 export interface AccountSettings {

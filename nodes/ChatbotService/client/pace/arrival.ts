@@ -2,7 +2,7 @@
  * The service counts a request at an unknown time before its answer. The time of the answer is always a safe estimate, and costs
  * nothing while answers are fast. A slow answer mostly means that the service works on the request, so the request is assumed to
  * have been counted shortly after it was sent. A refusal under this assumption shows that the service counts later. Then more
- * answers are taken as the time, until the estimate has been right for long.
+ * answers are taken as the time, until the estimate has been right for a long time.
  */
 
 /** Usual time in milliseconds from sending a request until the service counts it, and the longest time that is assumed. */
@@ -70,7 +70,7 @@ export class ArrivalEstimate {
 		return true;
 	}
 
-	/** Shortens the latency again if the estimate has been right for long. @param spacingMs from one request to the next */
+	/** Shortens the latency again if the estimate has been right for a long time. @param spacingMs from one request to the next */
 	recover(now: number, spacingMs: number) {
 		if (this.isUsual || now - this.changedAt < requestsToTrustIt * spacingMs) return;
 		this.latencyMs /= longer;

@@ -10,7 +10,7 @@ export interface Ticket<Slot> {
 	leave?: () => void;
 }
 
-/** The tickets of a run in one lane, in order of arrival. Taking one moves none of the others. */
+/** The tickets of a run in one lane, in order of arrival. Taking a ticket does not move the others. */
 export class RunQueue<Slot> {
 	private readonly tickets: Array<Ticket<Slot> | undefined> = [];
 

@@ -19,9 +19,9 @@ const alone: Manner = { first: 0.5, factor: 0.9, least: 0.1 };
 const shared: Manner = { first: 0.9, factor: 0.97, least: 0.5 };
 
 /**
- * The share grows by this part when so many requests at the full pace would have passed without a refusal, then by twice as much
- * after half the time, and so on. The first steps are small, because a stricter service refuses each of them. The next ones are
- * quick, because otherwise a process that shares the account with others would starve.
+ * The share grows by this part after a time without a refusal, in which the full pace allows this many requests. Then it grows by
+ * twice as much after half the time, and so on. The first steps are small, because a stricter service refuses each of them. The next
+ * ones are quick, because otherwise a process that shares the account with others would starve.
  */
 const growth = { part: 0.05, afterRequests: 60, afterRequestsAtLeast: 4 };
 
@@ -94,7 +94,7 @@ export class Slowdown {
 		return !this.isActive && now - this.refusedAt >= this.quietMs;
 	}
 
-	/** How long there must be no refusal until the share grows. */
+	/** Time without a refusal after which the share grows. */
 	private get quietMs(): number {
 		return this.spacingMs * Math.max(growth.afterRequestsAtLeast, growth.afterRequests / 2 ** this.grown);
 	}

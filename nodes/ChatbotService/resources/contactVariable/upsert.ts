@@ -19,7 +19,7 @@ const deletable: Field = {
 	name: 'deletable',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the service removes the variable once a request of the contact is done',
+	description: 'Whether the service removes the variable after a request that the contact submits to the bot',
 	routing: { send: { property: 'deletable' } },
 	kind: kinds.zeroOrOne,
 };

@@ -24,5 +24,5 @@ export const requiredAttribute: Field = {
 	name: 'is_required',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the field must be filled',
+	description: 'Whether the field must have a value',
 };

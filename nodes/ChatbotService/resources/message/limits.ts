@@ -21,7 +21,7 @@ const none: Limits = {};
 /**
  * Limits of a message sent by sendMessage.
  *
- * @param messenger its ID; undefined if not known: any but WhatsApp, so the message counts towards all other limits
+ * @param messenger its ID; if undefined, the message counts towards all limits except that of WhatsApp
  */
 export const messageLimits = (messenger: string | undefined): Limits =>
 	messenger === undefined ? assumedLimits : (limitsByMessenger.get(messenger) ?? none);

@@ -8,8 +8,8 @@ import { unknownMessage } from './unknown';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
 /*
- * The names are those of n8n's own nodes with this operation. n8n makes a human review for AI agents from them: it replaces
- * 'Message' with its own parameter, sets 'Response Type' to 'Approval' and hides it.
+ * The names are those of n8n's own nodes with this operation. n8n relies on them when it offers the node for human review of an AI
+ * agent's tools: it replaces 'Message' with its own parameter, sets 'Response Type' to 'Approval' and hides it.
  */
 
 const message: Field = {
@@ -17,7 +17,7 @@ const message: Field = {
 	displayName: 'Message',
 	name: 'message',
 	placeholder: 'e.g. Anna asks for a 10% discount. Do you approve it?',
-	description: 'The question. The message contains the link to the page for the answer below it.',
+	description: 'The question. Below it, the node adds the link to the page for the answer.',
 };
 
 const responseTypes: Choice[] = [
@@ -81,7 +81,7 @@ const approvalOptions: Field = {
 	type: 'fixedCollection',
 	placeholder: 'Add option',
 	default: {},
-	description: 'The buttons of the page. Without this option, it has one button, which approves.',
+	description: 'Buttons of the page. Without this option, the page has one button, which approves.',
 	displayOptions: { show: { responseType: ['approval'] } },
 	options: [{ displayName: 'Values', name: 'values', values: approvalValues }],
 };
@@ -101,7 +101,7 @@ const responseFormDescription: Field = {
 	name: 'responseFormDescription',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. The customer hears your answer at once.',
+	placeholder: 'e.g. The customer is waiting for your answer.',
 	description: 'Text below the question on the page',
 	kind: kinds.trimmedText,
 };
@@ -112,7 +112,7 @@ const responseFormButtonLabel: Field = {
 	type: 'string',
 	default: 'Submit',
 	placeholder: 'e.g. Submit',
-	description: 'Text of the button that sends a free text',
+	description: 'Text of the button that sends a free-text answer',
 	kind: kinds.trimmedText,
 };
 
@@ -130,7 +130,7 @@ const pathOf = (field: Field) =>
 		? `${approvalOptions.name}.values.${field.name}`
 		: `${options.name}.${field.name}`;
 
-/** The text of an option, which has its default if the user has left it empty. */
+/** The text of an option; its default if the user left it empty. */
 const labelIn = ({ read }: FieldReader, field: Field) => String(read(field, pathOf(field)) ?? field.default);
 
 function formOf(values: FieldReader): AnswerForm {
@@ -150,7 +150,7 @@ export const messageSendAndWait: Operation = {
 		name: 'Send and Wait for Response',
 		value: 'sendAndWait',
 		action: 'Send message and wait for response',
-		description: 'Ask one person a question, and continue when the person has answered',
+		description: 'Ask one person a question, and continue when the person answers',
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
 	fields: [...recipientFields, message, responseType, approvalOptions, options],
@@ -159,7 +159,7 @@ export const messageSendAndWait: Operation = {
 	limits: recipientLimits,
 	idempotent: false,
 	advice: {
-		unknown: `${unknownMessage} The link in it does not work: the execution is not waiting.`,
+		unknown: `${unknownMessage} The link in the message does not work, because the execution is not waiting for an answer.`,
 		assumedLimits: assumedLimitsAdvice,
 	},
 	asks: {

@@ -33,7 +33,7 @@ const resumeAmount: Field = {
 			? { value: amount }
 			: kinds.problem(
 					`'${label}' must be a number greater than 0`,
-					`Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without limit.`,
+					`Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without a limit.`,
 					value,
 				);
 	},

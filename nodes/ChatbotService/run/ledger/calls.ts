@@ -19,7 +19,7 @@ export interface Added {
 	known: ReadonlySet<string>;
 	/** An entry that only this call has added. */
 	ticket: string;
-	/** Whether no failed call of this process has written some of `known`. */
+	/** Whether `known` contains nothing that a failed call of this process has written. */
 	isConclusive: boolean;
 }
 

@@ -6,7 +6,7 @@ import { assertTransition, type Transitions } from './states';
  *
  *     waiting ──▶ asked ──▶ claimed ──▶ left ──▶ ended
  *                   │          └─────────────────▲        The claim is released, and no request leaves.
- *                   ├─────▶ known                         No request leaves: sent before, in doubt, or n8n cannot say.
+ *                   ├─────▶ known                         No request leaves: sent before, in doubt, or the store has failed.
  *                   ├─────▶ waiting                       Enough are claimed already.
  *                   └─────▶ elsewhere ──▶ asked           Another process has claimed the recipient.
  *     waiting, elsewhere ──▶ blocked ──▶ waiting          Another item or run of this process has claimed it.
@@ -26,15 +26,15 @@ export const transitions: Transitions<State> = {
 	ended: [],
 };
 
-/** How the recipient of an item stands, or why n8n cannot say. */
+/** State of an item's recipient, or why the store has failed. */
 export type Known = 'claimed' | 'sent' | 'inDoubt' | { error: unknown };
 
-/** An item that waits until it is known how its recipient stands. */
+/** An item that waits until the state of its recipient is known. */
 export interface Wanted {
 	item: number;
-	/** Of the recipient. */
+	/** Identifies the recipient. */
 	key: string;
-	/** What its request counts towards. */
+	/** Limits that its request counts towards. */
 	limits: Limits;
 	/** Called once. Must not throw. */
 	known(standing: Known): void;
@@ -42,12 +42,12 @@ export interface Wanted {
 
 /** The items whose requests count towards the same limits. */
 export class Line {
-	/** Claims by their state; those that wait are in the order of the items. */
+	/** Claims by state. Waiting claims are in item order. */
 	readonly waiting: Claim[] = [];
 	readonly asked = new Set<Claim>();
 	readonly claimed = new Set<Claim>();
 
-	/** How many are asked for at once while all were sent to before, else 0. */
+	/** How many recipients to look for at once while all have the message already; otherwise 0. */
 	atOnce = 0;
 
 	constructor(readonly limits: Limits) {}
@@ -80,7 +80,7 @@ export class Claim {
 		line.place(this, this.state);
 	}
 
-	/** @throws where this state may not follow the present one */
+	/** @throws if this state must not follow the current one */
 	become(state: State) {
 		assertTransition(transitions, this.state, state);
 		this.state = state;
@@ -93,7 +93,7 @@ export class Claim {
 		this.wanted.known(standing);
 	}
 
-	/** Ends an item after an exception, because a run waits forever for an item that it is not told of. */
+	/** Ends an item after an exception. Otherwise, the run would wait for the item forever. */
 	readonly fail = (error: unknown) => {
 		if (transitions[this.state].includes('known')) this.end({ error });
 	};

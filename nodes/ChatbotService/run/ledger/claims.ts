@@ -10,23 +10,23 @@ export type { Known, Wanted } from './claim';
 
 /*
  * When a process dies, all recipients that it has claimed are in doubt. So a run claims only those whose requests leave within the
- * next two seconds. Recipients that were sent to before need no request: while all are such, the run asks for more at once.
+ * next two seconds. Recipients who have the message already need no request. While a run finds only these, it asks for more at once.
  */
 
 const aheadMs = 2000;
 
-/** A line asks for the next items when this part of its claims is left, because asking takes time too. */
+/** A line asks for its next claims when this fraction of them is left, because asking takes time. */
 const parts = 4;
 
-/** What one run claims at a time: at first, and at a service that takes requests faster than they are claimed. */
+/** Most claims of a run at a time: at first, and with a service that accepts requests faster than the run claims. */
 const mostAtFirst = 50;
 const mostAhead = 200;
 
-/** A run asks again for what another process has claimed, until its message should have left and been answered. */
+/** A run asks again for a recipient that another process has claimed, until that message should be answered. */
 const askAgainMs = 3000;
 const patienceMs = 10_000;
 
-/** How long the end of a run that the user has stopped may take. What is left to record is recorded after that. */
+/** Longest time for the end of a run that the user has stopped. The store records the rest after the run. */
 const longestEndMs = 700;
 
 /** How fast requests leave. */
@@ -44,12 +44,12 @@ interface Batch {
 }
 
 export class Claims {
-	/** Recipients of which n8n could not record how they stand. They are in doubt. */
+	/** Number of recipients whose outcome n8n could not record. They are in doubt. */
 	notRecorded = 0;
 
 	private readonly lines = new Map<string, Line>();
 
-	/** Those that are claimed or have left, by the keys of their recipients. */
+	/** Claims whose requests wait to leave or have left, by the keys of their recipients. */
 	private readonly claims = new Map<string, Claim>();
 
 	private most = mostAtFirst;
@@ -57,14 +57,14 @@ export class Claims {
 	private working: Promise<void> | undefined;
 	private isClosed = false;
 
-	/** @param signal ended when nothing more is to leave */
+	/** @param signal aborted when nothing more may leave */
 	constructor(
 		private readonly store: Store,
 		private readonly pace: Pace,
 		private readonly signal: AbortSignal,
 	) {}
 
-	/** Asks how the recipient of an item stands, and claims it if nothing is known of it. */
+	/** Asks for the state of an item's recipient, and claims the recipient if the store does not know it. */
 	want(wanted: Wanted) {
 		const name = nameOf(wanted.limits);
 		const line = this.lines.get(name) ?? new Line(wanted.limits);
@@ -73,13 +73,13 @@ export class Claims {
 		this.work();
 	}
 
-	/** The request to a claimed recipient leaves now. @throws where it is not claimed */
+	/** Notes that the request to a claimed recipient leaves now. @throws if the recipient is not claimed */
 	left(key: string) {
 		this.become(key, 'left');
 		this.work();
 	}
 
-	/** The request to a claimed recipient has ended, or cannot leave. @throws where it is not claimed */
+	/** Notes that the request to a claimed recipient has ended or cannot leave. @throws if the recipient is not claimed */
 	ended(key: string, end: End) {
 		this.become(key, 'ended');
 		this.claims.delete(key);
@@ -89,7 +89,7 @@ export class Claims {
 	/**
 	 * Releases the claims whose requests have not left, and waits until everything is recorded.
 	 *
-	 * @param stopped ended when the user stops the run and does not want to wait for long
+	 * @param stopped aborted when the user stops the run and does not want to wait for long
 	 */
 	async close(stopped: AbortSignal | undefined) {
 		this.isClosed = true;
@@ -104,7 +104,7 @@ export class Claims {
 
 	private become(key: string, state: State) {
 		const claim = this.claims.get(key);
-		// A claim that is not kept has ended.
+		// Claims that have ended are not kept.
 		if (claim) claim.become(state);
 		else assertTransition(transitions, 'ended', state);
 	}
@@ -114,7 +114,7 @@ export class Claims {
 		if (!isRecorded) this.notRecorded++;
 	}
 
-	/** How many claims of a line may wait to leave. In a slow store, asking for them takes longer than two seconds. */
+	/** How many claims of a line may wait to leave. With a slow store, asking for them takes longer than two seconds. */
 	private aheadOf({ limits }: Line): number {
 		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
 		return Math.max(1, Math.min(this.most, Math.floor(this.pace.leaving(limits, milliseconds))));
@@ -130,11 +130,11 @@ export class Claims {
 	}
 
 	private async askForNext() {
-		// What comes together is asked for together.
+		// Collects everything that comes at the same time.
 		await sleep(0);
 		this.working = undefined;
 		const lines = [...this.lines.values()].map((line) => ({ line, ahead: this.aheadOf(line) }));
-		// The slow lines take few, and so they come first.
+		// Slow lines come first, because they claim only a few.
 		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
 			if (this.isOver || line.underWay > ahead / parts || !line.waiting.length) continue;
 			const free = (line.atOnce ? mostAhead : this.most) - this.sum(({ underWay }) => underWay);
@@ -142,7 +142,7 @@ export class Claims {
 		}
 	}
 
-	/** Asks for the next claims of a line, at most so many. */
+	/** Asks for the next claims of a line. @param most number of claims */
 	private async askFor(line: Line, most: number) {
 		const batch: Batch = {};
 		const asked: Array<Promise<Standing | undefined>> = [];
@@ -162,7 +162,7 @@ export class Claims {
 		return undefined;
 	}
 
-	/** @returns how the recipient stands; undefined where n8n cannot say */
+	/** @returns the state of the recipient; undefined if the store has failed */
 	private async ask(claim: Claim, batch: Batch): Promise<Standing | undefined> {
 		try {
 			claim.become('asked');
@@ -186,7 +186,7 @@ export class Claims {
 			claim.become('waiting');
 			return;
 		}
-		// The service is faster: all others have left before these are claimed.
+		// All earlier claims have left: the service is faster than the run claims.
 		const isLate = this.hasClaimed && !batch.isClaimed && !this.sum(({ claimed }) => claimed.size);
 		if (isLate) this.most = Math.min(mostAhead, 2 * this.most);
 		this.hasClaimed = batch.isClaimed = true;
@@ -208,7 +208,7 @@ export class Claims {
 		if (!this.isOver) void this.askUnlessBlocked(claim, { isClaimed: true });
 	}
 
-	/** Lets a claim wait in its place among the others again, as soon as its recipient is free. */
+	/** Puts a claim back to its place in the line as soon as its recipient is free. */
 	private async putBack(claim: Claim, whenFree: Promise<void>) {
 		claim.become('blocked');
 		await whenFree;

@@ -32,9 +32,10 @@ export class Recipient {
 	/** Whether the run that looks for it still wants it. If not, its claim is released. */
 	isWanted!: () => boolean;
 
-	/** Tells the run how it stands, or why n8n cannot say. */
+	/** Tells the run the state of the recipient. */
 	found!: (standing: Standing) => void;
 
+	/** Tells the run why the store has failed. */
 	failed!: (error: unknown) => void;
 
 	/** The tickets of all calls that have claimed it. */
@@ -43,7 +44,7 @@ export class Recipient {
 	/** How its message has ended. */
 	end: End = 'notSent';
 
-	/** Tells the run whether that is in the store. */
+	/** Tells the run whether the end is in the store. */
 	recorded: (isRecorded: boolean) => void = () => {};
 
 	private free: Promise<void> | undefined;
@@ -55,7 +56,7 @@ export class Recipient {
 		private readonly held: Map<string, Recipient>,
 	) {}
 
-	/** @throws where this state may not follow the present one */
+	/** @throws if this state must not follow the current one */
 	become(state: State) {
 		assertTransition(transitions, this.state, state);
 		this.state = state;
@@ -67,7 +68,7 @@ export class Recipient {
 		if (isFree) this.onFree();
 	}
 
-	/** Ends when the recipient is free. Undefined where it is free now. */
+	/** Resolves when the recipient is free. Undefined if it is free now. */
 	whenFree(): Promise<void> | undefined {
 		if (this.state === 'free') return undefined;
 		return (this.free ??= new Promise((resolve) => (this.onFree = resolve)));
@@ -83,7 +84,7 @@ export class Recipient {
 export class Held {
 	private readonly recipients = new Map<string, Recipient>();
 
-	/** The recipient of a key. It is free where no run has it. */
+	/** The recipient of a key; a free one if no run has it. */
 	of(key: string): Recipient {
 		const held = namesIn(key).flatMap((name) => this.recipients.get(name) ?? []);
 		return held[0] ?? new Recipient(key, this.recipients);

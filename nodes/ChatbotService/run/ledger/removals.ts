@@ -4,15 +4,15 @@ import { obsoleteOf } from './entries';
 import type { Recipient } from './held';
 
 /*
- * Removes what is obsolete. Another process can bring back what a call has removed. So the call also removes a ticket that is
+ * Removes obsolete entries. Another process can bring back what a call has removed. Therefore the call also removes a ticket that is
  * certain to be in the store, and a later round looks for this ticket:
  *
  *     wanted ──▶ removed ──▶ ripe ──▶ confirmed    The ticket is gone.
  *        ▲                    │
- *        └────────────────────┘                    The ticket is back: everything is removed once more.
+ *        └────────────────────┘                    The ticket is back: everything is removed again.
  */
 
-/** Obsolete entries, and the recipients that are free when these are removed. */
+/** Obsolete entries, and the recipients that become free when the entries are removed. */
 interface Obsolete {
 	entries: string[];
 	recipients: Recipient[];
@@ -21,7 +21,7 @@ interface Obsolete {
 /** What one call has removed together with a ticket. */
 export interface Removed extends Obsolete {
 	ticket: string;
-	/** Whether all calls have ended that may have read the entries before. */
+	/** Whether all calls that may have read the entries before have ended. */
 	isRipe: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Removals {
 	private tickets: string[] = [];
 	private certain: string | undefined;
 
-	/** @param isUnused whether no run uses the store, so that the last tickets can go */
+	/** @param isUnused whether no run uses the store, so that the last tickets can be removed */
 	constructor(
 		private readonly calls: Calls,
 		private readonly clock: Clock,
@@ -73,7 +73,7 @@ export class Removals {
 		return this.removed.length === 0;
 	}
 
-	/** Removes what is obsolete of a recipient. */
+	/** Removes the obsolete entries of a recipient. */
 	add(recipient: Recipient) {
 		recipient.become('removing');
 		this.wanted.recipients.push(recipient);
@@ -89,7 +89,7 @@ export class Removals {
 		this.certain = ticket;
 	}
 
-	/** @throws the error of a call that fails. A later round makes the removal once more */
+	/** @throws the error of a call that fails. A later round repeats the removal */
 	async make() {
 		if (this.areWanted && this.certain !== undefined) await this.removeWith(this.certain);
 		else if (!this.areWanted && this.areLast) await this.removeLast();
@@ -105,7 +105,7 @@ export class Removals {
 			await this.calls.remove(entries);
 			end(removed, true);
 		} finally {
-			// A call that fails may have removed the entries all the same: a later round finds out.
+			// A failed call may still have removed the entries. A later round finds out.
 			void this.ripen(removed);
 		}
 	}
@@ -116,7 +116,7 @@ export class Removals {
 		this.onRipe();
 	}
 
-	/** Another process may bring some of the last tickets back, which do no harm. */
+	/** Another process may bring back some of the last tickets, which does no harm. */
 	private async removeLast() {
 		this.certain = undefined;
 		await this.calls.remove(this.tickets);

@@ -3,7 +3,7 @@ import { entriesOf, keptOf, standingOf } from './entries';
 import type { Recipient } from './held';
 import type { Removals, Removed } from './removals';
 
-/** An entry that says nothing. To add it shows whether n8n has a store here. */
+/** An entry without a meaning. Adding it shows whether n8n has a store here. */
 const opening = 'open';
 
 /** A run that begins. */
@@ -27,7 +27,7 @@ export class Round {
 	isOverwritten = false;
 
 	private readonly looks: Recipient[];
-	/** Recipients of the round before that are still wanted. They are claimed again if another process has overwritten them. */
+	/** Recipients of the previous round that are still wanted. They are claimed again if another process has overwritten them. */
 	private readonly again: Recipient[];
 	private readonly ripe: Removed[];
 
@@ -52,10 +52,10 @@ export class Round {
 		for (const recipient of records) removals.add(recipient);
 	}
 
-	/** Never throws, because runs wait forever for what they are not told. */
+	/** Never throws. Otherwise, runs would wait for their answers forever. */
 	async make() {
 		try {
-			// Comes before the next claims: if the process died between the two, what it records would be in doubt.
+			// Comes before the next claims: if the process died in between, the recipients that it records would be in doubt.
 			if (this.looks.length && !this.before?.recipients.length) await this.remove();
 			await this.add();
 		} catch (error) {
@@ -86,14 +86,14 @@ export class Round {
 		];
 		if (!entries.length && !removals.areWanted) return;
 		const added = await this.calls.add(entries);
-		// To look for a ticket adds it.
+		// Looking for a ticket adds it.
 		removals.addTickets(...this.calls.takeFailed(), ...earlier);
 		for (const { opened } of openers) opened();
 		this.isOverwritten = removals.confirm(ripe, added);
 		this.confirm(added);
 	}
 
-	/** Confirms the claims of the round before, and makes new ones. Those that another process has overwritten are made once more. */
+	/** Confirms the claims of the previous round, and makes new ones. Overwritten claims are made again. */
 	private confirm(added: Added) {
 		const { before, again, looks, removals } = this;
 		const { known, ticket, isConclusive } = added;
@@ -122,7 +122,7 @@ export class Round {
 		recipient.found('claimed');
 	}
 
-	/** Whether a recipient is claimed now. If it is not, its run is told how it stands. */
+	/** Whether a recipient is claimed now. If not, tells its run the state of the recipient. */
 	private isClaimed(recipient: Recipient, { known, ticket, isConclusive }: Added): boolean {
 		const standing = standingOf(recipient.key, known);
 		// An earlier claim by this process, which a third process has brought back.
@@ -142,13 +142,13 @@ export class Round {
 		return false;
 	}
 
-	/** Tells the runs why n8n cannot say. No message leaves, and a later round releases what is claimed. */
+	/** Tells the runs why the store has failed. No message leaves, and a later round releases the claims. */
 	private fail(error: unknown) {
 		this.hasFailed = true;
 		for (const { failed } of this.openers) failed(error);
 		for (const recipient of this.looks) {
 			recipient.failed(error);
-			// An exception of our own may have come later.
+			// An exception in this class may come after the recipient has changed its state.
 			if (recipient.state === 'looking' || recipient.state === 'claimed') recipient.become('free');
 		}
 		const recipients = this.before?.recipients.filter(({ state }) => state === 'claimed') ?? [];
@@ -159,7 +159,7 @@ export class Round {
 		this.claimed = this.before && { ...this.before, recipients };
 	}
 
-	/** Leaves in doubt what is not confirmed, and everything that is not removed. */
+	/** Leaves everything in doubt that is not confirmed or not removed. */
 	giveUp() {
 		for (const recipient of this.claimed?.recipients ?? []) recipient.become('free');
 		this.claimed = undefined;

@@ -1,7 +1,7 @@
 /** The states that may follow each state. */
 export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>;
 
-/** @throws an error that names both states where the second one may not follow the first one */
+/** @throws an error that names both states if the second one must not follow the first one */
 export function assertTransition<State extends string>(
 	transitions: Transitions<State>,
 	from: State,

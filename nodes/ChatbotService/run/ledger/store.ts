@@ -6,28 +6,31 @@ import { Removals } from './removals';
 import { Round, type Opener } from './round';
 
 /*
- * Keeps who has got a message, in n8n's own store for deduplication. Each call there reads all entries of a node, changes them and
- * writes them back, without a lock. When the calls of two processes overlap, the later one overwrites what the other one has
- * written. Fischer's algorithm solves this: write, wait longer than any call takes, and look whether it is still there.
+ * Records who has received a message, in n8n's own store for deduplication. Each call to the store reads all entries of a node,
+ * changes them and writes them back, without a lock. When the calls of two processes overlap, the later one overwrites what the
+ * other one has written. Fischer's algorithm solves this: write, wait longer than any call takes, and check whether the entry is
+ * still there.
  *
  *     round   add claims, and a ticket      A call that has read before this one has written before the next round.
  *     wait
- *     round   look for that ticket          It is there: nobody else can claim the same, and the messages may leave.
- *                                           It is gone: another process has overwritten it, so the claims are made once more.
+ *     round   look for that ticket          It is there: no other process can claim the same, and the messages may leave.
+ *                                           It is gone: another process has overwritten it, so the claims are made again.
  *             remove what is obsolete, and that ticket
  *     wait
- *     round   look for that ticket          It is gone: the removal holds. It is there: the removal is made once more.
+ *     round   look for that ticket          It is gone: the removal is certain. It is there: the removal is made again.
  *
- * All runs of a node in this process share these rounds. Between a claim and its confirmation this process makes no other call: it
- * could bring back what another process has overwritten. When a process dies, the recipients that it has claimed are in doubt.
+ * All runs of a node in this process share these rounds. Between a claim and its confirmation, this process makes no other call,
+ * because such a call could bring back what another process has overwritten. When a process dies, the recipients that it has claimed
+ * are in doubt.
  */
 
-/** Rounds in a row that may fail before what they were to record is given up. */
+/** Failed rounds in a row after which the store gives up what they had to record. */
 const mostFailures = 4;
 
 /**
- * Processes that overwrite each other wait longer, so that they get out of step: twice as long after one such round, and four times
- * as long after several. Each round without an overwrite takes back half a step. Simulations with up to five processes gave these numbers.
+ * Processes that overwrite each other wait longer, so that their rounds no longer coincide: twice as long after one such round, and
+ * four times as long after several. Each round without an overwrite undoes half a step. The numbers come from simulations with up to
+ * five processes.
  */
 const mostContention = 2;
 const contentionLess = 0.5;
@@ -44,20 +47,20 @@ export class Store {
 	/** Runs that have begun and not ended. */
 	private runs = 0;
 
-	/** What runs ask of the next round. */
+	/** Tasks for the next round. */
 	private openers: Opener[] = [];
 	private looks: Recipient[] = [];
 	private records: Recipient[] = [];
 	private closers: Array<() => void> = [];
 
-	/** Whether the records are reason enough for a round, and whether they will be soon. */
+	/** Whether the records are due, and whether a timer will make them due. */
 	private areRecordsDue = false;
 	private isRecordTimed = false;
 
-	/** The round that is being made or was made last. */
+	/** The current or last round. */
 	private latest: Round | undefined;
 
-	/** Rounds that have failed in a row, and how often other processes have overwritten rounds lately. */
+	/** Failed rounds in a row, and how often other processes have overwritten rounds lately. */
 	private failures = 0;
 	private contention = 0;
 
@@ -89,14 +92,14 @@ export class Store {
 		return this.calls.times.claimMs;
 	}
 
-	/** Ends when no run of this process looks for a recipient or has claimed it. Undefined where that is so now. */
+	/** Resolves when no run of this process looks for a recipient or has claimed it. Undefined if the recipient is free now. */
 	whenFree(key: string): Promise<void> | undefined {
 		const free = this.held.of(key).whenFree();
 		if (free && this.records.some(({ isAwaited }) => isAwaited)) this.recordNow();
 		return free;
 	}
 
-	/** Begins the use by a run. @throws what n8n says where there is no store, as in a workflow that is not saved */
+	/** Call it when a run begins. @throws n8n's error if there is no store, for example in an unsaved workflow */
 	async open(): Promise<void> {
 		await new Promise<void>((opened, failed) => {
 			this.openers.push({ opened, failed });
@@ -105,7 +108,7 @@ export class Store {
 		this.runs++;
 	}
 
-	/** Ends the use by a run. Waits until everything that it records is in the store or given up. */
+	/** Call it when a run ends. Waits until everything that the run records is in the store or given up. */
 	async close(): Promise<void> {
 		this.runs--;
 		this.areRecordsDue = true;
@@ -117,10 +120,11 @@ export class Store {
 	}
 
 	/**
-	 * Looks for a recipient and claims it if the store does not know it. It is not free again until the end of its message is recorded.
+	 * Looks for a recipient and claims it if the store does not know it. A claimed recipient is free again when the end of its message
+	 * is recorded.
 	 *
-	 * @param isWanted whether the claim is still of use when it is confirmed; if not, it is released and this never ends
-	 * @throws what n8n says where it cannot look, and where the recipient is not free
+	 * @param isWanted whether the claim is still needed when it is confirmed; if not, it is released and the promise never resolves
+	 * @throws n8n's error if the store has failed; an error if the recipient is not free
 	 */
 	async look(key: string, isWanted: () => boolean): Promise<Standing> {
 		const recipient = this.held.of(key);
@@ -134,8 +138,8 @@ export class Store {
 	/**
 	 * Records how the message to a claimed recipient ended.
 	 *
-	 * @returns whether that is in the store; if not, the recipient is in doubt
-	 * @throws where the recipient is not claimed
+	 * @returns whether the end is in the store; if not, the recipient is in doubt
+	 * @throws if the recipient is not claimed
 	 */
 	async record(key: string, end: End): Promise<boolean> {
 		const recipient = this.held.of(key);
@@ -172,7 +176,7 @@ export class Store {
 	}
 
 	private async workOff() {
-		// What is asked for together is done together.
+		// Collects everything that comes at the same time.
 		await this.clock.sleep(0);
 		for (;;) {
 			await this.quiet;
@@ -206,7 +210,7 @@ export class Store {
 
 const owners = new Map<string, { times: CallTimes; store?: Store | undefined }>();
 
-/** The store of a node, which its runs in this process share as long as one of them uses it. It keeps what n8n holds of a run. */
+/** The store that all runs of a node in this process share. It is dropped when unused, because it keeps n8n's context of a run. */
 export function storeOf(entries: Entries): Store {
 	const { owner } = entries;
 	const shared = owners.get(owner) ?? { times: new CallTimes() };

@@ -35,7 +35,7 @@ export const withoutStore = (label: string, words: string): Problem => ({
 /** @param operation its label */
 export const severalQuestions = (operation: string, count: number): Problem => ({
 	message: `'${operation}' asks one person at a time, but the node received ${count} items`,
-	advice: `Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' in the Settings of this node.`,
+	advice: `Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.`,
 });
 
 /** n8n's declarative engine runs the node. @param operation its label */
@@ -60,7 +60,7 @@ export const pastTime = (label: string, found: unknown): Problem => ({
 /** @param label of the field with the end of the wait */
 export const tooLateTime = (label: string): Problem => ({
 	message: `'${label}' is too far in the future`,
-	advice: "Choose less time, or remove 'Limit Wait Time' to wait without limit.",
+	advice: "Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
 });
 
 /** An expression cannot be evaluated, or its value throws when it is read. */

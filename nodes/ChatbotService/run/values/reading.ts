@@ -15,13 +15,13 @@
 export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
-	/** n8n's value of the parameter at a path for an item. @throws what n8n says about an expression */
+	/** n8n's value of the parameter at a path for an item. @throws n8n's error about an expression */
 	evaluated(path: string, item: number): unknown;
-	/** The data of an item, `$json` in an expression; absent where it is not known for sure. */
+	/** The data of an item, `$json` in an expression; absent if it is not certain. */
 	json?(item: number): unknown;
 }
 
-/** Returns an item's value of the parameter at a path. @throws what n8n says about an expression */
+/** Returns an item's value of the parameter at a path. @throws n8n's error about an expression */
 export type Values = (path: string) => unknown;
 
 /** Part of a template: text, or the names of a path into the item. */
@@ -135,7 +135,7 @@ export class Reader {
 		return this.locators.has(at) && isLocator(value) ? value.value : value;
 	}
 
-	/** Returns undefined where only n8n knows the value. A single path keeps the type of its value; several pieces become a text. */
+	/** Returns undefined if only n8n knows the value. A single path keeps the type of its value; several pieces become a text. */
 	private putTogether(pieces: Piece[], item: number): unknown {
 		if (!this.source.json) return undefined;
 		const json = this.source.json(item);

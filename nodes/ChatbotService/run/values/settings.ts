@@ -86,13 +86,13 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 const noTimeout: Problem = {
 	message: "'Timeout' is not a number of milliseconds",
-	advice: `Under 'Request Options' in the Settings of the node, enter a number from 1 to ${longestTimeoutMs} for 'Timeout', or remove it.`,
+	advice: `Under 'Request Options' on the Settings tab of the node, enter a number from 1 to ${longestTimeoutMs} for 'Timeout', or remove it.`,
 };
 
 const noProxy: Problem = {
 	message: "'Proxy' is not the address of a proxy",
 	advice:
-		"Under 'Request Options' in the Settings of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
+		"Under 'Request Options' on the Settings tab of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
 };
 
 /** User name and password stay encoded, because n8n builds a URL from them. */

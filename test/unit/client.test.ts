@@ -450,7 +450,11 @@ describe('at a limit', () => {
 	});
 
 	test.each<[string, Limits, RegExp]>([
-		['the messenger, if its limit was assumed', messageLimits(undefined), /^Name the messenger\. Another program/],
+		[
+			'the messenger, if its limit was assumed',
+			messageLimits(undefined),
+			/^Name the messenger\. Another program/,
+		],
 		['the account, if the messenger is known', messageLimits('telegram'), /^Another program may use this/],
 	])('the failure speaks first of %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });

@@ -184,8 +184,6 @@ describe('the progress of a run', () => {
 		recordNext(10, done);
 		clock.now += 20_000;
 		outcomes.begin();
-		expect(outcomes.progress(every30s)).toBe(
-			'10 of 100 items processed, 0 of them failed; about 360 s left',
-		);
+		expect(outcomes.progress(every30s)).toBe('10 of 100 items processed, 0 of them failed; about 360 s left');
 	});
 });

@@ -414,7 +414,8 @@ describe('Limit Wait Time', () => {
 		expect(problems).toEqual([
 			{
 				message: "'Amount' is too far in the future",
-				advice: "Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
+				advice:
+					"Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
 			},
 		]);
 		expect(faultsIn(problems[0]!)).toEqual([]);

@@ -103,7 +103,9 @@ interface Ended {
 function endOf({ json: { error, message }, error: canceled, pairedItem }: INodeExecutionData): Ended {
 	const contact = (pairedItem as IPairedItemData).item + 1;
 	if (error === undefined && !canceled) return { contact, came: 'done' };
-	const isLeft = /may have processed this item already, so the node did not send it again/.test(String(error));
+	const isLeft = /may have processed this item already, so the node did not send it again/.test(
+		String(error),
+	);
 	return { contact, came: isLeft || String(message).includes("'Send Once Per'") ? 'in doubt' : 'failed' };
 }
 

@@ -15,7 +15,7 @@ export type { Known, Wanted } from './claim';
 
 const aheadMs = 2000;
 
-/** A line asks for its next claims when this fraction of them is left, because asking takes time. */
+/** A line asks for its next claims when only one of this many parts is left, because asking takes time. */
 const parts = 4;
 
 /** Most claims of a run at a time: at first, and with a service that accepts requests faster than the run claims. */

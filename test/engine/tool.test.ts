@@ -51,6 +51,33 @@ test('a wrong argument is returned to the model as an answer with the field, the
 	expect(service.requests).toEqual([]);
 });
 
+/* docs/agents.md recommends this expression. */
+const chosenFromList = `={{ ({ manager: ${SEEDED.contacts.telegram}, shop: ${SEEDED.contacts.viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
+
+const chosen = () => ({
+	...options(),
+	parameters: { ...options().parameters, contactId: chosenFromList, text: 'Готово' },
+});
+
+test.each([
+	[
+		'agents that call tools by themselves',
+		async (call: object) => (await callAsTool(chosen(), [{ arguments: call as never }]))[0],
+	],
+	['n8n', async (call: object) => (await callByEngine(chosen(), [call as never])).json],
+])(
+	'a model can choose the recipient from a list of the workflow and nobody else, called by %s',
+	async (_name, callWith) => {
+		expect(await callWith({ who: 'shop' })).toEqual([{ success: true }]);
+		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([SEEDED.contacts.viber]);
+		for (const who of ['director', String(SEEDED.contacts.max)])
+			expect(await callWith({ who })).toEqual([
+				{ error: expect.stringContaining("'Contact ID'"), message: expect.any(String) },
+			]);
+		expect(service.deliveries()).toHaveLength(1);
+	},
+);
+
 test('a refusal is returned to the model with the text of the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const results = await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }]);

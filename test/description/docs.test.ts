@@ -225,7 +225,9 @@ describe.each([...russian])('%s and %s', (english, translated) => {
 
 test('every picture is on a page', () => {
 	const shown = [...russian.keys()].flatMap((file) => pageOf(file).pictures);
-	const pictures = readdirSync(join(root, 'docs/screenshots')).map((name) => `docs/screenshots/${name}`);
+	const pictures = ['docs/screenshots', 'docs/charts'].flatMap((folder) =>
+		readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+	);
 	expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
 });
 

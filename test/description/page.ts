@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
+import { Parser } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
 /* A page of the documents, as GitHub shows it. */
@@ -22,28 +23,36 @@ export interface Page {
 	commands: string[];
 }
 
-const markdown = new MarkdownIt();
+const markdown = new MarkdownIt({ html: true });
 
 export function pageOf(file: string): Page {
 	const text = read(file);
 	const tokens = markdown.parse(text, {});
 	const page: Page = { text, headings: [], shape: [], links: [], pictures: [], tables: [], commands: [] };
 	const targetOf = (path: string) => (path ? normalize(join(dirname(file), path)) : file);
+	const addLink = (tag: string, to: string | number | null | undefined) => {
+		const address = decodeURI(String(to ?? ''));
+		if (!address || /^(https?|mailto):/.test(address)) return;
+		const [path, anchor] = address.split('#') as [string, string | undefined];
+		page.links.push({ target: targetOf(path), anchor });
+		if (tag !== 'a') page.pictures.push(targetOf(path));
+	};
+	const html = new Parser({
+		onopentag: (tag, { href, src, srcset }) => [href, src, srcset].forEach((to) => addLink(tag, to)),
+	});
 	tokens.forEach(({ type, tag, info, content, children }, index) => {
 		if (/^(heading_open|tr_open|t[hd]_open|fence)$/.test(type)) page.shape.push(tag);
 		const opened = tokens[index - 1];
 		if (type === 'table_open') page.tables.push([]);
 		if (type === 'tr_open') page.tables.at(-1)!.push([]);
 		if (type === 'fence' && info === 'sh') page.commands.push(content);
+		if (type === 'html_block') html.write(content);
 		if (type !== 'inline') return;
 		if (opened?.type === 'heading_open') page.headings.push(content);
 		if (/^t[hd]_open$/.test(opened?.type ?? '')) page.tables.at(-1)!.at(-1)!.push(content);
 		for (const each of children!) {
-			const address = decodeURI(String(each.attrGet('href') ?? each.attrGet('src') ?? ''));
-			if (!address || /^(https?|mailto):/.test(address)) continue;
-			const [path, anchor] = address.split('#') as [string, string | undefined];
-			page.links.push({ target: targetOf(path), anchor });
-			if (each.tag === 'img') page.pictures.push(targetOf(path));
+			if (each.type === 'html_inline') html.write(each.content);
+			else addLink(each.tag, each.attrGet('href') ?? each.attrGet('src'));
 		}
 	});
 	return page;

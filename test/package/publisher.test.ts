@@ -49,6 +49,14 @@ test('Only package.json contains the placeholder of the publisher, besides its c
 	expect(holding.map(({ file }) => file).filter((file) => !mayHold.includes(file))).toEqual([]);
 });
 
+test.each([
+	['README.md', 'The package is not on npm yet.'],
+	['docs/ru/README.md', 'В npm пакета пока нет.'],
+])('%s says that the package is not on npm, until its publisher is in package.json', (file, note) => {
+	const isUnpublished = repository.url.includes(placeholder);
+	expect(texts.find((each) => each.file === file)!.text.includes(note)).toBe(isUnpublished);
+});
+
 test('No document contains an email address for readers', () => {
 	const read = texts.filter(({ file }) => /^(\.github\/.*|LICENSE|.*\.md)$/.test(file));
 	const addresses = read.flatMap(({ file, text }) =>

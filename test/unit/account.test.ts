@@ -35,7 +35,7 @@ describe('an account', () => {
 		expect(accountWith(changes).key).not.toBe(key);
 	});
 
-	test('cannot be used with an address that is none, whatever else is wrong', () => {
+	test('cannot be used with an invalid address, whatever else is wrong', () => {
 		const wrong = { baseUrl: 'ftp://example.com', requestsPerSecond: 'быстро' };
 		expect(accountWith(wrong).unusable).toEqual(invalidAddress());
 	});
@@ -115,7 +115,7 @@ describe('the token', () => {
 	test.each([
 		['query', 'api_token'],
 		['header', 'Authorization'],
-	])('has the usual name where it has none: %s', (tokenPlacement, name) => {
+	])('has the usual name if the credential has none: %s', (tokenPlacement, name) => {
 		for (const tokenName of ['', ' ', undefined])
 			expect(tokenPlaceOf({ ...credential, tokenPlacement, tokenName } as never)).toMatchObject({ name });
 	});
@@ -135,7 +135,7 @@ describe('the token', () => {
 		['a name with a Cyrillic letter first', { ...header, tokenName: 'Тoken' }, 'Token Name'],
 		['a name with a colon last', { ...header, tokenName: 'X-Token:' }, 'Token Name'],
 		['Cyrillic letters in the query', { token: 'секрет', tokenName: 'ключ' }, undefined],
-	])('is refused where HTTP cannot carry it: with %s', (_, changes, label) => {
+	])('is refused if HTTP cannot carry it: with %s', (_, changes, label) => {
 		expect(accountWith(changes).unusable).toEqual(label && invalidToken(label));
 	});
 });
@@ -143,12 +143,12 @@ describe('the token', () => {
 describe('the length that the token adds to the request target', () => {
 	test.each<[string, object]>([
 		['by its usual name', {}],
-		['by a name of its own', { tokenName: 'key' }],
+		['by its own name', { tokenName: 'key' }],
 		['by a name with blanks', { tokenName: ' key ' }],
 		['by no name', { tokenName: '' }],
 		['encoded', { token: '12|аб+в' }],
 		['with blanks around it', { token: '  секрет ' }],
-		['where nobody says where it goes', { tokenPlacement: undefined }],
+		['without a placement', { tokenPlacement: undefined }],
 	])('is that of its parameter: %s', async (_, changes) => {
 		const changed = { ...credential, ...changes };
 		const { qs } = await new ChatbotServiceApi().authenticate(changed as typeof credential, { url: '/' });

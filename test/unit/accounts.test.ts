@@ -38,7 +38,7 @@ const refused = (milliseconds: number): Ending => ({
 	refused: { askedMs: milliseconds, waitMs: milliseconds },
 });
 
-test('All credentials of an account have one scheduler, and another account has another one', () => {
+test('All credentials of an account share a scheduler, and each account has its own', () => {
 	const { accounts, scheduler } = setUp();
 	const schedulerWith = (changes: Partial<typeof credential>) =>
 		accounts.schedulerOf(readAccount({ ...credential, ...changes }).key);
@@ -47,7 +47,7 @@ test('All credentials of an account have one scheduler, and another account has 
 	expect(schedulerWith({ baseUrl: 'https://app.example.org' })).not.toBe(scheduler);
 });
 
-test('The token and the address appear nowhere in what is kept of an account', async () => {
+test('An account keeps neither its token nor its address', async () => {
 	const { clock, accounts, scheduler, send } = setUp();
 	scheduler.enqueue({}, terms, () => {});
 	for (let sent = 0; sent < 5; sent++) void send(refused(1000));
@@ -59,18 +59,18 @@ test('The token and the address appear nowhere in what is kept of an account', a
 });
 
 describe('an account that is idle', () => {
-	test('An account that has sent nothing is forgotten when another one asks', async () => {
+	test('An account that has sent nothing is dropped when another one asks', async () => {
 		expect(await setUp().isForgottenAt(0)).toBe(true);
 	});
 
-	test('An idle account is forgotten once its latest request is out of the window, and begins anew', async () => {
+	test('An idle account is dropped after its latest request has left the window, and starts again as new', async () => {
 		const { send, isForgottenAt } = setUp();
 		for (let sent = 0; sent < 2; sent++) void send();
 		expect(await isForgottenAt(1009)).toBe(false);
 		expect(await isForgottenAt(1010)).toBe(true);
 	});
 
-	test('An idle account is kept while no other one asks', async () => {
+	test('An idle account is kept until another one asks', async () => {
 		const { clock, accounts, scheduler, send } = setUp();
 		void send();
 		await clock.run(10_000_000);
@@ -87,7 +87,7 @@ describe('an account that is idle', () => {
 		expect(await isForgottenAt(200_010)).toBe(true);
 	});
 
-	test('Of several idle accounts only those are forgotten of which nothing matters any more', async () => {
+	test('Only those idle accounts are dropped whose scheduler is like new', async () => {
 		const { accounts, send, isForgottenAt } = setUp();
 		void send(refused(100_000));
 		const idle = accounts.schedulerOf('idle');
@@ -97,14 +97,14 @@ describe('an account that is idle', () => {
 });
 
 describe('an account that is not idle', () => {
-	test('An account with a request under way is kept, however long that takes', async () => {
+	test('An account with a request in flight is kept, however long the request takes', async () => {
 		const { send, isForgottenAt } = setUp();
 		void send({}, 10_000_000);
 		expect(await isForgottenAt(9_000_000)).toBe(false);
 		expect(await isForgottenAt(10_001_000)).toBe(true);
 	});
 
-	test('An account with a request that waits is kept, also when the process is too busy to send it in time', async () => {
+	test('An account with a waiting request is kept, even if the process is too busy to send it in time', async () => {
 		let now = 0;
 		const accounts = new Accounts({ now: () => now, sleep: async () => await new Promise(() => {}) });
 		const scheduler = accounts.schedulerOf(account.key);
@@ -119,7 +119,7 @@ describe('an account that is not idle', () => {
 	});
 });
 
-test('The schedulers of the process go by the time that really passes', async () => {
+test('The schedulers of the process use the system clock', async () => {
 	const scheduler = accountsOfProcess.schedulerOf('real time');
 	const limits = { short: { count: 1, windowMs: 100 } };
 	const send = async () => {

@@ -28,13 +28,13 @@ test.each([
 	['35 ms have passed, when its answer takes longer', 3071, 3035, true],
 	['35 ms have passed, when its answer takes very long', 3900, 3035, true],
 	['35 ms have passed, while it has no answer', undefined, 3035, true],
-])('A request is taken to be counted when %s', (_, answeredAt, countedAt, isGuessed) => {
+])('The estimated time of a request: %s', (_, answeredAt, countedAt, isGuessed) => {
 	const request = setUp({ answeredAt });
 	expect(request.countedAt()).toBe(countedAt);
 	expect(request.isGuessed()).toBe(isGuessed);
 });
 
-test('A request that may not have left is taken to be counted now at the earliest, and later from when it had left', () => {
+test('A request that has perhaps not left is counted now at the earliest, and later from the time when it left', () => {
 	const { arrival, request, countedAt } = setUp({ leftBy: null });
 	expect(countedAt(3000)).toBe(3035);
 	expect(countedAt(3500)).toBe(3500);
@@ -48,11 +48,11 @@ test.each([
 	['it is not known by when it had left', null],
 	['it had left only just before', 3700],
 	['it is known to have left only when its answer is there', 3800],
-])('A late answer is taken for when its request was counted if %s', (_, leftBy) => {
+])('The time of a late answer is the estimate if %s', (_, leftBy) => {
 	expect(setUp({ leftBy, answeredAt: 3750 }).countedAt(3760)).toBe(3750);
 });
 
-test('Requests that were sent before any answer had come are counted at their answers, however late these are', () => {
+test('Requests that were sent before the first answer are counted at their answers, however late', () => {
 	const arrival = new ArrivalEstimate();
 	const [first, second] = [arrival.send(0), arrival.send(1)];
 	for (const request of [first, second]) request.leftBy = 1;
@@ -65,7 +65,7 @@ test('Requests that were sent before any answer had come are counted at their an
 	expect(latencyOf(arrival)).toBe(35);
 });
 
-test('A wrong guess makes the latency four times as long, up to sixteen times, and then explains nothing more', () => {
+test('A wrong estimate makes the latency four times as long, up to sixteen times, and then explains nothing more', () => {
 	const { arrival } = setUp();
 	expect(arrival.isUsual).toBe(true);
 	expect([arrival.guessLonger(1), latencyOf(arrival)]).toEqual([true, 140]);
@@ -74,20 +74,20 @@ test('A wrong guess makes the latency four times as long, up to sixteen times, a
 	expect(arrival.isUsual).toBe(false);
 });
 
-test('A longer latency takes answers up to twice as late for when their requests were counted', () => {
+test('With a longer latency, answers up to twice as late are the estimate', () => {
 	const { arrival, countedAt } = setUp({ answeredAt: 3280 });
 	arrival.guessLonger(3280);
 	expect(countedAt()).toBe(3280);
 	expect(setUp({ answeredAt: 3281 }).countedAt()).toBe(3035);
 });
 
-test('The latency is the usual one where requests are slowed down: there is room between them', () => {
+test('During a slowdown, the latency is the usual one, because the requests are far apart', () => {
 	const { arrival } = setUp();
 	arrival.guessLonger(0);
 	expect(latencyOf(arrival, true)).toBe(35);
 });
 
-test('The latency gets shorter again step by step, each after the time of two hundred requests', () => {
+test('The latency gets shorter again in steps, each after the time of two hundred requests', () => {
 	const { arrival } = setUp();
 	arrival.guessLonger(1000);
 	arrival.guessLonger(5000);

@@ -84,7 +84,7 @@ test.each([
 	[{ count: 1, windowMs: 10_000 }, 6],
 	[{ count: 10, windowMs: 10_000 }, 60],
 	[{ count: 1, windowMs: 1000 / 0.3 }, 18],
-])('A count is of a limit by the minute: %j', (given, perMinute) => {
+])('A count belongs to a limit per minute: %j', (given, perMinute) => {
 	const bursts = new Bursts(given);
 	const isOf = (total: number) => bursts.isOf({ limit: total, remaining: 0 });
 	expect([perMinute - 1, perMinute, perMinute + 1].map(isOf)).toEqual([false, true, false]);
@@ -111,7 +111,7 @@ describe('how a burst ramps up', () => {
 		expect(mostAtOnce(20)).toBe(1);
 	});
 
-	test('An answer agrees whose request was sent when the one before had come, or later', () => {
+	test('An answer agrees if its request was sent after the previous answer', () => {
 		const { send, end, answer, mostAtOnce } = setUp();
 		answer(0, 119);
 		send(10, 2);
@@ -125,7 +125,7 @@ describe('how a burst ramps up', () => {
 		expect(mostAtOnce(60)).toBe(3);
 	});
 
-	test('A burst needs another answer for each request when one has ended without a count', () => {
+	test('After an answer without a count, a burst needs another answer for each request', () => {
 		const { bursts, answer, run, mostAtOnce } = setUp();
 		run(0, 5, 120);
 		answer(60);
@@ -134,7 +134,7 @@ describe('how a burst ramps up', () => {
 		expect(mostAtOnce(80)).toBe(1);
 	});
 
-	test('A request that ends without a count is no longer under way', () => {
+	test('A request that ends without a count is no longer in flight', () => {
 		const { answer, mostAtOnce } = setUp();
 		for (const at of [0, 10, 20]) answer(at);
 		answer(30, 119);
@@ -164,7 +164,7 @@ describe('what a burst leaves to others', () => {
 		expect(bursts.burstAt(now)).toBe(burstAt);
 	});
 
-	test('Requests under way count as used', () => {
+	test('Requests in flight count as used', () => {
 		const { bursts, send, run } = setUp();
 		run(0, 100, 120);
 		send(2000, 7);
@@ -174,7 +174,7 @@ describe('what a burst leaves to others', () => {
 	});
 });
 
-describe('a minute of which nothing is left', () => {
+describe('a minute in which nothing is left', () => {
 	test.each([
 		['for the end of the minute after eight answers that agree', 8, 8, minuteMs + 10],
 		['for nothing after fewer answers', 7, 7, 0],
@@ -187,7 +187,7 @@ describe('a minute of which nothing is left', () => {
 		expect(bursts.readyAt(minuteMs + 10)).toBe(0);
 	});
 
-	test('Requests under way count as used', () => {
+	test('Requests in flight count as used', () => {
 		const { bursts, send, run } = setUp();
 		run(0, 8, 10);
 		send(100);
@@ -203,7 +203,7 @@ describe('a minute of which nothing is left', () => {
 		expect(bursts.readyAt(6000)).toBe(minuteMs + 1070);
 	});
 
-	test('What was left of a minute says nothing of the next one', () => {
+	test('What remains of a minute says nothing about the next one', () => {
 		const { bursts, run, mostAtOnce } = setUp();
 		run(0, 120, 120);
 		expect(bursts.burstAt(minuteMs + 10)).toBeUndefined();
@@ -225,7 +225,7 @@ describe('the order of answers', () => {
 		expect(bursts.burstAt(60)).toBe(burstAt);
 	});
 
-	test('An answer that another one has overtaken does not end a burst', () => {
+	test('An overtaken answer does not end a burst', () => {
 		const { send, end, run, mostAtOnce } = setUp();
 		run(0, 5, 120);
 		send(100, 2);
@@ -234,7 +234,7 @@ describe('the order of answers', () => {
 		expect(mostAtOnce(140)).toBe(6);
 	});
 
-	test('An answer of the minute before is ignored once the next one has begun', () => {
+	test('An answer of the previous minute is ignored when the next one has begun', () => {
 		const { bursts, send, end, answer, run } = setUp();
 		run(0, 119, 120);
 		send(59_990, 10);
@@ -246,7 +246,7 @@ describe('the order of answers', () => {
 });
 
 describe('a new minute', () => {
-	test('A new minute has begun when more is left than before; a burst ramps up anew', () => {
+	test('A new minute has begun if more is left than before; a burst starts again from one request', () => {
 		const { bursts, answer, run, mostAtOnce } = setUp();
 		run(0, 5, 50);
 		answer(10_000, 100);
@@ -276,7 +276,7 @@ describe('a new minute', () => {
 		expect(bursts.burstAt(minuteMs + 6000)).toBe(burstAt);
 	});
 
-	test('An answer of the minute before is ignored after one that says more', () => {
+	test('An answer of the previous minute is ignored after an answer with a higher count', () => {
 		const { bursts, send, end, answer, run } = setUp();
 		run(0, 5, 50);
 		send(9990);
@@ -287,7 +287,7 @@ describe('a new minute', () => {
 	});
 });
 
-describe('a count that lies', () => {
+describe('a wrong count', () => {
 	test.each([119, 50, 0])('A count that always says %p is not used and not waited for', (remaining) => {
 		const { bursts, answer } = setUp();
 		answer(0, remaining);
@@ -297,7 +297,7 @@ describe('a count that lies', () => {
 		}
 	});
 
-	test('A count that never changes lets one request leave beside others at most, however many are under way', () => {
+	test('A count that never changes allows at most one request in a burst, however many are in flight', () => {
 		const { bursts, send, end, mostAtOnce } = setUp();
 		send(0, 10);
 		for (let at = 50; at < 60; at++) end(0, at, 119);
@@ -334,7 +334,7 @@ describe('a refusal', () => {
 		expect(bursts.burstAt(minuteMs + 110)).toBe(minuteMs + 110);
 	});
 
-	test('A refusal says when to go on, so that nothing waits for the end of the minute', () => {
+	test('A refusal determines the wait, so nothing waits for the end of the minute', () => {
 		const { bursts, run, refuse } = setUp();
 		run(0, 9, 9);
 		expect(bursts.readyAt(100)).toBe(minuteMs + 10);
@@ -342,7 +342,7 @@ describe('a refusal', () => {
 		expect(bursts.readyAt(110)).toBe(0);
 	});
 
-	test('A refused request is no longer under way', () => {
+	test('A refused request is no longer in flight', () => {
 		const { run, refuse, mostAtOnce } = setUp();
 		refuse(0);
 		run(minuteMs + 20, 1, 120);
@@ -350,21 +350,21 @@ describe('a refusal', () => {
 	});
 });
 
-describe('whether nothing matters any more', () => {
-	test('Nothing matters before an answer has a count', () => {
+describe('whether bursts are over', () => {
+	test('They are over before an answer has a count', () => {
 		const { bursts, answer } = setUp();
 		expect(bursts.isOver(0)).toBe(true);
 		answer(0);
 		expect(bursts.isOver(10)).toBe(true);
 	});
 
-	test('A count matters until its minute ends', () => {
+	test('A count keeps them until its minute ends', () => {
 		const { bursts, run } = setUp();
 		run(0, 10, 120);
 		expect([minuteMs + 9, minuteMs + 10].map((now) => bursts.isOver(now))).toEqual([false, true]);
 	});
 
-	test('A refusal matters for a minute, and a count after it for longer', () => {
+	test('A refusal keeps them for a minute, and a later count for longer', () => {
 		const { bursts, answer, refuse } = setUp();
 		refuse(100);
 		expect([minuteMs + 109, minuteMs + 110].map((now) => bursts.isOver(now))).toEqual([false, true]);
@@ -373,7 +373,7 @@ describe('whether nothing matters any more', () => {
 	});
 });
 
-test('Of a process that is alone the count is right in any order of answers, once all have come (generated)', async () => {
+test('With a single process, the count is right after all answers, in any order (generated)', async () => {
 	/** How long after the one before each is sent, counted after that, and answered after that. */
 	const request = fc.record({ gapMs: fc.nat(400), wayMs: fc.nat(300), answerMs: fc.nat(500) });
 	const traffic = fc.array(request, { minLength: 5, maxLength: 60, size: 'max' });

@@ -99,7 +99,7 @@ describe('complete values', () => {
 		},
 	);
 
-	test('fields in a collection are sent only where both they and the collection are shown', () => {
+	test('fields in a collection are sent only if both the fields and the collection are shown', () => {
 		const sample = sampleOf('listSchema/addField');
 		const shownFor = (show: Record<string, string[]>) => ({ displayOptions: { show } });
 		const fields = sample.operation.fields.map((field): Field => {
@@ -197,7 +197,7 @@ test.each<[string, string, Changes, string[]]>([
 		{ limit: unreadable, returnAll: false },
 		["'Limit' cannot be evaluated"],
 	],
-])('of an item is told %s', (_, title, changes, expected) => {
+])('of an item is reported %s', (_, title, changes, expected) => {
 	expect(told(title, changes)).toEqual(expected);
 });
 
@@ -274,7 +274,7 @@ describe('the labels of a request', () => {
 		},
 	);
 
-	test('name as expected what has a value, item by item, and name all that the service may miss', () => {
+	test('list fields with a value as expected, item by item, and name everything that the service may miss', () => {
 		const checking = checkOf(create);
 		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(create), changes))).labels;
 		const bot = { label: 'Bot ID', whatItIs: 'bot with this ID' };
@@ -285,7 +285,7 @@ describe('the labels of a request', () => {
 		expect(labelsOf({ showInMenu: undefined, fields: '' }).expected).toEqual([bot]);
 	});
 
-	test('are put together once for items of which the same applies', () => {
+	test('are created once for items with the same applicable fields', () => {
 		const checking = checkOf(toContact);
 		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(toContact), changes))).labels;
 		const labels = labelsOf({ contactId: 5 });
@@ -360,7 +360,7 @@ describe('Send Once Per', () => {
 			['no options', {}],
 			['empty options', { options: {} }],
 			['another option', { options: { timeout: 5 } }],
-		])('is not asked for where the user has not added the option: %s', (_, raw) => {
+		])('is not read if the user has not added the option: %s', (_, raw) => {
 			const checking = checkOf(title, raw);
 			expect(checking.sendOncePer).toBeUndefined();
 			expect(checking.paths).not.toContain(path);
@@ -384,7 +384,7 @@ describe('Send Once Per', () => {
 			},
 		);
 
-		test.each([undefined, null])('is refused where the expression yields %p', (value) => {
+		test.each([undefined, null])('is refused if the expression returns %p', (value) => {
 			expectOnly(checkOnce(title, value), {
 				message: `'${label}' has no value`,
 				advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
@@ -394,22 +394,22 @@ describe('Send Once Per', () => {
 		test.each<[unknown, string[]]>([
 			[{ id: 5 }, [`'${label}' must be text`]],
 			[unreadable, [`'${label}' cannot be evaluated`]],
-		])('is refused where it is %p', (value, expected) => {
+		])('is refused if it is %p', (value, expected) => {
 			expect(messages(problemsOf(checkOnce(title, value)))).toEqual(expected);
 		});
 
-		test('is refused together with all else that is wrong with the item', () => {
+		test('is refused together with everything else that is wrong with the item', () => {
 			const problems = problemsOf(checkOnce(title, null, { text: { a: 1 } }));
 			expect(messages(problems)).toEqual(["'Text' must be text", `'${label}' has no value`]);
 		});
 
-		test.each(hostile)('is taken, or refused by its label, where its value is hostile: %s', (_, make) => {
+		test.each(hostile)('is accepted, or refused by its label, if its value is hostile: %s', (_, make) => {
 			const checked = checkOnce(title, make());
 			if ('problems' in checked) expect(messages(checked.problems)[0]).toContain(`'${label}'`);
 			else expect(checked.dedupKey).toEqual(expect.any(String));
 		});
 
-		test('gives one key for each value, however it is written and whatever the message says', () => {
+		test('results in one key per value, however it is written and whatever the message says', () => {
 			const sameValues = [
 				['осень', ' осень\n'],
 				['1048576', 1048576],
@@ -434,11 +434,11 @@ describe('Send Once Per', () => {
 		});
 	});
 
-	test('gives another key for each recipient', () => {
+	test('results in a different key for each recipient', () => {
 		expect(keyOf(toContact, 'осень', { contactId: 5 })).not.toBe(keyOf(toContact, 'осень', { contactId: 6 }));
 	});
 
-	test('does not take the end of one value for the beginning of another', () => {
+	test('does not confuse the end of one value with the beginning of another', () => {
 		const target = (id: string) => `messenger vk contact_external_id ${id}`;
 		expect(taken(toExternalId, { messenger: 'vk', externalId: 'анна' }).target).toBe(target('анна'));
 		expect(keyOf(toExternalId, 'осень', { messenger: 'vk', externalId: `анна ${target('иван')}` })).not.toBe(
@@ -458,7 +458,7 @@ describe('Send Once Per', () => {
 	test.each<[string, string]>([
 		['', ''],
 		['Workflow is not saved', ' n8n says: "Workflow is not saved".'],
-	])('is refused by its label where n8n has no store, with what n8n says: %j', (words, said) => {
+	])('is refused by its label if n8n has no store, with the error of n8n: %j', (words, said) => {
 		const { message, advice } = withoutStore(label, words);
 		expect(message).toContain(`'${label}'`);
 		expect(advice).toMatch(/^Save the workflow/);
@@ -468,13 +468,13 @@ describe('Send Once Per', () => {
 });
 
 describe('the values that a check asks for', () => {
-	test.each(operations)('are those at the paths of all that %s can have, once each', (_, same) => {
+	test.each(operations)('are those at the paths of all fields of %s, once each', (_, same) => {
 		const { paths } = new Check(same[0]!.operation, {});
 		const known = same.flatMap((sample) => Object.keys(sample.values));
 		expect([...paths].sort()).toEqual([...new Set(known)].sort());
 	});
 
-	test.each(operations)('are told apart for %s: which are picked from a list or typed', (_, [sample]) => {
+	test.each(operations)('have the right resource locators for %s', (_, [sample]) => {
 		const { paths, locators } = new Check(sample!.operation, {});
 		const picked = ['tagName', 'variableName', 'variableId', 'schemaId', 'fieldSlug'];
 		expect([...locators].sort()).toEqual(paths.filter((path) => picked.includes(path)).sort());
@@ -515,11 +515,14 @@ describe('a value that cannot be evaluated', () => {
 	test.each<[string, string, string, string?]>([
 		...decisions,
 		['Return All', 'tag/getManyByBot', 'returnAll'],
-	])('is all that is told where it is %s of %s, which decides what else applies', (label, title, path) => {
-		const allElseWrong = Object.fromEntries(sampleOf(title).fields.map((field) => [field.path, {}]));
-		const found = told(title, { ...allElseWrong, [path]: unreadable });
-		expect(found).toEqual([`'${label}' cannot be evaluated`]);
-	});
+	])(
+		'is the only problem if it is %s of %s, which decides which other fields apply',
+		(label, title, path) => {
+			const allElseWrong = Object.fromEntries(sampleOf(title).fields.map((field) => [field.path, {}]));
+			const found = told(title, { ...allElseWrong, [path]: unreadable });
+			expect(found).toEqual([`'${label}' cannot be evaluated`]);
+		},
+	);
 
 	test.each<[string, unknown, string]>([
 		['a message', new Error('Нет узла'), 'Нет узла'],
@@ -537,7 +540,7 @@ describe('a value that cannot be evaluated', () => {
 		['a number', 5, ''],
 		['null', null, ''],
 		['nothing', undefined, ''],
-	])('is told with what n8n says of it: %s', (_, said, words) => {
+	])('is reported with the error of n8n: %s', (_, said, words) => {
 		expect(wordsOf(said)).toBe(words);
 		expect(unreadableProblem('Text', said)).toEqual({
 			message: "'Text' cannot be evaluated",
@@ -545,7 +548,7 @@ describe('a value that cannot be evaluated', () => {
 		});
 	});
 
-	test('is told with what n8n says in the advice alone, and not at full length', () => {
+	test('is reported with the error of n8n only in the advice, and shortened', () => {
 		const { message, advice } = unreadableProblem('Text', new Error('ENOENT '.repeat(500)));
 		expect(message).toBe("'Text' cannot be evaluated");
 		expect(advice.length).toBeLessThan(700);
@@ -578,7 +581,7 @@ describe('a value that throws when it is read', () => {
 		}
 	});
 
-	test.each(veryHostile)('is refused by its label where it throws %s', (_, make) => {
+	test.each(veryHostile)('is refused by its label if it throws %s', (_, make) => {
 		expect(told(toNumber, { text: make() })).toEqual(["'Text' cannot be evaluated"]);
 		expect(wordsOf(make())).toBe('');
 	});

@@ -257,13 +257,16 @@ describe('recipients are claimed', () => {
 		[25, 50],
 		[40, 50],
 		[Infinity, 50],
-	])('at %d messages a second: the %i that leave within two seconds, and 50 at most', async (pace, count) => {
-		const run = await startedWith(line(pace), 200);
-		expect(run.items('claimed')).toEqual(range(0, count));
-		expect(run.batches).toEqual([count]);
-	});
+	])(
+		'at %d messages per second: the %i that leave within two seconds, and at most 50',
+		async (pace, count) => {
+			const run = await startedWith(line(pace), 200);
+			expect(run.items('claimed')).toEqual(range(0, count));
+			expect(run.batches).toEqual([count]);
+		},
+	);
 
-	test('in a slow store more of them, so that the pace is kept all the same', async () => {
+	test('more at a time with a slow store, so that the pace is kept', async () => {
 		// A call that takes a second makes the wait three seconds, and the claim five.
 		const run = new Run(entriesOf([], 1000));
 		jest.spyOn(performance, 'now').mockImplementation(() => Date.now());
@@ -277,7 +280,7 @@ describe('recipients are claimed', () => {
 		expect(run.readyOf(line(2)).length).toBe(40);
 	});
 
-	test('by the index of their items, even if these come in another order', async () => {
+	test("in the order of their items' indexes, even if the items come in another order", async () => {
 		const run = new Run();
 		const limits = line(2);
 		for (const item of [5, 3, 9, 0, 7, 2]) run.want(limits, item);
@@ -299,7 +302,7 @@ describe('recipients are claimed', () => {
 		expect(run.items('claimed')).toEqual(range(0, 8));
 	});
 
-	test('in one call when at most a quarter of the claims before is left', async () => {
+	test('in one call when at most a quarter of the earlier claims is left', async () => {
 		const limits = line(4);
 		const run = await startedWith(limits, 40);
 		run.leave(limits, 5);
@@ -311,7 +314,7 @@ describe('recipients are claimed', () => {
 		expect(run.countReady).toBe(8);
 	});
 
-	test('one by one where less than one leaves in two seconds, whatever objects their limits are', async () => {
+	test('one by one if less than one leaves in two seconds, even if their limits are different objects', async () => {
 		const limits = line(0.1);
 		const run = await startedWith(limits, 3);
 		for (let item = 0; item < 3; item++) {
@@ -321,7 +324,7 @@ describe('recipients are claimed', () => {
 		}
 	});
 
-	test('more at a time when the service takes them faster than they are claimed, and 200 at most', async () => {
+	test('more at a time if the service accepts them faster than they are claimed, and at most 200', async () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 2000);
 		for (let round = 0; round < 8; round++) {
@@ -332,7 +335,7 @@ describe('recipients are claimed', () => {
 		expect(Math.max(...run.batches)).toBe(200);
 	});
 
-	test('no more at a time when the service is slower', async () => {
+	test('not more at a time if the service is slower', async () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 2000);
 		for (let round = 0; round < 200; round++) {
@@ -384,7 +387,7 @@ describe('items with different limits', () => {
 	const slow = line(0.1);
 	const fast = line(Infinity);
 
-	test('the slow ones do not hold up the fast ones', async () => {
+	test('the slow ones do not delay the fast ones', async () => {
 		const run = new Run();
 		run.wantAll(slow, 0, 100);
 		run.wantAll(fast, 100, 400);
@@ -397,7 +400,7 @@ describe('items with different limits', () => {
 		expect(run.items('claimed').filter((item) => item >= 100)).toEqual(range(100, 400));
 	});
 
-	test('the fast ones do not hold up the slow ones', async () => {
+	test('the fast ones do not delay the slow ones', async () => {
 		const run = await startedWith(fast, 1000);
 		run.wantAll(slow, 1000, 1010);
 		for (let round = 0; round < 10; round++) {
@@ -409,7 +412,7 @@ describe('items with different limits', () => {
 		expect(run.items('claimed').filter((item) => item >= 1000)).toEqual(range(1000, 1010));
 	});
 
-	test('the slow ones come first where not all can be claimed', async () => {
+	test('the slow ones come first if not all can be claimed', async () => {
 		const run = new Run();
 		run.wantAll(fast, 0, 100);
 		run.wantAll(line(10), 100, 200);
@@ -420,8 +423,8 @@ describe('items with different limits', () => {
 	});
 });
 
-describe('recipients that were sent to before', () => {
-	test('take no time: while all are such, each call looks for twice as many, and 200 at most', async () => {
+describe('recipients who have the message already', () => {
+	test('take no time: while a run finds only these, each call looks for twice as many, and at most 200', async () => {
 		const run = await startedWith(line(2), 1000, sent(0, 1000));
 		await pass(4000);
 		expect(run.batches).toEqual([4, 8, 16, 32, 64, 128, 200, 200, 200, 148]);
@@ -429,7 +432,7 @@ describe('recipients that were sent to before', () => {
 		expect(run.entries.recipients).toEqual(sent(0, 1000).sort());
 	});
 
-	test('are followed by others: no more of these are claimed than leave within two seconds', async () => {
+	test('are followed by others: only as many of those are claimed as leave within two seconds', async () => {
 		const limits = line(2);
 		const run = await startedWith(limits, 120, sent(0, 60));
 		await pass(3000);
@@ -446,7 +449,7 @@ describe('recipients that were sent to before', () => {
 		expect(run.items('claimed')).toEqual(range(60, 120));
 	});
 
-	test('do not let more be looked for while only some are such', async () => {
+	test('do not increase the number of looks if only some of the recipients have the message', async () => {
 		const limits = line(2);
 		const run = await startedWith(limits, 40, sent(0, 1));
 		expect(run.leave(limits, 2)).toHaveLength(2);
@@ -465,7 +468,7 @@ describe('recipients that were sent to before', () => {
 });
 
 describe('recipients in doubt', () => {
-	test('are known as such at once, and stay in doubt for all runs', async () => {
+	test('are recognized at once, and stay in doubt for all runs', async () => {
 		const run = await startedWith(line(2), 3, ['doubt ключ 1']);
 		expect(run.told.sort()).toEqual(['0 claimed', '1 inDoubt', '2 claimed']);
 		const other = new Run(run.entries);
@@ -492,7 +495,7 @@ describe('a recipient that another process has claimed', () => {
 		['is sent to there, it is known as sent to here', ['sent ключ 0'], '0 sent'],
 		['is released there, it is claimed here', [], '0 claimed'],
 		['gets no answer there, it is in doubt here', ['doubt ключ 0'], '0 inDoubt'],
-	])('is looked for again every three seconds, while others go on: where it %s', async (_, stored, told) => {
+	])('is looked for again every three seconds, while others continue: if it %s', async (_, stored, told) => {
 		const run = await startedWith(line(2), 3, claimed);
 		expect(run.told).toEqual(['1 claimed', '2 claimed']);
 		await pass(5000);
@@ -578,7 +581,7 @@ describe('a recipient that another run of this process has claimed', () => {
 		['sent', 'sent'],
 		['notSent', 'claimed'],
 		['unknown', 'inDoubt'],
-	])('is waited for, while others go on: where it ends there as %s, it is %s here', async (end, known) => {
+	])('is waited for, while others continue: if it ends there as %s, it is %s here', async (end, known) => {
 		const { first, second } = await twoRuns();
 		second.wantAll(limits, 0, 3);
 		await pass(30_000);
@@ -589,7 +592,7 @@ describe('a recipient that another run of this process has claimed', () => {
 		expect(second.told.slice(2)).toEqual([`0 ${known as string}`]);
 	});
 
-	test('is not taken for one that was sent to before: no more are looked for at a time', async () => {
+	test('does not count as one who has the message: not more are looked for at a time', async () => {
 		const { second } = await twoRuns();
 		second.want(limits, 0);
 		await pass(100);
@@ -598,7 +601,7 @@ describe('a recipient that another run of this process has claimed', () => {
 		expect(second.batches.at(-1)).toBe(4);
 	});
 
-	test('is waited for again where a third run claims it next', async () => {
+	test('is waited for again if a third run claims it next', async () => {
 		const { first, second } = await twoRuns();
 		const third = new Run(first.entries);
 		for (const run of [second, third]) run.want(limits, 0);
@@ -657,7 +660,7 @@ describe('when the store fails', () => {
 	/** After three failures a store gives up. */
 	const failOnce = ({ entries }: Run) => entries.fail(3, 'add');
 
-	test('all items that were asked for are told why, and the next are asked for', async () => {
+	test('all items of the failed call get the error, and the next items are asked for', async () => {
 		const run = new Run();
 		await pass(100);
 		run.wantAll(limits, 0, 10);
@@ -667,7 +670,7 @@ describe('when the store fails', () => {
 		expect(run.told.slice(4)).toEqual(range(4, 8).map((item) => `${item} claimed`));
 	});
 
-	test('all items whose claims could not be confirmed are told why, none of them leaves, and the claims are released', async () => {
+	test('all items whose claims could not be confirmed get the error, none of them leaves, and the claims are released', async () => {
 		const run = new Run();
 		run.wantAll(limits, 0, 4);
 		await pass(50);
@@ -679,7 +682,7 @@ describe('when the store fails', () => {
 		expect(run.entries.recipients).toEqual([]);
 	});
 
-	test('an item that is told why may be followed at once by another one with the same recipient', async () => {
+	test('an item that gets the error can be followed at once by another one with the same recipient', async () => {
 		const run: Run = new Run(undefined, (known, key, item) => {
 			if (typeof known === 'object' && item < 100) run.want(limits, item + 100, key);
 		});
@@ -733,7 +736,7 @@ describe('closing', () => {
 		expect(run.entries.stored).toEqual(['open']);
 	});
 
-	test('of a run that is stopped takes less than a second, and releases what it was about to claim', async () => {
+	test('of a stopped run takes less than a second, and releases the claims that it was about to make', async () => {
 		const run = new Run(entriesOf(sent(1, 2), 100));
 		run.wantAll(limits, 0, 20);
 		await pass(150);

@@ -142,7 +142,7 @@ function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
 const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);
 
 describe('a request', () => {
-	test('is sent as the interface has it, and no status is an error to n8n', async () => {
+	test('is sent as the API documents it, and no status is an error for n8n', async () => {
 		const { outcome, sent } = await ask([ok]);
 		expect(outcome).toEqual(done);
 		expect(sent.map(({ options }) => options)).toStrictEqual([
@@ -160,7 +160,7 @@ describe('a request', () => {
 		]);
 	});
 
-	test('has what the user wants in every attempt, except for its method, its address and its headers', async () => {
+	test("has the user's options in every attempt, except for its method, address and headers", async () => {
 		const proxy = { host: 'proxy.example.com', port: 3128, protocol: 'http' };
 		const wanted = { timeout: 5000, skipSslCertificateValidation: true, proxy };
 		const sending = { ...wanted, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
@@ -184,7 +184,7 @@ describe('a request', () => {
 		expect([qs, body]).toEqual(place === 'query' ? [{ text }, {}] : [{}, { text }]);
 	});
 
-	test('that is refused is told with the labels of the editor', async () => {
+	test('that is refused names the labels of the editor', async () => {
 		const invalid = answer(422, { errors: { contact_id: ['Нет контакта.'] } });
 		expect((await failureOf([invalid])).message).toBe("The service refused the value of 'Contact ID'");
 	});
@@ -204,7 +204,7 @@ describe('pages', () => {
 	const rows = (...names: string[]) => ({ rows: names.map((name) => ({ name })) });
 	const pagesOf = ({ sent }: { sent: Sent[] }) => sent.map(({ options }) => options.qs!.page as unknown);
 
-	test('are asked for one after the other, until the last', async () => {
+	test('are requested one after the other, until the last one', async () => {
 		const asked = await ask([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в'), pageOf(3, 3, 'г')], list);
 		expect(asked.outcome).toEqual(rows('а', 'б', 'в', 'г'));
 		expect(asked.sent.map(({ options }) => options.qs)).toStrictEqual([
@@ -219,13 +219,13 @@ describe('pages', () => {
 		[3, 2, ['а', 'б', 'в']],
 		[4, 2, ['а', 'б', 'в', 'г']],
 		[5, 3, ['а', 'б', 'в', 'г', 'д']],
-	])('are no more than it takes for the rows that are wanted: for %d rows %d', async (most, pages, names) => {
+	])('are only as many as the wanted rows need: for %d rows %d', async (most, pages, names) => {
 		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
 		expect(await inTime(client.ask(callerOf().caller, list, most))).toEqual(rows(...names));
 		expect(sent).toHaveLength(pages);
 	});
 
-	test('end with the first where it has enough rows, whatever it says of others', async () => {
+	test('end with the first one if it has enough rows, whatever it says about others', async () => {
 		const { client } = clientOf([pageOf(7, 9, 'а')]);
 		expect(await inTime(client.ask(callerOf().caller, list, 1))).toEqual(rows('а'));
 	});
@@ -240,14 +240,14 @@ describe('pages', () => {
 		expect(sent).toHaveLength(pages.length);
 	});
 
-	test('are repeated each by itself, as often as the first', async () => {
+	test('are each repeated separately, as often as the first one', async () => {
 		const failing = [broken, lost('ECONNRESET')];
 		const asked = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
 		expect(asked.outcome).toEqual(rows('а', 'б'));
 		expect(pagesOf(asked)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
-	test('are not asked for any more when nothing is to leave', async () => {
+	test('are no longer requested when nothing more may leave', async () => {
 		const { caller, stop } = callerOf();
 		const { client, sent } = clientOf([
 			async () => {
@@ -259,7 +259,7 @@ describe('pages', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	test('can be asked for one at a time, and tell how many there are', async () => {
+	test('can be requested one at a time, with the number of pages', async () => {
 		const asked = clientOf([pageOf(2, 7, 'а', 'б')]);
 		expect(await inTime(asked.client.askPage(callerOf().caller, list, 2))).toEqual({
 			...rows('а', 'б'),
@@ -277,7 +277,7 @@ describe('a request that fails', () => {
 		['after what a limit asks and a second', message, [limited(7), limited(2), ok], [0, 8000, 11_000]],
 		['during maintenance', message, [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
 		['after what maintenance asks and a second', message, [closed(60), ok], [0, 61_000]],
-	])('is sent again where that does no harm: %s', async (_, request, reactions, attemptsAt) => {
+	])('is sent again if that does no harm: %s', async (_, request, reactions, attemptsAt) => {
 		const { outcome, times, gaveUp } = await ask(reactions, request);
 		expect(outcome).toEqual(done);
 		expect(times()).toEqual(attemptsAt);
@@ -315,7 +315,7 @@ describe('a request that fails', () => {
 	);
 });
 
-test('a request that is given up comes to its last failure, in the words of the service', async () => {
+test('a request that is given up ends with its last failure, in the words of the service', async () => {
 	expect(await failureOf([broken], tag)).toMatchObject({
 		message: 'The service failed to process the request (HTTP 500)',
 		description: 'The tag may have been attached. The service says: "Server Error".',
@@ -330,7 +330,7 @@ test.each<[string, Reaction[], string]>([
 		'The connection to the service was lost before the answer',
 	],
 	['no connection then', [broken, lost('ENOTFOUND')], 'The service failed to process the request (HTTP 500)'],
-])('no text says that nothing was done where an attempt is in doubt: %s', async (_, reactions, words) => {
+])('no text says that nothing was done if an attempt is in doubt: %s', async (_, reactions, words) => {
 	expect((await failureOf(reactions, tag)).message).toBe(words);
 });
 
@@ -354,7 +354,7 @@ describe('n8n shows the credential of each request to its witness:', () => {
 			return answer(200, body);
 		};
 
-	test('another token is hidden as well, and what waits stays where it is until then', async () => {
+	test('another token is hidden too, and waiting requests stay in place until then', async () => {
 		const [first, latest] = [newCredential(), newCredential()];
 		const enqueuedAgain = jest.spyOn(Scheduler.prototype, 'enqueueAgain');
 		const body = { was: first.token, is: latest.token };
@@ -410,7 +410,7 @@ describe('at a limit', () => {
 		['fifty leave as a burst where answers show the count', true, true, 50, 50],
 		['few of fifty leave where answers show no count', true, false, 0, 8],
 		['few of fifty leave where bursts are switched off', false, true, 0, 8],
-	])('what answers say of the count reaches the pace: %s', async (_, bursts, isCounted, least, most) => {
+	])('the count in answers reaches the pace: %s', async (_, bursts, isCounted, least, most) => {
 		let remaining = 120;
 		const count = () => ({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) });
 		const counted = async () => answer(200, {}, isCounted ? count() : {});
@@ -423,7 +423,7 @@ describe('at a limit', () => {
 		expect(sent.length).toBeLessThanOrEqual(most);
 	});
 
-	test('what a refusal says of the count reaches the pace: only what counts towards the messenger waits', async () => {
+	test("the count in a refusal reaches the pace: only requests that count towards the messenger's limit wait", async () => {
 		const counted = { 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
 		const refusedByTelegram = answer(429, { message: 'Too Many Attempts.' }, counted);
 		const { client, times } = clientOf([refusedByTelegram, ok], accountOf({ limits: accountLimits(2) }));
@@ -439,15 +439,18 @@ describe('at a limit', () => {
 	test.each<[string, Reaction]>([
 		['a refusal', limited(7)],
 		['maintenance', closed()],
-	])('a request that is sent again after %s goes before all else of its run', async (_, reaction) => {
-		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-		const { client, sent } = clientOf([reaction, ok], account);
-		const { caller } = callerOf();
-		const askFor = (value: number) =>
-			client.ask(caller, requestOf({ parameters: [inQuery('contact_id', value)] }));
-		await inTime(Promise.all([1, 2, 3].map(askFor)));
-		expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
-	});
+	])(
+		'a request that is sent again after %s goes before the other requests of its run',
+		async (_, reaction) => {
+			const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+			const { client, sent } = clientOf([reaction, ok], account);
+			const { caller } = callerOf();
+			const askFor = (value: number) =>
+				client.ask(caller, requestOf({ parameters: [inQuery('contact_id', value)] }));
+			await inTime(Promise.all([1, 2, 3].map(askFor)));
+			expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
+		},
+	);
 
 	test.each<[string, Limits, RegExp]>([
 		[
@@ -456,7 +459,7 @@ describe('at a limit', () => {
 			/^Name the messenger\. Another program/,
 		],
 		['the account, if the messenger is known', messageLimits('telegram'), /^Another program may use this/],
-	])('the failure speaks first of %s', async (_, limits, expected) => {
+	])('the text of the failure begins with %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });
 		expect((await failureOf([limited(121)], requestOf({ limits }), account)).description).toMatch(expected);
 	});
@@ -505,7 +508,7 @@ describe('the caller is told that a request is given up', () => {
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
-	test('and need not listen, as to refusals', async () => {
+	test('only if it wants to know, as with refusals', async () => {
 		const { signal } = new AbortController();
 		const { client } = clientOf([limited(1), broken]);
 		expect(failureIn(await inTime(client.ask({ signal }, message))).status).toBe(500);
@@ -523,10 +526,10 @@ describe('a slot is released', () => {
 
 	test.each<[string, Reaction, ServiceRequest, Partial<Caller>, string]>([
 		['the request cannot be built', ok, unbuilt, {}, 'не вышло'],
-		['the caller fails as it hears of a refusal', limited(0), message, { refused: failing }, 'не вышло'],
-		['the caller fails as it hears of the end', forbidden, message, { gaveUp: failing }, 'не вышло'],
+		['the caller throws when it is told of a refusal', limited(0), message, { refused: failing }, 'не вышло'],
+		['the caller throws when it is told of the end', forbidden, message, { gaveUp: failing }, 'не вышло'],
 		['there is no answer', lost('ECONNRESET'), message, {}, 'unknown'],
-	])('also where %s', async (_, reaction, request, changes, expected) => {
+	])('even if %s', async (_, reaction, request, changes, expected) => {
 		const account = accountOf();
 		const { client } = clientOf([reaction], account);
 		const { caller } = callerOf();
@@ -543,8 +546,8 @@ describe('a slot is released', () => {
 	});
 });
 
-describe('when nothing is to leave any more', () => {
-	test('nothing does', async () => {
+describe('when nothing more may leave', () => {
+	test('nothing leaves', async () => {
 		const { client, sent } = clientOf([ok]);
 		const { caller, stop } = callerOf();
 		stop.abort();
@@ -586,7 +589,7 @@ describe('when nothing is to leave any more', () => {
 		},
 	);
 
-	test('the wait for a slot ends for the caller that leaves, and for no other', async () => {
+	test('the wait for a slot ends only for the caller that leaves', async () => {
 		const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
 		const { client, sent } = clientOf([ok], account);
 		const [leaving, staying] = [callerOf(), callerOf()];
@@ -602,7 +605,7 @@ describe('when nothing is to leave any more', () => {
 		expect(sent).toHaveLength(2);
 	});
 
-	test('the answer to what is on its way is waited for', async () => {
+	test('the client waits for the answers to requests in progress', async () => {
 		let arrive = (_: ServiceAnswer) => {};
 		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
 		const { caller, stop } = callerOf();
@@ -619,7 +622,7 @@ describe('when nothing is to leave any more', () => {
 describe('a caller that has enqueued requests', () => {
 	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
 
-	test('is called back with a slot for each, and asks in it', async () => {
+	test('is called back with a slot for each of them, and uses it', async () => {
 		const { client, times } = clientOf([ok], slowAccount());
 		const { caller } = callerOf();
 		const outcomes: unknown[] = [];
@@ -648,7 +651,7 @@ describe('a caller that has enqueued requests', () => {
 		expect(slots).toHaveLength(2);
 	});
 
-	test('uses the slot for the first request alone; pages and repetitions have their own', async () => {
+	test('uses the slot only for the first request; pages and retries have their own', async () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
 		let asked: ReturnType<Client['ask']> | undefined;
@@ -659,7 +662,7 @@ describe('a caller that has enqueued requests', () => {
 		expectApart(times(), 5000);
 	});
 
-	test('is enqueued anew when the credential is edited', async () => {
+	test('is enqueued again when the credential is edited', async () => {
 		const credential = newCredential();
 		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
 		const { caller } = callerOf();
@@ -686,7 +689,7 @@ describe('a caller that has enqueued requests', () => {
 	});
 });
 
-test('of two credentials of an account one is edited: what waits with it keeps the new pace, and the other one its own', async () => {
+test('if one of two credentials of an account is edited, its waiting requests keep the new pace, and those of the other credential keep theirs', async () => {
 	const credential = { ...newCredential(), requestsPerSecond: 1 };
 	const [edited, other] = [clientOf([ok], readAccount(credential)), clientOf([ok], readAccount(credential))];
 	const askOf = ({ client }: typeof edited, count: number) => {
@@ -717,7 +720,7 @@ test.each<[string, number, number, Limits, number, number]>([
 	expect(client.windowMs(limits)).toBe(windowMs);
 });
 
-test('the token is removed before a quote is shortened, wherever the cut falls', async () => {
+test('the token is removed before a quote is shortened, at any length', async () => {
 	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
 	const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
 	for (const written of [token, token.replace(/\//g, '\\/')]) {

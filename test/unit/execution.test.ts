@@ -65,7 +65,7 @@ describe('an execution that is retried', () => {
 		['the request is the same, which is all that was kept', ofRequest('запрос'), same, true],
 		['nothing was kept of what stands in the node', ofRequest('запрос'), ofNode('запрос'), false],
 		['nothing was kept of it, nor can be said now', ofRequest('запрос'), ofNode(undefined), false],
-	])('finds how an item ended if it was asked for with the same: %s', (_, before, asked, isFound) => {
+	])('finds how an item ended if its request was the same: %s', (_, before, asked, isFound) => {
 		const { memory, kept } = retried((memory) => {
 			memory.keep(7, done, before);
 			memory.keep(8, unknown, before);
@@ -77,7 +77,7 @@ describe('an execution that is retried', () => {
 
 	test.each<[string, Result, Result]>([
 		['an answer after an unknown outcome', unknown, { rows: [{ id: 5 }] }],
-		['an answer without rows of its own after one with rows', { rows: [{ id: 5 }] }, done],
+		['an answer without rows after one with rows', { rows: [{ id: 5 }] }, done],
 	])('finds how an item ended last: %s', (_, first, last) => {
 		const { memory } = retried((before) => {
 			before.keep(7, first, same);
@@ -87,7 +87,7 @@ describe('an execution that is retried', () => {
 		expect(memory.of(7, fingerprints('новый текст', ''))).toEqual(last);
 	});
 
-	test('hands on to its own retry what it has not asked for itself', () => {
+	test('passes on to its own retry what it has not requested itself', () => {
 		const endOf = (item: number) => [done, unknown, { rows: [{ id: item }] }][item % 3]!;
 		const { kept } = retried((before) => {
 			for (let item = 0; item < 10; item++)
@@ -161,7 +161,7 @@ describe('what is kept for a retried execution', () => {
 		expect(memory.of(0, same)).toEqual(done);
 	});
 
-	test('is one text of few characters for each item, since thousands of items are saved with the execution', () => {
+	test('is one text with a few characters per item, because thousands of items are saved with the execution', () => {
 		const kept: Kept = {};
 		const memory = new ExecutionRecord(message, kept);
 		for (let item = 0; item < 1000; item++) {
@@ -172,7 +172,7 @@ describe('what is kept for a retried execution', () => {
 		expect(JSON.stringify(kept).length / 1000).toBeLessThan(20);
 	});
 
-	test('does not tell what was sent', () => {
+	test('does not reveal what was sent', () => {
 		const [text, phone] = ['Здравствуйте, Анна!', '79161234567'];
 		const { kept } = retried((before) => before.keep(0, done, fingerprints(text, phone)));
 		expect(kept.items).toBe(`a${fingerprintOf(text)}${fingerprintOf(phone)}`);
@@ -196,7 +196,7 @@ test('the origin is the same in an execution and its retries, and another one in
 });
 
 describe('a node that has succeeded', () => {
-	test('forgets the execution, whatever else n8n keeps there', () => {
+	test("forgets the execution, and keeps n8n's other data", () => {
 		const kept: Kept & { other?: number } = { other: 5 };
 		const memory = new ExecutionRecord(message, kept);
 		memory.keep(0, { rows: [{ id: 5 }] }, same);
@@ -206,7 +206,7 @@ describe('a node that has succeeded', () => {
 		expect(kept).toEqual({ other: 5 });
 	});
 
-	test('keeps for a retry only what it has done since, as in another turn of a loop', () => {
+	test('keeps for a retry only what it has done since, as in the next iteration of a loop', () => {
 		const { kept, memory } = retried((before) => before.keep(0, done, same));
 		memory.forget();
 		const next = new ExecutionRecord(message, kept);
@@ -218,7 +218,7 @@ describe('a node that has succeeded', () => {
 	});
 });
 
-test('where no execution is kept, nothing is found and nothing breaks', () => {
+test('without data of an execution, nothing is found and nothing breaks', () => {
 	const memory = new ExecutionRecord(message, null);
 	memory.keep(0, done, same);
 	expect(memory.of(0, same)).toBeUndefined();
@@ -234,12 +234,12 @@ describe('a digest', () => {
 		expect(new Set(digests).size).toBe(values.length);
 	});
 
-	test('has the length that was asked for', () => {
+	test('has the requested length', () => {
 		expect(digestOf('Анна')).toMatch(/^[\w-]{32}$/);
 		expect(digestOf('Анна', 8)).toBe(digestOf('Анна').slice(0, 8));
 	});
 });
 
-test('a new name is never the same twice', () => {
+test('a new ID is never the same twice', () => {
 	expect(new Set(Array.from({ length: 1000 }, newId)).size).toBe(1000);
 });

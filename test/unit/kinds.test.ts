@@ -45,12 +45,13 @@ describe('the kind of a field', () => {
 		expect([...kinds.keys()].sort()).toEqual(wires);
 	});
 
-	test('belongs to the values that are sent, and to other values that a request depends on', () => {
+	test('belongs to the values that are sent, and to other values that the node reads', () => {
 		const labels = (fields: Field[]) => fields.map(({ displayName }) => displayName);
 		expect(labels(allFields.filter((field) => wireNameOf(field) && !field.kind))).toEqual([]);
 		const others = allFields.filter((field) => field.kind && !wireNameOf(field));
 		expect([...new Set(labels(others))].sort()).toEqual([
 			"Contact's Messenger",
+			'Include Input Fields',
 			'Limit',
 			'Response Form Button Label',
 			'Response Form Description',
@@ -91,7 +92,7 @@ test.each<[string, unknown, string, string]>([
 	expect(problemsOf(wire, value)).toEqual([{ message, advice: `${advice} Received: "${String(value)}".` }]);
 });
 
-test('a limit is refused with an error text of its own', () => {
+test('a limit is refused with its own error text', () => {
 	expect(limit(0, 'Limit')).toEqual({
 		problems: [
 			{
@@ -179,7 +180,7 @@ describe('the definitions of fields', () => {
 		]);
 	});
 
-	test.each([null, 5])('are refused where the fields of a schema are %j', (fields) => {
+	test.each([null, 5])('are refused if the fields of a schema are %j', (fields) => {
 		expect(problemsOf('fields', { name: 'Заказы', fields })).toHaveLength(2);
 	});
 
@@ -223,7 +224,7 @@ describe('the definitions of fields', () => {
 	});
 });
 
-test('every kind takes or refuses any value of an expression, and never throws (generated)', () => {
+test('every kind accepts or refuses any value of an expression, and never throws (generated)', () => {
 	const anything = fc.anything({
 		withBigInt: true,
 		withDate: true,
@@ -247,7 +248,7 @@ test('every kind takes or refuses any value of an expression, and never throws (
 	);
 });
 
-test('isEmpty tells what the service takes for nothing', () => {
+test('isEmpty recognizes the values that are empty for the service', () => {
 	for (const value of [undefined, null, '', '  ', '\n\t', '\u00a0'])
 		expect([value, isEmpty(value)]).toEqual([value, true]);
 	for (const value of [0, false, NaN, [], {}, '0', ' а '])

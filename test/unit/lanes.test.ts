@@ -57,7 +57,7 @@ describe('the queue of a run', () => {
 		return queue;
 	};
 
-	test('Tickets leave in the order they came, the last one that was put first before all others', () => {
+	test('Tickets leave in order of arrival; tickets put first leave before all others, the latest of them first', () => {
 		const queue = queueOf('ab', 'cd');
 		const taken = [queue.take(), queue.take(), queue.take()];
 		queue.push(ticketOf('e'));
@@ -65,7 +65,7 @@ describe('the queue of a run', () => {
 		expect(taken.map(nameOf)).toEqual(['d', 'c', 'a', 'b', 'e']);
 	});
 
-	test('The length is the number of tickets that wait', () => {
+	test('The length is the number of waiting tickets', () => {
 		const queue = queueOf('abc', 'de');
 		const lengths = [0, 1, 2, 3, 4].map(() => {
 			queue.take();
@@ -74,7 +74,7 @@ describe('the queue of a run', () => {
 		expect(lengths).toEqual([4, 3, 2, 1, 0]);
 	});
 
-	test('Tickets that wait are enqueued again in an order that keeps theirs', () => {
+	test('Enqueuing the waiting tickets again keeps their order', () => {
 		const queue = queueOf('abc');
 		queue.take();
 		for (const name of 'de') queue.putFirst(ticketOf(name));
@@ -83,7 +83,7 @@ describe('the queue of a run', () => {
 });
 
 describe('lanes', () => {
-	test('Requests with the same terms share a lane, whatever objects these are', () => {
+	test('Requests with equal terms share a lane, even if the terms are different objects', () => {
 		const { lanes, windowsOf, push } = setUp();
 		const [one, other] = [{}, {}];
 		push(one, termsOf(whatsapp), 'a', 'b');
@@ -96,7 +96,7 @@ describe('lanes', () => {
 		['limits', termsOf(whatsapp)],
 		['Workers', termsOf(account, { workers: 2 })],
 		['Bursts', termsOf(account, { bursts: true })],
-	])('Requests with other %s have another lane', (_, terms) => {
+	])('Requests with different %s have different lanes', (_, terms) => {
 		const { lanes, push } = setUp();
 		push({}, termsOf(account), 'a');
 		push({}, terms, 'b');
@@ -112,7 +112,7 @@ describe('lanes', () => {
 		expect(setUp().laneOf(terms).spacingMs).toBe(spacingMs);
 	});
 
-	test('A lane goes with its last request, and a run with its last one in any lane', () => {
+	test('A lane is removed with its last request, and a run with its last request in any lane', () => {
 		const { lanes, push, take } = setUp();
 		const { served } = lanes as unknown as { served: Map<object, number> };
 		const run = {};
@@ -126,7 +126,7 @@ describe('lanes', () => {
 		expect([lanes.all.length, served.size]).toEqual([0, 0]);
 	});
 
-	test('A run that is withdrawn takes along what waits in all lanes, and leaves other runs where they are', () => {
+	test('Withdrawing a run removes its requests from all lanes, and does not affect other runs', () => {
 		const { lanes, push } = setUp();
 		const { served } = lanes as unknown as { served: Map<object, number> };
 		const [run, other] = [{}, {}];
@@ -139,7 +139,7 @@ describe('lanes', () => {
 		expect(lanes.withdraw(run)).toEqual([]);
 	});
 
-	test('A run of hundreds of thousands is withdrawn at once', () => {
+	test('A run with hundreds of thousands of requests is withdrawn at once', () => {
 		const { lanes } = setUp();
 		const run = {};
 		const queue = lanes.queueOf(run, termsOf(account));
@@ -148,10 +148,10 @@ describe('lanes', () => {
 	});
 });
 
-describe('which of two goes first', () => {
+describe('which of two candidates goes first', () => {
 	const [one, other] = [{}, {}];
 
-	test('The run that was served longer ago goes first, also when the other asks for more', () => {
+	test('The run that was served longer ago goes first, even if the other one asks for more', () => {
 		const { push, take, firstOf } = setUp();
 		const terms = termsOf(account);
 		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
@@ -162,7 +162,7 @@ describe('which of two goes first', () => {
 		expect(firstOf([one, terms], [other, terms])).toEqual(['first']);
 	});
 
-	test('A run that asks for more keeps its turn', () => {
+	test('A run that asks for more keeps its place', () => {
 		const { push, take, firstOf } = setUp();
 		const [terms, third] = [termsOf(account), {}];
 		for (const run of [one, other, third]) push(run, terms, 'a', 'b');
@@ -171,7 +171,7 @@ describe('which of two goes first', () => {
 		expect(firstOf([one, terms], [other, terms])).toEqual(['first']);
 	});
 
-	test('A run that begins goes after the runs that wait, and before the one that was served last', () => {
+	test('A new run goes after the waiting runs, and before the run that was served last', () => {
 		const { push, take, firstOf } = setUp();
 		const [terms, third] = [termsOf(account), {}];
 		for (const run of [one, other]) push(run, terms, 'a', 'b', 'c');
@@ -182,14 +182,14 @@ describe('which of two goes first', () => {
 		expect(firstOf([third, terms], [other, terms])).toEqual(['second']);
 	});
 
-	test('Of one run the slower lane goes first, however long the other is', () => {
+	test('Within a run, the slower lane goes first, however long the other one is', () => {
 		const { push, firstOf } = setUp();
 		push(one, termsOf(whatsapp), 'a');
 		push(one, termsOf(account), 'b', 'c');
 		expect(firstOf([one, termsOf(whatsapp)], [one, termsOf(account)])).toEqual(['first']);
 	});
 
-	test('Of lanes of one run that are as slow the longer queue goes first', () => {
+	test('Of two equally slow lanes of a run, the longer queue goes first', () => {
 		const { push, firstOf } = setUp();
 		push(one, termsOf(telegram), 'a');
 		push(one, termsOf(viber), 'b', 'c');
@@ -198,7 +198,7 @@ describe('which of two goes first', () => {
 		expect(firstOf([one, termsOf(viber)], [one, termsOf(telegram)])).toEqual([]);
 	});
 
-	test('A run goes before another one, though its lane is faster', () => {
+	test('The order of runs matters more than the speed of their lanes', () => {
 		const { push, take, firstOf } = setUp();
 		push(one, termsOf(whatsapp), 'a', 'b', 'c');
 		push(other, termsOf(account), 'd');

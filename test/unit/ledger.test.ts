@@ -104,7 +104,7 @@ describe('an item that claims its recipient', () => {
 		['has the message', 'sent', 'skipped', { rows: [{ success: true, alreadySent: true }] }],
 		['is in doubt', 'inDoubt', 'earlier', failureWith('unknown')],
 		['cannot be looked up', { error: new Error('locked') }, 'storeFailed', failureWith('notDone')],
-	])('does not leave where the recipient %s', async (_, standing, reason, result) => {
+	])('does not leave if the recipient %s', async (_, standing, reason, result) => {
 		const { ledger, claimed, told } = await ledgerWith(standing);
 		expect(verdictOf(ledger, item)).toEqual({ reason, result });
 		expect(claimed).toEqual(['Анна']);
@@ -118,7 +118,7 @@ describe('an item that claims its recipient', () => {
 		[unknown, 'unknown'],
 		['interrupted', 'unknown'],
 		['notSent', 'notSent'],
-	])('leaves where it is free, and its claim ends with the request', async (outcome, end) => {
+	])('leaves if its recipient is free, and its claim ends with the request', async (outcome, end) => {
 		const { ledger, told } = await ledgerWith('claimed');
 		expect(ledger.canClaim).toBe(true);
 		expect(verdictOf(ledger, item)).toBe('go');
@@ -142,7 +142,7 @@ describe('an item of a retried execution', () => {
 	test.each<[string, Known, object]>([
 		['was done', 'sent', done],
 		['may have been done', 'inDoubt', failureWith('unknown')],
-	])('claims itself by both fingerprints, and is remembered where it %s', async (_, standing, result) => {
+	])('claims itself by both fingerprints, and is remembered if it %s', async (_, standing, result) => {
 		const triesKey = {};
 		const { ledger, claimed } = await ledgerWith(standing, { kept: { ...kept }, triesKey, isOncePer: false });
 		expect(verdictOf(ledger, itemWithoutValue)).toEqual({ reason: 'earlier', result });

@@ -28,7 +28,7 @@ describe('an account', () => {
 	});
 });
 
-describe('limits together', () => {
+describe('joined limits', () => {
 	const assumed = { ...tenInTenSeconds, assumed: true as const };
 
 	test('The limits of a request are those of the account and of the operation, in this order', () => {
@@ -40,14 +40,14 @@ describe('limits together', () => {
 		expect(joinLimits(account, {})).toEqual(account);
 	});
 
-	test('Limits that are only assumed are left out where the account has no limit, and no others are', () => {
+	test('Only assumed limits are omitted if the account has no limit', () => {
 		expect(joinLimits({}, { viber: assumed, max: assumed })).toEqual({});
 		expect(joinLimits({}, { viber: assumed, whatsapp: tenInTenSeconds })).toEqual({
 			whatsapp: tenInTenSeconds,
 		});
 	});
 
-	test('Limits are the same by their names, whatever objects they are and whether they are assumed', () => {
+	test('Limits with the same name are the same, even if they are different objects or assumed', () => {
 		const both: Limits = { viber: tenInTenSeconds, max: tenInTenSeconds };
 		expect(nameOf({ viber: assumed, max: { ...assumed } })).toBe(nameOf(both));
 		const others: Limits[] = [{}, { viber: tenInTenSeconds }, { max: tenInTenSeconds }, accountLimits(2)];

@@ -4,7 +4,7 @@ import { Order } from '../../nodes/ChatbotService/run/order';
 
 /* Which item may go at once and which waits for which; that a run keeps to it is for test/engine. */
 
-test('items of one target go one after the other, as they came', () => {
+test('items of one target go one after the other, in order of arrival', () => {
 	const order = new Order();
 	expect([0, 1, 2].map((item) => order.add(item, 'contact 1'))).toEqual([true, false, false]);
 	expect(order.ended(0, 'contact 1')).toBe(1);
@@ -12,7 +12,7 @@ test('items of one target go one after the other, as they came', () => {
 	expect(order.ended(2, 'contact 1')).toBeUndefined();
 });
 
-test('an item that comes later waits too, although the first one has ended', () => {
+test('a later item waits too, although the first one has ended', () => {
 	const order = new Order();
 	for (const item of [0, 1]) order.add(item, 'contact 1');
 	order.ended(0, 'contact 1');
@@ -20,7 +20,7 @@ test('an item that comes later waits too, although the first one has ended', () 
 	expect(order.ended(1, 'contact 1')).toBe(2);
 });
 
-test('an item waits for the items of its own target alone, and is named when the last of them has ended (generated)', () => {
+test('an item waits only for the items of its own target, and is returned when the last of them has ended (generated)', () => {
 	const targets = ['contact 1', 'contact 2', '', '__proto__', 'constructor', 'undefined'];
 	const item = fc.record({
 		target: fc.constantFrom(...targets, undefined),

@@ -72,7 +72,7 @@ describe('the first item', () => {
 		expect(outcomes.firstFailed).toEqual({ item: 0, ...refused });
 	});
 
-	test('that failed is one of an earlier run only where nothing has failed in this one', () => {
+	test('that failed is one of an earlier run only if nothing has failed in this run', () => {
 		const { outcomes } = outcomesOf(6);
 		outcomes.record(0, done, 'earlier');
 		expect(outcomes.firstFailed).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the first item', () => {
 		expect(outcomes.firstFailed).toEqual({ item: 5, ...refused });
 	});
 
-	test('that nothing came of is one that was interrupted, before any that was not sent', () => {
+	test('without a result is an interrupted one, before any that was not sent', () => {
 		const { outcomes } = outcomesOf(5);
 		outcomes.record(1, refused);
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'notSent' });
@@ -94,7 +94,7 @@ describe('the first item', () => {
 		expect(outcomes.firstLeft).toEqual({ item: 0, left: 'interrupted' });
 	});
 
-	test('that nothing came of is none that has ended', () => {
+	test('without a result is not one that has ended', () => {
 		const { outcomes } = outcomesOf(3);
 		outcomes.record(0, done);
 		outcomes.record(1, refused);
@@ -140,14 +140,14 @@ describe('the progress of a run', () => {
 		return { clock, outcomes, recordNext };
 	}
 
-	test('is not said before the first request, however long that takes', () => {
+	test('is not reported before the first request, however long that takes', () => {
 		const { clock, outcomes } = outcomesOf(100);
 		outcomes.record(0, refused);
 		clock.now += 600_000;
 		expect(outcomes.progress(every30s)).toBeUndefined();
 	});
 
-	test('is said every 30 seconds', () => {
+	test('is reported every 30 seconds', () => {
 		const { clock, outcomes } = started(0);
 		for (let round = 0; round < 2; round++) {
 			clock.now += 29_999;
@@ -169,7 +169,7 @@ describe('the progress of a run', () => {
 			...([50, 0, 0, 30] as const),
 			'50 of 100 items processed, 50 of them failed',
 		],
-	])('is said with %s', (_, before, doneSince, failedSince, seconds, text) => {
+	])('is reported with %s', (_, before, doneSince, failedSince, seconds, text) => {
 		const { clock, outcomes, recordNext } = started(before);
 		recordNext(doneSince, done);
 		recordNext(failedSince, refused);

@@ -105,7 +105,7 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('say for every unfinished item that the user stopped the execution', () => {
+	test('have an error for every unfinished item if the user stopped the execution', () => {
 		const outcomes = outcomesOf('done', 'interrupted', 'notSent', 'refused', 'notSent');
 		const items = itemsOf(origin, outcomes, canceled);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
@@ -121,7 +121,7 @@ describe('the items of a run', () => {
 		expect(items[1]!.error!.context.itemIndex).toBe(1);
 	});
 
-	test('share one error when thousands were not sent, because creating one takes n8n long', () => {
+	test('share one error when thousands were not sent, because creating an error in n8n takes long', () => {
 		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), canceled).map(({ error }) => error);
 		expect(errors).toHaveLength(5000);
 		expect(new Set(errors).size).toBe(1);

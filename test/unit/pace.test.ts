@@ -21,7 +21,7 @@ describe('when the pace misses an aim', () => {
 	const just = { share: 0.9, refused: 3, requests: 100, givenUp: 0, seconds: 60 };
 	const better = { ...just, share: 0.95, refused: 1 };
 
-	test('Broadcasts that just reach an aim do not miss it', () => {
+	test('A broadcast that just reaches an aim does not miss it', () => {
 		expect(missed(scenario, [just, better, better])).toEqual([]);
 	});
 

@@ -24,7 +24,7 @@ type Booking = ReturnType<Paces['send']>[number];
 const noneWaits = () => false;
 
 describe('the windows of a limit', () => {
-	test('Credentials that say the same have one window', () => {
+	test('Credentials with the same values share a window', () => {
 		const paces = new Paces();
 		const window = paces.of(pace(2));
 		paces.of(pace(5));
@@ -37,7 +37,7 @@ describe('the windows of a limit', () => {
 		['another length', pace(2, { limit: { count: 2, windowMs: 2000 } })],
 		['other Workers', pace(2, { workers: 2 })],
 		['other Bursts', pace(2, { bursts: true })],
-	])('A credential that says %s has a window of its own', (_, other) => {
+	])('A credential with %s has its own window', (_, other) => {
 		const paces = new Paces();
 		const window = paces.of(pace(2));
 		expect(paces.of(other)).not.toBe(window);
@@ -62,7 +62,7 @@ describe('the windows of a limit', () => {
 		['longer', ['as slow', 'bursting', 'fast', 'slow']],
 		['fast', ['bursting']],
 		['bursting', ['fast']],
-	])('A request at the pace "%s" counts towards all that are not slower', (name, expected) => {
+	])('A request at the pace "%s" counts towards all paces that are not slower', (name, expected) => {
 		const paces = new Paces();
 		const windows = Object.entries(rates).map(([each, its]) => [each, paces.of(its)] as const);
 		const bookings = paces.send(paces.of(rates[name]), 0);
@@ -77,7 +77,7 @@ describe('the windows of a limit', () => {
 	test.each([
 		['the slowest first', [pace(1), pace(3)]],
 		['the slowest last', [pace(3), pace(1)]],
-	])('A pace begins with what was sent at all that are not faster, %s', (_, [one, other]) => {
+	])('A new pace begins with the requests of all paces that are not faster, %s', (_, [one, other]) => {
 		const paces = new Paces();
 		const windows = [paces.of(one!), paces.of(other!), paces.of(pace(9))];
 		for (const [index, window] of windows.entries()) send(paces, window, index);
@@ -101,14 +101,14 @@ describe('when a request may be sent', () => {
 		expect(paces.readyAt(fast, 20, noneWaits)).toBeLessThanOrEqual(20);
 	});
 
-	test('A request at a fast pace waits for what was sent at a slow one', () => {
+	test('A request at a fast pace waits for requests that were sent at a slow pace', () => {
 		const { paces, slow, fast } = setUp();
 		send(paces, slow, 0);
 		for (const at of [10, 20]) send(paces, fast, at);
 		expect(paces.readyAt(fast, 30, noneWaits)).toBe(1001);
 	});
 
-	test('A request at a slow pace waits for what was sent at a fast one, as long as that is in its window', () => {
+	test('A request at a slow pace waits for requests at a fast pace as long as they are in the fast window', () => {
 		const { paces, slow, fast } = setUp();
 		for (const at of [0, 400, 500]) send(paces, fast, at);
 		expect(paces.readyAt(slow, 600, noneWaits)).toBe(1001);
@@ -117,7 +117,7 @@ describe('when a request may be sent', () => {
 		expect(paces.readyAt(slow, 2100, noneWaits)).toBeLessThanOrEqual(2100);
 	});
 
-	test('A request at a slow pace waits for a fast one as long as requests of that wait', () => {
+	test('A request at a slow pace waits for the fast pace as long as requests at that pace are waiting', () => {
 		const { paces, slow } = setUp();
 		const even = paces.of(pace(1, { limit: { count: 1, windowMs: 400 } }));
 		send(paces, slow, 0);
@@ -126,7 +126,7 @@ describe('when a request may be sent', () => {
 		expect(paces.readyAt(slow, 10, (window) => window !== even)).toBeLessThanOrEqual(10);
 	});
 
-	test('A request waits for no slower pace, whatever waits there', () => {
+	test('A request does not wait for a slower pace, whatever is waiting there', () => {
 		const { paces, slow, fast } = setUp();
 		for (const at of [0, 10]) send(paces, slow, at);
 		expect(paces.readyAt(fast, 20, () => true)).toBeLessThanOrEqual(20);
@@ -142,7 +142,7 @@ describe('when a request may be sent', () => {
 		['a pace without Workers holds back one with', pace(2), shared],
 		['a pace with Bursts holds back one without', bursting, pace(2)],
 		['a pace without Bursts holds back one with', pace(2), bursting],
-	])('A refusal at %s, also where that is used for the first time', (_, refused, other) => {
+	])('A refusal at %s, even if that pace is used for the first time', (_, refused, other) => {
 		for (const known of [[refused, other], [refused]]) {
 			const paces = new Paces();
 			for (const rate of known) paces.of(rate);
@@ -156,7 +156,7 @@ describe('when a request may be sent', () => {
 test.each([
 	['slow', 0],
 	['fast', 1],
-])('A limit is like new when nothing matters any more at any pace, also at the %s one', (_, index) => {
+])('A limit is like new when all paces are, including the %s one', (_, index) => {
 	const paces = new Paces();
 	const windows = [paces.of(pace(1)), paces.of(pace(2))];
 	expect(paces.isLikeNew(0)).toBe(true);

@@ -346,7 +346,7 @@ describe('Limit Wait Time', () => {
 		['without options', {}],
 		['where it is not added', { options: {} }],
 		['where it has no values', { options: { limitWaitTime: {} } }],
-	])('is none %s: the execution waits until the year 3000', (_, parameters) => {
+	])('does not apply %s: the execution waits until the year 3000', (_, parameters) => {
 		expect(questionOf(parameters).waitLimit).toBeUndefined();
 		expect(deadlineOf(parameters)).toEqual(new Date('3000-01-01T00:00:00Z'));
 	});
@@ -362,7 +362,7 @@ describe('Limit Wait Time', () => {
 		[0.01, 'minutes', 600],
 		[0.000_000_001, 'minutes', 0],
 		[300_000, 'days', 300_000 * day],
-	])('of %j %s ends so much later', (amount, unit, expected) => {
+	])('of %j %s ends after this time', (amount, unit, expected) => {
 		expect(problemsWith(after(amount, unit))).toEqual([]);
 		expect(deadlineOf(after(amount, unit)).getTime() - now).toBe(expected);
 	});
@@ -373,7 +373,7 @@ describe('Limit Wait Time', () => {
 		[{ resumeAmount: 45 }, 45 * hour],
 		[{ resumeUnit: 'minutes' }, minute],
 		[{ limitType: 'afterTimeInterval', resumeUnit: 'days' }, day],
-	])('has its defaults where n8n has stored %j', (values, expected) => {
+	])('has its defaults if n8n has stored %j', (values, expected) => {
 		expect(deadlineOf(limited(values)).getTime() - now).toBe(expected);
 	});
 
@@ -390,7 +390,7 @@ describe('Limit Wait Time', () => {
 		},
 	);
 
-	test.each(['', ' ', null])('does not take the amount %j, which is none', (amount) => {
+	test.each(['', ' ', null])('does not accept the amount %j', (amount) => {
 		expect(messagesFor(after(amount))).toEqual(["'Amount' is empty"]);
 	});
 
@@ -400,7 +400,7 @@ describe('Limit Wait Time', () => {
 		[after(0, 'constructor'), ["'Unit' must be one of", "'Amount' must be a number"]],
 		[limited({ limitType: 'never' }), ["'Limit Type' must be one of afterTimeInterval, atSpecifiedTime"]],
 		[limited({ limitType: '' }), ["'Limit Type' is empty"]],
-	])('does not take %j', (parameters, expected) => {
+	])('does not accept %j', (parameters, expected) => {
 		expect(messagesFor(parameters)).toEqual(expected.map((start) => expect.stringContaining(start)));
 	});
 
@@ -498,7 +498,7 @@ describe('Limit Wait Time', () => {
 		[NaN, 'NaN'],
 		[new Date(NaN), 'null'],
 		[inN8n("DateTime.fromISO('скоро')"), 'null'],
-	])('has to end at a date and time: %p is none', (date, received) => {
+	])('must end at a date and time, not at %p', (date, received) => {
 		const problems = problemsWith(atExpression, { date });
 		expect(problems).toEqual([
 			{
@@ -509,7 +509,7 @@ describe('Limit Wait Time', () => {
 		if (!/NaN|null|\[/.test(received)) expect(faultsIn(problems[0]!)).toEqual([]);
 	});
 
-	test('has to end at a date and time of a zone that there is', () => {
+	test('must end at a date and time in an existing time zone', () => {
 		const values = checked(at('2030-06-02T15:30:00'));
 		expect(openQuestion(values, operation, askerFor('Europe/Nowhere'))).toEqual({
 			problems: [expect.objectContaining({ message: "'Max Date and Time' must be a date and time" })],
@@ -524,7 +524,7 @@ describe('Limit Wait Time', () => {
 		expect(messagesFor(parameters)).toEqual(["'Max Date and Time' is empty"]);
 	});
 
-	test.each(hostile)('is refused by its label where its value is hostile: %s', (_, make) => {
+	test.each(hostile)('is refused by its label if its value is hostile: %s', (_, make) => {
 		const hostileAt = (name: string, values: Given) => {
 			const parameters = limited({ ...values, [name]: '={{ $json.make() }}' });
 			return messagesFor(parameters, { make });
@@ -544,7 +544,7 @@ describe('a question', () => {
 		return { values, question };
 	};
 
-	test('has the link below it, and nothing else of its message is changed', () => {
+	test('has the link below it, and nothing else in the message changes', () => {
 		const { values, question } = opened({ message: ' Дать скидку?\nСегодня? \n' });
 		const parameters = values.parameters.map((each) =>
 			each.name === 'text' ? { ...each, value: `Дать скидку?\nСегодня?\n\n${link}` } : each,
@@ -556,7 +556,7 @@ describe('a question', () => {
 		expect(parameters.map(({ name }) => name)).toEqual(['contact_id', 'text']);
 	});
 
-	test('is kept once, with all that its page shows', () => {
+	test('is kept once, with everything that its page shows', () => {
 		const asker = askerFor();
 		opened(
 			{
@@ -584,7 +584,7 @@ describe('a question', () => {
 		expect(asker.wait).not.toHaveBeenCalled();
 	});
 
-	test('has an ID that nobody can guess, which no other has', () => {
+	test('has an unpredictable, unique ID', () => {
 		const asker = askerFor();
 		for (let count = 0; count < 100; count++) opened({}, asker);
 		const ids = asker.keep.mock.calls.map(([{ id }]) => id);
@@ -603,7 +603,7 @@ describe('a question', () => {
 		['an error', new Error('Нет связи'), ' n8n says: "Нет связи".'],
 		['nothing', undefined, ''],
 		['an error without words', new Error(), ''],
-	])('without a link is refused, where n8n throws %s', (_, error, words) => {
+	])('without a link is refused if n8n throws %s', (_, error, words) => {
 		expect(openQuestion(checked({}), operation, noLink(error))).toEqual({
 			problems: [
 				{
@@ -614,7 +614,7 @@ describe('a question', () => {
 		});
 	});
 
-	test('is asked by this operation alone', () => {
+	test('is asked only by this operation', () => {
 		const send = findOperation('message', 'send')!;
 		expect(cannotAsk(send, { asker: undefined, count: 5 })).toBeUndefined();
 		expect(checked({ content: ['text'], text: 'Да' }, {}, send).question).toBeUndefined();
@@ -632,7 +632,7 @@ describe('a question', () => {
 		});
 	});
 
-	test.each([1, 2])('cannot be asked where an execution cannot wait, with %d items', (count) => {
+	test.each([1, 2])('cannot be asked if an execution cannot wait, with %d items', (count) => {
 		expect(cannotAsk(operation, { asker: undefined, count })).toMatchObject({
 			message: "'Send and Wait for Response' cannot wait for an answer here",
 			description: expect.stringContaining('version 3 or newer of the AI Agent node'),
@@ -640,7 +640,7 @@ describe('a question', () => {
 		});
 	});
 
-	test('that cannot be asked is refused in sentences', () => {
+	test('that cannot be asked is refused in complete sentences', () => {
 		for (const problem of [
 			severalQuestions(label, 3),
 			cannotWait(label),
@@ -716,7 +716,7 @@ describe('a run that asks', () => {
 	test.each<[string, number]>([
 		['https://n8n.example.com/webhook-waiting/7', 0],
 		['http://localhost:5678/webhook-waiting/7', 1],
-	])('warns of a link that nobody else can open: %s, %d times', async (address, times) => {
+	])('warns about a link that others cannot open: %s, %d times', async (address, times) => {
 		const hint = jest.fn();
 		const execution = new Execution({ hint });
 		execution.asker.keep.mockReturnValue(address);
@@ -733,7 +733,7 @@ describe('a run that asks', () => {
 		expect(send).toHaveBeenCalledWith(expect.objectContaining({ body: { contact_id: 5, text } }));
 	});
 
-	test('waits from when the message was accepted, without limit if there is none', async () => {
+	test('waits from the time when the message was accepted, or without a limit if none is set', async () => {
 		const [limitedOne, other] = [new Execution(), new Execution()];
 		const late = () => {
 			jest.spyOn(Date, 'now').mockReturnValue(now + 3 * minute);
@@ -747,7 +747,7 @@ describe('a run that asks', () => {
 		]);
 	});
 
-	describe.each([true, false])('where the workflow continues after failures: %p', (continues) => {
+	describe.each([true, false])('if the workflow continues after failures: %p', (continues) => {
 		test.each<[string, Answer, string]>([
 			['is refused', () => refused, 'The service refused the request [Item 0]'],
 			[
@@ -801,7 +801,7 @@ describe('a run that asks', () => {
 			for (const each of told) expect(each).toContain(message);
 		});
 
-		test('sends nothing where n8n gives no link', async () => {
+		test('sends nothing if n8n returns no link', async () => {
 			const execution = new Execution({ continues });
 			execution.asker.keep.mockImplementation(() => {
 				throw new Error('Нет связи');
@@ -840,7 +840,7 @@ describe('a run that asks', () => {
 	});
 
 	describe('in a second try of Retry On Fail', () => {
-		test('neither sends nor asks again what was accepted, and keeps the link of the first', async () => {
+		test('neither sends nor asks again what was accepted, and keeps the link of the first try', async () => {
 			const execution = new Execution();
 			await execution.run();
 			const { output } = await execution.run();
@@ -883,7 +883,7 @@ describe('a run that asks', () => {
 		expect(output).toEqual(waitingOutput);
 	});
 
-	test('asks anew each time in a loop, with another ID', async () => {
+	test('asks a new question each time in a loop, with another ID', async () => {
 		const asked = [];
 		for (let round = 0; round < 3; round++) {
 			const execution = new Execution();

@@ -37,7 +37,7 @@ describe('a parameter without code', () => {
 		['braces in a text that is none', 'Привет, {{ $json.name }}'],
 		['an expression without code', '=Привет'],
 		['an expression of nothing', '='],
-		['an expression that closes what nobody opened', '=Привет }}'],
+		['an expression with closing braces only', '=Привет }}'],
 	])('is read once for all items: %s', (_, raw) => {
 		const { n8n, reader } = readerOf({ field: raw }, [{ name: 'Анна' }, {}, {}]);
 		const values = [1, 0, 2].map((item) => reader.valuesOf(item)('field'));
@@ -45,7 +45,7 @@ describe('a parameter without code', () => {
 		expect(n8n.asked).toEqual(['field@1']);
 	});
 
-	test('is read once where the workflow does not hold it, so that n8n gives its default', () => {
+	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
 		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
 		const reader = new Reader(source, ['limit'], new Set());
 		expect([0, 1].map((item) => reader.valuesOf(item)('limit'))).toEqual([50, 50]);
@@ -75,7 +75,7 @@ describe('a parameter without code', () => {
 		expect(reader.valuesOf(2)('field')).toBe('да');
 	});
 
-	test('that the reader was not told of is read for every item', () => {
+	test('that the reader does not know is read for every item', () => {
 		const { n8n, valuesAt } = readerOf({ field: 'Привет' }, [{}, {}], [], []);
 		expect(valuesAt('field')).toEqual(['Привет', 'Привет']);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
@@ -140,7 +140,7 @@ describe('a value at a path into the item', () => {
 		expect(n8n.asked).toEqual([]);
 	});
 
-	test('is asked of n8n where the data of the item are not known', () => {
+	test('is read by n8n if the data of the item is not known', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
 		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
@@ -191,7 +191,7 @@ describe('n8n is asked', () => {
 		['$json.a[0]', { a: 'текст' }],
 		['$json.a[5]', { a: [1] }],
 		['$json?.a?.b', { a: undefined }],
-	])('for a path that does not lead to a value of its own: %s', (code, json) => {
+	])('for a path that does not lead to an own property: %s', (code, json) => {
 		expectAsked(`={{ ${code} }}`, json);
 		expectAsked(`=Это {{ ${code} }}.`, json);
 	});
@@ -209,7 +209,7 @@ describe('n8n is asked', () => {
 		expect([n8n.asked, calls]).toEqual([['field@0'], 1]);
 	});
 
-	test('for a value behind a getter on the way', () => {
+	test('for a value on whose path there is a getter', () => {
 		const json = Object.defineProperty({}, 'a', { get: () => ({ b: 5 }), enumerable: true });
 		expectAsked('={{ $json.a.b }}', json);
 	});
@@ -233,7 +233,7 @@ describe('n8n is asked', () => {
 	test.each([
 		...['__proto__', '__a', 'a__b', 'constructor', 'Constructor', 'myconstructors', 'prototype'],
 		...['mainModule', 'binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
-	])('for a name that n8n refuses, or gives a meaning of its own: %s', (name) => {
+	])('for a name that n8n refuses or that has a special meaning in n8n: %s', (name) => {
 		expectAsked(`={{ $json.${name} }}`, named(name));
 		expectAsked(`={{ $json['${name}'] }}`, named(name));
 		expectAsked(`={{ $json.${name}.b }}`, { [name]: { b: 1 } });
@@ -262,11 +262,11 @@ describe('n8n is asked', () => {
 		...['={{ }}', '={{}}', '=Привет {{ \n }}', '={{ $json.a', '={{ $json.a }', '={{ $json.a }} и {{ $json.b'],
 		...['={{ {{ $json.a }} }}', '={{ { a: { b: 5 }} }}', '={{ "}}" }}', '={{ $json.a }} }}'],
 		...['={{ $json["\\u0061"] }}', '=C:\\{{ $json.a }}', '=\\{{ $json.a }}', '=\ufffd{{ $json.a }}'],
-	])('for a template that n8n reads in a way of its own: %s', (expression) => {
+	])('for a template that n8n reads in a special way: %s', (expression) => {
 		expectAsked(expression, { a: 5, b: 6 });
 	});
 
-	test('for objects that hold expressions', () => {
+	test('for objects that contain expressions', () => {
 		const raw = { fields: { field: [{ name: '={{ $json.a }}' }] }, content: ['text', '={{ $json.b }}'] };
 		const { n8n, valuesAt } = readerOf(raw, [
 			{ a: 'Город', b: 'image' },
@@ -349,12 +349,12 @@ describe('a value that is picked from a list or typed', () => {
 		expect(n8n.asked).toEqual(asked);
 	});
 
-	test('is the default where nothing is stored', () => {
+	test('is the default if nothing is stored', () => {
 		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
 		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0)('tagName')).toBe('');
 	});
 
-	test('is no object that happens to have a mode or a value', () => {
+	test('is not an object that happens to have a mode or a value', () => {
 		const raw = { fields: { mode: 'a', value: 'b' }, tagName: { mode: 'a' } };
 		const { reader } = readerOf(raw, [{}], ['tagName']);
 		const values = reader.valuesOf(0);
@@ -366,7 +366,7 @@ describe('a value that is picked from a list or typed', () => {
 describe('several expressions', () => {
 	const items = [0, 1, 2].map((x) => ({ x, y: `имя ${x}` }));
 
-	test('with code are asked of n8n for each item, one by one', () => {
+	test('with code are evaluated by n8n for each item, one by one', () => {
 		const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
 		const { n8n, reader } = readerOf(raw, items);
 		for (const item of items.keys()) {
@@ -376,7 +376,7 @@ describe('several expressions', () => {
 		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
 	});
 
-	test('are not evaluated where nobody asks for their values', () => {
+	test('are not evaluated if their values are not needed', () => {
 		const raw = { a: '={{ $json.x * 100 }}', d: '={{ $json.x }}' };
 		const { n8n, valuesAt } = readerOf(raw, items);
 		expect(valuesAt('d')).toEqual([0, 1, 2]);

@@ -52,11 +52,11 @@ describe('a person', () => {
 		['an ID begins with a plus', '+5a', '5a'],
 		['an ID ends with one sign more', 'u7Qm1dXk==', 'u7Qm1dXk='],
 		['an ID is the beginning of another', '12345', '123456'],
-	])('is another one where %s: %p and %p', (_why, one, other) => {
+	])('is another one if %s: %p and %p', (_why, one, other) => {
 		expect(named(one)).not.toBe(named(other));
 	});
 
-	test('is one under any spelling of a number, and two under two numbers (generated)', () => {
+	test('is the same under all spellings of a number, and another one under another number (generated)', () => {
 		const number = fc.stringMatching(/^\d{10}$/);
 		const prefix = fc.constantFrom('8', '+7', '7', '8 ', '+7 (');
 		const gap = fc.constantFrom('', ' ', '-', ') ', '.');
@@ -80,7 +80,7 @@ describe('the values of fields', () => {
 		['existing', false],
 		['new', false],
 		[undefined, false],
-	])('name a target or a part of it where the field says so: %s', (names, namesOne) => {
+	])('name a target or a part of it if the field says so: %s', (names, namesOne) => {
 		expect(namesTarget(fieldOf(names))).toBe(namesOne);
 	});
 
@@ -98,7 +98,7 @@ describe('the values of fields', () => {
 		expect(namedBy([], values)).toBeUndefined();
 	});
 
-	test('are taken for phone numbers only where they name a person', () => {
+	test('are read as phone numbers only if they name a person', () => {
 		expect(named('8 916 123-45-67', 'person')).toBe('id 79161234567');
 		for (const names of ['target', 'partOfTarget'] as const)
 			expect(named('8 916 123-45-67', names)).toBe('id 8 916 123-45-67');

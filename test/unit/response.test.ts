@@ -112,7 +112,7 @@ describe.each(forms)('the page of a question that is answered with %s', (_, aske
 		}
 	});
 
-	test('has no heading and no description where the question has none', () => {
+	test('has no heading and no description if the question has none', () => {
 		const bare = { ...asked, title: '', description: '' };
 		const { html } = ask(bare);
 		expect(bodyOf(html)).toEqual(pageOf(bare));
@@ -222,11 +222,11 @@ describe('an answer by a button', () => {
 		'constructor',
 		'__proto__',
 		'toString',
-	])('has to be one that is offered: %j is none', (answer) => {
+	])('must be one of those offered, not %j', (answer) => {
 		for (const asked of [approveOnly, approval]) expect(post(asked, { answer })).toEqual(post(asked, {}));
 	});
 
-	test('does not decline where only an approval is offered', () => {
+	test('does not decline if only an approval is offered', () => {
 		expect(post(approveOnly, { answer: 'decline' })).toEqual(post(approveOnly, {}));
 	});
 
@@ -241,7 +241,7 @@ describe('an answer by a button', () => {
 		expect(titleOf(html)).toBe('Скидка');
 	});
 
-	test('thanks in the title where the question has none', () => {
+	test('says thank you in the title if the question has none', () => {
 		const bare = { ...approval, title: '', description: '' };
 		const { html } = post(bare, { answer: 'approve' });
 		expect(titleOf(html)).toBe('Thank you');
@@ -263,19 +263,19 @@ describe('an answer by a text', () => {
 		['раз\r\n\r\nдва', 'раз\n\nдва'],
 		['раз\r\rдва', 'раз\n\nдва'],
 		['\r\r 0 ', '0'],
-	])('%j is received without blanks around it, with the line breaks of Unix', expectReceived);
+	])('%j is received without surrounding blanks, with Unix line breaks', expectReceived);
 
-	test('of 10,000 characters is received, without what is removed from it', () => {
+	test('of 10,000 characters is received, not counting removed characters', () => {
 		expectReceived('а'.repeat(10_000), 'а'.repeat(10_000));
 		expectReceived(`  ${'а'.repeat(10_000)} \n`, 'а'.repeat(10_000));
 		expectReceived(`\r\n${'а\r\n'.repeat(4999)}бв`, `${'а\n'.repeat(4999)}бв`);
 	});
 
-	test.each(['', ' ', '\r\n', '\n\t\r', '\u00a0\ufeff\u3000'])('%j is none', (text) => {
+	test.each(['', ' ', '\r\n', '\n\t\r', '\u00a0\ufeff\u3000'])('%j is not an answer', (text) => {
 		expect(post(freeText, { text })).toEqual(post(freeText, {}));
 	});
 
-	test.each([10_001, 5 * 2 ** 20])('of %d characters is too long, and stands in the form again', (length) => {
+	test.each([10_001, 5 * 2 ** 20])('of %d characters is too long, and the form shows it again', (length) => {
 		const text = 'а'.repeat(length);
 		const { html, ...rest } = post(freeText, { text: `${text}\r\n` });
 		expect(rest).toEqual({ status: 400 });

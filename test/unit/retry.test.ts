@@ -54,7 +54,7 @@ test.each<[string, Failure, number[]]>([
 	// The seconds that are added to the requested waits do not count towards five minutes.
 	['is refused by a limit for a minute', limited(60_000), times(5, 61_000)],
 	['is refused by a limit for 100 seconds', limited(100_000), times(3, 101_000)],
-])('A request that %s each time waits so long, and is given up', (_, failure, waits) => {
+])('A request that %s each time waits between its attempts, and is given up', (_, failure, waits) => {
 	expect(waitsOf(failure)).toEqual(waits);
 });
 

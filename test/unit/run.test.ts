@@ -33,7 +33,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtua
 
 /* Moments of a run that n8n's engine cannot be brought to at will. All else of a run is for test/engine. */
 
-test('where the workflow stops, nothing leaves after the first refusal, though more requests could', async () => {
+test('in stop mode, nothing leaves after the first refusal, although more requests could', async () => {
 	const sent: number[] = [];
 	const answers: Array<(answer: ServiceAnswer) => void> = [];
 	const ended = run(
@@ -90,7 +90,7 @@ test.each<[string, boolean]>([
 	},
 );
 
-test('where the workflow stops, nothing leaves after a pause in which an item was refused', async () => {
+test('in stop mode, nothing leaves after a pause in which an item was refused', async () => {
 	pauseBeforeEveryItem();
 	let isRefused = false;
 	let sentAfter = 0;
@@ -126,7 +126,7 @@ function storeFailing(message: string, fails: (call: Call) => boolean = () => tr
 }
 
 describe('with Send Once Per', () => {
-	test('a request that cannot be enqueued leaves its recipient to the next item', async () => {
+	test('a request that cannot be enqueued frees its recipient for the next item', async () => {
 		const enqueue = jest.spyOn(Client.prototype, 'enqueue').mockImplementationOnce(() => {
 			throw new Error('Нет места');
 		});
@@ -139,7 +139,7 @@ describe('with Send Once Per', () => {
 		expect([to, enqueue.mock.calls.length]).toEqual([[1], 2]);
 	});
 
-	test('recipients who have got the message are skipped by the next run, and the output says so', async () => {
+	test('recipients who have received the message are skipped by the next run, and the output says so', async () => {
 		const entries = new FakeEntries();
 		const hint = jest.fn();
 		const first = await runFor(3, { entries }, once);
@@ -215,14 +215,14 @@ describe('with Send Once Per', () => {
 		},
 	);
 
-	test('where n8n has no store, items without a value are sent', async () => {
+	test('without a store in n8n, items without a value are sent', async () => {
 		const options = { sendOncePer: "={{ $json.id === 2 ? 'осень' : '' }}" };
 		const { json, to } = await runFor(3, { continues: true }, { options });
 		expect(to).toEqual([1, 3]);
 		expect(json![1]).toMatchObject({ error: expect.stringContaining('is not available here') });
 	});
 
-	test('where the workflow stops, a store that fails stops it, and the next run sends the rest', async () => {
+	test('in stop mode, a store that fails stops the run, and the next run sends the rest', async () => {
 		// It fails for more recipients than the first, until this is given up.
 		let [first, failures]: [string[] | undefined, number] = [undefined, 0];
 		const entries = storeFailing('Нет связи с базой', ({ name, entries: added }) => {
@@ -243,7 +243,7 @@ describe('with Send Once Per', () => {
 		expect(ascending([...to, ...next.to])).toEqual(range(1, 121));
 	});
 
-	test('where the workflow stops, the error names a store that fails rather than an earlier doubt', async () => {
+	test('in stop mode, the error names the failed store, not an earlier recipient in doubt', async () => {
 		const entries = new FakeEntries();
 		await runFor(1, { answerTo: () => broken, entries }, once);
 		const failing = left(entries);
@@ -255,7 +255,7 @@ describe('with Send Once Per', () => {
 		expect(error!.message).toMatch(/^n8n could not record this message before sending/);
 	});
 
-	test("a run that the user stops ends though n8n's store no longer answers", async () => {
+	test("a run that the user stops ends, although n8n's store no longer answers", async () => {
 		const entries = new FakeEntries();
 		const stop = new AbortController();
 		const answerTo = () => {
@@ -267,7 +267,7 @@ describe('with Send Once Per', () => {
 		expect(error!.message).toBe('The execution was canceled');
 	});
 
-	test('how many recipients n8n could not note is written to its log', async () => {
+	test('the log of n8n contains the number of recipients that n8n could not record', async () => {
 		const entries = storeFailing('Нет связи с базой', ({ name }) => name === 'remove');
 		const log = jest.fn();
 		await runFor(3, { entries, log }, once);
@@ -278,7 +278,7 @@ describe('with Send Once Per', () => {
 	});
 });
 
-test('a short run in which all is done asks n8n for nothing, says nothing and leaves nothing behind', async () => {
+test('a short run in which everything is done calls nothing in n8n, reports nothing and leaves nothing behind', async () => {
 	const entries = new FakeEntries();
 	const [hint, log] = [jest.fn(), jest.fn()];
 	const { signal } = new AbortController();
@@ -297,7 +297,7 @@ test('a long run writes its progress to the log of n8n', async () => {
 	]);
 });
 
-test('Batching pauses between batches alone, not before the first one', async () => {
+test('Batching pauses only between batches, not before the first one', async () => {
 	const began = clock.now();
 	const times: number[] = [];
 	const answerTo = () => {
@@ -309,7 +309,7 @@ test('Batching pauses between batches alone, not before the first one', async ()
 	expect(times.map((ms) => ms >= 5000)).toEqual([false, false, true, true]);
 });
 
-test('where the workflow goes on, an item leaves before the others are checked', async () => {
+test('in the continue modes, an item leaves before the others are checked', async () => {
 	pauseBeforeEveryItem();
 	const sentAfter: number[] = [];
 	let checked = 0;
@@ -328,7 +328,7 @@ test('where the workflow goes on, an item leaves before the others are checked',
 	expect(sentAfter).toEqual([1, 2, 3]);
 });
 
-test('a pace that the user makes faster applies within seconds, though no request leaves meanwhile', async () => {
+test('a faster pace in an edited credential applies within seconds, even if no request leaves meanwhile', async () => {
 	let requestsPerSecond = 0.01;
 	const slow = newCredential();
 	const times: number[] = [];
@@ -421,13 +421,9 @@ describe('an execution that failed and is retried', () => {
 		people.map((each) => (each.id === id ? { ...each, ...changes } : each));
 
 	test.each<[string, Changes, number[]]>([
-		[
-			'to nobody where the user has edited what the text is made of',
-			{ contacts: changed(3, { имя: 'Анна' }) },
-			[1],
-		],
+		['to nobody if the user has edited a value in the text', { contacts: changed(3, { имя: 'Анна' }) }, [1]],
 		['to one who is another contact now', { contacts: changed(2, { id: 12 }) }, [1, 12]],
-		['to nobody where the user has edited the text in the node', { parameters: edited }, [1]],
+		['to nobody if the user has edited the text in the node', { parameters: edited }, [1]],
 		['to all where the service has another address', { credential: elsewhere }, [1, 2, 3, 4, 5]],
 		[
 			'to all where the operation is another one',
@@ -435,7 +431,7 @@ describe('an execution that failed and is retried', () => {
 			[1, 2, 3, 4, 5],
 		],
 		// Nothing of it is in the request.
-		['to nobody where an item has something new beside', { contacts: changed(4, { заметка: 'новая' }) }, [1]],
+		['to nobody if an item has a new field', { contacts: changed(4, { заметка: 'новая' }) }, [1]],
 	])('sends again %s, and what is missing', async (_, changes, expected) => {
 		const { kept, sorted } = await failedForFirst(1);
 		expect(sorted).toEqual([1, 2, 3, 4, 5]);
@@ -448,7 +444,7 @@ describe('an execution that failed and is retried', () => {
 		expect(error!.description).toContain('Of 5 items, 4 were done, 1 failed and 0 were not sent.');
 	});
 
-	test('has all answers as if it had asked for them itself, and forgets them when it has succeeded', async () => {
+	test('outputs all answers as if it had requested them itself, and forgets them when it has succeeded', async () => {
 		const said: AnswerTo = (contact) => ({ ...ok, body: { success: true, id: contact * 10 } });
 		const { kept } = await failed(
 			(contact, to) => (contact === 1 ? refused : said(contact, to)),
@@ -472,7 +468,7 @@ describe('an execution that failed and is retried', () => {
 		expect(third.sorted).toEqual([2]);
 	});
 
-	test('sends nothing twice, however often and in however many tries one execution is retried', async () => {
+	test('sends nothing twice, however often and with however many tries an execution is retried', async () => {
 		const { kept, entries, to } = await failed();
 		const all = to.filter((contact) => contact !== 4);
 		let store = entries;
@@ -492,7 +488,7 @@ describe('an execution that failed and is retried', () => {
 });
 
 /* Nobody may be left waiting for a run, whatever breaks in it. */
-describe('a run ends though something throws', () => {
+describe('a run ends although something throws', () => {
 	const thrower = (): never => {
 		throw new TypeError('нечто');
 	};
@@ -523,7 +519,7 @@ describe('a run ends though something throws', () => {
 		for (const { message } of json!) expect(message).toMatch(description);
 	});
 
-	test('an answer: where the workflow stops, nothing more leaves', async () => {
+	test('an answer: in stop mode, nothing more leaves', async () => {
 		const answerTo: AnswerTo = (contact) => (contact === 1 ? unreadable : ok);
 		const { error, to } = await runFor(50, { answerTo });
 		expect(error?.message).toBe(`${interrupted} [Item 0]`);
@@ -531,7 +527,7 @@ describe('a run ends though something throws', () => {
 		expect(to.length).toBeLessThan(50);
 	});
 
-	test('the credential: where the workflow stops, the error says so', async () => {
+	test('the credential: in stop mode, the error says so', async () => {
 		const { error } = await runFor(3, { credential: async () => thrower() });
 		expect(error?.description).toMatch(/Of 3 items, 0 were done, 3 failed and 0 were not sent\.$/);
 	});
@@ -565,7 +561,7 @@ describe('a run ends though something throws', () => {
 		expect(json!.slice(1)).toEqual([{ success: true }, { success: true }]);
 	});
 
-	test('the log: all is sent', async () => {
+	test('the log: everything is sent', async () => {
 		let now = 0;
 		jest.spyOn(performance, 'now').mockImplementation(() => (now += 40_000));
 		const { json, to } = await runFor(3, { log: thrower });
@@ -581,7 +577,7 @@ describe('a run ends though something throws', () => {
 		expect(json![1]!.error).toContain('[Item 1]');
 	});
 
-	test('the claims, before a request leaves: nothing is sent, which is said, and the account is free again', async () => {
+	test('the claims, before a request leaves: the error says that nothing was sent, and the account is free again', async () => {
 		jest.spyOn(Claims.prototype, 'left').mockImplementation(thrower);
 		const credential = newCredential();
 		const entries = new FakeEntries();
@@ -598,7 +594,7 @@ describe('a run ends though something throws', () => {
 		expect([again.json!.length, again.to.length]).toEqual([15, 15]);
 	});
 
-	test("n8n's store: a recipient whose standing is unknown gets no message", async () => {
+	test("n8n's store: a recipient whose state is unknown gets no message", async () => {
 		const entries = new FakeEntries();
 		entries.add = async () => await Promise.resolve(5 as never);
 		const { json, to } = await runFor(3, { entries, continues: true }, once);
@@ -674,7 +670,7 @@ describe('Stop says what is true', () => {
 		expect(json).toEqual([{ success: true }]);
 	});
 
-	test('where the workflow goes on, the item says that it was in progress', async () => {
+	test('in the continue modes, the item says that it was in progress', async () => {
 		const { json, hint } = await stoppedAfter(() => broken, true);
 		expect(json).toHaveLength(3);
 		expect(hint).toHaveBeenCalledWith(

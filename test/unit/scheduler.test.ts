@@ -122,7 +122,7 @@ function kept(scheduler: Scheduler) {
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test('Requests leave when the example at the head of scheduler.ts says', async () => {
+test('Requests leave at the times in the example in scheduler.ts', async () => {
 	const { clock, left, send, after } = setUp();
 	const run = {};
 	const waitMs = new Attempts(false).nextAfter(tooManyRequests(429, 1000));
@@ -147,7 +147,7 @@ test('Requests leave when the example at the head of scheduler.ts says', async (
 });
 
 describe('which request goes next', () => {
-	test('Runs share the slots evenly, however they ask, and each keeps its own order', async () => {
+	test('Runs share the slots evenly, whichever way they ask, and each keeps its own order', async () => {
 		const { clock, sendAll, names } = setUp();
 		const terms = pace(1);
 		sendAll(['first'], { terms });
@@ -158,7 +158,7 @@ describe('which request goes next', () => {
 		expect(names()).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
 	});
 
-	test('No run goes on and on at a limit at which another waits, whatever else both have waiting', async () => {
+	test('No run takes all slots of a limit while another run waits for it, whatever else both have waiting', async () => {
 		const { clock, sendAll, names } = setUp();
 		const perSecond = (name: string) => termsOf({ [name]: { count: 1, windowMs: 1000 } });
 		for (const name of ['a', 'b']) {
@@ -172,7 +172,7 @@ describe('which request goes next', () => {
 		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
 	});
 
-	test('A repetition goes before the other requests of its run, however they ask', async () => {
+	test('A retry goes before the other requests of its run, whichever way they ask', async () => {
 		const { clock, sendAll, names } = setUp();
 		const given = { run: {}, terms: pace(1) };
 		sendAll(['a', 'b'], { ...given, way: 'enqueue' });
@@ -183,7 +183,7 @@ describe('which request goes next', () => {
 		expect(names()).toEqual(['a', 'again first', 'again', 'b', 'c', 'd']);
 	});
 
-	test('A short wait is not held up by a longer one, and costs the only timer', async () => {
+	test('A longer wait does not delay a shorter one, and only one timer is set', async () => {
 		const { clock, send, timesOf } = setUp();
 		const sendTwo = async (name: string, windowMs: number) => {
 			const given = { name, terms: termsOf({ [name]: { count: 1, windowMs } }) };
@@ -223,7 +223,7 @@ describe('a run that leaves', () => {
 		},
 	);
 
-	test('A run may leave while it is called back: none of its others is called back any more', async () => {
+	test('A run can leave while it is called back: its other requests are not called back any more', async () => {
 		const { clock, scheduler, send, names } = setUp();
 		const run = {};
 		const leave = () => {
@@ -245,7 +245,7 @@ describe('requests that are enqueued', () => {
 		expect(names()).toEqual(['a', 'b']);
 	});
 
-	test('A run that is enqueued again at another scheduler keeps its order, and loses nothing', async () => {
+	test('A run that is enqueued again in another scheduler keeps its order, and loses no request', async () => {
 		const [old, other] = [setUp(), setUp()];
 		const run = {};
 		const begun: string[] = [];
@@ -272,7 +272,7 @@ describe('requests that are enqueued', () => {
 		expect([old.scheduler.isLikeNew, other.scheduler.isLikeNew]).toEqual([false, true]);
 	});
 
-	test('Enqueuing one run again leaves other runs where they are; what cannot be enqueued ends without a slot', async () => {
+	test('Enqueuing a run again does not affect other runs; a request that cannot be enqueued ends without a slot', async () => {
 		const { clock, scheduler, send, sendAll, names } = setUp();
 		const terms = pace(1);
 		const run = {};
@@ -287,7 +287,7 @@ describe('requests that are enqueued', () => {
 		expect(kept(scheduler)).toBe(0);
 	});
 
-	test('A run may enqueue more while it is called back', async () => {
+	test('A run can enqueue more requests while it is called back', async () => {
 		const { clock, send, sendAll, names } = setUp();
 		const given = { run: {}, way: 'enqueue' as const };
 		const sendMore = () => {
@@ -303,8 +303,8 @@ describe('requests that are enqueued', () => {
 	});
 });
 
-describe('what is under way', () => {
-	test('Ten requests are under way at most, each from its slot to its answer', async () => {
+describe('requests in flight', () => {
+	test('At most ten requests are in flight, each from its slot to its answer', async () => {
 		const { clock, sendAll, left, open, pending } = setUp();
 		sendAll(times(30, 'x'), { terms: unlimited, way: 'enqueue', answer: pending });
 		await clock.run(1000);
@@ -332,7 +332,7 @@ describe('what is under way', () => {
 		},
 	);
 
-	test('Requests without an answer free their slots one after the other, as they were sent', async () => {
+	test('Requests without an answer free their slots one after the other, in the order in which they were sent', async () => {
 		const { clock, sendAll, timesOf, pending } = setUp();
 		const given = { terms: unlimited, answer: pending };
 		sendAll(times(4, 'a'), given);
@@ -345,7 +345,7 @@ describe('what is under way', () => {
 		expect(timesOf('b')).toEqual([...times(4, 10_000), ...times(6, 13_000)]);
 	});
 
-	test('A run whose requests have no answer keeps them under way when it leaves', async () => {
+	test('A run that leaves keeps its unanswered requests in flight', async () => {
 		const { clock, scheduler, sendAll, timesOf, open, pending } = setUp();
 		const given = { run: {}, terms: unlimited, answer: pending };
 		sendAll(times(20, 'a'), given);
@@ -362,7 +362,7 @@ describe('what is under way', () => {
 		expect(kept(scheduler)).toBe(0);
 	});
 
-	test('Neither a request without a limit nor a run that waits for its own answers costs a timer', async () => {
+	test('Neither a request without a limit nor a run that waits for its own answers sets a timer', async () => {
 		const { clock, sendAll, left, pending } = setUp();
 		sendAll(times(11, 'x'), { run: {}, terms: unlimited, answer: pending });
 		await clock.run(0);
@@ -396,7 +396,7 @@ describe('after a refusal', () => {
 		['longer where the waits of the request grow', { refused: { askedMs: 500, waitMs: 4000 } }, 4000],
 		['whatever minute it counts', told(120, 5, 500), 500],
 		['whatever minute is used up', refusedBy(60, 5000), 5000],
-	])('A refusal means the only limit, which waits %s', async (_, ending, expected) => {
+	])('A refusal refers to the only limit, which waits %s', async (_, ending, expected) => {
 		expect(await afterRefusal(short(2), ending)).toEqual({ short: expected });
 	});
 
@@ -420,7 +420,7 @@ describe('after a refusal', () => {
 		['a longer one while the minute of the short one lasts', [2, 10], told(120, 5, 5000), [0, 5000]],
 		['the fuller one while the minute of the long one lasts', [2, 10], told(60, 5, 500), [500, 0]],
 		['a longer one while the minute of the long one lasts', [2, 10], told(60, 5, 5000), [0, 5000]],
-	])('Of two limits in any order a refusal means %s', async (_, counts, ending, [shortAt, longAt]) => {
+	])('With two limits in any order, a refusal refers to %s', async (_, counts, ending, [shortAt, longAt]) => {
 		const limits = bothOf(counts);
 		const expected = { short: shortAt, long: longAt };
 		expect(await afterRefusal(limits, ending)).toEqual(expected);
@@ -428,7 +428,7 @@ describe('after a refusal', () => {
 		expect(await afterRefusal(reversed, ending)).toEqual(expected);
 	});
 
-	test('A refusal does not tell two limits apart that look alike', async () => {
+	test('A refusal does not distinguish two limits with the same values', async () => {
 		const alike = { ...accountLimits(1), ...telegram };
 		expect(await afterRefusal(alike, refusedBy(60, 500))).toEqual({ account: 1000, telegram: 0 });
 		expect(await afterRefusal(alike, refusedBy(60, 5000))).toEqual({ account: 1000, telegram: 5000 });
@@ -438,7 +438,7 @@ describe('after a refusal', () => {
 		['what it asks for', refusal(5000), 5000],
 		['a second when it does not say', refusal(), 1000],
 		['a second when it asks for more than a request waits', givenUp(120_001), 1000],
-	])('Without any limit all requests wait after a refusal: %s', async (_, ending, expected) => {
+	])('Without a limit, all requests wait after a refusal: %s', async (_, ending, expected) => {
 		const { clock, send, sendAt } = setUp();
 		void send({ terms: unlimited, answer: () => ending });
 		await clock.run(0);
@@ -448,7 +448,7 @@ describe('after a refusal', () => {
 	test.each([
 		['slows down a single limit at once', short(2), [0, 1000, 2000, 3000]],
 		['says nothing of either of two limits', bothOf([2, 10]), [0, 0, 1000, 1000]],
-	])('A refusal that names less than any limit %s', async (_, limits, expected) => {
+	])('A refusal with a lower count than any limit %s', async (_, limits, expected) => {
 		const { send, sendAt } = setUp();
 		const terms = termsOf(limits);
 		void send({ terms, answer: () => refusedBy(1, 0) });
@@ -457,14 +457,14 @@ describe('after a refusal', () => {
 });
 
 describe('the count of a minute', () => {
-	test('A minute that may be of either of two limits is not waited for', async () => {
+	test('A request does not wait for a minute that can belong to either of two limits', async () => {
 		const { left, sendAt } = setUp();
 		const terms = termsOf({ ...accountLimits(1), ...telegram });
 		const answer = () => ({ count: { limit: 60, remaining: Math.max(0, 10 - left.length) } });
 		expect((await sendAt(0, 14, { terms, answer })).at(-1)).toBe(13_000);
 	});
 
-	test('A minute of which nothing is left is waited for by the requests that count towards its limit', async () => {
+	test('If nothing is left of a minute, the requests that count towards its limit wait', async () => {
 		const { clock, send, timesOf } = setUp();
 		const five = { five: { count: 5, windowMs: 1000 } };
 		for (let remaining = 7; remaining >= 0; remaining--) {
@@ -492,8 +492,8 @@ describe('the count of a minute', () => {
 	});
 });
 
-describe('a service that is closed', () => {
-	test('Nothing of the account is sent to a closed service, whatever it counts towards', async () => {
+describe('a closed service', () => {
+	test('The account sends nothing to a closed service, whatever limit a request counts towards', async () => {
 		const { clock, left, send } = setUp();
 		void send({ answer: () => ({ closedMs: 5000 }) });
 		await clock.run(0);
@@ -508,7 +508,7 @@ describe('a service that is closed', () => {
 		]);
 	});
 
-	test('A service that opens is asked as fast as ever, however often it was closed', async () => {
+	test('After a closure, the pace is as fast as before, however often the service was closed', async () => {
 		const { clock, send, sendAt } = setUp();
 		for (const closedMs of [1000, 2000, 4000, 8000]) {
 			void send({ answer: () => ({ closedMs }) });
@@ -517,7 +517,7 @@ describe('a service that is closed', () => {
 		expect(await sendAt(15_000, 4, {})).toEqual([0, 0, 1000, 1000]);
 	});
 
-	test('A service is closed for as long as it said last, and at least as long as before', async () => {
+	test('A service stays closed until the latest time that it has given', async () => {
 		const { clock, send, sendAt } = setUp();
 		for (const closedMs of [5000, 100]) void send({ answer: () => ({ closedMs }) });
 		await clock.run(0);
@@ -585,7 +585,7 @@ describe('two credentials of an account', () => {
 		},
 	);
 
-	test('Credentials that differ in Bursts alone have one pace while both wait, though answers tell the count', async () => {
+	test('Credentials that differ only in Bursts share a pace while both wait, even if answers have a count', async () => {
 		const runs = [true, false].map((bursts) => ({ terms: pace(2, { bursts }), requests: 20 }));
 		let remaining = 120;
 		const left = await departures(
@@ -638,13 +638,13 @@ describe('two credentials of an account', () => {
 		);
 	});
 
-	test('A refusal of one credential holds back requests with another one', async () => {
+	test('A refusal of one credential delays requests with another one', async () => {
 		const { send, sendAt } = setUp();
 		void send({ terms: pace(1), answer: () => refusal(7000) });
 		expect(await sendAt(2000, 1, { terms: pace(5) })).toEqual([5000]);
 	});
 
-	test('Refusals soon after each other slow down the paces of all credentials that are not slower', async () => {
+	test('Refusals in close succession slow down the paces of all credentials that are not slower', async () => {
 		const { clock, send, sendAt } = setUp();
 		for (const terms of [pace(1), pace(4)]) void send({ terms });
 		for (const at of [96_000, 98_000]) {
@@ -654,7 +654,7 @@ describe('two credentials of an account', () => {
 		expect(await sendAt(100_000, 4, { terms: pace(4) })).toEqual([0, 500, 1000, 1500]);
 	});
 
-	test('A refusal that names less slows down the pace of its credential at once, and no faster one', async () => {
+	test('A refusal with a lower count slows down the pace of its credential at once, but no faster one', async () => {
 		const { clock, send, sendAt } = setUp();
 		void send({ terms: pace(5) });
 		await clock.run(10_000);
@@ -663,7 +663,7 @@ describe('two credentials of an account', () => {
 		expect(await sendAt(30_000, 3, { terms: pace(2) })).toEqual([0, 1000, 2000]);
 	});
 
-	test('A request that was refused takes nothing of an account that is shared by Workers, at any pace', async () => {
+	test('A refused request does not count towards an account that Workers share, at any pace', async () => {
 		const { clock, send, sendAt } = setUp();
 		const termsWith = (workers: number) => termsOf({ long: { count: 20, windowMs: 100_000 } }, { workers });
 		for (const workers of [4, 2]) void send({ terms: termsWith(workers) });
@@ -677,7 +677,7 @@ describe('two credentials of an account', () => {
 const anyRun = fc.constantFrom<object[]>({}, {}, {});
 const anyWay = fc.constantFrom(...ways);
 
-test('No limit is ever exceeded, whatever the limits, the order and the way to ask (generated)', async () => {
+test('No limit is ever exceeded, whatever the limits, the order and the way of asking (generated)', async () => {
 	const message = fc.record({
 		run: anyRun,
 		messenger: fc.constantFrom('whatsapp', 'telegram', 'vk', undefined),
@@ -717,7 +717,7 @@ test('No limit is ever exceeded, whatever the limits, the order and the way to a
 	);
 });
 
-test('At most ten requests sent within ten seconds are under way, and at most ten of a run (generated)', async () => {
+test('At most ten requests sent within ten seconds are in flight, and at most ten of a run (generated)', async () => {
 	const request = fc.record({
 		at: fc.nat(20_000),
 		run: anyRun,

@@ -222,7 +222,7 @@ class Process {
 	}
 }
 
-test('nobody gets a message twice, and everybody gets it from a later run or is named as in doubt (generated)', async () => {
+test('no recipient gets a message twice, and each gets it from a later run or is reported as in doubt (generated)', async () => {
 	let [deaths, named] = [0, 0];
 	const property = async (given: Broadcast, runs: Disturbed[]) => {
 		const scene = new Scene(given);

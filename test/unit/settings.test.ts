@@ -121,7 +121,7 @@ describe('a proxy', () => {
 		...['http://анна:пароль@', 'нет', ' ', 5, true, {}, { host: 'proxy.example.com' }, []],
 	];
 
-	test.each(notOne.map((proxy) => [proxy]))('is refused where it is no address of one: %j', (proxy) => {
+	test.each(notOne.map((proxy) => [proxy]))('is refused if it is not the address of a proxy: %j', (proxy) => {
 		// What was entered is not quoted: there may be a password in it.
 		expect(problemsIn(settingsOf({ proxy }).of(0))).toEqual([
 			{
@@ -132,7 +132,7 @@ describe('a proxy', () => {
 		]);
 	});
 
-	test('that is refused leaves Batching as it is', () => {
+	test('that is refused does not affect Batching', () => {
 		const batching = { batch: { batchSize: 5, batchInterval: 1000 } };
 		expect(settingsOf({ proxy: 'нет', batching }).batching()).toEqual({ size: 5, intervalMs: 1000 });
 	});
@@ -178,7 +178,7 @@ describe('expressions under Request Options', () => {
 	};
 	const settingsFor = (...items: unknown[]) => new Settings(new FakeN8n(parameters, items));
 
-	test('are evaluated with each item, but for batching, which is that of the first', () => {
+	test('are evaluated with each item, except for Batching, which is read with the first one', () => {
 		const settings = settingsFor(
 			{ timeout: 1000, size: 3 },
 			{ timeout: 2000, size: 9 },
@@ -193,7 +193,7 @@ describe('expressions under Request Options', () => {
 		]);
 	});
 
-	test('are not evaluated where there are none: all items have the same object', () => {
+	test('without expressions, are read once: all items have the same object', () => {
 		const n8n = new FakeN8n({ requestOptions: { timeout: 5000 } }, [{}, {}, {}]);
 		const settings = new Settings(n8n);
 		expect(settings.batching()).toBeUndefined();
@@ -209,7 +209,7 @@ describe('expressions under Request Options', () => {
 		},
 	};
 
-	test('that cannot be evaluated for an item are a problem of that item alone, with what n8n says', () => {
+	test('that cannot be evaluated for an item are a problem of that item only, with the error of n8n', () => {
 		const settings = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000 });
 		expect(problemsIn(settings.of(1))).toEqual([
 			{
@@ -222,7 +222,7 @@ describe('expressions under Request Options', () => {
 		expect(settings.batching()).toEqual({ size: 3, intervalMs: 1000 });
 	});
 
-	test('that cannot be evaluated for the first item leave the others without batching', () => {
+	test('that cannot be evaluated for the first item switch Batching off', () => {
 		const settings = settingsFor(bad, { timeout: 2000, size: 5 });
 		expect(settings.batching()).toBeUndefined();
 		expect(settings.of(0)).toHaveProperty('problems');
@@ -237,7 +237,7 @@ describe('expressions under Request Options', () => {
 		['Batch Interval', (batchInterval) => ({ batching: { batch: { batchSize: 5, batchInterval } } })],
 	];
 
-	test.each(places)('may yield what throws when it is read: %s', (_, options) => {
+	test.each(places)('can return a value that throws when it is read: %s', (_, options) => {
 		for (const [name, make] of hostile) {
 			const requestOptions = options(make());
 			const settings = new Settings({

@@ -2,7 +2,7 @@ import { Slices, yieldToEventLoop } from '../../nodes/ChatbotService/run/slices'
 
 afterEach(() => jest.restoreAllMocks());
 
-test('Yielding lets what is due run', async () => {
+test('Yielding lets due tasks run', async () => {
 	const order: string[] = [];
 	setTimeout(() => order.push('due'), 0);
 	await yieldToEventLoop();
@@ -10,7 +10,7 @@ test('Yielding lets what is due run', async () => {
 });
 
 test.each([
-	['takes one turn of the event loop while nothing else is done', [0.3], 1],
+	['takes one iteration of an idle event loop', [0.3], 1],
 	['lasts until nothing else is done', [5, 0.4, 0.3, 5], 3],
 	['ends after 30 ms, however busy the rest of the process is', [9, 9, 9, 9, 9], 3],
 ])('Yielding %s', async (_, busyMs, expected) => {

@@ -32,7 +32,7 @@ function slowedDownMost() {
 	return slowdown;
 }
 
-test('The spacing is the time from one request to the next at the whole limit', () => {
+test('The spacing is the time between two requests at the whole limit', () => {
 	expect(fresh().spacingMs).toBe(500);
 	expect(new Slowdown({ limit: { count: 1, windowMs: 10_000 }, workers: 1 }).spacingMs).toBe(10_000);
 });
@@ -60,7 +60,7 @@ describe('refusals', () => {
 		expect(slowdown.isActive).toBe(share < 1);
 	});
 
-	test('How soon a refusal follows another is the same, however long the whole limit was used before', () => {
+	test('The time between two refusals counts, however long the whole limit was used before', () => {
 		const slowdown = fresh();
 		expect(shareAt(slowdown, 200_000)).toBe(1);
 		refuse(slowdown, 200_000);
@@ -68,14 +68,14 @@ describe('refusals', () => {
 		expect(refuse(slowdown, 229_999)).toBe(0.5);
 	});
 
-	test('A refusal that something else explains does not slow down, but the next one soon after it does', () => {
+	test('An explained refusal does not slow down, but the next one soon after it does', () => {
 		const slowdown = fresh();
 		refuse(slowdown, 0);
 		expect(refuse(slowdown, 100, { isExplained: true, most: 0.5 })).toBe(1);
 		expect(refuse(slowdown, 30_099)).toBe(0.5);
 	});
 
-	test('A refusal that something else explains changes nothing of a share that has begun to grow', () => {
+	test('An explained refusal does not change a share that has begun to grow', () => {
 		const slowdown = slowedDown();
 		shareAt(slowdown, 31_000);
 		refuse(slowdown, 32_000, { isExplained: true });
@@ -110,7 +110,7 @@ describe('growing back', () => {
 		expect(shareAt(slowedDown(), 200_000)).toBe(1);
 	});
 
-	test('The steps of growth are the time of four requests apart at least, and double the share at most', () => {
+	test('The steps of growth are at least the time of four requests apart, and at most double the share', () => {
 		const slowdown = slowedDownMost();
 		// 30,000, 15,000, 7,500 and 3,750 ms, then 2,000 each.
 		const share = 0.1 * 1.05 * 1.1 * 1.2 * 1.4;
@@ -140,7 +140,7 @@ test('A slowdown is over when the share has grown back, and a refusal would be t
 	expect(slowdown.isOver(200_000)).toBe(true);
 });
 
-test('a limit that workers share slows down by little, and never below half', () => {
+test('a limit that workers share slows down only a little, and never below half', () => {
 	const slowdown = fresh(2);
 	expect(refuse(slowdown, 0)).toBe(1);
 	expect(refuse(slowdown, 1000)).toBe(0.9);

@@ -114,7 +114,7 @@ describe('a recipient', () => {
 		['has not been sent', 'notSent', 'claimed', []],
 		['got no answer', 'unknown', 'inDoubt', ['doubt анна', 'doubt аня']],
 		['was to be sent by a process that died', undefined, 'underWay', both],
-	])('whose message %s stands so for all processes, by each name', async (_, end, standing, stored) => {
+	])('whose message %s has this state for all processes, by each name', async (_, end, standing, stored) => {
 		const { entries, look, record } = await opened();
 		expect(await look('анна+аня')).toEqual({ 'анна+аня': 'claimed' });
 		if (end) expect(await record('анна+аня', end)).toBe(true);
@@ -163,7 +163,7 @@ test.each<[End, string[], string[]]>([
 });
 
 describe('a claim', () => {
-	test('is confirmed before the run is told of it, by a call a quarter of a second later', async () => {
+	test('is confirmed by a call a quarter of a second later, before the run learns of it', async () => {
 		const { store, entries, pass } = await opened();
 		const look = store.look('анна', always);
 		await pass(callMs + leastWaitMs - 1);
@@ -174,7 +174,7 @@ describe('a claim', () => {
 		expect(entries.calls).toHaveLength(2);
 	});
 
-	test('waits three times as long as the longest call has taken, which is forgotten after two minutes or twice that', async () => {
+	test('waits three times as long as the longest call of the last two to four minutes', async () => {
 		let gapMs = 200;
 		const { store, clock, pass, look } = await opened([], () => gapMs);
 		gapMs = 5;
@@ -228,7 +228,7 @@ describe('a claim', () => {
 		['when it is confirmed', () => {}],
 		['when another process has overwritten it', (entries) => (entries.stored = [])],
 		['when it cannot be confirmed', (entries) => entries.fail(3, 'add')],
-	])('that is no longer wanted %s is released, and the run is not told', async (_, disturb) => {
+	])('that is no longer wanted %s is released, and the run does not learn of it', async (_, disturb) => {
 		const { store, entries, pass } = await opened();
 		let isWanted = true;
 		const look = store.look('анна', () => isWanted);
@@ -289,7 +289,7 @@ describe('the states of a recipient', () => {
 		for (const key of ['анна', 'аня+иван']) expect(held.of(key)).not.toBe(recipient);
 	});
 
-	test('do not allow a record without a claim, nor a second one', async () => {
+	test('allow neither a record without a claim nor a second record', async () => {
 		const { store, look, record } = await opened();
 		await expect(store.record('анна', 'sent')).rejects.toThrow('"free" cannot become "recording"');
 		await look('анна');
@@ -334,7 +334,7 @@ describe('the states of a recipient', () => {
 });
 
 describe('the store of a node', () => {
-	test('is the same one for all its runs, and calls n8n through the latest of them', async () => {
+	test('is the same for all its runs, and calls n8n through the latest of them', async () => {
 		const first = new FakeEntries();
 		const last = new FakeEntries([], first.owner);
 		const store = storeOf(first);
@@ -344,7 +344,7 @@ describe('the store of a node', () => {
 		expect([first.calls.length, last.calls.length]).toEqual([0, 1]);
 	});
 
-	test('is forgotten when nothing is left to do, but for the times of its calls, and does not forget the next one', async () => {
+	test('is dropped when nothing is left to do, except for the times of its calls, and does not drop its successor', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
 		try {
 			const pause = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
@@ -632,7 +632,7 @@ describe('when calls fail', () => {
 		expect(entries.calls).toHaveLength(2);
 	});
 
-	test('three times, the look fails with the last error, and the recipient is free and stands as before', async () => {
+	test('three times, the look fails with the last error, and the recipient is free and has the same state as before', async () => {
 		const { store, entries, pass, look } = await opened(['sent анна']);
 		entries.fail(3, 'add');
 		await expect(look('анна')).rejects.toThrow('Занято');
@@ -643,7 +643,7 @@ describe('when calls fail', () => {
 		expect(entries.recipients).toEqual(['sent анна']);
 	});
 
-	test('three times, opening the store throws what n8n says, and the store opens when n8n works again', async () => {
+	test('three times, opening the store throws the error of n8n, and the store opens when n8n works again', async () => {
 		const { store, entries, inTime } = new Process();
 		entries.fail(3, 'add');
 		await expect(inTime(store.open())).rejects.toThrow('Занято');
@@ -696,7 +696,7 @@ describe('when calls fail', () => {
 		},
 	);
 
-	test.each([1, 2, 3])('a removal that fails %i times is made again until it holds', async (times) => {
+	test.each([1, 2, 3])('a removal that fails %i times is made again until it is certain', async (times) => {
 		for (const when of ['before', 'after'] as const) {
 			const { store, entries, inTime, look } = await opened();
 			await look('анна', 'иван');
@@ -719,7 +719,7 @@ describe('when calls fail', () => {
 		expect(await byNow(closed)).not.toBe('pending');
 	});
 
-	test('a removal that fails forever is given up: the run is told, and the recipients are in doubt and free in this process', async () => {
+	test('a removal that fails forever is given up: the run learns of it, and the recipients are in doubt and free in this process', async () => {
 		const { store, entries, pass, look } = await opened();
 		await look('анна', 'иван');
 		entries.fail(Infinity, 'remove');

@@ -69,7 +69,7 @@ describe('the next request', () => {
 		expect(waitAt(window, 500)).toBe(0);
 	});
 
-	test('A request waits a window from the answer to the oldest of as many as the limit', () => {
+	test('A request waits for the length of a window after the answer to the oldest request that fills the limit', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0, answeredAt: 10 });
 		send(window, { at: 20, answeredAt: 40 });
@@ -78,7 +78,7 @@ describe('the next request', () => {
 		expect(window.readyAt(1050)).toBe(1040);
 	});
 
-	test('A request waits a window from when the one before is taken to be counted', () => {
+	test('A request waits for the length of a window after the estimated time of the previous request', () => {
 		const window = windowOf(onePerSecond);
 		send(window, { at: 0 });
 		const hit = window.send(3000);
@@ -90,7 +90,7 @@ describe('the next request', () => {
 		expect(window.readyAt(3500)).toBe(4460);
 	});
 
-	test('A window is as full as there were requests within its length', () => {
+	test('The fullness of a window is the share of requests within its length', () => {
 		const window = windowOf({ count: 4, windowMs: 1000 });
 		expect(window.fullness(0)).toBe(0);
 		send(window, { at: 0, answeredAt: 10 });
@@ -99,24 +99,24 @@ describe('the next request', () => {
 		expect(fullness).toEqual([0.5, 0.5, 0.25, 0]);
 	});
 
-	test('The length of a window is that of the share of a process', () => {
+	test("The length of a window is that of the process's share", () => {
 		expect(windowOf(onePerSecond, { workers: 3 }).windowMs).toBe(3000);
 	});
 
-	test('A request is in the window for its length, from when it is taken to be counted', () => {
+	test('A request counts for the length of the window, from its estimated time', () => {
 		const window = windowOf(onePerSecond);
 		const hit = send(window, { at: 0, answeredAt: 300 });
 		expect([300, 1299, 1300].map((now) => window.holds(hit, now))).toEqual([true, true, false]);
 	});
 
-	test('A window keeps as many requests as it has room for, since a first answer may come late', () => {
+	test('A window keeps as many requests as it has room for, because a first answer can come late', () => {
 		const window = windowOf(twoPerSecond);
 		const hits = [0, 1, 2, 3, 5000].map((at) => window.send(at));
 		window.answered(hits[3]!, { at: 5010 });
 		expect(window.fullness(5500)).toBe(1);
 	});
 
-	test('A window keeps no more of the past than the requests of two windows', () => {
+	test('A window keeps only the requests of its last two lengths', () => {
 		const window = windowOf(twoPerSecond);
 		const kept = [0, 1, 2, 3, 4, 5].map((second) => {
 			send(window, { at: second * 1000 });
@@ -127,7 +127,7 @@ describe('the next request', () => {
 });
 
 describe('estimates', () => {
-	test('A request is an estimate when one before it in the window is not known to be counted', () => {
+	test('A request is an estimate if the time of an earlier request in the window is estimated', () => {
 		const window = windowOf(onePerSecond);
 		expect(window.send(0).isEstimate).toBe(false);
 		expect(send(window, { at: 1000, answeredAt: 1070 }).isEstimate).toBe(true);
@@ -135,7 +135,7 @@ describe('estimates', () => {
 		expect(window.send(5000).isEstimate).toBe(true);
 	});
 
-	test('A request is no estimate because of one that is out of the window', () => {
+	test('A request is not an estimate because of a request outside the window', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
 		send(window, { at: 1000, answeredAt: 1900 });
@@ -164,13 +164,13 @@ describe('estimates', () => {
 		expect(window.readyAt(52_000) - 50_000).toBeCloseTo(expected, 6);
 	});
 
-	test('A wrong estimate explains nothing where it is slowed down already', () => {
+	test('A wrong estimate explains nothing during a slowdown', () => {
 		const window = slowedDown(onePerSecond);
 		refuseUnknown(window, 2000, { isEstimate: true });
 		expect(distance(window, 3000)).toBeCloseTo(1000 / 0.45);
 	});
 
-	test('A wrong estimate explains nothing where the service names less than the limit', () => {
+	test('A wrong estimate explains nothing if the service reports less than the limit', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
 		refuseUnknown(window, 600, { ...wrong, ...usedUp(1) });
@@ -192,7 +192,7 @@ describe('estimates', () => {
 });
 
 describe('a refused request', () => {
-	test('A refused request took nothing of a limit that several processes share', () => {
+	test('A refused request does not count towards a limit that several processes share', () => {
 		const window = windowOf(tenInTen, { workers: 2 });
 		for (let at = 0; at < 5; at++) (at === 2 ? refuse : send)(window, { at });
 		expect(window.fullness(10)).toBe(0.8);
@@ -201,14 +201,14 @@ describe('a refused request', () => {
 		expect(window.readyAt(20)).toBe(10_001);
 	});
 
-	test('A refused request counts where the account is not shared: the pace is too fast all the same', () => {
+	test('A refused request counts if the account is not shared, because the pace is too fast', () => {
 		const window = windowOf(twoPerSecond);
 		send(window, { at: 0 });
 		refuse(window, { at: 100 });
 		expect(window.fullness(200)).toBe(1);
 	});
 
-	test('After a refusal nothing is sent for the wait, and a shorter wait does not end a longer one', () => {
+	test('After a refusal, nothing is sent during the wait, and a shorter wait does not end a longer one', () => {
 		const window = windowOf(twoPerSecond);
 		const readyAt = [
 			{ at: 1, waitMs: 5000 },
@@ -227,7 +227,7 @@ describe('a refused request', () => {
 		expect(distance(slowedDown(twoPerSecond, { workers: 2 }), 2000)).toBeCloseTo(1000 / 0.9);
 	});
 
-	test('Refusals of one burst slow down once, and a later one further', () => {
+	test('Refusals of one burst slow down once, and a later refusal slows down further', () => {
 		const window = slowedDown();
 		refuseUnknown(window, 1005, { sentAt: 999 });
 		refuseUnknown(window, 1006, { sentAt: 1000 });
@@ -257,7 +257,7 @@ describe('a refusal with a count', () => {
 		expect(waitAt(window, 20_001)).toBe(expected);
 	});
 
-	test('A count is of a limit by the minute, however many processes share it', () => {
+	test('A count belongs to a limit per minute, however many processes share the limit', () => {
 		const window = windowOf(tenInTen, { workers: 2 });
 		const limits = [5, 10, 30, 59, 60, 61];
 		expect(limits.filter((limit) => window.isCountedBy({ limit, remaining: 1 }))).toEqual([60]);
@@ -357,7 +357,7 @@ describe('a window of a faster pace than another', () => {
 		expect(window.readyAt(300)).toBe(1300);
 	});
 
-	test('A window begins at its whole limit, also where the slower one has slowed down', () => {
+	test('A window begins at its whole limit, even if the slower one has slowed down', () => {
 		const window = fasterThan(slowedDown(onePerSecond), { count: 4, windowMs: 1000 });
 		for (let sent = 0; sent < 4; sent++) {
 			expect(waitAt(window, 20_000)).toBe(0);
@@ -366,7 +366,7 @@ describe('a window of a faster pace than another', () => {
 		expect(window.readyAt(20_001)).toBe(21_001);
 	});
 
-	test('A window knows all requests of its own time, however few the slower one has room for', () => {
+	test('A window has all requests of its own length, even if the slower window has room for fewer', () => {
 		const even = windowOf({ count: 1, windowMs: 400 });
 		for (const at of [0, 400, 800, 1200, 1600]) send(even, { at });
 		expect(fasterThan(even, { count: 10, windowMs: 1000 }).fullness(1700)).toBe(0.3);

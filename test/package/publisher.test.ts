@@ -49,9 +49,13 @@ test('Only package.json contains the placeholder of the publisher, besides its c
 	expect(holding.map(({ file }) => file).filter((file) => !mayHold.includes(file))).toEqual([]);
 });
 
+const notYet = { en: 'The package is not on npm yet.', ru: 'В npm пакета пока нет.' };
+
 test.each([
-	['README.md', 'The package is not on npm yet.'],
-	['docs/ru/README.md', 'В npm пакета пока нет.'],
+	['README.md', notYet.en],
+	['docs/install.md', notYet.en],
+	['docs/ru/README.md', notYet.ru],
+	['docs/ru/install.md', notYet.ru],
 ])('%s says that the package is not on npm, until its publisher is in package.json', (file, note) => {
 	const isUnpublished = repository.url.includes(placeholder);
 	expect(texts.find((each) => each.file === file)!.text.includes(note)).toBe(isUnpublished);

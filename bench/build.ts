@@ -18,19 +18,27 @@ const options = {
 	target: 'node20',
 } as const;
 
-/**
- * Compiles the node and the program that runs it. A loader that compiles at run time would wrap functions and so change the figures.
- *
- * @returns the program of an engine's process, which loads all modules from the pinned n8n, and a fingerprint of the node: results of
- * different nodes must not count as one measurement
- */
-export async function buildEngine(): Promise<{ program: string; mark: string }> {
+/** The compiled programs, which load all modules from the pinned n8n. */
+export interface Built {
+	/** Of an engine's process. */
+	program: string;
+	/** Of the process that calls n8n's store. */
+	storeProgram: string;
+	/** A fingerprint of the node: results of different nodes must not count as one measurement. */
+	mark: string;
+}
+
+/** Compiles the node and the programs. A loader that compiles at run time would wrap functions and so change the figures. */
+export async function buildEngine(): Promise<Built> {
 	const folder = join(benchFolder, 'build');
-	const program = join(folder, 'engine.js');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await symlink(join(hostFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
-	await build({ ...options, entryPoints: ['bench/engine/main.ts'], outfile: program });
+	await build({
+		...options,
+		entryPoints: { engine: 'bench/engine/main.ts', store: 'bench/store/main.ts' },
+		outdir: folder,
+	});
 	const node = await build({
 		...options,
 		entryPoints: [
@@ -41,5 +49,6 @@ export async function buildEngine(): Promise<{ program: string; mark: string }> 
 		write: false,
 	});
 	const code = node.outputFiles.map(({ text }) => text).join('');
-	return { program, mark: createHash('sha256').update(code).digest('hex').slice(0, 8) };
+	const mark = createHash('sha256').update(code).digest('hex').slice(0, 8);
+	return { program: join(folder, 'engine.js'), storeProgram: join(folder, 'store.js'), mark };
 }

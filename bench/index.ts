@@ -6,12 +6,16 @@ import { parseArgs } from 'node:util';
 import { ensureHostInstalled } from '../sandbox/host';
 import { rowNames } from './aims';
 import { benchFolder, buildEngine } from './build';
+import { writeFigures } from './documents';
 import { expressionEngines } from './job';
 import { describeMachine } from './machine';
 import { expressionCounts } from './messages';
 import { pacedRows, runPaced } from './paced';
+import { measureOnN8n } from './n8n';
+import { renderRecords } from './records';
 import { render, resultsFolder, save } from './results';
 import type { Bench, Row } from './row';
+import { measureStore } from './store';
 import { asText } from './tables';
 import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
 
@@ -53,7 +57,9 @@ function choiceOf({ items, expressions, engine, contenders: names, repetitions }
 }
 
 async function main() {
-	if (positionals[0] === 'render') return await render(resultsFolder);
+	const [command] = positionals;
+	if (command === 'render') return await renderAll();
+	if (command === 'n8n' || command === 'store') return await records(command);
 	const rows = known(positionals.length ? positionals : rowNames, rowNames);
 	const choice = choiceOf(values);
 	const unpaced = Object.keys(unpacedRows);
@@ -72,6 +78,19 @@ async function main() {
 			await save(row, folder, describeMachine());
 		}
 	}
+}
+
+async function renderAll() {
+	await render(resultsFolder);
+	renderRecords();
+	for (const each of writeFigures()) log(`Not found in ${each}`);
+}
+
+async function records(command: 'n8n' | 'store') {
+	await ensureHostInstalled(log);
+	await mkdir(benchFolder, { recursive: true });
+	const built = await buildEngine();
+	await (command === 'store' ? measureStore(built, log) : measureOnN8n(built, log));
 }
 
 async function* measure(name: string, choice: Partial<Choice>, bench: Bench): AsyncGenerator<Row> {

@@ -3,26 +3,14 @@
 import markdownTable from 'markdown-table';
 
 import { aimsOf, isReached, notes, rowNames, type Aim } from './aims';
-import { spreadOf } from './figures';
 import type { Machine } from './machine';
 import { oursIn, titles, type Column, type Row } from './row';
+import { busyText, machineText, percent, write } from './write';
 
 /** Everything that was measured, on one machine. */
 export interface Results {
 	machine: Machine;
 	rows: Row[];
-}
-
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-
-function write(column: Column, values: number[]): string {
-	const one = (value: number) => {
-		if (column === 'share') return percent(value);
-		if (column.endsWith('Ratio')) return value.toFixed(2);
-		return String(Math.round(value));
-	};
-	const { median, min, max } = spreadOf(values);
-	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
 }
 
 /** A Markdown table that is also readable as plain text. */
@@ -47,7 +35,7 @@ export function asText(row: Row): string {
 	return [
 		`## ${name}: ${title}`,
 		'',
-		`Measured ${date}, node ${mark}. Others kept ${Math.round(busy.share * 100)} % of the machine busy before (load ${busy.load.toFixed(1)}).`,
+		`Measured ${date}, node ${mark}. ${busyText(busy)}`,
 		'',
 		tableOf(row),
 	].join('\n');
@@ -140,8 +128,7 @@ const introductionFor = ({ machine, rows }: Results) => [
 				'',
 			]
 		: []),
-	`By \`npm run bench\`: n8n ${machine.n8n} (n8n-core ${machine.n8nCore}) on Node.js`,
-	`${machine.node}, ${machine.system}, ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB.`,
+	`By \`npm run bench\`: ${machineText(machine)}`,
 	'',
 	'All contenders run through the same engine against the same emulator, each in a process of its own. Compare',
 	'them within a table; the machine was shared, and other machines are faster or slower. Figures are medians',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { keep } from '../../../bench/records';
 import { type Execution, type Member, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { allowed } from '../support/allowed';
@@ -78,6 +79,7 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
 	expect(await readFile(main.host.logFile, 'utf8')).not.toContain('Problem with execution');
 
 	// The main process marks the execution; the worker has to end it.
+	const stoppedAt = performance.now();
 	await api.stopExecution(executionId);
 	const logs = async () =>
 		await Promise.all(bench.workers.map(async ({ host }) => await readFile(host.logFile, 'utf8')));
@@ -92,6 +94,8 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
 	expect(reached.length).toBeGreaterThan((3 * LOCK_MS * pace.requestsPerSecond) / 1000 / 2);
 	const late = service.requests.filter(({ arrivedAt }) => arrivedAt > endedAt + ON_THE_WAY_MS);
 	expect(late).toEqual([]);
+	const figures = { sent: reached.length, stopMs: endedAt - stoppedAt, late: late.length };
+	keep('job', { lockMs: LOCK_MS, keptMs: 3 * LOCK_MS, ...figures });
 });
 
 /*
@@ -174,6 +178,7 @@ describe('kill of a worker', () => {
 	});
 
 	test('a broadcast that is started again sends what is missing: nobody gets it twice, and everybody without it is named', async () => {
+		const inDoubtOf: number[] = [];
 		for (const { again, mailing: its, onError, people } of broadcasts) {
 			let complete = again;
 			if (!onError) {
@@ -192,7 +197,9 @@ describe('kill of a worker', () => {
 				expect(sent).toEqual([]);
 			}
 			expect(inDoubt).toBeLessThanOrEqual(MOST_IN_DOUBT);
+			inDoubtOf.push(inDoubt);
 		}
+		keep('killed', { inDoubt: inDoubtOf, doubled: 0, lost: 0 });
 	});
 });
 

@@ -1,0 +1,239 @@
+/* The measured figures in the documents: where they stand, and where they come from. `npm run bench -- render` writes them there. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { projectFolder } from '../sandbox/host/paths';
+import { spreadOf } from './figures';
+import { readRecords, type RecordName } from './records';
+import type { Column } from './row';
+import type { Results } from './tables';
+
+type Language = 'en' | 'ru';
+
+/** A measured figure in a sentence. */
+interface Figure {
+	value: number;
+	/** Decimal places. */
+	digits: number;
+}
+
+/** Words of a page with figures, in both languages: {} stands for one figure each. Spaces and line breaks are the same. */
+export interface Statement extends Record<Language, string> {
+	/** The name of both pages, without .md. */
+	page: string;
+	figures: () => Figure[];
+	/** What has to be 0 for the words to be true, because they say "nobody" or "nothing". */
+	none?: () => number[];
+}
+
+const readResults = () => JSON.parse(readFileSync(join(__dirname, 'results.json'), 'utf8')) as Results;
+
+/** The runs of a contender. @param table the beginning of its heading in results.md, such as 'late' */
+export function resultOf(table: string, contender: string, column: Column): number[] {
+	const row = readResults().rows.find(({ name, title }) => `${name}: ${title}`.startsWith(table));
+	const values = row?.lines.find((line) => line.contender === contender)?.figures[column];
+	if (!values) throw new Error(`results.json has no "${column}" of ${contender} in ${table}`);
+	return values;
+}
+
+/** A record that is not in records.json yet. */
+class NotMeasured extends Error {}
+
+export function recordOf(name: RecordName, figure: string): number[] {
+	const record = readRecords()[name];
+	if (!record) throw new NotMeasured(name);
+	const values = record.figures[figure];
+	if (!values) throw new Error(`records.json has no "${figure}" of ${name}`);
+	return values;
+}
+
+export const median = (values: number[], digits = 0, unit = 1): Figure => ({
+	value: spreadOf(values).median / unit,
+	digits,
+});
+
+/** For words such as "within": never less than what was measured. */
+export function within(values: number[], digits: number, unit = 1): Figure {
+	const step = 10 ** digits;
+	return { value: Math.ceil((spreadOf(values).max / unit) * step) / step, digits };
+}
+
+const ours = 'Chatbot Service';
+const sendOncePer = `${ours}, Send Once Per`;
+const perSecond = 'HTTP Request, 2 per 1000 ms';
+const slower = 'HTTP Request, 2 per 1100 ms';
+const retrying = `${perSecond}, Retry On Fail`;
+
+const storeRow = (size: number, en: string, ru: string): Statement => ({
+	page: 'interrupted',
+	figures: () => [median(recordOf('sqlite', `ms${size}`)), median(recordOf('postgres', `ms${size}`))],
+	en,
+	ru,
+});
+
+const heavy = 'large: 10000 messages at once, 2 expressions, engine vm';
+
+export const statements: Statement[] = [
+	{
+		page: 'README',
+		figures: () => [median(resultOf('late', ours, 'once'))],
+		none: () => ['lost' as const, 'doubled' as const].flatMap((figure) => resultOf('late', ours, figure)),
+		en: 'also when the service counts requests late: {} of 150',
+		ru: 'даже если сервис учитывает запросы с опозданием: {} из 150',
+	},
+	{
+		page: 'README',
+		figures: () => [
+			median(resultOf('late', perSecond, 'lost')),
+			median(resultOf('late', slower, 'lost')),
+			median(resultOf('late', retrying, 'lost')),
+			median(resultOf('late', retrying, 'doubled')),
+		],
+		none: () => ['lost' as const, 'doubled' as const].flatMap((figure) => resultOf('late', ours, figure)),
+		en:
+			'the service counts requests up to 150 ms late | 2 per 1000 ms: {} lost<br>2 per 1100 ms: {} lost<br>' +
+			'with Retry On Fail: {} lost, {} twice | none lost, none twice |',
+		ru:
+			'сервис учитывает запросы с опозданием до 150 мс | 2 за 1000 мс: потеряно {}<br>2 за 1100 мс: потеряно {}<br>' +
+			'с Retry On Fail: потеряно {}, дважды — {} | ничего не потеряно, дважды — ничего |',
+	},
+	{
+		page: 'README',
+		figures: () => [
+			median(resultOf('limit', perSecond, 'share'), 1, 0.01),
+			median(resultOf('limit', ours, 'share'), 1, 0.01),
+		],
+		none: () => [perSecond, ours].flatMap((contender) => resultOf('limit', contender, 'lost')),
+		en: '2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
+		ru: '2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
+	},
+	{
+		page: 'README',
+		figures: () => [
+			median(resultOf(heavy, 'HTTP Request', 'blockedMs')),
+			median(resultOf(heavy, ours, 'blockedMs')),
+		],
+		en: '10,000 messages without a limit: n8n does nothing else for | {} ms at most | {} ms at most |',
+		ru: '10 000 сообщений без лимита: n8n не делает ничего другого | до {} мс | до {} мс |',
+	},
+	{
+		page: 'limits',
+		figures: () => [
+			within(recordOf('others', 'healthMs'), 1, 1000),
+			within(recordOf('others', 'workflowMs'), 1, 1000),
+		],
+		en: 'health check answered within {} seconds, another workflow within {} seconds',
+		ru: 'проверку состояния за {} секунды и быстрее, другое воркфлоу — за {}.',
+	},
+	{
+		page: 'interrupted',
+		figures: () => [median(recordOf('single', 'withoutMs')), median(recordOf('single', 'withMs'))],
+		en: 'from webhook to answer: {} ms without the option, {} ms with it',
+		ru: 'от вебхука до ответа: {} мс без этого поля, {} мс с ним',
+	},
+	storeRow(1_000, '| 1,000 | about {} ms | about {} ms |', '| 1000 | около {} мс | около {} мс |'),
+	storeRow(10_000, '| 10,000 | {} ms | {} ms |', '| 10 000 | {} мс | {} мс |'),
+	storeRow(50_000, '| 50,000 | {} ms | {} ms |', '| 50 000 | {} мс | {} мс |'),
+	storeRow(100_000, '| 100,000 | {} ms | {} ms |', '| 100 000 | {} мс | {} мс |'),
+	{
+		page: 'interrupted',
+		figures: () => [median(recordOf('together', 'people'))],
+		none: () => ['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf('together', figure)),
+		en:
+			'**The same {} recipients, two executions started together,** without a limit and at 20 messages per second: nobody got ' +
+			'the message twice, everybody got it, and nobody is in doubt.',
+		ru:
+			'**Одни и те же {} получателей, два выполнения запущены одновременно,** без ограничения темпа и при 20 сообщениях в ' +
+			'секунду: никто не получил сообщение дважды, получили все, под вопросом нет никого.',
+	},
+	{
+		page: 'interrupted',
+		figures: () => [median(recordOf('orders', 'orders')), median(recordOf('orders', 'skipped'))],
+		none: () => ['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf('orders', figure)),
+		en:
+			'**{} orders, each in a separate execution, all started together:** everybody got the message once. When all are started ' +
+			'again, all {} are skipped, and nobody is in doubt.',
+		ru:
+			'**{} заказов, каждый в своём выполнении, все запущены одновременно:** все получили сообщение по одному разу. Когда все ' +
+			'запущены ещё раз, все {} пропущены, под вопросом нет никого.',
+	},
+	{
+		page: 'interrupted',
+		figures: () => [
+			median(resultOf('oncePaced', sendOncePer, 'wallRatio'), 2),
+			median(resultOf('once: 10000', sendOncePer, 'wallMs'), 0, 1000),
+			median(resultOf('once: 10000', ours, 'wallMs'), 0, 1000),
+		],
+		en:
+			'150 messages at the default pace take {} times as long as without the option. If no limit is set, ' +
+			"n8n's store is the limit: 10,000 messages take {} seconds instead of {}.",
+		ru:
+			'150 сообщений при обычном темпе занимают в {} раза больше времени, чем без этого поля. Без ограничения темпа ' +
+			'скорость определяет хранилище n8n: 10 000 сообщений занимают {} секунд вместо {}.',
+	},
+];
+
+/** The page of a statement in a language. */
+export const fileOf = ({ page }: Pick<Statement, 'page'>, language: Language): string => {
+	if (language === 'ru') return `docs/ru/${page}.md`;
+	return page === 'README' ? 'README.md' : `docs/${page}.md`;
+};
+
+/** Thousands as in the documents: 10,000, and 10 000 from five digits on. */
+function written({ value, digits }: Figure, language: Language): string {
+	const [whole, fraction] = value.toFixed(digits).split('.') as [string, string | undefined];
+	const separator = { en: ',', ru: whole.length > 4 ? ' ' : '' }[language];
+	const grouped = whole.replace(/\B(?=(\d{3})+$)/g, separator);
+	return fraction === undefined ? grouped : `${grouped}${language === 'en' ? '.' : ','}${fraction}`;
+}
+
+/** The figures of a statement as text; undefined before they are measured. */
+function figuresOf(statement: Statement, language: Language): string[] | undefined {
+	try {
+		return statement.figures().map((figure) => written(figure, language));
+	} catch (error) {
+		if (error instanceof NotMeasured) return undefined;
+		throw error;
+	}
+}
+
+/** What the page has to say; before it is measured, with any figures. */
+export function sentenceOf(statement: Statement, language: Language): string | RegExp {
+	const figures = figuresOf(statement, language);
+	return figures
+		? statement[language].replace(/\{\}/g, () => figures.shift()!)
+		: patternOf(statement, language);
+}
+
+/** Finds a statement in the text of a page with any figures. */
+export function patternOf(statement: Statement, language: Language): RegExp {
+	const words = statement[language]
+		.split('{}')
+		.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'));
+	return new RegExp(words.join('(\\d(?:[\\d\\s.,–]*\\d)?)'), 'd');
+}
+
+/** Writes the figures into the documents. @returns statements that their page does not make */
+export function writeFigures(): string[] {
+	const missing: string[] = [];
+	for (const statement of statements) {
+		for (const language of ['en', 'ru'] as const) {
+			const file = join(projectFolder, fileOf(statement, language));
+			const text = readFileSync(file, 'utf8');
+			const found = patternOf(statement, language).exec(text);
+			if (!found) {
+				missing.push(`${fileOf(statement, language)}: ${statement[language]}`);
+				continue;
+			}
+			const figures = figuresOf(statement, language);
+			const places = found.indices!.slice(1) as Array<[number, number]>;
+			const changed = places.reduceRight(
+				(page, [from, to], index) => `${page.slice(0, from)}${figures?.[index]}${page.slice(to)}`,
+				text,
+			);
+			if (figures && changed !== text) writeFileSync(file, changed);
+		}
+	}
+	return missing;
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+
+import { chartRow, drawChart, themes, type Theme } from '../../bench/chart';
+import { fileOf, patternOf, sentenceOf, statements } from '../../bench/documents';
+import { readRecords, recordsPage } from '../../bench/records';
+import { marksOf, pageOf as resultsPage, verdictsOf, type Results } from '../../bench/tables';
+import { read, root } from './page';
+
+/*
+ * What was measured stands once, in bench/results.json and bench/records.json. The pages and charts written from them, and the figures
+ * in the documents, are the same: `npm run bench -- render` writes all of them again.
+ */
+
+const results = JSON.parse(read('bench/results.json')) as Results;
+const asOneLine = (text: string) => text.replace(/\s+/g, ' ');
+
+test('bench/results.md and bench/records.md are written from the measured figures', () => {
+	expect(read('bench/results.md')).toBe(resultsPage(results));
+	expect(read('bench/records.md')).toBe(recordsPage(readRecords()));
+});
+
+test.each(Object.keys(themes) as Theme[])('the %s chart shows the measured figures', async (theme) => {
+	const file = `docs/charts/broadcast-${theme}.svg`;
+	const chart = read(file);
+	expect(chart).toBe(drawChart(chartRow(results.rows)!, theme));
+	expect(chart.length).toBeLessThan(15_000);
+	// Unlike browsers, it accepts nothing that is not XML.
+	expect(await sharp(readFileSync(join(root, file))).metadata()).toMatchObject({ format: 'svg', width: 800 });
+});
+
+test('the page of the results says why a target is missed, and whether all tables are of one state of the node', () => {
+	const page = read('bench/results.md');
+	for (const { aim } of verdictsOf(results.rows).filter(({ reached }) => !reached))
+		expect(page).toContain(aim.ifMissed);
+	expect(page.includes('These tables are of different states of the node')).toBe(
+		marksOf(results.rows).length > 1,
+	);
+});
+
+describe.each(['en', 'ru'] as const)('figures in the documents (%s)', (language) => {
+	test.each(statements.map((statement) => [statement.page, statement[language], statement] as const))(
+		'%s: %s',
+		(_page, _words, statement) => {
+			const sentence = sentenceOf(statement, language);
+			const is = typeof sentence === 'string' ? expect.stringContaining : expect.stringMatching;
+			expect(asOneLine(read(fileOf(statement, language)))).toEqual(is(sentence as string));
+			if (typeof sentence === 'string') expect(statement.none?.().filter(Boolean) ?? []).toEqual([]);
+		},
+	);
+});
+
+/** Numbers with these units come from a measurement, unless they are settings. */
+const units = /\d[\d.,– ]*(?:ms|мс|%)(?![\p{L}\d])|\d[.,]\d+ (?:times|раза?)(?!\p{L})/gu;
+const settings = /\d+ (?:per|за|в) \d+ (?:ms|мс)/g;
+const code = /```[^]*?```|`[^`]*`/g;
+
+const documents = ['', 'docs', 'docs/ru'].flatMap((folder) =>
+	readdirSync(join(root, folder))
+		.filter((name) => (folder ? name.endsWith('.md') : name === 'README.md'))
+		.map((name) => join(folder, name)),
+);
+
+test.each(documents)('%s has no measured figure whose origin is not known', (file) => {
+	const covered = statements.flatMap((statement) =>
+		(['en', 'ru'] as const)
+			.filter((language) => fileOf(statement, language) === file)
+			.map((language) => patternOf(statement, language)),
+	);
+	const rest = covered.reduce(
+		(text, pattern) => text.replace(pattern, ''),
+		asOneLine(read(file).replace(code, '')),
+	);
+	expect(rest.replace(settings, '').match(units) ?? []).toEqual([]);
+});

@@ -59,21 +59,21 @@ describe('values that the service refuses', () => {
 		expect(failed!.json.message).toMatch(advice);
 	});
 
-	const thingsOf = ({ fields }: Variant) => fields.filter(({ whatItIs }) => whatItIs);
+	const expectedOf = ({ fields }: Variant) => fields.filter(({ whatItIs }) => whatItIs);
 	// To the service, a bot that does not exist is an invalid value.
-	const findable = variants.filter((each) => !['botId', undefined].includes(thingsOf(each).at(-1)?.name));
+	const findable = variants.filter((each) => !['botId', undefined].includes(expectedOf(each).at(-1)?.name));
 
 	test.each(byTitle(findable))(
 		'when the service does not find what %s names, the error lists everything that may be missing and quotes the service',
 		async (_title, variant) => {
-			const things = thingsOf(variant);
-			const { name, value } = things.at(-1)!;
+			const expected = expectedOf(variant);
+			const { name, value } = expected.at(-1)!;
 			const absent = String(value).replace(/[\p{L}\d]/gu, '9');
 			const { error } = await run({ parameters: parametersOf(variant, { [name]: absent }) });
-			const missing = things.map(({ whatItIs }) => whatItIs).join(' or no ');
+			const missing = expected.map(({ whatItIs }) => whatItIs).join(' or no ');
 			expect(error?.message).toBe(`No ${missing} in this account [Item 0]`);
 			const [advice, said] = error!.description!.split(' The service says: ');
-			const labels = things.map(({ label }) => `'${label}'`).join(', ');
+			const labels = expected.map(({ label }) => `'${label}'`).join(', ');
 			expect(advice).toBe(
 				`Check ${labels}. If the service never finds anything, check 'Base URL' in the credential.`,
 			);

@@ -56,7 +56,7 @@ export const faults: Array<[string, Outcome]> = [
 		},
 	],
 	[
-		'cut-off JSON',
+		'truncated JSON',
 		{
 			fault: { kind: 'malformed', when: 'before' },
 			message: /cannot be read/,

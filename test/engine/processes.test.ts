@@ -68,7 +68,7 @@ const named = (plans: Plan[]) => plans.map((plan) => [nameOf(plan), plan] as con
 /** The result of a broadcast. */
 interface Result {
 	/** Runs that did not end, because their process was killed. */
-	cutOff: number;
+	interrupted: number;
 	/** How many messages each recipient has received. */
 	counts: number[];
 	/** Whether a run has reported the recipient as in doubt. */
@@ -186,7 +186,7 @@ async function resultOf({ plan, nodeId, starts, later, people }: Broadcast): Pro
 	const last = await run(later, people);
 	const counts = howOften(service, people);
 	return {
-		cutOff: ended.filter((each) => !each).length,
+		interrupted: ended.filter((each) => !each).length,
 		counts,
 		doubted: people.map((person) => doubted.has(person)),
 		last: last?.outcomes ?? [],
@@ -236,8 +236,8 @@ describe('processes that start at the same moment', () => {
 		async (_name, plan) => {
 			const result = await results.get(plan)!;
 			await expectPromisesKept(result);
-			const { cutOff, counts, doubted, sentBefore, last } = result;
-			expect(cutOff).toBe(0);
+			const { interrupted, counts, doubted, sentBefore, last } = result;
+			expect(interrupted).toBe(0);
 			expect(doubted.filter(Boolean).length).toBeLessThanOrEqual(most(1 / 20, doubted));
 			expect(sum(counts) - sentBefore).toBe(0);
 			expect(last).not.toContain('sent');
@@ -252,7 +252,7 @@ describe('a process that is killed during a run', () => {
 		async (_name, plan) => {
 			const result = await results.get(plan)!;
 			await expectPromisesKept(result);
-			expect(result.cutOff).toBe(1);
+			expect(result.interrupted).toBe(1);
 		},
 		timeoutMs,
 	);

@@ -107,7 +107,7 @@ describe('the token', () => {
 		['as a bearer', { tokenPlacement: 'bearer' }, inHeader('Authorization', 'Bearer секрет')],
 		['in a header', { tokenPlacement: 'header' }, inHeader('api_token', 'секрет')],
 		['without blanks', { tokenName: ' key ', token: ' секрет\n' }, inQuery('key', 'секрет')],
-		['even where there is none', { token: undefined }, inQuery('api_token', '')],
+		['even if there is none', { token: undefined }, inQuery('api_token', '')],
 	])('travels %s', (_, changes, place) => {
 		expect(tokenPlaceOf({ ...credential, ...changes })).toEqual(place);
 	});

@@ -327,7 +327,7 @@ describe('many rows', () => {
 	test.each([
 		...[undefined, null, {}, { current_page: 1, last_page: 0 }, { current_page: 0, last_page: 3 }],
 		{ current_page: 'первая', last_page: 'третья' },
-	])('come without a page where "meta" names none: %j', (given) => {
+	])('come without a page if "meta" names none: %j', (given) => {
 		expect(pageOf(given)).toEqual({ rows: [{ name: 'Клиент' }] });
 	});
 });

@@ -62,12 +62,12 @@ describe('the headers of an answer', () => {
 	const texts = ['', 'abc', '-1', ' 1', '1\n', '1.5', '1e3', '0x78', '1000000000', '120, 120'];
 	const others = [undefined, null, true, {}, ['120', '60']];
 
-	test.each<unknown>([...texts, ...others])('Headers are no count where one of them is %j', (value) => {
+	test.each<unknown>([...texts, ...others])('Headers are not a count if one of them is %j', (value) => {
 		expect(read(value, '1')).toBeUndefined();
 		expect(read('120', value)).toBeUndefined();
 	});
 
-	test('Headers are no count where the limit is zero, or more is left', () => {
+	test('Headers are not a count if the limit is zero, or if more is left than the limit', () => {
 		expect(read('0', '0')).toBeUndefined();
 		expect(read('120', '121')).toBeUndefined();
 	});
@@ -154,9 +154,9 @@ describe('what a burst leaves to others', () => {
 		['leaves a tenth to others as long as they could use it', [108, 120], 1110, endsAt - 6000],
 		['leaves to others no more than they could use', [114, 120], 1150, endsAt - 3000],
 		['leaves the last one to others', [119, 120], 1190, endsAt - 500],
-		['ends where nothing is left', [120, 120], 1200, undefined],
-		['asks again after five seconds where the end of the minute is not known', [8, 20], 100, 70 + 5000],
-		['asks sooner where the minute has ended by then', [8, 20, 8000], 56_100, endsAt - 6000],
+		['ends if nothing is left', [120, 120], 1200, undefined],
+		['asks again after five seconds if the end of the minute is not known', [8, 20], 100, 70 + 5000],
+		['asks sooner if the minute has ended by then', [8, 20, 8000], 56_100, endsAt - 6000],
 		['does not wait for the end of the minute after a few answers', [7, 19], 100, undefined],
 	])('A burst %s', (_, requests, now, burstAt) => {
 		const { bursts, run } = setUp();
@@ -267,8 +267,8 @@ describe('a new minute', () => {
 	});
 
 	test.each([
-		['is known where others have used up to a tenth of it', 109, 2 * minuteMs - 990],
-		['is not known where others have used more', 108, minuteMs + 5950 + 5000],
+		['is known if others have used up to a tenth of it', 109, 2 * minuteMs - 990],
+		['is not known if others have used more', 108, minuteMs + 5950 + 5000],
 	])('The end of a minute %s', (_, before, burstAt) => {
 		const { bursts, run } = setUp();
 		run(0, 20, 120);

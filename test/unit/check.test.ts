@@ -192,7 +192,7 @@ test.each<[string, string, Changes, string[]]>([
 		["'Text' cannot be evaluated"],
 	],
 	[
-		'that Limit cannot be evaluated where it counts',
+		'that Limit cannot be evaluated if it counts',
 		'tag/getManyByBot',
 		{ limit: unreadable, returnAll: false },
 		["'Limit' cannot be evaluated"],
@@ -334,11 +334,11 @@ describe('the target and the identity of a request', () => {
 
 	test.each<[string, Changes, string | undefined]>([
 		['known though all else is wrong', { contactId: 5, text: '', imageUrl: 5 }, 'contact_id 5'],
-		['unknown where a value is missing', { contactId: '' }, undefined],
-		['unknown where a value is wrong', { contactId: 'вася' }, undefined],
-		['unknown where a value cannot be evaluated', { contactId: unreadable }, undefined],
-		['unknown where a decision is wrong', { recipient: 'кому-то' }, undefined],
-		['unknown where a decision cannot be evaluated', { recipient: unreadable }, undefined],
+		['unknown if a value is missing', { contactId: '' }, undefined],
+		['unknown if a value is wrong', { contactId: 'вася' }, undefined],
+		['unknown if a value cannot be evaluated', { contactId: unreadable }, undefined],
+		['unknown if a decision is wrong', { recipient: 'кому-то' }, undefined],
+		['unknown if a decision cannot be evaluated', { recipient: unreadable }, undefined],
 	])('before the other values are read, the identity is %s', (_, changes, expected) => {
 		expect(checkOf(toContact).identityOf(given(sampleOf(toContact), changes))).toBe(expected);
 	});
@@ -369,7 +369,7 @@ describe('Send Once Per', () => {
 		});
 
 		test.each(['', 'осень', '={{ $json.акция }}'])(
-			'is asked for where the user has added the option: %j',
+			'is read if the user has added the option: %j',
 			(sendOncePer) => {
 				const checking = checkOf(title, { options: { sendOncePer } });
 				expect(checking.sendOncePer).toBe(sampleOf(title).operation.sendOncePer);

@@ -175,7 +175,7 @@ describe('a request', () => {
 		['in the query with the longest token that fits', 'query', {}, { tokenLength: 75 }],
 		['in the body with a longer token', 'body', {}, { tokenLength: 76 }],
 		['in the body with a longer path', 'body', {}, { baseUrl: `https://a.ru/${'b'.repeat(76)}/api/v1` }],
-		['in the query where the interface knows no body', 'query', { longInBody: false }, { tokenLength: 500 }],
+		['in the query if the API has no body', 'query', { longInBody: false }, { tokenLength: 500 }],
 	])('has a long text %s', async (_, place, changes, account) => {
 		const text = 'a'.repeat(3900);
 		const long = requestOf({ parameters: [inQuery('text', text)], longInBody: true, ...changes });
@@ -394,7 +394,7 @@ test('an answer that cannot be read leaves the outcome unknown, and its text sho
 describe('at a limit', () => {
 	test.each<[string, Reaction[], number[]]>([
 		['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
-		['without a wait where it is given up', [limited(121)], [0]],
+		['without a wait if it is given up', [limited(121)], [0]],
 		['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
 	])('the caller is told of each refusal, %s', async (_, reactions, waits) => {
 		const { refused } = await ask(reactions);
@@ -407,9 +407,9 @@ describe('at a limit', () => {
 	});
 
 	test.each<[string, boolean, boolean, number, number]>([
-		['fifty leave as a burst where answers show the count', true, true, 50, 50],
-		['few of fifty leave where answers show no count', true, false, 0, 8],
-		['few of fifty leave where bursts are switched off', false, true, 0, 8],
+		['fifty leave as a burst if answers show the count', true, true, 50, 50],
+		['few of fifty leave if answers show no count', true, false, 0, 8],
+		['few of fifty leave if bursts are switched off', false, true, 0, 8],
 	])('the count in answers reaches the pace: %s', async (_, bursts, isCounted, least, most) => {
 		let remaining = 120;
 		const count = () => ({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) });
@@ -478,7 +478,7 @@ test.each<[string, Reaction, ServiceRequest, number]>([
 	['is closed', closed(), message, 1000],
 	['is closed for six seconds', closed(6), message, 7000],
 ])(
-	'where the service %s, others of the account wait as long as they must, and other accounts do not',
+	'if the service %s, others of the account wait as long as they must, and other accounts do not',
 	async (_, reaction, request, waitMs) => {
 		const account = accountOf();
 		const first = clientOf([reaction, ok], account);
@@ -708,12 +708,12 @@ test('if one of two credentials of an account is edited, its waiting requests ke
 
 /* How many requests can leave within two seconds, and the longest window of the limits. */
 test.each<[string, number, number, Limits, number, number]>([
-	['the account, where there is no other limit', 2, 1, messageLimits('vk'), 4, 1000],
+	['the account, if there is no other limit', 2, 1, messageLimits('vk'), 4, 1000],
 	['the account, though the messenger allows more', 0.05, 1, messageLimits('telegram'), 0.1, 20_000],
 	['the messenger, though the account allows more', 40, 1, messageLimits('telegram'), 2, 10_000],
 	["this worker's share, though it cannot be parted evenly", 2, 3, messageLimits('vk'), 4 / 3, 1500],
 	["this worker's share of what the messenger allows", 40, 4, messageLimits('telegram'), 0.5, 4000],
-	['none where one is only assumed, and the account has none', 0, 3, messageLimits(undefined), Infinity, 0],
+	['none if the limit is only assumed and the account has none', 0, 3, messageLimits(undefined), Infinity, 0],
 ])('the limit of requests is that of %s', (_, perSecond, workers, limits, count, windowMs) => {
 	const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
 	expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);

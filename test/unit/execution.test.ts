@@ -145,7 +145,7 @@ describe('what is kept for a retried execution', () => {
 		['has several rows', message, { rows: [{ success: true }, { success: true }] }, true],
 		['has no rows', message, { rows: [] }, true],
 	])(
-		'has the rows of an answer only where they say more than that it is done: the answer %s',
+		'has the rows of an answer only if they contain more than success: the answer %s',
 		(_, operation, answer, isKept) => {
 			const { memory, kept } = retried((before) => before.keep(0, answer, same), operation);
 			expect(kept.rows !== undefined).toBe(isKept);

@@ -196,7 +196,7 @@ describe('the first sentence', () => {
 		['in doubt after reading is that nothing was changed', isRepeated, [reading], either, ofReading],
 		['after reading that would fail again is what to do', isPointless, [reading], either, ''],
 		['at a limit is that it was only assumed', isLimited, [slow], [true], slow.assumedLimits!],
-		['at a limit is what to do where none was assumed', isLimited, [slow], [false], ''],
+		['at a limit is what to do if no limit was assumed', isLimited, [slow], [false], ''],
 		['at any other limit is what to do', isLimited, [harmless, once, reading], either, ''],
 		['otherwise is what to do', isOther, [harmless, once, slow, reading], either, ''],
 	])('%s', (_, applies, advices, assumed, words) => {

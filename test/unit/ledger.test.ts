@@ -67,7 +67,7 @@ describe('the tries of one run', () => {
 		expect(triesOf(key, 'другая').origin).toBeUndefined();
 	});
 
-	test('know nothing of another run, though its data look alike, nor where there is only one try', () => {
+	test('know nothing about another run, even with equal data, or if there is only one try', () => {
 		triesOf({ node: 'a' }, undefined).ended.set(0, done);
 		triesOf(null, undefined).ended.set(0, done);
 		expect(triesOf({ node: 'a' }, undefined).ended.size).toBe(0);
@@ -127,7 +127,7 @@ describe('an item that claims its recipient', () => {
 		expect(told).toEqual(['left Анна', `${end} Анна`]);
 	});
 
-	test('leaves at once where it has no value', async () => {
+	test('leaves at once if it has no value', async () => {
 		const { ledger, claimed, told } = await ledgerWith('sent');
 		expect(verdictOf(ledger, itemWithoutValue)).toBe('go');
 		ledger.left(itemWithoutValue);
@@ -158,20 +158,20 @@ describe('an item of a retried execution', () => {
 		expect(claimed.join()).not.toContain('+');
 	});
 
-	test('claims its recipient where it has a value of Send Once Per', async () => {
+	test('claims its recipient if it has a value of Send Once Per', async () => {
 		const { ledger, claimed } = await ledgerWith('claimed', { kept });
 		expect(verdictOf(ledger, item)).toBe('go');
 		expect(claimed).toEqual(['Анна']);
 	});
 
-	test('claims nothing where it is idempotent', async () => {
+	test('claims nothing if it is idempotent', async () => {
 		const { ledger } = await ledgerWith('sent', { kept, operation: attach, isOncePer: false });
 		expect(ledger.canClaim).toBe(false);
 		expect(verdictOf(ledger, itemWithoutValue)).toBe('go');
 	});
 });
 
-test('A ledger says why n8n has no store, and opens none where it needs none', async () => {
+test('A ledger says why n8n has no store, and opens a store only if it needs one', async () => {
 	const failing = {
 		owner: 'ничей',
 		add: async () => await Promise.reject(new Error('This workflow is not saved')),

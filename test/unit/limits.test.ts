@@ -58,10 +58,10 @@ describe('joined limits', () => {
 describe('the share of one of several processes', () => {
 	test.each([
 		['all of it for one', tenInTenSeconds, 1, tenInTenSeconds],
-		['whole requests where they come out even', tenInTenSeconds, 2, { count: 5, windowMs: 10_000 }],
-		['whole requests where little is wasted', tenInTenSeconds, 3, { count: 3, windowMs: 10_000 }],
-		['spaced evenly where more would be', tenInTenSeconds, 4, { count: 1, windowMs: 4000 }],
-		['spaced evenly where there is less than one', oneInASecond, 3, { count: 1, windowMs: 3000 }],
+		['whole requests if nothing is wasted', tenInTenSeconds, 2, { count: 5, windowMs: 10_000 }],
+		['whole requests if little is wasted', tenInTenSeconds, 3, { count: 3, windowMs: 10_000 }],
+		['evenly spaced requests if more would be wasted', tenInTenSeconds, 4, { count: 1, windowMs: 4000 }],
+		['evenly spaced requests if there is less than one', oneInASecond, 3, { count: 1, windowMs: 3000 }],
 	])('The share of a process is %s', (_, limit, workers, share) => {
 		expect(shareOf(limit, workers)).toEqual(share);
 	});

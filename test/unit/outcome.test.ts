@@ -23,10 +23,10 @@ test.each<[string, [Result, When?], Partial<typeof zero>]>([
 	['done without rows', [{ rows: [] }], { done: 1 }],
 	['failed', [refused], { failed: 1 }],
 	['failed and unknown', [inDoubt], { failed: 1, unknown: 1 }],
-	['unknown where the service failed', [{ failure: serviceFailed(500) }], { failed: 1, unknown: 1 }],
+	['unknown if the service failed', [{ failure: serviceFailed(500) }], { failed: 1, unknown: 1 }],
 	['done, by an earlier run', [done, 'earlier'], { done: 1 }],
 	['unknown, by an earlier run', [inDoubt, 'earlier'], { failed: 1, unknown: 1 }],
-	['done and skipped, where the recipient had the message', [skipped, 'skipped'], { done: 1, skipped: 1 }],
+	['done and skipped, if the recipient had the message', [skipped, 'skipped'], { done: 1, skipped: 1 }],
 ])('an item counts as %s', (_, end, counts) => {
 	const { outcomes } = outcomesOf(4);
 	expect(countsOf(outcomes)).toEqual({ ...zero, notSent: 4 });
@@ -106,7 +106,7 @@ test.each<[string, startsMs: number[], waitsMs: number[], seconds: number]>([
 	['is 0 without a refusal', [], [], 0],
 	['is that of the only refusal', [123], [7000], 7],
 	['counts once for refusals at the same moment', [0, 0, 0], [7000, 7000, 7000], 7],
-	['counts once where waits overlap', [0, 3000, 6000], [4000, 4000, 4000], 10],
+	['counts once if waits overlap', [0, 3000, 6000], [4000, 4000, 4000], 10],
 	['does not grow by a wait within another', [0, 3000], [10_000, 2000], 10],
 	['goes on from the longest of several waits', [0, 3000, 9000], [10_000, 2000, 2000], 11],
 	['adds up for one wait right after the other', [0, 4000], [4000, 3000], 7],

@@ -192,7 +192,7 @@ test.each<[string, Left, string | undefined, string | null]>([
 		`The request was already in progress. ${unknown}`,
 	],
 	['that it was in progress', 'interrupted', undefined, 'The request was already in progress.'],
-	['nothing where it was not sent', 'notSent', unknown, null],
+	['nothing if it was not sent', 'notSent', unknown, null],
 ])('the error of a run that the user stopped says of the request %s', (_, left, unknown, description) => {
 	const error = canceledError({ node, first: 3, unknown }, { item: 4, left });
 	expect(error).toBeInstanceOf(NodeOperationError);

@@ -200,7 +200,7 @@ describe('what a person is asked', () => {
 	test.each<[string, Given, Partial<Question>]>([
 		['by default', {}, { form: { type: 'approval', approve: 'Approve', decline: undefined } }],
 		[
-			'where nothing is said about the answer',
+			'without a choice of the answer',
 			{ approvalOptions: {}, options: {} },
 			{ form: { type: 'approval', approve: 'Approve', decline: undefined } },
 		],
@@ -315,9 +315,9 @@ describe('what a person is asked', () => {
 			'the label of the second button of one',
 			approvalWith({ approvalType: 'single', disapproveLabel: { a: 1 } }),
 		],
-		['the button of a text where a button is pressed', { options: { responseFormButtonLabel: { a: 1 } } }],
+		['the button of a text if a button is pressed', { options: { responseFormButtonLabel: { a: 1 } } }],
 		[
-			'the buttons where a text is written',
+			'the buttons if a text is written',
 			{
 				responseType: 'freeText',
 				...approvalWith({ approvalType: 'triple', approveLabel: { a: 1 }, disapproveLabel: { a: 1 } }),
@@ -344,8 +344,8 @@ describe('what a person is asked', () => {
 describe('Limit Wait Time', () => {
 	test.each<[string, Given]>([
 		['without options', {}],
-		['where it is not added', { options: {} }],
-		['where it has no values', { options: { limitWaitTime: {} } }],
+		['if it is not added', { options: {} }],
+		['if it has no values', { options: { limitWaitTime: {} } }],
 	])('does not apply %s: the execution waits until the year 3000', (_, parameters) => {
 		expect(questionOf(parameters).waitLimit).toBeUndefined();
 		expect(deadlineOf(parameters)).toEqual(new Date('3000-01-01T00:00:00Z'));

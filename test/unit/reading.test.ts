@@ -319,8 +319,8 @@ describe('a value that is picked from a list or typed', () => {
 	];
 	test.each<[string, unknown, unknown[], string[]]>([
 		['is read once from what is stored', stored('VIP'), ['VIP', 'VIP'], ['tagName.value@0']],
-		['is read once where an empty text is stored', stored(''), ['', ''], ['tagName.value@0']],
-		['is read once where null is stored', stored(null), [null, null], ['tagName.value@0']],
+		['is read once if an empty text is stored', stored(''), ['', ''], ['tagName.value@0']],
+		['is read once if null is stored', stored(null), [null, null], ['tagName.value@0']],
 		['is taken from the item by a stored path', stored('={{ $json.tag }}'), ['VIP', 'Клиент'], []],
 		[
 			'is taken from the item by a stored text',
@@ -329,7 +329,7 @@ describe('a value that is picked from a list or typed', () => {
 			[],
 		],
 		[
-			'is asked of n8n where what is stored is other code',
+			'is evaluated by n8n if other code is stored',
 			stored('={{ $json.tag.toUpperCase() }}'),
 			['VIP', 'КЛИЕНТ'],
 			['tagName.value@0', 'tagName.value@1'],

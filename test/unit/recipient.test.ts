@@ -38,7 +38,7 @@ describe('a person', () => {
 		['the last eleven of twelve digits are no number', '385812345678', '785812345678'],
 		['another country has another code', '+380441234567', '80441234567'],
 		['another country has the same digits behind its code', '+49161234567', '89161234567'],
-		['7 is not the trunk prefix where another number follows', '88161234567', '+78161234568'],
+		['7 is not the trunk prefix if another number follows', '88161234567', '+78161234568'],
 		['7 is not taken for 8 in the middle', '79168234567', '79167234567'],
 		['an extension follows', '+8 доб. 5', '+7 доб. 5'],
 		['a letter follows', '8916123456x', '7916123456x'],

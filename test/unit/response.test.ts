@@ -157,7 +157,7 @@ describe('a link', () => {
 	});
 
 	test.each<[string, unknown]>([['with an ID', id], ...others])(
-		'%s shows nothing where there is no question',
+		'%s shows nothing if there is no question',
 		(_, requestId) => expectStale(undefined, requestId),
 	);
 });

@@ -87,7 +87,7 @@ test.each<[string, Failure[], lastWaits: Array<number | undefined>]>([
 		[1000, 2000, undefined],
 	],
 	[
-		'has six attempts where the last is in maintenance',
+		'has six attempts if the last is in maintenance',
 		[failed(), ...times(5, maintained())],
 		[16_000, undefined],
 	],

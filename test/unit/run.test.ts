@@ -67,7 +67,7 @@ test.each<[string, boolean]>([
 	['goes on', true],
 	['stops', false],
 ])(
-	'a run that is stopped in a pause sends nothing more, where the workflow %s at a failure',
+	'a run that is stopped in a pause sends nothing more, if the workflow %s at a failure',
 	async (_, continues) => {
 		pauseBeforeEveryItem();
 		const stop = new AbortController();
@@ -161,7 +161,7 @@ describe('with Send Once Per', () => {
 	};
 	test.each<[string, ServiceAnswer, number[], object]>([
 		['is not sent again', ok, [5], { success: true, alreadySent: true }],
-		['is sent again where it was refused', refused, [5, 5], { success: true }],
+		['is sent again if it was refused', refused, [5, 5], { success: true }],
 		['is not sent again if its outcome is unknown', broken, [5], inDoubt],
 	])('a message to a recipient of two items %s', async (_, answer, expected, second) => {
 		const answerTo: AnswerTo = (_contact, { length }) => (length === 1 ? answer : ok);
@@ -179,13 +179,13 @@ describe('with Send Once Per', () => {
 			'Of 40 items, 39 were done, 1 failed and 0 were not sent.',
 		],
 		[
-			'is not named by its error where another fails',
+			'is not named by the error if another one fails',
 			40,
 			'The service refused the request [Item 39]',
 			'Of 40 items, 38 were done, 2 failed and 0 were not sent.',
 		],
 	])(
-		'where the workflow stops, an item in doubt lets all others go and %s',
+		'in stop mode, an item in doubt does not stop the others and %s',
 		async (_, refusing, message, tally) => {
 			const entries = new FakeEntries();
 			await runFor(1, { answerTo: () => broken, entries }, once, [{ id: 3 }]);
@@ -198,7 +198,7 @@ describe('with Send Once Per', () => {
 	);
 
 	test.each([true, false])(
-		'where n8n has no store, nothing leaves, and the field is named, with Continue: %p',
+		'without a store in n8n, nothing leaves, and the error names the field, with Continue: %p',
 		async (continues) => {
 			for (const entries of [undefined, storeFailing('Workflow is not saved')]) {
 				const { to, json, error } = await runFor(3, { entries, continues }, once);
@@ -424,9 +424,9 @@ describe('an execution that failed and is retried', () => {
 		['to nobody if the user has edited a value in the text', { contacts: changed(3, { имя: 'Анна' }) }, [1]],
 		['to one who is another contact now', { contacts: changed(2, { id: 12 }) }, [1, 12]],
 		['to nobody if the user has edited the text in the node', { parameters: edited }, [1]],
-		['to all where the service has another address', { credential: elsewhere }, [1, 2, 3, 4, 5]],
+		['to all if the service has another address', { credential: elsewhere }, [1, 2, 3, 4, 5]],
 		[
-			'to all where the operation is another one',
+			'to all if the operation is another one',
 			{ parameters: { resource: 'tag', operation: 'attach', tagName: 'VIP' } },
 			[1, 2, 3, 4, 5],
 		],

@@ -33,7 +33,7 @@ test.each<[string, unknown]>([
 	['hold null', { batching: null, proxy: null, timeout: null, allowUnauthorizedCerts: null }],
 	['are no object', 'быстро'],
 ])(
-	"where Request Options %s, requests are sent with n8n's own time-out and nothing else",
+	"if Request Options %s, requests are sent with n8n's own time-out and nothing else",
 	(_, requestOptions) => {
 		expect(sendingBy(requestOptions)).toStrictEqual({ timeout: 300_000 });
 		expect(settingsOf(requestOptions).batching()).toBeUndefined();
@@ -160,12 +160,9 @@ describe('Batching', () => {
 		expect(settings.of(0)).toEqual({ sending: { timeout: 7 } });
 	});
 
-	test.each([{}, { batch: {} }, { batch: null }, { batch: undefined }])(
-		'is off where it is %p',
-		(batching) => {
-			expect(settingsOf({ batching }).batching()).toBeUndefined();
-		},
-	);
+	test.each([{}, { batch: {} }, { batch: null }, { batch: undefined }])('is off if it is %p', (batching) => {
+		expect(settingsOf({ batching }).batching()).toBeUndefined();
+	});
 });
 
 describe('expressions under Request Options', () => {

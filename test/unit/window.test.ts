@@ -289,9 +289,9 @@ describe('the count of a minute', () => {
 	};
 
 	test.each([
-		['uses at once what is left where Bursts are on', { bursts: true }, 105],
+		['uses at once what is left if Bursts are on', { bursts: true }, 105],
 		['uses what is left of the whole limit, however many share it', { bursts: true, workers: 2 }, 105],
-		['keeps the even pace where Bursts are off', { bursts: false }, 1091],
+		['keeps the even pace if Bursts are off', { bursts: false }, 1091],
 	])('A process %s', (_, given, readyAt) => {
 		expect(withLeft(100, given).readyAt(105)).toBe(readyAt);
 	});

@@ -27,7 +27,7 @@ export interface Statement extends Record<Language, string> {
 	none?: () => number[];
 }
 
-const readResults = () => JSON.parse(readFileSync(join(__dirname, 'results.json'), 'utf8')) as Results;
+export const readResults = () => JSON.parse(readFileSync(join(__dirname, 'results.json'), 'utf8')) as Results;
 
 /** The runs of a contender. @param table the beginning of its heading in results.md, such as 'late' */
 export function resultOf(table: string, contender: string, column: Column): number[] {

@@ -11,11 +11,10 @@ import { expressionEngines } from './job';
 import { describeMachine } from './machine';
 import { expressionCounts } from './messages';
 import { pacedRows, runPaced } from './paced';
-import { measureOnN8n } from './n8n';
+import { measureOnN8n, suites, type Suite } from './n8n';
 import { renderRecords } from './records';
 import { render, resultsFolder, save } from './results';
 import type { Bench, Row } from './row';
-import { measureStore } from './store';
 import { asText } from './tables';
 import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
 
@@ -57,9 +56,9 @@ function choiceOf({ items, expressions, engine, contenders: names, repetitions }
 }
 
 async function main() {
-	const [command] = positionals;
+	const [command, ...asked] = positionals;
 	if (command === 'render') return await renderAll();
-	if (command === 'n8n' || command === 'store') return await records(command);
+	if (command === 'n8n') return await record(known(asked.length ? asked : suites, suites));
 	const rows = known(positionals.length ? positionals : rowNames, rowNames);
 	const choice = choiceOf(values);
 	const unpaced = Object.keys(unpacedRows);
@@ -86,11 +85,10 @@ async function renderAll() {
 	for (const each of writeFigures()) log(`Not found in ${each}`);
 }
 
-async function records(command: 'n8n' | 'store') {
+async function record(asked: Suite[]) {
 	await ensureHostInstalled(log);
 	await mkdir(benchFolder, { recursive: true });
-	const built = await buildEngine();
-	await (command === 'store' ? measureStore(built, log) : measureOnN8n(built, log));
+	await measureOnN8n(asked, await buildEngine(), log);
 }
 
 async function* measure(name: string, choice: Partial<Choice>, bench: Bench): AsyncGenerator<Row> {

@@ -18,15 +18,14 @@ interface Kind {
 	title: string;
 	/** The processes, and what they do. */
 	setUp: string;
-	/** Measures it alone. */
-	command: string;
+	/** What measures it: a file of test/e2e/nightly, or n8n's store. */
+	suite: 'everybody-else' | 'queue-mode' | 'queue-mode-killed' | 'store';
 	/** What each figure means. */
 	figures: Record<string, string>;
 }
 
 const inQueueMode =
 	'n8n in queue mode: one main process, two workers, Redis and PostgreSQL, all on one machine.';
-const queueMode = 'npm run test:e2e -- nightly/queue-mode.test';
 const storeFigures = (database: string) =>
 	Object.fromEntries(
 		storeSizes.map((size) => [`ms${size}`, `ms for one call, ${size} recipients stored, ${database}`]),
@@ -48,7 +47,7 @@ export const kinds = {
 		title: 'Other work during a large run',
 		setUp:
 			'n8n in one process with SQLite. 10,000 messages with four expressions are read, checked and sent without a limit. Meanwhile, n8n’s health check and another workflow are called four times a second.',
-		command: 'npm run test:e2e -- everybody-else',
+		suite: 'everybody-else',
 		figures: {
 			messages: 'messages',
 			healthMs: 'longest wait for /healthz, ms',
@@ -59,19 +58,19 @@ export const kinds = {
 	workersSet: {
 		title: 'Two workers, ‘Workers’ set to 2',
 		setUp: sharing,
-		command: queueMode,
+		suite: 'queue-mode',
 		figures: shareFigures,
 	},
 	workersLeft: {
 		title: 'Two workers, ‘Workers’ left at 1',
 		setUp: sharing,
-		command: queueMode,
+		suite: 'queue-mode',
 		figures: shareFigures,
 	},
 	job: {
 		title: 'A worker keeps its job',
 		setUp: `${inQueueMode} One execution sends 10,000 messages at 20 per second, and a worker that does not renew its lock on a job in time loses it.`,
-		command: 'npm run test:e2e -- nightly/queue-mode-killed',
+		suite: 'queue-mode-killed',
 		figures: {
 			lockMs: 'duration of the lock, ms',
 			keptMs: 'time for which the worker kept the job, ms; then it is stopped',
@@ -83,7 +82,7 @@ export const kinds = {
 	killed: {
 		title: 'A worker is killed',
 		setUp: `${inQueueMode} Two broadcasts to 300 people each, with Send Once Per, at 20 messages per second. The worker is killed, and the broadcasts are started again.`,
-		command: 'npm run test:e2e -- nightly/queue-mode-killed',
+		suite: 'queue-mode-killed',
 		figures: {
 			inDoubt: 'people in doubt, for each broadcast',
 			doubled: 'people with two messages',
@@ -93,7 +92,7 @@ export const kinds = {
 	together: {
 		title: 'The same people, two executions at the same moment',
 		setUp: `${inQueueMode} Two executions in different workers send to the same 100 people with Send Once Per: without a limit, and at 20 messages per second.`,
-		command: queueMode,
+		suite: 'queue-mode',
 		figures: {
 			people: 'people',
 			doubled: 'people with two messages',
@@ -104,7 +103,7 @@ export const kinds = {
 	orders: {
 		title: 'An execution for each order, all at the same moment',
 		setUp: `${inQueueMode} 60 executions start together, each with one message and Send Once Per, in both workers. Then all of them start again.`,
-		command: queueMode,
+		suite: 'queue-mode',
 		figures: {
 			orders: 'orders',
 			doubled: 'people with two messages',
@@ -116,7 +115,7 @@ export const kinds = {
 	single: {
 		title: 'A single message',
 		setUp: `${inQueueMode} From the request to a webhook to its answer, which follows the message.`,
-		command: queueMode,
+		suite: 'queue-mode',
 		figures: {
 			withoutMs: 'without Send Once Per, ms',
 			withMs: 'with Send Once Per, ms',
@@ -125,13 +124,13 @@ export const kinds = {
 	sqlite: {
 		title: 'n8n’s store in SQLite',
 		setUp: store,
-		command: 'npm run bench -- store',
+		suite: 'store',
 		figures: storeFigures('SQLite'),
 	},
 	postgres: {
 		title: 'n8n’s store in PostgreSQL',
 		setUp: store,
-		command: 'npm run bench -- store',
+		suite: 'store',
 		figures: storeFigures('PostgreSQL'),
 	},
 } satisfies Record<string, Kind>;
@@ -193,9 +192,9 @@ export function recordsPage(records: Records): string {
 		'# Records of a whole n8n',
 		'',
 		'What was measured on a real n8n with the packed package and an emulator of the service. `npm run bench -- n8n` measures all of it',
-		'again, the command of a record only this one; a test keeps its figures when `npm run bench -- n8n` runs it. Where something was',
-		'measured several times, figures are medians [lowest–highest]. The same figures for programs: [records.json](records.json). What the',
-		'node costs and how it compares with the HTTP Request node: [results.md](results.md).',
+		'again in about half an hour. It runs tests of [test/e2e/nightly](../test/e2e/nightly), which check more than what they record. Where',
+		'something was measured several times, figures are medians [lowest–highest]. The same figures for programs:',
+		'[records.json](records.json). What the node costs and how it compares with the HTTP Request node: [results.md](results.md).',
 		'',
 		...Object.entries(records).flatMap(([name, record]) => [
 			...recordText(kinds[name as RecordName], record),
@@ -204,14 +203,14 @@ export function recordsPage(records: Records): string {
 	].join('\n');
 }
 
-function recordText({ title, setUp, command, figures }: Kind, record: Kept): string[] {
+function recordText({ title, setUp, suite, figures }: Kind, record: Kept): string[] {
 	const rows = Object.entries(figures).map(([key, meaning]) => [meaning, write(key, record.figures[key]!)]);
 	return [
 		`## ${title}`,
 		'',
 		setUp,
 		'',
-		`Measured ${record.date}, node ${record.mark}, by \`${command}\`. ${machineText(record.machine)} ${busyText(record.busy)}`,
+		`Measured ${record.date}, node ${record.mark}, by \`npm run bench -- n8n ${suite}\`. ${machineText(record.machine)} ${busyText(record.busy)}`,
 		'',
 		markdownTable([['figure', 'value'], ...rows], { align: ['', 'r'] }),
 	];

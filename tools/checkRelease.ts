@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { readResults } from '../bench/documents';
+import { readRecords } from '../bench/records';
+import { measurementProblems } from '../bench/state';
 import manifest from '../package.json';
 import { projectFolder } from '../sandbox/host/paths';
 import { releaseProblems } from './release';
@@ -8,10 +11,13 @@ import { releaseProblems } from './release';
 /* `npm run check:release -- v1.2.3`: whether the checked-out files may be published with this tag. */
 
 const tag = process.argv[2] ?? '(none given)';
-const problems = releaseProblems(tag, manifest, readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8'));
+const problems = [
+	...releaseProblems(tag, manifest, readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8')),
+	...measurementProblems(readResults(), readRecords()),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length === 0)
 	console.log(
-		`${tag} is the version in package.json, which names its publisher, and has its entry in CHANGELOG.md.`,
+		`${tag} is the version in package.json, which names its publisher, and has its entry in CHANGELOG.md. All figures are measured in one state.`,
 	);
 process.exitCode = problems.length === 0 ? 0 : 1;

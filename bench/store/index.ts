@@ -6,12 +6,10 @@ import execa from 'execa';
 import { hostNode } from '../../sandbox/host/paths';
 import { startPostgres } from '../../sandbox/processes/databases';
 import { benchFolder, type Built } from '../build';
-import { measureBusy } from '../machine';
-import { keep, VARIABLE } from '../records';
+import { keep } from '../records';
 
 /** Measures the calls of n8n's store in both of its databases. */
-export async function measureStore({ storeProgram, mark }: Built, log: (text: string) => void) {
-	process.env[VARIABLE] = JSON.stringify({ mark, busy: await measureBusy() });
+export async function measureStore({ storeProgram }: Built, log: (text: string) => void) {
 	const folder = await mkdtemp(join(benchFolder, 'store-'));
 	const postgres = await startPostgres();
 	const onPostgres = {

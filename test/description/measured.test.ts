@@ -3,9 +3,11 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
+import { rowNames } from '../../bench/aims';
 import { chartRow, drawChart, themes, type Theme } from '../../bench/chart';
 import { fileOf, patternOf, sentenceOf, statements } from '../../bench/documents';
-import { readRecords, recordsPage } from '../../bench/records';
+import { kinds, readRecords, recordsPage } from '../../bench/records';
+import { measurementProblems } from '../../bench/state';
 import { marksOf, pageOf as resultsPage, verdictsOf, type Results } from '../../bench/tables';
 import { read, root } from './page';
 
@@ -38,6 +40,36 @@ test('the page of the results says why a target is missed, and whether all table
 	expect(page.includes('These tables are of different states of the node')).toBe(
 		marksOf(results.rows).length > 1,
 	);
+});
+
+test('a target that is missed is in the summary, with its reason', () => {
+	const [row] = results.rows;
+	const late = { ...row!.lines[0]!, figures: { ...row!.lines[0]!.figures, share: [0.7] } };
+	const page = resultsPage({ ...results, rows: [{ ...row!, lines: [late] }] });
+	expect(page).toMatch(
+		/\| limit +\| at least 99 % of the limit +\| \*\*no\*\* +\| +70\.0 % \| by 29\.0 points \|/,
+	);
+	expect(page).toContain('**limit, at least 99 % of the limit**: ');
+});
+
+test('a release needs all figures, of one state of the node', () => {
+	const [row] = results.rows;
+	const rows = rowNames.map((name) => ({ ...row!, name }));
+	const record = Object.values(readRecords())[0]!;
+	const records = Object.fromEntries(
+		Object.keys(kinds).map((kind) => [kind, { ...record, mark: row!.mark }]),
+	);
+	expect(measurementProblems({ ...results, rows }, records)).toEqual([]);
+	const { single: _, ...incomplete } = records;
+	const problems = measurementProblems(
+		{ ...results, rows: [{ ...row!, mark: 'other' }, ...rows.slice(2)] },
+		incomplete,
+	);
+	expect(problems).toEqual([
+		expect.stringMatching(/^Figures are of 2 states of the node/),
+		`"${rowNames[1]}" is not measured: see bench/README.md`,
+		'"single" is not measured: see bench/README.md',
+	]);
 });
 
 describe.each(['en', 'ru'] as const)('figures in the documents (%s)', (language) => {

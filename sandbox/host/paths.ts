@@ -5,6 +5,9 @@ export const projectFolder = resolve(__dirname, '..', '..');
 /** Where the pinned n8n is installed. A file in this folder that imports a library gets the one that n8n includes. */
 export const hostFolder = __dirname;
 
+/** Where its SQLite driver is installed first. */
+export const driverFolder = join(hostFolder, 'driver');
+
 /** The folder for everything that the sandbox writes: user folders, logs, packed packages. Ignored by git. */
 export const sandboxFolder = join(projectFolder, '.sandbox');
 

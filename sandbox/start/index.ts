@@ -49,11 +49,11 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 	const userFolder = join(sandboxFolder, 'n8n');
 	try {
 		stops.push(await lockFolder(userFolder));
+		await ensureHostInstalled(log, signal);
 		const taken = stopwatch();
 		log('Building and packing the package ...');
 		const packed = await packPackage(join(userFolder, 'packed'), signal);
 		log(`Built and packed the package (${taken()})`);
-		await ensureHostInstalled(log, signal);
 
 		const emulator = options.service ? undefined : await startAtFreePort();
 		if (emulator) stops.push(async () => await emulator.stop());

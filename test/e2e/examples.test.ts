@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { credentialsOf, type Execution, poll, until, type WorkflowNode } from '../../sandbox/host';
-import { DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
+import { type Execution, poll, until, type WorkflowNode } from '../../sandbox/host';
+import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
+import { examplesFolder, withService } from '../../sandbox/start/examples';
 import { linkIn } from '../operations/link';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -15,7 +19,7 @@ import {
 	keptParameters,
 	sectionOf,
 } from './support/exampleFiles';
-import { submitForm, untilFormIsThere } from './support/form';
+import { type FormPage, leave, openForm, submitForm, submitPage, untilFormIsThere } from './support/form';
 import { answer } from './support/question';
 import { isRegistered, post, webhookUrl } from './support/webhook';
 
@@ -69,10 +73,8 @@ async function change(file: string, changes: Record<string, Partial<WorkflowNode
 
 async function putBack(file: string): Promise<void> {
 	const { workflow } = files.find((each) => each.file === file)!;
-	const nodes = workflow.nodes.map((node) =>
-		isOurs(node) ? { ...node, credentials: credentialsOf(bench.credential) } : node,
-	);
-	await bench.api.updateWorkflow(idOf(file), { ...workflow, nodes } as never);
+	const ready = withService(workflow, bench.credential, bench.service.url);
+	await bench.api.updateWorkflow(idOf(file), ready as never);
 }
 
 describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { text, workflow }) => {
@@ -212,12 +214,20 @@ describe('"Broadcast to a segment"', () => {
 	const file = 'broadcast-to-segment.json';
 	const tag = 'Пробный урок';
 	const blocked = 'Контакт заблокировал бота.';
-	const noId = 'нет ID: Пётр';
+	const unknownContact = (path: string, recipient: number): Fault => ({
+		kind: 'answer',
+		status: 404,
+		body: { message: 'Контакт не найден' },
+		match: { path, recipient },
+	});
+	const pages = () => bench.service.requests.filter(({ operation }) => operation === 'getContacts');
 	const settings = (broadcast: string) => ({
 		assignments: {
 			assignments: [
-				{ id: '1', name: 'broadcast', value: broadcast, type: 'string' },
-				{ id: '2', name: 'tag', value: tag, type: 'string' },
+				{ id: '1', name: 'base_url', value: bench.service.url, type: 'string' },
+				{ id: '2', name: 'bot_id', value: String(SEEDED.bots.school), type: 'string' },
+				{ id: '3', name: 'broadcast', value: broadcast, type: 'string' },
+				{ id: '4', name: 'tag', value: tag, type: 'string' },
 			],
 		},
 		options: {},
@@ -236,6 +246,7 @@ describe('"Broadcast to a segment"', () => {
 		for (const id of [5002, 5004, 5008]) contact(id).tags.push(tag);
 		service.faults.add(doneButNotSaid('sendMessage', 5004));
 		service.faults.add(refusal('sendMessage', blocked, 5008));
+		service.faults.add(unknownContact('getContactTags', 5011));
 
 		const first = await run(file);
 		expect(first.status).toBe('success');
@@ -244,20 +255,18 @@ describe('"Broadcast to a segment"', () => {
 			5002: 'sent',
 			5004: 'unknown',
 			5008: 'not reached',
-			49999: 'not reached',
-			[noId]: 'not reached',
+			5011: 'not reached',
 		});
 		expect(reasons(first)).toMatchObject({
 			5001: '',
 			5004: expect.stringContaining('The message may have been sent, so'),
 			5008: expect.stringContaining(blocked),
-			49999: expect.stringContaining('No contact with this ID'),
-			[noId]: expect.stringContaining("'Contact ID' must be a whole number"),
+			5011: expect.stringContaining('No contact with this ID'),
 		});
 		expect(rows(first, 'How many of each outcome')).toEqual(
 			expect.arrayContaining([
 				{ outcome: 'sent', count_contact_id: 2 },
-				{ outcome: 'not reached', count_contact_id: 3 },
+				{ outcome: 'not reached', count_contact_id: 2 },
 				{ outcome: 'unknown', count_contact_id: 1 },
 			]),
 		);
@@ -267,10 +276,11 @@ describe('"Broadcast to a segment"', () => {
 			}),
 		]);
 		expect(Object.keys(delivered()).map(Number)).toEqual([5001, 5002, 5004]);
-		expect(delivered()[5001]).toEqual([expect.stringContaining('Здравствуйте, Анна!')]);
+		expect(delivered()[5001]).toEqual([expect.stringContaining('Здравствуйте, Анна Соколова!')]);
 		expect(service.requests.filter(({ operation }) => operation === 'sendMessage')).toHaveLength(4);
 
 		service.faults.clear();
+		service.faults.add(unknownContact('getContactTags', 5011));
 		const second = await run(file);
 		expect(outcomes(second)).toEqual({
 			...outcomes(first),
@@ -315,6 +325,228 @@ describe('"Broadcast to a segment"', () => {
 		await change(file, { 'What to send': { parameters: settings('Обрыв') } });
 		expect(outcomes(await run(file))).toMatchObject({ 5001: 'sent before' });
 		expect(countsDelivered()).toEqual([[5001, 1]]);
+	});
+
+	test('a broadcast reads all contacts of the bot, page by page, at most one page per second', async () => {
+		const added = addContacts(bench.service.data, 1200);
+		added.at(-1)!.tags.push(tag);
+		addContacts(bench.service.data, 1, { botId: SEEDED.bots.flowers })[0]!.tags.push(tag);
+		await change(file, { 'What to send': { parameters: settings('Страницы') } });
+		const execution = await run(file);
+		expect(Object.keys(outcomes(execution)).map(Number)).toEqual([5001, added.at(-1)!.id]);
+		expect(pages().map(({ query }) => [query.page, query.count])).toEqual(
+			['1', '2', '3', '4'].map((page) => [page, '500']),
+		);
+		const times = pages().map(({ arrivedAt }) => arrivedAt);
+		for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeGreaterThan(950);
+		expect(JSON.stringify(execution.output('Each contact'))).not.toContain(DEFAULT_TOKEN);
+	});
+
+	test('a broadcast reads the contacts again after a refused page', async () => {
+		bench.service.faults.add({ kind: 'too many', match: { path: 'getContacts', times: 1 } });
+		await change(file, { 'What to send': { parameters: settings('Повтор') } });
+		expect(outcomes(await run(file))).toEqual({ 5001: 'sent' });
+	});
+
+	test.each([
+		['refuses them', refusal('getContacts', 'Неверный бот.'), ''],
+		[
+			'refuses the second page',
+			{ ...refusal('getContacts', 'Слишком часто.'), match: { path: 'getContacts', nth: 2 } } as Fault,
+			'',
+		],
+		[
+			'ignores the number of the page',
+			{
+				kind: 'answer',
+				status: 200,
+				body: { data: [{ id: 5001 }] },
+				match: { path: 'getContacts' },
+			} as Fault,
+			'identical',
+		],
+		[
+			'answers without contacts',
+			{ kind: 'answer', status: 200, body: {}, match: { path: 'getContacts' } } as Fault,
+			'identical',
+		],
+	])('a broadcast fails before it sends anything when the service %s', async (_, fault, words) => {
+		bench.service.faults.add(fault);
+		await change(file, {
+			'What to send': { parameters: settings('Отказ') },
+			'Pages of contacts': { retryOnFail: false },
+		});
+		const execution = await run(file);
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toContain(words);
+		expect(delivered()).toEqual({});
+	});
+});
+
+describe('"Broadcast from a form"', () => {
+	const file = 'broadcast-from-form.json';
+	const tag = 'Пробный урок';
+	const manager = 5004;
+	const address = () => `${bench.host.url}/form/broadcast`;
+	const greeting = 'Здравствуйте, {имя}! В субботу открытый урок.';
+	const list = (content: string | Uint8Array<ArrayBuffer>, name = 'contacts.csv') =>
+		new File([content], name);
+	const columns = 'contact_id,name,messenger';
+	const small = list(`${columns}\n5001,Анна,telegram\n5002,Иван,whatsapp`);
+	let sampleList: File;
+
+	const upload = async (name: string, contacts: File, text = greeting, tagName = tag) =>
+		await openForm(address(), [contacts, name, tagName, text]);
+
+	/** Confirms the broadcast, and waits for its end. */
+	async function confirm(page: FormPage): Promise<{ started: FormPage; execution: Execution }> {
+		const started = await submitPage(page, [['Да, всё верно']]);
+		await leave(started);
+		return { started, execution: await bench.api.waitForExecution(page.executionId) };
+	}
+	const broadcast = async (...values: Parameters<typeof upload>) =>
+		(await confirm(await upload(...values))).execution;
+	const outcomes = (execution: Execution) =>
+		Object.fromEntries(rows(execution, 'Report').map(({ contact_id, outcome }) => [contact_id, outcome]));
+	async function publish() {
+		await bench.api.activateWorkflow(idOf(file));
+		await until(async () => await bench.api.isPublished(idOf(file)));
+		await untilFormIsThere(address());
+	}
+
+	beforeAll(async () => {
+		sampleList = list(await readFile(join(examplesFolder, 'contacts.csv'), 'utf8'));
+		await publish();
+	});
+
+	test('a list with bad rows is checked on a page before anything is sent, and every row is in the report', async () => {
+		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', 5008));
+		const page = await upload('Проверка', sampleList);
+		expect(page.title).toBe('Рассылка «Проверка»');
+		expect(page.message).toContain('Получателей: 6. Строк без ID контакта: 1.');
+		expect(page.message).toContain('Здравствуйте, Анна!');
+		expect(bench.service.requests).toEqual([]);
+
+		const { started, execution } = await confirm(page);
+		expect(started.title).toBe('Рассылка началась');
+		expect(execution.status).toBe('success');
+		expect(outcomes(execution)).toEqual({
+			5001: 'sent',
+			5002: 'sent',
+			5004: 'sent',
+			5007: 'sent',
+			5008: 'not reached',
+			49999: 'not reached',
+			'нет ID: Пётр': 'not reached',
+		});
+		for (const id of [5001, 5002, 5004, 5007, 5008]) expect(contact(id).tags).toContain(tag);
+		expect(delivered()[5007]).toEqual(['Здравствуйте, Наталья! В субботу открытый урок.']);
+		expect(delivered()[manager]!.at(-1)).toMatch(
+			/«Проверка» закончена\.\nотправлено: 4\nне отправлено: 3\n1 × /,
+		);
+		expect(execution.output('Report for Excel')).toEqual([
+			expect.objectContaining({
+				binary: { data: expect.objectContaining({ fileName: 'broadcast-report.xlsx' }) },
+			}),
+		]);
+	});
+
+	test('the same list under the same name sends only to people who were not reached', async () => {
+		bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', 5002));
+		expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'sent', 5002: 'not reached' });
+		bench.service.faults.clear();
+		const second = await broadcast('Дважды', small);
+		expect(outcomes(second)).toEqual({ 5001: 'sent before', 5002: 'sent' });
+		expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'sent before', 5002: 'sent before' });
+		expect([delivered()[5001], delivered()[5002]].map((texts) => texts?.length)).toEqual([1, 1]);
+	});
+
+	test('a message whose outcome is unknown is reported as unknown, and not sent again', async () => {
+		bench.service.faults.add(doneButNotSaid('sendMessage', 5001));
+		expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'sent' });
+		bench.service.faults.clear();
+		expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'sent before' });
+		expect(delivered()[5001]).toHaveLength(1);
+		expect(delivered()[manager]!.at(-1)).toContain('неизвестно, посмотрите в чат: 1');
+	});
+
+	test('nobody gets a message when the bot does not have the tag', async () => {
+		const execution = await broadcast('Без тега', small, greeting, 'Опечатка');
+		expect(outcomes(execution)).toEqual({ 5001: 'not reached', 5002: 'not reached' });
+		expect(Object.keys(delivered()).map(Number)).toEqual([manager]);
+	});
+
+	const rowsOfExcel = `${columns.replaceAll(',', ';')}\r\n5001;Анна;telegram\r\n5002;Иван;\r\n`;
+	const windows1251 = (text: string) =>
+		Uint8Array.from(text, (letter) => {
+			const code = letter.charCodeAt(0);
+			return code < 0x80 ? code : code - 0x350;
+		});
+
+	test.each([
+		['semicolons and a byte order mark', () => list(`\uFEFF${rowsOfExcel}`)],
+		['semicolons in Windows-1251', () => list(windows1251(rowsOfExcel))],
+		['tabs', () => list(rowsOfExcel.replaceAll(';', '\t'))],
+		['quotes', () => list(`${columns}\n"5001","Анна","telegram"\n5002,Иван,`)],
+		['an extension in capitals', () => list(rowsOfExcel, 'СПИСОК.CSV')],
+		['other columns and blanks', () => list('ID;Город;name\n 5001 ;Казань; Анна \n5002;;Иван')],
+	])('a list with %s is read', async (_, make) => {
+		const { message } = await upload('Чтение', make());
+		expect(message).toContain('Получателей: 2. Строк без ID контакта: 0.');
+		expect(message).toContain('Здравствуйте, Анна!');
+	});
+
+	test('a report is a list itself', async () => {
+		const execution = await broadcast('Отчёт', small);
+		const [{ binary }] = execution.output('Report for Excel') as unknown as [
+			{ binary: { data: { id: string } } },
+		];
+		const response = await fetch(
+			`${bench.host.url}/rest/binary-data?id=${encodeURIComponent(binary.data.id)}&action=download`,
+			{ headers: { cookie: bench.api.login } },
+		);
+		const report = list(new Uint8Array(await response.arrayBuffer()), 'broadcast-report.xlsx');
+		expect(outcomes(await broadcast('Отчёт', report))).toEqual({ 5001: 'sent before', 5002: 'sent before' });
+	});
+
+	test.each([
+		['an empty file', () => list(''), 'ни одного ID контакта'],
+		['a list without rows', () => list(columns), 'ни одного ID контакта'],
+		['a list without the column', () => list('phone\n79161234567'), 'ни одного ID контакта'],
+		['another type of file', () => list('%PDF-1.7', 'list.pdf'), 'Нужен файл CSV или XLSX'],
+		['a workbook that is none', () => list('contact_id', 'list.xlsx'), 'ни одного ID контакта'],
+		['rows of different lengths', () => list(`${columns}\n5001,Анна,telegram,1`), 'Файл не читается'],
+	])('%s is refused on a page, and nothing is sent', async (_, make, words) => {
+		const page = await upload('Отказ', make());
+		expect(page).toMatchObject({
+			title: 'Ничего не отправлено',
+			message: expect.stringContaining(words),
+		});
+		await leave(page);
+		expect((await bench.api.waitForExecution(page.executionId)).status).toBe('success');
+		expect(bench.service.requests).toEqual([]);
+	});
+
+	test.each([
+		['telegram', '1 ч 15 мин'],
+		['whatsapp', '8 ч 45 мин'],
+	])('the page says how long 3,000 contacts in %s take', async (messenger, time) => {
+		const contacts = Array.from({ length: 3000 }, (_, index) => `${5001 + index},Анна,${messenger}`);
+		const { message } = await upload('Три тысячи', list([columns, ...contacts].join('\n')));
+		expect(message).toContain('Получателей: 3000.');
+		expect(message).toContain(time);
+	});
+
+	test('nothing is sent when nobody confirms the broadcast in time', async () => {
+		const { parameters } = files
+			.find((each) => each.file === file)!
+			.workflow.nodes.find(({ name }) => name === 'Check the broadcast')!;
+		const shorter = { ...parameters, resumeAmount: 0.05, resumeUnit: 'minutes' };
+		await change(file, { 'Check the broadcast': { parameters: shorter } });
+		await publish();
+		const { executionId } = await upload('Без ответа', small);
+		expect((await bench.api.waitForExecution(executionId)).status).toBe('success');
+		expect(bench.service.requests).toEqual([]);
 	});
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
 
-import { packageName, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
+import { packageName, projectFolder, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
 import { examplesFolder } from '../../../sandbox/start/examples';
 
 /** An example as stored in its file. */
@@ -13,13 +13,16 @@ export interface ExampleFile {
 	workflow: WorkflowData;
 }
 
+/** The same examples, whose notes are in Russian. */
+export const russianExamplesFolder = join(projectFolder, 'docs/ru/examples');
+
 /** All examples by file name. */
-export const exampleFiles = (): ExampleFile[] =>
-	readdirSync(examplesFolder)
+export const exampleFiles = (folder = examplesFolder): ExampleFile[] =>
+	readdirSync(folder)
 		.filter((file) => file.endsWith('.json'))
 		.sort()
 		.map((file) => {
-			const text = readFileSync(join(examplesFolder, file), 'utf8');
+			const text = readFileSync(join(folder, file), 'utf8');
 			return { file, text, workflow: JSON.parse(text) as WorkflowData };
 		});
 

@@ -23,22 +23,24 @@ export interface Statement extends Record<Language, string> {
 	/** The name of both pages, without .md. */
 	page: string;
 	figures: () => Figure[];
-	/** What has to be 0 for the words to be true, because they say "nobody" or "nothing". */
-	none?: () => number[];
+	/** Measured values that contradict the words around the figures, such as "nobody" or "a second or two". */
+	contradicted?: () => number[];
 }
+
+/** A row or a record that is not in its file yet. */
+class NotMeasured extends Error {}
 
 export const readResults = () => JSON.parse(readFileSync(join(__dirname, 'results.json'), 'utf8')) as Results;
 
 /** The runs of a contender. @param table the beginning of its heading in results.md, such as 'late' */
 export function resultOf(table: string, contender: string, column: Column): number[] {
-	const row = readResults().rows.find(({ name, title }) => `${name}: ${title}`.startsWith(table));
+	const { rows } = readResults();
+	if (rows.every(({ name }) => name !== /^\w+/.exec(table)![0])) throw new NotMeasured(table);
+	const row = rows.find(({ name, title }) => `${name}: ${title}`.startsWith(table));
 	const values = row?.lines.find((line) => line.contender === contender)?.figures[column];
 	if (!values) throw new Error(`results.json has no "${column}" of ${contender} in ${table}`);
 	return values;
 }
-
-/** A record that is not in records.json yet. */
-class NotMeasured extends Error {}
 
 export function recordOf(name: RecordName, figure: string): number[] {
 	const record = readRecords()[name];
@@ -59,6 +61,13 @@ export function within(values: number[], digits: number, unit = 1): Figure {
 	return { value: Math.ceil((spreadOf(values).max / unit) * step) / step, digits };
 }
 
+const outside = (least: number, most: number, value: number) =>
+	value < least || value > most ? [value] : [];
+
+/** Of a record that says that nobody got two messages or none, and that nobody is in doubt. */
+const nobodyIn = (name: 'together' | 'orders') =>
+	['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf(name, figure)).filter(Boolean);
+
 const ours = 'Chatbot Service';
 const sendOncePer = `${ours}, Send Once Per`;
 const perSecond = 'HTTP Request, 2 per 1000 ms';
@@ -78,7 +87,8 @@ export const statements: Statement[] = [
 	{
 		page: 'README',
 		figures: () => [median(resultOf('late', ours, 'once'))],
-		none: () => ['lost' as const, 'doubled' as const].flatMap((figure) => resultOf('late', ours, figure)),
+		contradicted: () =>
+			[...resultOf('late', ours, 'lost'), ...resultOf('late', ours, 'doubled')].filter(Boolean),
 		en: 'also when the service counts requests late: {} of 150',
 		ru: 'даже если сервис учитывает запросы с опозданием: {} из 150',
 	},
@@ -90,7 +100,8 @@ export const statements: Statement[] = [
 			median(resultOf('late', retrying, 'lost')),
 			median(resultOf('late', retrying, 'doubled')),
 		],
-		none: () => ['lost' as const, 'doubled' as const].flatMap((figure) => resultOf('late', ours, figure)),
+		contradicted: () =>
+			[...resultOf('late', ours, 'lost'), ...resultOf('late', ours, 'doubled')].filter(Boolean),
 		en:
 			'the service counts requests up to 150 ms late | 2 per 1000 ms: {} lost<br>2 per 1100 ms: {} lost<br>' +
 			'with Retry On Fail: {} lost, {} twice | none lost, none twice |',
@@ -104,7 +115,8 @@ export const statements: Statement[] = [
 			median(resultOf('limit', perSecond, 'share'), 1, 0.01),
 			median(resultOf('limit', ours, 'share'), 1, 0.01),
 		],
-		none: () => [perSecond, ours].flatMap((contender) => resultOf('limit', contender, 'lost')),
+		contradicted: () =>
+			[...resultOf('limit', perSecond, 'lost'), ...resultOf('limit', ours, 'lost')].filter(Boolean),
 		en: '2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
 		ru: '2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
 	},
@@ -127,10 +139,36 @@ export const statements: Statement[] = [
 		ru: 'проверку состояния за {} секунды и быстрее, другое воркфлоу — за {}.',
 	},
 	{
+		page: 'limits',
+		figures: () => [median(resultOf('bursts', ours, 'wallMs'), 0, 1000)],
+		contradicted: () =>
+			outside(0, 2.5, within(resultOf('bursts', `${ours}, Bursts`, 'wallMs'), 1, 1000).value),
+		en: 'a hundred tags take a second or two instead of {}.',
+		ru: 'сто тегов займут секунду-две вместо {} секунд.',
+	},
+	{
 		page: 'interrupted',
 		figures: () => [median(recordOf('single', 'withoutMs')), median(recordOf('single', 'withMs'))],
+		// "A quarter of a second later."
+		contradicted() {
+			const [withoutMs, withMs] = [recordOf('single', 'withoutMs'), recordOf('single', 'withMs')];
+			return outside(200, 350, median(withMs).value - median(withoutMs).value);
+		},
 		en: 'from webhook to answer: {} ms without the option, {} ms with it',
 		ru: 'от вебхука до ответа: {} мс без этого поля, {} мс с ним',
+	},
+	{
+		page: 'interrupted',
+		figures: () => [],
+		contradicted() {
+			const [calls, ms] = [
+				resultOf('oncePaced', sendOncePer, 'storeCalls'),
+				resultOf('oncePaced', sendOncePer, 'wallMs'),
+			];
+			return outside(2, 3, median(calls).value / median(ms, 0, 1000).value);
+		},
+		en: 'At the default pace, the node makes two to three calls per second, for all its runs together.',
+		ru: 'При обычном темпе узел обращается к хранилищу два-три раза в секунду, на все свои запуски вместе.',
 	},
 	storeRow(1_000, '| 1,000 | about {} ms | about {} ms |', '| 1000 | около {} мс | около {} мс |'),
 	storeRow(10_000, '| 10,000 | {} ms | {} ms |', '| 10 000 | {} мс | {} мс |'),
@@ -139,7 +177,7 @@ export const statements: Statement[] = [
 	{
 		page: 'interrupted',
 		figures: () => [median(recordOf('together', 'people'))],
-		none: () => ['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf('together', figure)),
+		contradicted: () => nobodyIn('together'),
 		en:
 			'**The same {} recipients, two executions started together,** without a limit and at 20 messages per second: nobody got ' +
 			'the message twice, everybody got it, and nobody is in doubt.',
@@ -150,7 +188,7 @@ export const statements: Statement[] = [
 	{
 		page: 'interrupted',
 		figures: () => [median(recordOf('orders', 'orders')), median(recordOf('orders', 'skipped'))],
-		none: () => ['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf('orders', figure)),
+		contradicted: () => nobodyIn('orders'),
 		en:
 			'**{} orders, each in a separate execution, all started together:** everybody got the message once. When all are started ' +
 			'again, all {} are skipped, and nobody is in doubt.',

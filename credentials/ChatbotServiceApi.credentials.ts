@@ -1,11 +1,11 @@
 import {
 	UserError,
 	type ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
+	type ICredentialTestRequest,
+	type ICredentialType,
+	type IHttpRequestOptions,
+	type Icon,
+	type INodeProperties,
 } from 'n8n-workflow';
 
 import { credentialType, requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
@@ -25,7 +25,7 @@ const tokenPlacement: INodeProperties = {
 		{
 			name: 'Bearer Header',
 			value: 'bearer',
-			description: 'Keeps the token out of addresses and proxy logs, where the service accepts it',
+			description: 'Keeps the token out of URLs and proxy logs, if the service accepts it',
 		},
 		{ name: 'Other Header', value: 'header', description: 'A header that you name' },
 	],
@@ -39,7 +39,7 @@ const tokenName: INodeProperties = {
 	type: 'string',
 	default: 'api_token',
 	description:
-		'Name of the query parameter that carries the token, or of the header. The services known so far call the parameter api_token.',
+		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 
@@ -82,7 +82,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 			// A test that passes cannot show a text of its own, so the hint says this beforehand.
-			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and what follows them',
+			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and everything after them',
 		},
 		{
 			displayName: 'API Token',
@@ -103,7 +103,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: usualRequestsPerSecond,
 			description:
-				'How many requests per second the account may send, in all operations together. 0 means no limit; then the node does not slow down messages to contacts whose messenger is not known either.',
+				'How many requests per second the account may send, in all operations together. 0 means no limit. The node then also does not limit messages to contacts whose messenger is not known.',
 		},
 		{
 			displayName: 'Workers',
@@ -120,7 +120,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to use the remaining requests of a minute at once, when the service reports how many remain, instead of spreading them evenly. A tenth is left for others. The limits of the messengers still apply.',
+				'Whether to use the remaining requests of a minute at once instead of evenly, if the service reports how many remain. The node leaves a tenth for other programs. The limits of the messengers still apply.',
 		},
 	];
 
@@ -132,8 +132,7 @@ export class ChatbotServiceApi implements ICredentialType {
 		if (!isAddress(credentials.baseUrl)) throw new UserError(badAddress);
 		if (requestsPerSecondOf(credentials) === undefined) throw new UserError(badPace);
 		const unsendable = unsendablePartOf(credentials);
-		if (unsendable)
-			throw new UserError(`${unsendable} contains characters that are not allowed in a header`);
+		if (unsendable) throw new UserError(`${unsendable} contains characters that are not allowed in a header`);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }

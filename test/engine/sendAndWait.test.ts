@@ -208,7 +208,7 @@ test.each([
 	expect(hintsOf(result)).toEqual(
 		Array.from(
 			{ length: hints },
-			() => expect.stringContaining(`begins with ${origin}, which only`) as string,
+			() => expect.stringContaining(`begins with ${origin}, which opens only`) as string,
 		),
 	);
 	expect(link()).toContain(`${origin}/webhook-waiting/`);

@@ -65,6 +65,6 @@ export const upTo = (limit: number): Field[] => [
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 
 export const messageOptions: Field[] = [
-	{ name: 'options.includeInputFields', label: 'Include Input Fields', value: undefined },
+	{ name: 'options.includeInputFields', label: 'Include Input Fields', value: false },
 	{ name: 'options.sendOncePer', label: 'Send Once Per', value: undefined },
 ];

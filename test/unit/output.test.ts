@@ -314,7 +314,7 @@ describe('the hint about a link to a question', () => {
 		const hint = hintOfLink(origin + path)!;
 		expect(hint).toMatchObject({ type: 'warning', location: 'outputPane' });
 		expect(hint.message).toBe(
-			`The link in the message begins with ${origin}, which only the machine with n8n can open. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
+			`The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
 		);
 	});
 

@@ -7,7 +7,7 @@ import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kinds';
 import type { Question } from './question';
 
-/** For the AI of n8n that builds workflows. Versions of n8n that do not know it, such as 2.8, ignore it. */
+/** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
 interface BuilderHint {
 	builderHint?: { propertyHint: string };
 }

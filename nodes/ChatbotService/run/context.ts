@@ -35,7 +35,7 @@ import { wordsOf } from './values/problems';
  * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
  * node ignores the request that n8n has built by then.
  *
- * `webhook` answers who opens the link of a question. n8n checks the signature of the link, and calls it only while the execution
+ * `webhook` answers the person who opens the link of a question. n8n checks the signature of the link, and calls it only while the execution
  * waits.
  */
 
@@ -141,7 +141,7 @@ const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[
 
 /**
  * The latest question of the node as it was kept. A webhook can read the execution's data only by an expression. One JSON text keeps
- * everything, because n8n's expression engines return texts unchanged, but for characters that JSON can escape.
+ * everything, because n8n's expression engines return texts unchanged, except for characters that JSON can escape.
  */
 function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INode): unknown {
 	// Two braces in the name would end the expression.

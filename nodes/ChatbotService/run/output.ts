@@ -28,7 +28,7 @@ export interface Origin {
 /** As a tool of an AI agent, a node has a second type with this ending. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
-/** For human review of an agent's tools, it has a third one. */
+/** For human review of an AI agent's tools, it has a third type. */
 export const isHumanReview = ({ type }: INode) => type.endsWith('HitlTool');
 
 /** The output items of a run that continues after failures, or that has none. Each is linked to its input item. */
@@ -97,7 +97,7 @@ const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
 const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 
 /**
- * A summary of a run, if there is more to say than that all is done.
+ * A summary of a run; undefined if everything is simply done.
  *
  * @param reads whether the operation only reads, so that unknown outcomes do not matter
  */
@@ -126,12 +126,12 @@ export function hintOf(
 	};
 }
 
-/** For a link to a question that only the machine of n8n can open. */
+/** For a link to a question that opens only on the server where n8n runs. */
 export function hintOfLink(link: string): NodeExecutionHint | undefined {
 	const { hostname, origin } = new URL(link);
 	if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return undefined;
 	return {
-		message: `The link in the message begins with ${origin}, which only the machine with n8n can open. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
+		message: `The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
 		type: 'warning',
 		location: 'outputPane',
 	};

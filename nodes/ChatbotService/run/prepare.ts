@@ -37,20 +37,20 @@ export interface RunContext {
 	/** Whether an AI agent calls the node by itself. */
 	calledByAgent: boolean;
 	signal: AbortSignal | undefined;
-	/** The same object in all tries of one run; null where there is none. */
+	/** The same object in all tries of one run; null if there is none. */
 	triesKey: object | null;
-	/** The execution's own data of the node; null where there is none. */
+	/** The execution's own data of the node; null if there is none. */
 	kept: Kept | null;
-	/** n8n's store of the node; undefined where there is none. */
+	/** n8n's store of the node; undefined if there is none. */
 	entries: Entries | undefined;
-	/** What n8n offers to ask a person; undefined where an execution cannot wait. */
+	/** What n8n offers to ask a person; undefined if an execution cannot wait. */
 	asker: Asker | undefined;
 	credential(): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
 	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
 	/** Writes to the log of n8n. */
 	log(text: string): void;
-	/** Shows a line over the output of the node. */
+	/** Shows a line above the output of the node. */
 	hint(hint: NodeExecutionHint): void;
 }
 
@@ -90,7 +90,7 @@ export async function prepare(
 	const includesInput = check.includesInput(reader.valuesOf(0));
 	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const isOncePer = check.sendOncePer !== undefined;
-	// A retried execution asks again, because the link of the first one leads nowhere.
+	// A retried execution asks again, because the link of the first one does not work.
 	const kept = operation.asks ? null : context.kept;
 	const ledger = new Ledger({ ...context, kept, operation, isOncePer, pace: client, signal });
 	await ledger.open();

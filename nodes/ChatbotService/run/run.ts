@@ -83,7 +83,7 @@ class Run implements RunControl {
 		} finally {
 			over.abort();
 			const lost = await prepared.ledger.close(context.signal);
-			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they will be in doubt`);
+			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they are in doubt`);
 		}
 	}
 
@@ -151,7 +151,7 @@ class Run implements RunControl {
 		return { index, values: question.values, ...sending, fingerprints };
 	}
 
-	/** Only an execution whose question was accepted waits. After Stop, nobody could answer. */
+	/** Only an execution whose question was accepted waits. After Stop, a person cannot answer. */
 	private async waitForAnswer() {
 		const { question, outcomes, context } = this;
 		if (!question || outcomes.done < outcomes.expected || this.isCanceled()) return;
@@ -185,7 +185,7 @@ class Run implements RunControl {
 	private get origin(): Origin {
 		const { context, prepared } = this;
 		const { node, first, input } = context;
-		// The model knows what it has passed, and n8n adds fields of its own.
+		// The model knows what it has passed, and n8n adds its own fields.
 		const includesInput = prepared?.includesInput && !isTool(node);
 		return {
 			node,

@@ -9,7 +9,7 @@ export const sendOncePer: Field = {
 	default: '',
 	placeholder: 'e.g. autumn-sale',
 	description:
-		'A name for the broadcast, or an expression such as the number of an order. Each recipient gets at most one message under one name: if you start an interrupted run again, the node skips recipients who already received the message. Empty means no protection.',
+		'A name for the broadcast, or an expression such as the order number. Each recipient gets at most one message under the same name. If you start an interrupted run again, the node skips recipients who already received the message. Leave empty for no protection.',
 	hint: 'For example autumn-sale or an order number: under one name nobody gets a second message, however often this runs',
 	builderHint: {
 		propertyHint:
@@ -18,7 +18,7 @@ export const sendOncePer: Field = {
 	kind: kinds.trimmedText,
 };
 
-/** Not sent. Takes no expressions, because it says what all items of the output look like. */
+/** Not sent. Takes no expressions, because it applies to all output items. */
 export const includeInputFields: Field = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -41,7 +41,7 @@ export const messageOptions: Field = {
 
 const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
 
-/** What both operations do with their options. */
+/** The attributes of both operations that refer to these options. */
 export const optionsOfMessage = {
 	sendOncePer: inOptions(sendOncePer),
 	includeInputFields: inOptions(includeInputFields),

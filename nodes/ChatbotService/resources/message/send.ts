@@ -22,7 +22,7 @@ const content: Field = {
 		{ name: 'File', value: 'file' },
 	],
 	default: ['text'],
-	description: 'What the message contains. A part that is empty for an item is left out.',
+	description: 'What the message contains. The node omits a part that is empty for an item.',
 };
 
 const textOfContent: Field = { ...text, displayOptions: { show: { content: ['text'] } } };

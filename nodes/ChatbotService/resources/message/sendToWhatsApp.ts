@@ -31,7 +31,7 @@ const contactName: Field = {
 
 const firstMessage: Field = {
 	displayName:
-		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second here, and the node keeps this limit.",
+		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second for this operation, and the node keeps this limit.",
 	name: 'firstMessage',
 	type: 'notice',
 	default: '',
@@ -46,7 +46,7 @@ export const messageSendToWhatsApp: Operation = {
 		description: 'Send a text to a phone number in WhatsApp, even if the person is not a contact yet',
 		builderHint: {
 			propertyHint:
-				"Choose this for a phone number in WhatsApp of somebody who is perhaps not a contact of the bot yet. To write to a contact, choose 'send'.",
+				"Choose this for a phone number in WhatsApp of a person who may not be a contact of the bot yet. To write to a contact, choose 'send'.",
 		},
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -119,19 +119,20 @@ test('The token of the first version reaches only the job that publishes, and is
 
 test('npm finds the token under the name under which the workflow writes it', () => {
 	const { run } = publish.steps.find((step) => step.if)!;
-	const userconfig = join(mkdtempSync(join(tmpdir(), 'npmrc-')), '.npmrc');
-	const npm = (command: string) =>
-		execFileSync('bash', ['-ec', command], {
-			encoding: 'utf8',
-			env: {
-				PATH: process.env.PATH,
-				NPM_TOKEN: 'npm_first',
-				npm_config_userconfig: userconfig,
-				npm_config_registry: 'https://registry.example.com/',
-			},
-		});
-	npm(run!);
-	expect(readFileSync(userconfig, 'utf8').trim()).toBe('//registry.example.com/:_authToken=npm_first');
+	const folder = mkdtempSync(join(tmpdir(), 'npmrc-'));
+	const userconfig = join(folder, '.npmrc');
+	const env = {
+		PATH: process.env.PATH,
+		NPM_TOKEN: 'npm_first',
+		npm_config_userconfig: userconfig,
+		npm_config_registry: 'https://registry.example.com/',
+	};
+	try {
+		execFileSync('bash', ['-ec', run!], { env });
+		expect(readFileSync(userconfig, 'utf8').trim()).toBe('//registry.example.com/:_authToken=npm_first');
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
 
 test('Publishing uses no cache, which other workflows could write to', () => {

@@ -514,7 +514,11 @@ describe('"Broadcast from a form"', () => {
 		['a list without rows', () => list(columns), 'ни одного ID контакта'],
 		['a list without the column', () => list('phone\n79161234567'), 'ни одного ID контакта'],
 		['another type of file', () => list('%PDF-1.7', 'list.pdf'), 'Нужен файл CSV или XLSX'],
-		['a workbook that is none', () => list('contact_id', 'list.xlsx'), 'ни одного ID контакта'],
+		[
+			'a text with the extension of a workbook',
+			() => list('contact_id', 'list.xlsx'),
+			'ни одного ID контакта',
+		],
 		['rows of different lengths', () => list(`${columns}\n5001,Анна,telegram,1`), 'Файл не читается'],
 	])('%s is refused on a page, and nothing is sent', async (_, make, words) => {
 		const page = await upload('Отказ', make());

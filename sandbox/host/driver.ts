@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-import which from 'which';
-
 import { type CommandOptions, runCommand, runNpm } from '../processes/command';
 import { toolEnvironment } from '../processes/environment';
+import { searchProgram } from '../processes/program';
 import { installOnce } from './installOnce';
 import { driverFolder, projectFolder } from './paths';
 
@@ -78,20 +77,23 @@ async function folderWithHeaders(nodePackage: string, options: Options): Promise
 
 async function explanation(logFile: string): Promise<string> {
 	const missing = await missingTools();
-	const what = missing.length > 0 ? ` (not found: ${missing.join(', ')})` : '';
-	const advice = {
-		darwin: 'Run "xcode-select --install", then start again.',
-		win32: 'Install Python and Visual Studio with "Desktop development with C++", then start again.',
-		others:
-			missing.length > 0
-				? 'Run "sudo apt-get install python3 make g++" (Debian, Ubuntu) or install the same with your package manager, then start again.'
-				: 'The log shows why. Let this machine download from github.com, or solve what the log shows, then start again.',
-	};
+	const notFound = missing.length > 0 ? ` (not found: ${missing.join(', ')})` : '';
+	const advice =
+		adviceOn[process.platform] ??
+		(missing.length > 0
+			? 'Install them, on Debian and Ubuntu with "sudo apt-get install python3 make g++"'
+			: 'Solve what the log shows, or allow downloads from github.com');
 	return (
-		`n8n's SQLite driver can neither be downloaded from github.com nor compiled${what}. Log: ${relative(projectFolder, logFile)}\n` +
-		(process.platform in advice ? advice[process.platform as 'darwin' | 'win32'] : advice.others)
+		`n8n's SQLite driver can neither be downloaded from github.com nor compiled${notFound}. Log: ${relative(projectFolder, logFile)}\n` +
+		`${advice}, then run the same command again.`
 	);
 }
+
+/** On macOS, a program may be found that only asks for the installation of the real one. */
+const adviceOn: Partial<Record<NodeJS.Platform, string>> = {
+	darwin: 'Run "xcode-select --install"',
+	win32: 'Install Python, and Visual Studio with "Desktop development with C++"',
+};
 
 /** The programs with which node-gyp compiles, each with its names. */
 const tools: Record<string, string[]> = {
@@ -101,10 +103,7 @@ const tools: Record<string, string[]> = {
 };
 
 async function missingTools(): Promise<string[]> {
-	const isMissing = async (names: string[]) =>
-		(await Promise.all(names.map((name) => which(name, { nothrow: true })))).every((path) => !path);
-	const found = await Promise.all(
-		Object.entries(tools).map(async ([tool, names]) => ((await isMissing(names)) ? [tool] : [])),
-	);
-	return found.flat();
+	const missing: string[] = [];
+	for (const [tool, names] of Object.entries(tools)) if (!(await searchProgram(names))) missing.push(tool);
+	return missing;
 }

@@ -14,10 +14,17 @@ export async function findProgram(
 	names: string[],
 	{ folders = [], missing }: ProgramOptions,
 ): Promise<string> {
+	const program = await searchProgram(names, folders);
+	if (!program) throw new Error(missing);
+	return program;
+}
+
+/** The path of the first of these programs that is installed, or undefined if none is. */
+export async function searchProgram(names: string[], folders: string[] = []): Promise<string | undefined> {
 	const path = [...folders, process.env.PATH].join(delimiter);
 	for (const name of names) {
 		const program = await which(name, { path, nothrow: true });
 		if (program) return program;
 	}
-	throw new Error(missing);
+	return undefined;
 }

@@ -31,6 +31,7 @@ async function main(): Promise<number> {
 	// One Ctrl-C sends more than one signal: from the terminal and from npm.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => interrupted.abort());
+	interrupted.signal.addEventListener('abort', () => log('\nStopping ...'), { once: true });
 	// A signal for npm alone ends the shell in which npm runs this process, and the shell does not forward it.
 	const parent = process.ppid;
 	setInterval(() => process.ppid !== parent && interrupted.abort(), 1_000).unref();
@@ -65,11 +66,14 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 		log('Running "Welcome new leads" ...');
 		const result = await welcomeNewLeads(sandbox, emulator, signal);
 		const isRight = reportWelcome(result, log);
-		if (options.once) return isRight ? 0 : 1;
+		if (options.once) {
+			log('\nTo look at it in the editor of n8n, start without --once: npm start');
+			return isRight ? 0 : 1;
+		}
 
 		log('');
 		log(`The editor: ${sandbox.host.url}   login: ${owner.email}   password: ${owner.password}`);
-		log(`The service: ${service.url}${emulator ? '   (the emulator)' : ''}`);
+		log(`${emulator ? 'The emulator' : 'The service'}: ${service.url}`);
 		log('Ctrl-C stops everything.');
 		const why = await Promise.race([
 			new Promise<'asked'>((resolve) =>
@@ -78,18 +82,17 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 			sandbox.host.ended.then(() => 'ended' as const),
 		]);
 		if (why === 'asked') return 0;
-		throw new Error(`n8n has ended by itself; what it said is in ${sandbox.host.logFile}`);
+		throw new Error(`n8n ended unexpectedly. Its log: ${sandbox.host.logFile}`);
 	} finally {
-		if (stops.length > 1) log('\nStopping ...');
 		for (const stop of stops.reverse()) await stop();
 	}
 }
 
 async function startAtFreePort() {
 	const port = await freePort(SERVICE_PORT);
-	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is taken: the emulator gets ${port}`);
+	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is in use. The emulator uses port ${port}.`);
 	const service = await startEmulator({ port });
-	log(`The emulator is up at ${service.url}`);
+	log(`The emulator runs at ${service.url}`);
 	return service;
 }
 

@@ -9,7 +9,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	const pid = Number(await readFile(file, 'utf8').catch(() => '0'));
 	if (pid > 0 && (await isOurs(pid))) {
 		throw new Error(
-			`The sandbox is running already (process ${pid}): stop it there with Ctrl-C, or end that process`,
+			`Another npm start is already running in this folder (process ${pid}). Press Ctrl-C there, or end that process.`,
 		);
 	}
 	await writeFile(file, String(process.pid));

@@ -16,16 +16,16 @@ export function reportWelcome(
 	{ recordedBy, actions, failed, deviations, error }: WelcomeResult,
 	log: Log,
 ): boolean {
-	log(recordedBy === 'service' ? '\nWhat the service received:\n' : '\nWhat was done, as n8n recorded it:\n');
+	log(recordedBy === 'service' ? '\nWhat the service received:\n' : '\nWhat n8n did:\n');
 	log(table(['time', 'operation', 'recipient', 'what', 'answer'], actions.map(row)));
-	log('\nWhat ended on the error branch:\n');
+	log('\nWhat n8n sent to the error branch:\n');
 	const reasons = failed.map(({ name, recipient, reason }) => [name, recipient, reason]);
 	log(table(['lead', 'recipient', 'reason'], reasons, { widest: 200 }));
 	log('');
 	if (error) log(`The workflow stopped: ${error}`);
 	if (deviations.length === 0)
-		log('This is what the leads ask for: every good lead once, the others not at all.');
-	else log(`This is NOT what the leads ask for:\n${deviations.map((line) => `  - ${line}`).join('\n')}`);
+		log('Everything is as expected: each valid lead was processed once, and the invalid ones were not sent.');
+	else log(`This is NOT as expected:\n${deviations.map((line) => `  - ${line}`).join('\n')}`);
 	return deviations.length === 0;
 }
 

@@ -44,14 +44,15 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	const { userFolder, packed, service, port, log, signal } = options;
 	await installPackage(userFolder, packed, signal);
-	log('Installed the package as n8n does');
+	log('Installed the package into n8n');
 
 	const taken = stopwatch();
 	const chosenPort = await freePort(port);
-	if (port !== undefined && chosenPort !== port) log(`Port ${port} is taken: the editor gets ${chosenPort}`);
+	if (port !== undefined && chosenPort !== port)
+		log(`Port ${port} is in use. The editor uses port ${chosenPort}.`);
 	log('Starting n8n ...');
 	const host = await startHost({ userFolder, port: chosenPort, filesFolder: examplesFolder, signal });
-	log(`n8n is up at ${host.url} (${taken()})`);
+	log(`n8n runs at ${host.url} (${taken()})`);
 	try {
 		const api = new HostApi(host.url);
 		await api.signIn(owner);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,9 +11,9 @@ import { foldersOfTests } from './support/environment';
 
 /* The commands of the documents, exactly as printed. A test of the texts checks that the Russian pages have the same commands. */
 
-/** The only block of commands on a page of docs/ that contains these words. */
+/** The only block of commands on a page that contains these words. */
 function blockOf(page: string, words: string): string {
-	const found = pageOf(`docs/${page}`).commands.filter((block) => block.includes(words));
+	const found = pageOf(page).commands.filter((block) => block.includes(words));
 	expect(found).toHaveLength(1);
 	return found[0]!;
 }
@@ -34,7 +34,7 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 		timeoutMs: 60_000,
 	});
 	try {
-		const block = blockOf('try-it.md', 'curl ');
+		const block = blockOf('docs/try-it.md', 'curl ');
 		const { stdout } = await execa('sh', ['-ec', block.replaceAll(':3999', `:${port}`)]);
 		const shown = [...block.matchAll(/^# (\{.*)$/gm)].map(([, answer]) => answer!.split('…')[0]!);
 		expect(shown).toHaveLength(2);
@@ -48,7 +48,7 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 test('the commands of docs/install.md install the package of a clone where n8n finds it', async () => {
 	const home = await mkdtemp(join(tmpdir(), 'home-'));
 	try {
-		const block = blockOf('install.md', 'npm pack');
+		const block = blockOf('docs/install.md', 'npm pack');
 		const clone = join(home, 'clone');
 		await mkdir(clone);
 		const archive = join(home, 'clone.tar');
@@ -67,4 +67,16 @@ test('the commands of docs/install.md install the package of a clone where n8n f
 	} finally {
 		await rm(home, { recursive: true, force: true });
 	}
+});
+
+test('.ci/run runs the commands of README.md in a fresh clone, as printed', async () => {
+	const commands = blockOf('README.md', 'npm ci')
+		.trim()
+		.split('\n')
+		.flatMap((line) => line.replace(/ *#.*/, '').split(' && '));
+	expect(commands).toEqual(['npm ci', 'npm start -- --once', 'npm ci', 'npm test']);
+	const files = await Promise.all(
+		['run', 'steps.sh'].map((name) => readFile(join(projectFolder, '.ci', name), 'utf8')),
+	);
+	for (const command of commands) expect(files.join('')).toMatch(new RegExp(`\\b${command}(\\s|$)`));
 });

@@ -18,6 +18,12 @@ export class CredentialDialog {
 		});
 	}
 
+	/** For screenshots: makes a field show another text; the credential does not change. */
+	async disguise(name: string, text: string): Promise<void> {
+		const field = this.dialog.getByTestId(`parameter-input-${name}`).locator('input');
+		await field.evaluate((input, value) => Object.assign(input, { value }), text);
+	}
+
 	/** The outcome of the test and all fields, for screenshots. */
 	get form(): Locator {
 		return this.banner.or(this.dialog.getByTestId('credential-connection-parameter'));

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -31,12 +31,22 @@ export interface Note {
 	isCovered: boolean;
 }
 
+/** A rectangle of the window. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
 export interface Framing {
 	/** The whole window by default; a selector of several elements stands for their common area. */
-	part?: Locator;
+	part?: Locator | Area;
 	margin?: number;
 	/** Selectors of elements to hide. */
 	without?: string[];
+	/** Whether a spinner keeps its position instead of the one at the start, for pictures one after the other. */
+	moving?: boolean;
 }
 
 const NOTE = '.n8n-sticky';
@@ -178,11 +188,36 @@ export class Editor {
 	}
 
 	async executeWorkflow(): Promise<void> {
-		await this.page.getByTestId('execute-workflow-button').first().click();
-		await this.page.getByTestId('stop-execution-button').waitFor();
-		await this.page.getByTestId('stop-execution-button').waitFor({ state: 'hidden' });
+		await this.startWorkflow();
+		await this.untilEnded();
 	}
 
+	/** Starts the workflow, and waits until it runs. */
+	async startWorkflow(): Promise<void> {
+		await this.executeButton.click();
+		await this.stopButton.waitFor();
+	}
+
+	/** @param timeout in milliseconds */
+	async untilEnded(timeout?: number): Promise<void> {
+		await this.stopButton.waitFor({ state: 'hidden', timeout });
+		await this.executeButton.getByText('Execute workflow').waitFor();
+	}
+
+	get executeButton(): Locator {
+		return this.page.getByTestId('execute-workflow-button').first();
+	}
+
+	get stopButton(): Locator {
+		return this.page.getByTestId('stop-execution-button');
+	}
+
+	/** The messages that n8n shows in the corner for some seconds. */
+	get notification(): Locator {
+		return this.page.locator('.el-notification').first();
+	}
+
+	zoomIn = () => this.page.getByTestId('zoom-in-button').click();
 	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();
 
 	/** All nodes and notes of the workflow. */
@@ -191,16 +226,20 @@ export class Editor {
 	}
 
 	/** Takes a screenshot of the window, or of a part of it. @returns its file */
-	async picture(name: string, { part, margin = 0, without = [] }: Framing = {}): Promise<string> {
+	async picture(name: string, framing?: Framing): Promise<string> {
 		await mkdir(this.pictures, { recursive: true });
 		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
-		await this.page.screenshot({
-			path,
-			clip: part && (await this.frameOf(part, margin)),
-			animations: 'disabled',
+		await writeFile(path, await this.screenshot(framing));
+		return path;
+	}
+
+	/** @returns a PNG of the window, or of a part of it */
+	async screenshot({ part, margin = 0, without = [], moving = false }: Framing = {}): Promise<Buffer> {
+		return await this.page.screenshot({
+			clip: part && ('x' in part ? part : await this.frameOf(part, margin)),
+			animations: moving ? 'allow' : 'disabled',
 			style: without.map((selector) => `${selector} { visibility: hidden !important; }`).join('\n'),
 		});
-		return path;
 	}
 
 	close = () => this.browser.close();

@@ -3,6 +3,6 @@
  * Start it with `openEditor()`.
  */
 
-export { type Complaint, type Editor, type Framing, openEditor } from './editor';
+export { type Area, type Complaint, type Editor, type Framing, openEditor } from './editor';
 export type { NodeDetails } from './nodeDetails';
 export type { NodePanel } from './nodePanel';

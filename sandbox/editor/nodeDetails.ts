@@ -35,8 +35,23 @@ export class NodeDetails {
 
 	/** All texts beside the parameters; scrolls to a parameter, for the screenshot. */
 	async text(name: string): Promise<string> {
-		await this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
+		await this.show(name);
 		return await this.parameters.innerText();
+	}
+
+	/** Scrolls until a parameter is in the middle pane. */
+	show = (name: string) => this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
+
+	/** Moves the middle pane to the left, so that the output gets the space of the input. */
+	async widenOutput(pixels: number): Promise<void> {
+		const { mouse } = this.page;
+		const { x, y, width, height } = (await this.window.getByTestId('panel-drag-button').boundingBox())!;
+		const [from, level] = [x + width / 2, y + height / 2];
+		await mouse.move(from, level);
+		await mouse.down();
+		await mouse.move(from - pixels, level, { steps: 10 });
+		await mouse.up();
+		await mouse.move(0, 0);
 	}
 
 	/** What a parameter shows: the text of a field, or the label of the selected option. */

@@ -43,7 +43,11 @@ export class Output {
 		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	untilHinted = () => this.pane.getByTestId('node-hint').first().waitFor();
+	untilHinted = () => this.firstHint.waitFor();
+
+	get firstHint(): Locator {
+		return this.pane.getByTestId('node-hint').first();
+	}
 
 	get pane(): Locator {
 		return this.page.getByTestId('output-panel');

@@ -20,7 +20,22 @@ interface Window {
 	height: number;
 }
 
+/** Parts of n8n's editor that have nothing to do with the subject. */
+export const distractions = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id="node-feature-request"]',
+	'#cm-tooltip-container',
+];
+
 const { bots, contacts } = SEEDED;
+
+const larger = `
+	[data-test-id="canvas-node"] [class*="_description_"] [class*="_label_"] { font-size: 21px !important; }
+	[data-test-id="canvas-node"] [class*="_subtitle_"] { font-size: 14px !important; }
+	.n8n-sticky h3 { font-size: 22px !important; }
+	.n8n-sticky p { font-size: 17px !important; }
+`;
 
 /** The type of the node; it never changes. */
 const displayName = 'Chatbot Service';
@@ -49,24 +64,16 @@ export const scenes: Record<string, Scene> = {
 		return { part: panel.window };
 	},
 
-	'send-message': async (stage) => {
-		const window = { width: 1148, height: 774 };
-		const details = await openOver(stage, window, leads.slice(0, 1), {
-			name: 'Send message',
-			parameters: send,
-		});
-		await details.execute();
-		return { part: details.window };
-	},
-
 	'tag-from-list': async (stage) => {
-		const details = await openOver(stage, { width: 1048, height: 830 }, leads, {
+		const tag = 'Новый лид';
+		const details = await openOver(stage, { width: 1048, height: 770 }, leads, {
 			name: 'Attach tag',
 			parameters: {
 				resource: 'tag',
 				operation: 'attach',
 				contactId: '={{ $json.id }}',
 				botId: String(bots.flowers),
+				tagName: { __rl: true, mode: 'list', value: tag, cachedResultName: tag },
 			},
 		});
 		await details.executePrevious();
@@ -88,8 +95,11 @@ export const scenes: Record<string, Scene> = {
 	},
 
 	pace: async (stage) => {
-		const many = Array.from({ length: 400 }, (_, index) => ({ ...leads[0], id: contacts.telegram + index }));
-		const details = await openOver(stage, { width: 1148, height: 560 }, many, {
+		const many = Array.from({ length: 3_000 }, (_, index) => ({
+			...leads[0],
+			id: contacts.telegram + index,
+		}));
+		const details = await openOver(stage, { width: 1088, height: 548 }, many, {
 			name: 'Send message',
 			parameters: send,
 		});
@@ -99,14 +109,14 @@ export const scenes: Record<string, Scene> = {
 	},
 
 	'question-on-phone': async ({ api, editor, service, credential, host }) => {
-		await editor.page.setViewportSize({ width: 390, height: 480 });
+		await editor.page.setViewportSize({ width: 390, height: 400 });
 		const ask = {
 			name: 'Ask the manager',
 			parameters: {
 				resource: 'message',
 				operation: 'sendAndWait',
 				contactId: String(contacts.max),
-				message: 'Анна Смирнова просит скидку 10 % на курс «Английский для работы». Дать скидку?',
+				message: 'Анна Смирнова просит скидку 10 % на курс «Английский для работы». Дать скидку?',
 				approvalOptions: {
 					values: { approvalType: 'double', approveLabel: 'Дать скидку', disapproveLabel: 'Отказать' },
 				},
@@ -130,6 +140,7 @@ export const scenes: Record<string, Scene> = {
 		await editor.page.setViewportSize({ width: 1000, height: 1400 });
 		const dialog = await editor.openCredential(credential.name);
 		await dialog.unroll();
+		await dialog.disguise('baseUrl', 'https://watbot.ru');
 		return { part: dialog.form, margin: 16 };
 	},
 
@@ -138,7 +149,11 @@ export const scenes: Record<string, Scene> = {
 		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
 		await editor.executeWorkflow();
 		await editor.fitCanvas();
-		return { part: editor.drawing, margin: 32 };
+		// The picture is shown at two thirds of its size.
+		await editor.page.addStyleTag({ content: larger });
+		const instructions = '.n8n-sticky:has(h2)';
+		const others = editor.drawing.filter({ hasNot: editor.page.locator(instructions) });
+		return { part: others, margin: 32, without: [instructions] };
 	},
 };
 

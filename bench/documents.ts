@@ -126,8 +126,8 @@ export const statements: Statement[] = [
 			median(resultOf(heavy, 'HTTP Request', 'blockedMs')),
 			median(resultOf(heavy, ours, 'blockedMs')),
 		],
-		en: '10,000 messages without a limit: n8n does nothing else for | {} ms at most | {} ms at most |',
-		ru: '10 000 сообщений без лимита: n8n не делает ничего другого | до {} мс | до {} мс |',
+		en: '10,000 messages without a limit: longest time in which n8n does nothing else | {} ms | {} ms |',
+		ru: '10 000 сообщений без лимита: самая долгая пауза в остальной работе n8n | {} мс | {} мс |',
 	},
 	{
 		page: 'limits',

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import driverLock from '../../sandbox/host/driver/package-lock.json';
-import hostLock from '../../sandbox/host/package-lock.json';
 import { checkDiskSpace } from '../../sandbox/host/diskSpace';
+import { driverFolder, hostFolder } from '../../sandbox/host/paths';
 import { lockFolder } from '../../sandbox/start/lock';
 
 /* What is checked before n8n is installed and started for `npm start`. */
@@ -15,11 +14,17 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'start-'))));
 afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
-test.each(['sqlite3', 'node'] as const)(
+const versionIn = async (lockedFolder: string, name: string) => {
+	const { packages } = JSON.parse(await readFile(join(lockedFolder, 'package-lock.json'), 'utf8')) as {
+		packages: Record<string, { version: string } | undefined>;
+	};
+	return packages[`node_modules/${name}`]!.version;
+};
+
+test.each(['sqlite3', 'node'])(
 	'the version of %s that is installed first is that of the pinned n8n',
-	(name) => {
-		const key = `node_modules/${name}` as const;
-		expect(driverLock.packages[key].version).toBe(hostLock.packages[key].version);
+	async (name) => {
+		expect(await versionIn(driverFolder, name)).toBe(await versionIn(hostFolder, name));
 	},
 );
 

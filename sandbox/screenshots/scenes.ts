@@ -30,6 +30,7 @@ export const distractions = [
 
 const { bots, contacts } = SEEDED;
 
+/** For a workflow whose picture is shown at two thirds of its size. */
 const larger = `
 	[data-test-id="canvas-node"] [class*="_description_"] [class*="_label_"] { font-size: 21px !important; }
 	[data-test-id="canvas-node"] [class*="_subtitle_"] { font-size: 14px !important; }
@@ -149,7 +150,6 @@ export const scenes: Record<string, Scene> = {
 		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
 		await editor.executeWorkflow();
 		await editor.fitCanvas();
-		// The picture is shown at two thirds of its size.
 		await editor.page.addStyleTag({ content: larger });
 		const instructions = '.n8n-sticky:has(h2)';
 		const others = editor.drawing.filter({ hasNot: editor.page.locator(instructions) });

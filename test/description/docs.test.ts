@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,6 +18,7 @@ import {
 import { Settings } from '../../nodes/ChatbotService/run/values/settings';
 import packageJson from '../../package.json';
 import { operations } from '../operations';
+import { projectFiles } from '../projectFiles';
 import { properties } from './editor';
 import { leadsSomewhere, pageOf, read, root, tableOf } from './page';
 import { isReleased } from './released';
@@ -238,10 +238,7 @@ test('every page in docs/ru/ is the translation of another', () => {
 describe('CONTRIBUTING.md', () => {
 	const page = pageOf('CONTRIBUTING.md');
 	const node = 'nodes/ChatbotService';
-	const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-		cwd: root,
-		encoding: 'utf8',
-	}).split('\n');
+	const files = projectFiles();
 
 	test('names only existing files and folders', () => {
 		const named = [...page.text.matchAll(/`((?:[\w.-]+\/)*(?:[\w.-]+\.(?:ts|cjs|js|json|ya?ml|md))?)`/g)].map(

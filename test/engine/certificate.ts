@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 
@@ -12,6 +13,9 @@ export function trustCertificate() {
 	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
 	jest
 		.spyOn(tls, 'connect')
-		.mockImplementation(((options: tls.ConnectionOptions) =>
-			connect({ ...options, ca })) as typeof tls.connect);
+		.mockImplementation(((options: tls.ConnectionOptions) => {
+			const { servername = '' } = options;
+			// Node.js 24 warns of an IP address, which the standard does not allow as a server name.
+			return connect({ ...options, ca, servername: isIP(servername) ? '' : servername });
+		}) as typeof tls.connect);
 }

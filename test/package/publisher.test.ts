@@ -1,20 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { name, repository } from '../../package.json';
 import { projectFolder } from '../../sandbox/host';
 import { placeholder } from '../../tools/release';
+import { projectFiles } from '../projectFiles';
 
 /* What only the publisher knows is in package.json, and no other file contains invented values for it. */
 
-/** The text files that are in Git or would be added. */
-const texts = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-	cwd: projectFolder,
-	encoding: 'utf8',
-})
-	.split('\0')
-	.filter((file) => statSync(join(projectFolder, file), { throwIfNoEntry: false })?.isFile())
+/** The text files of the project. */
+const texts = projectFiles()
+	.filter((file) => statSync(join(projectFolder, file)).isFile())
 	.map((file) => ({ file, content: readFileSync(join(projectFolder, file)) }))
 	.filter(({ content }) => !content.includes(0))
 	.map(({ file, content }) => ({ file, text: content.toString() }));

@@ -1,4 +1,4 @@
-/* The chart of README.md: what became of the messages of each contender. */
+/* The chart of README.md: how many messages each contender delivered once, lost, or delivered twice. */
 
 import { init } from 'echarts';
 

@@ -21,7 +21,7 @@ describe('at most one promotion a week for each person', () => {
 	const onceAWeek = (time = '$now') => ({ ...send, ...withOnce(`=${recipe.replace('$now', () => time)}`) });
 	const atTimeOfItem = onceAWeek('DateTime.fromISO($json.at)');
 
-	/** Sends a promotion to these people. @returns a function that sends one at a time, and returns what came of it */
+	/** @returns a function that sends a promotion to these people at a time, and returns the different outcomes */
 	const promotionsTo =
 		(scene: OnceScene, people: ReturnType<OnceScene['letters']>) =>
 		async (at: string, workflowId = scene.workflowId) => {

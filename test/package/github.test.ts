@@ -125,11 +125,11 @@ test('npm finds the token under the name under which the workflow writes it', ()
 		PATH: process.env.PATH,
 		NPM_TOKEN: 'npm_first',
 		npm_config_userconfig: userconfig,
-		npm_config_registry: 'https://registry.example.com/',
+		npm_config_registry: 'https://npm.example.com/',
 	};
 	try {
 		execFileSync('bash', ['-ec', run!], { env });
-		expect(readFileSync(userconfig, 'utf8').trim()).toBe('//registry.example.com/:_authToken=npm_first');
+		expect(readFileSync(userconfig, 'utf8').trim()).toBe('//npm.example.com/:_authToken=npm_first');
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

@@ -35,8 +35,8 @@ import { wordsOf } from './values/problems';
  * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
  * node ignores the request that n8n has built by then.
  *
- * `webhook` answers the person who opens the link of a question. n8n checks the signature of the link, and calls it only while the execution
- * waits.
+ * `webhook` answers the person who opens the link of a question. n8n checks the signature of the link, and calls it only while the
+ * execution waits.
  */
 
 /** The first way. It is the same for every operation. */

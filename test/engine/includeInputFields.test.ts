@@ -91,13 +91,23 @@ test.each([
 	expect(service.deliveries()).toHaveLength(3);
 });
 
-test.each([
-	['an expression', '={{ true }}'],
-	['a word', 'да'],
-])('%s in a workflow that was not made in the editor switches it on', async (_name, includeInputFields) => {
+test('a word in a workflow that was not made in the editor switches it on', async () => {
 	const items = lettersFor(service, 1);
-	const { json } = await run({ parameters: { ...parameters, options: { includeInputFields } }, items });
+	const { json } = await run({ parameters: { ...parameters, options: { includeInputFields: 'да' } }, items });
 	expect(json).toEqual([{ ...items[0], success: true }]);
+});
+
+/* The editor offers no expression here. n8n 2.8 evaluates one all the same, other releases read it as text. */
+const evaluatesExpression = (process.env.ENGINE ?? '2.8') === '2.8';
+
+test(`an expression ${evaluatesExpression ? 'switches it on' : 'is text, and is refused before anything leaves'}`, async () => {
+	const items = lettersFor(service, 1);
+	const changed = { ...parameters, options: { includeInputFields: '={{ true }}' } };
+	const { json, error } = await run({ parameters: changed, items });
+	const refused = "'Include Input Fields' must be true or false [Item 0]";
+	expect(error?.message).toBe(evaluatesExpression ? undefined : refused);
+	expect(json).toEqual(evaluatesExpression ? [{ ...items[0], success: true }] : []);
+	expect(service.requests).toHaveLength(evaluatesExpression ? 1 : 0);
 });
 
 test.each([

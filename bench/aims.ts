@@ -2,21 +2,31 @@
 
 import { spreadOf } from './figures';
 import type { pacedRows } from './paced';
+import type { kinds, RecordName } from './records';
 import { oursIn, type Column, type Row } from './row';
 import type { unpacedRows } from './unpaced';
 
-export interface Aim {
+export interface Target {
 	text: string;
-	unit: 'share' | 'ratio' | 'ms' | 'count' | 'refused' | 'notOnce';
-	/** Of all contenders that are this package's node; undefined where the row does not have the figure. */
-	measured: (row: Row) => number | undefined;
+	unit: 'share' | 'ratio' | 'ms' | 'count' | 'refused' | 'notOnce' | 'none';
 	most?: number;
 	least?: number;
 	/** Why it may be missed, and what that means for a user. */
 	ifMissed: string;
 }
 
-export const isReached = ({ most = Infinity, least = -Infinity }: Aim, value: number) =>
+/** A target of a row of results.md. */
+export interface Aim extends Target {
+	/** Of all contenders that are this package's node; undefined where the row does not have the figure. */
+	measured: (row: Row) => number | undefined;
+}
+
+/** A target of a record. The worst of its values counts. */
+export interface RecordAim extends Target {
+	figure: string;
+}
+
+export const isReached = ({ most = Infinity, least = -Infinity }: Target, value: number) =>
 	value <= most && value >= least;
 
 /** @param setting of the contenders; by default all */
@@ -25,6 +35,7 @@ const valuesOf = (row: Row, column: Column, setting = '') =>
 		contender.endsWith(setting) ? (figures[column] ?? []) : [],
 	);
 
+/** The highest of all runs. */
 const highest =
 	(column: Column, setting?: string) =>
 	(row: Row): number | undefined => {
@@ -32,10 +43,20 @@ const highest =
 		return values.length ? Math.max(...values) : undefined;
 	};
 
+/** The median of the contender that has the highest: a single run may meet a busy machine. */
+const highestMedian =
+	(column: Column, setting = '') =>
+	(row: Row): number | undefined => {
+		const medians = oursIn(row).flatMap(({ contender, figures }) =>
+			contender.endsWith(setting) && figures[column] ? [spreadOf(figures[column]).median] : [],
+		);
+		return medians.length ? Math.max(...medians) : undefined;
+	};
+
 const atMost = (most: number, text: string, column: Column, unit: Aim['unit'], ifMissed: string): Aim => ({
 	text,
 	unit,
-	measured: highest(column),
+	measured: highestMedian(column),
 	most,
 	ifMissed,
 });
@@ -111,18 +132,18 @@ const withoutLimit: Aim[] = [
 	{
 		text: 'first request of a run that continues within 500 ms',
 		unit: 'ms',
-		measured: highest('firstSendMs', 'continues on errors'),
+		measured: highestMedian('firstSendMs', 'continues on errors'),
 		most: 500,
 		ifMissed:
 			'On a busy machine, n8n hands over the items later. The first message leaves later, once for each run.',
 	},
-	atMost(
-		10,
-		'at most 10 requests in flight',
-		'inFlight',
-		'count',
-		'This is a bug of the node: a service that does not answer gets more requests than documented.',
-	),
+	{
+		text: 'at most 10 requests in flight',
+		unit: 'count',
+		measured: highest('inFlight'),
+		most: 10,
+		ifMissed: 'This is a bug of the node: a service that does not answer gets more requests than documented.',
+	},
 	eachOnce,
 ];
 
@@ -165,6 +186,74 @@ const aims: Record<keyof typeof pacedRows | keyof typeof unpacedRows, (row: Row)
 
 export const rowNames = Object.keys(aims);
 export const aimsOf = (row: Row): Aim[] => aims[row.name as keyof typeof aims](row);
+
+const within = <Figure extends string>(figure: Figure, text: string, most: number, ifMissed: string) => ({
+	figure,
+	text: `${text} within ${most} ms`,
+	unit: 'ms' as const,
+	most,
+	ifMissed,
+});
+
+const none = <Figure extends string>(
+	figure: Figure,
+	text: string,
+	ifMissed = 'This is a bug of the node: somebody got no message, or got one twice.',
+) => ({ figure, text, unit: 'none' as const, most: 0, ifMissed });
+
+const notTwice = none('doubled', 'nobody gets a message twice');
+const once = [notTwice, none('lost', 'everybody gets the message')];
+
+const sharedBy = (least: number) => [
+	{
+		figure: 'share' as const,
+		text: `at least ${least * 100} % of the limit`,
+		unit: 'share' as const,
+		least,
+		ifMissed:
+			'All processes of n8n, its databases and the emulator share this machine, so requests of the two workers arrive later or closer together than they leave. Broadcasts take longer by this share; no message is lost.',
+	},
+	...once,
+	none('givenUp', 'no message is given up'),
+];
+
+/** The targets of the records, in the order of the records. Those without a target are there to be known. */
+export const recordAims: {
+	[Name in RecordName]?: Array<RecordAim & { figure: keyof (typeof kinds)[Name]['figures'] }>;
+} = {
+	others: [
+		within(
+			'healthMs',
+			'/healthz answers',
+			500,
+			'A monitor that expects an answer within this time may report n8n as down.',
+		),
+		within(
+			'workflowMs',
+			'another workflow answers',
+			500,
+			'The answer includes what n8n itself does for an execution, beside 10,000 messages without a limit. This is the longest of all waits; a run at the limit of the service keeps n8n far less busy.',
+		),
+	],
+	workersSet: sharedBy(0.97),
+	workersLeft: sharedBy(0.85),
+	job: [
+		within(
+			'stopMs',
+			'*Stop* ends the run',
+			1000,
+			'The worker notices later that somebody stopped the execution.',
+		),
+		none(
+			'late',
+			'nothing is sent after *Stop*',
+			'This is a bug of the node: people get messages after somebody stopped the execution.',
+		),
+	],
+	killed: [notTwice, none('lost', 'everybody without the message is named')],
+	together: once,
+	orders: once,
+};
 
 /** What the targets do not say themselves. */
 export const notes = [

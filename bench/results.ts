@@ -7,6 +7,7 @@ import { projectFolder } from '../sandbox/host';
 import { chartRow, drawChart, themes, type Theme } from './chart';
 import { asJson } from './json';
 import type { Machine } from './machine';
+import { readRecords } from './records';
 import type { Row } from './row';
 import { pageOf, withRow, type Results } from './tables';
 
@@ -26,10 +27,11 @@ export async function save(row: Row, folder: string, machine: Machine): Promise<
 /** Writes what follows from the results in a folder: the page, and the charts of the documents. */
 export async function render(folder: string): Promise<void> {
 	const results = await read(folder);
-	await writeFile(join(folder, 'results.md'), pageOf(results));
+	const isComplete = folder === resultsFolder;
+	await writeFile(join(folder, 'results.md'), pageOf(results, isComplete ? readRecords() : {}));
 	const row = chartRow(results.rows);
 	if (!row) return;
-	const charts = folder === resultsFolder ? join(projectFolder, 'docs', 'charts') : folder;
+	const charts = isComplete ? join(projectFolder, 'docs', 'charts') : folder;
 	await mkdir(charts, { recursive: true });
 	for (const theme of Object.keys(themes) as Theme[])
 		await writeFile(join(charts, `broadcast-${theme}.svg`), drawChart(row, theme));

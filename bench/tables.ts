@@ -2,8 +2,9 @@
 
 import markdownTable from 'markdown-table';
 
-import { aimsOf, isReached, notes, rowNames, type Aim } from './aims';
+import { aimsOf, isReached, notes, recordAims, rowNames, type Target } from './aims';
 import type { Machine } from './machine';
+import { kinds, type RecordName, type Records } from './records';
 import { oursIn, titles, type Column, type Row } from './row';
 import { busyText, machineText, percent, write } from './write';
 
@@ -44,7 +45,7 @@ export function asText(row: Row): string {
 const points = (difference: number) => `${(difference * 100).toFixed(1)} points`;
 
 const units: Record<
-	Aim['unit'],
+	Target['unit'],
 	{ value: (value: number) => string; margin: (difference: number) => string }
 > = {
 	share: { value: percent, margin: points },
@@ -53,63 +54,90 @@ const units: Record<
 	ratio: { value: (value) => value.toFixed(2), margin: (difference) => difference.toFixed(2) },
 	ms: { value: (value) => `${Math.round(value)} ms`, margin: (difference) => `${Math.round(difference)} ms` },
 	count: { value: String, margin: String },
+	none: { value: (value) => (value ? String(value) : 'none'), margin: String },
 };
 
-/** A target of a row, and the table in which it was reached by the least. */
+/** A target of a row or of a record, and the value that reaches it by the least. */
 export interface Verdict {
-	row: Row;
-	aim: Aim;
+	/** The name of the row, or the title of the record. */
+	of: string;
+	/** The table of the row with this value, if the row has several. */
+	table?: string;
+	target: Target;
 	value: number;
 	reached: boolean;
 }
+
+const isWorse = ({ most }: Target, value: number, than: number) =>
+	most === undefined ? value < than : value > than;
 
 /** One for each target of each row, in the order of the rows. */
 export function verdictsOf(rows: Row[]): Verdict[] {
 	const verdicts = new Map<string, Verdict>();
 	for (const row of rows.filter((each) => oursIn(each).length)) {
-		for (const aim of aimsOf(row)) {
-			const value = aim.measured(row);
+		const { name, title } = row;
+		const table = rows.filter((each) => each.name === name).length > 1 ? title : undefined;
+		for (const target of aimsOf(row)) {
+			const value = target.measured(row);
 			if (value === undefined) continue;
-			const key = `${row.name} ${aim.text}`;
+			const key = `${name} ${target.text}`;
 			const before = verdicts.get(key);
-			const isWorse = !before || (aim.most === undefined ? value < before.value : value > before.value);
-			if (isWorse) verdicts.set(key, { row, aim, value, reached: isReached(aim, value) });
+			if (before && !isWorse(target, value, before.value)) continue;
+			verdicts.set(key, { of: name, table, target, value, reached: isReached(target, value) });
 		}
 	}
 	return [...verdicts.values()];
 }
 
+/** One for each target of each record, in the order of the records. */
+export const recordVerdictsOf = (records: Records): Verdict[] =>
+	Object.entries(records).flatMap(([name, { figures }]) =>
+		(recordAims[name as RecordName] ?? []).map((target) => {
+			const value = figures[target.figure]!.reduce((worst, each) =>
+				isWorse(target, each, worst) ? each : worst,
+			);
+			return { of: kinds[name as RecordName].title, target, value, reached: isReached(target, value) };
+		}),
+	);
+
 /** By how much a target is reached or missed. */
-function marginOf({ aim, value }: Verdict): string {
-	const difference = Math.abs(value - (aim.most ?? aim.least)!);
-	return difference ? `by ${units[aim.unit].margin(difference)}` : '';
+function marginOf({ target, value }: Verdict): string {
+	const difference = Math.abs(value - (target.most ?? target.least)!);
+	return difference ? `by ${units[target.unit].margin(difference)}` : '';
 }
 
-/** Only a row with several tables has to say which one it is. */
-const whereOf = ({ row }: Verdict, rows: Row[]) =>
-	rows.filter(({ name }) => name === row.name).length > 1 ? ` (${row.title})` : '';
+const verdictTable = (verdicts: Verdict[], of: string) =>
+	markdownTable(
+		[
+			[of, 'target', 'reached', 'measured', 'margin'],
+			...verdicts.map((verdict) => {
+				const { target, value, reached } = verdict;
+				const measured = units[target.unit].value(value);
+				return [verdict.of, target.text, reached ? 'yes' : '**no**', measured, marginOf(verdict)];
+			}),
+		],
+		{ align: ['', '', '', 'r', 'r'] },
+	);
 
-function summaryOf(rows: Row[]): string[] {
-	const verdicts = verdictsOf(rows);
-	const cells = verdicts.map((verdict) => {
-		const { row, aim, value, reached } = verdict;
-		return [row.name, aim.text, reached ? 'yes' : '**no**', units[aim.unit].value(value), marginOf(verdict)];
-	});
-	const missed = verdicts.filter(({ reached }) => !reached);
+function summaryOf(rows: Row[], records: Records): string[] {
+	const [beside, whole] = [verdictsOf(rows), recordVerdictsOf(records)];
+	const missed = [...beside, ...whole].filter(({ reached }) => !reached);
 	return [
 		'## Summary',
 		'',
-		'The targets for this package’s node. Where a row has several tables, the value is the worst of them.',
+		'The targets for this package’s node. Shares, times and memory are medians of the runs, everything else is the worst of them.',
+		'Where a row has several tables, or several settings of the node, the value is the worst of them.',
 		...notes,
 		'',
-		markdownTable([['row', 'target', 'reached', 'measured', 'margin'], ...cells], {
-			align: ['', '', '', 'r', 'r'],
-		}),
+		verdictTable(beside, 'row'),
 		'',
+		...(whole.length
+			? ['On a whole n8n, see [records.md](records.md):', '', verdictTable(whole, 'record'), '']
+			: []),
 		...(missed.length ? ['What is missed, and what it means:', ''] : []),
 		...missed.map(
-			(verdict) =>
-				`- **${verdict.row.name}, ${verdict.aim.text}**${whereOf(verdict, rows)}: ${verdict.aim.ifMissed}`,
+			({ of, table, target }) =>
+				`- **${of}, ${target.text}**${table === undefined ? '' : ` (${table})`}: ${target.ifMissed}`,
 		),
 		...(missed.length ? [''] : []),
 	];
@@ -137,11 +165,11 @@ const introductionFor = ({ machine, rows }: Results) => [
 	'',
 ];
 
-/** The whole page, written by this function alone. */
-export function pageOf(results: Results): string {
+/** The whole page, written by this function alone. The summary has the targets of the records too. */
+export function pageOf(results: Results, records: Records): string {
 	const { rows } = results;
 	const tables = rows.flatMap((row) => [asText(row), '']);
-	return [...introductionFor(results), ...summaryOf(rows), ...tables].join('\n');
+	return [...introductionFor(results), ...summaryOf(rows, records), ...tables].join('\n');
 }
 
 /** Puts a table in place of its previous version, in the order of the rows. Removes tables of other machines. */

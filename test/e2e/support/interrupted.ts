@@ -112,6 +112,12 @@ export function expectSuccess({ status, error }: Execution): void {
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 }
 
+/** By the records of the service: how many people of a list received several messages, and how many received none. */
+export function countDeliveries(service: Emulator, people: Person[]): { doubled: number; lost: number } {
+	const { several, missed } = deliveredTo(service, people);
+	return { doubled: several.length, lost: missed.length };
+}
+
 /** Checks that everybody on a list has received exactly one message. */
 export function expectEverybodyOnce(service: Emulator, people: Person[]): void {
 	const { several, missed } = deliveredTo(service, people);
@@ -164,16 +170,17 @@ export function stoppedBy({ status, error }: Execution) {
  * Checks that nobody has received a message twice, and that everybody without a message is named as in doubt: the people of a
  * list, after a run that continues on errors and was not interrupted.
  *
- * @returns how many are in doubt
+ * @returns how many are in doubt, how many received several messages, and how many received none and are not in doubt
  */
-export function expectOnceOrInDoubt(service: Emulator, people: Person[], execution: Execution): number {
+export function expectOnceOrInDoubt(service: Emulator, people: Person[], execution: Execution) {
 	const { several, missed } = deliveredTo(service, people);
 	const { sent, skipped, inDoubt, failed } = itemsEnded(execution);
 	expect(several).toEqual([]);
 	expect(failed).toEqual([]);
 	expect([...sent, ...skipped, ...inDoubt].sort((a, b) => a - b)).toEqual(people.map((_, index) => index));
 	const named = new Set(inDoubt.map((item) => people[item]!.id));
+	const lost = missed.filter((id) => !named.has(id));
 	// Everybody else has received it.
-	expect(missed.filter((id) => !named.has(id))).toEqual([]);
-	return named.size;
+	expect(lost).toEqual([]);
+	return { inDoubt: named.size, doubled: several.length, lost: lost.length };
 }

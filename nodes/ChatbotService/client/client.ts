@@ -79,6 +79,9 @@ export class Client {
 	/** Callers that have asked for a slot. */
 	private readonly callers = new Set<Caller>();
 
+	/** The latest credential as JSON. n8n gives it with each request, and comparing takes less time than reading. */
+	private latest: string | undefined;
+
 	constructor(
 		private account: Account,
 		private readonly send: Send,
@@ -98,6 +101,9 @@ export class Client {
 
 	/** Applies the credential's current address, limits and token. If one has changed, waiting requests are enqueued again. */
 	useLatest(credential: ICredentialDataDecryptedObject) {
+		const latest = JSON.stringify(credential);
+		if (latest === this.latest) return;
+		this.latest = latest;
 		const account = readAccount(credential);
 		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
 		const { scheduler } = this;

@@ -12,6 +12,7 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 	try {
 		return await Promise.race([work, wait(milliseconds, ended.signal).then(() => undefined)]);
 	} finally {
-		ended.abort();
+		// Without a reason, `abort` creates an exception with its stack, which takes longer than the rest of this function.
+		ended.abort('ended');
 	}
 }

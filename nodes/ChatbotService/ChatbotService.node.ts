@@ -13,7 +13,7 @@ import { resources } from './resources';
 import { answerQuestion, customOperations, runItem } from './run/context';
 
 export class ChatbotService implements INodeType {
-	// The types of older versions of n8n lack the hint for its AI that builds workflows.
+	// `builderHint` is for n8n's AI that builds workflows. The types of older versions of n8n lack it.
 	description: INodeTypeDescription & { builderHint: { searchHint: string } } = {
 		displayName: 'Chatbot Service',
 		name: 'chatbotService',

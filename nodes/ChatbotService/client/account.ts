@@ -25,7 +25,7 @@ export interface Account {
 	limits: Limits;
 	/** Number of processes that share the limits. */
 	workers: number;
-	/** Whether to use the rest of a minute at once, by the service's own count. */
+	/** Whether to use the remaining requests of a minute at once, if the service reports how many remain. */
 	bursts: boolean;
 }
 

@@ -117,7 +117,7 @@ const plain = (value: unknown) => (typeof value === 'string' ? value.trim().toLo
 const isNo = (value: unknown): boolean => [false, 0, null, 'false', '0'].includes(plain(value) as never);
 const isYes = (value: unknown): boolean => [true, 1, 'true', '1'].includes(plain(value) as never);
 
-/** Services include an error in every answer. It is empty if nothing failed. */
+/** Services may include an error in every answer, which is empty if nothing failed. */
 const saysSomething = (value: unknown): boolean =>
 	typeof value === 'object' && value !== null
 		? Object.keys(value).length > 0
@@ -273,9 +273,9 @@ const maintenanceWords =
 	/maintenance|be right back|техническ\S* (?:работ|обслуж)|профилактическ\S* работ|регламентн\S* работ/i;
 
 /**
- * Whether the service was closed before it looked at the request. Laravel then sends a message or page that it uses for nothing
- * else, and does not count the request. A page of a server in front of it proves nothing: gateways use the same words for a
- * request that takes too long but continues.
+ * Whether the service refused the request because of maintenance, before it processed anything. Laravel then sends a message or page
+ * that it uses for nothing else, and does not count the request. A page of a server in front of it proves nothing: gateways use the
+ * same words for a request that takes too long but continues.
  */
 function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
 	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))

@@ -54,7 +54,7 @@ export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCe
 export interface Caller {
 	/** Aborted when nothing more may be sent. Waiting requests then end as 'notSent'. */
 	signal: AbortSignal;
-	/** Called for each refusal by a limit. The caller's requests then wait for `waitMs`. */
+	/** Called for each refusal by a limit, with the wait until the request is sent again; 0 if it is given up. */
 	refused?: (waitMs: number) => void;
 	/** Called when a request is given up, before another request takes its slot. */
 	gaveUp?: () => void;
@@ -79,7 +79,7 @@ export class Client {
 	/** Callers that have asked for a slot. */
 	private readonly callers = new Set<Caller>();
 
-	/** The latest credential as JSON. n8n gives it with each request, and comparing takes less time than reading. */
+	/** The latest credential as JSON. n8n passes it with each request, and comparing it takes less time than reading it. */
 	private latest: string | undefined;
 
 	constructor(
@@ -132,7 +132,7 @@ export class Client {
 		return Object.values(limits).map((limit) => shareOf(limit, workers));
 	}
 
-	/** Calls back with the slot of a first request; never if the caller leaves first. */
+	/** Enqueues a request. Calls back with the slot of its first attempt, or never if the caller leaves before. */
 	enqueue(caller: Caller, limits: Limits, begin: (slot: Slot) => void) {
 		this.callers.add(caller);
 		const again = () => this.enqueue(caller, limits, begin);
@@ -170,7 +170,7 @@ export class Client {
 		}
 	}
 
-	/** Requests one page, the first of which is 1, and repeats the request as long as that is harmless. */
+	/** Requests one page, numbered from 1, and repeats the request as long as that is harmless. */
 	async askPage(
 		caller: Caller,
 		request: ServiceRequest,
@@ -236,7 +236,7 @@ export class Client {
 			} finally {
 				slot.scheduler.release(slot, ending);
 			}
-			// Otherwise the scheduler makes this request and all others wait.
+			// After a refusal by a limit and during maintenance, the scheduler delays the request.
 			if (!ending.refused && ending.closedMs === undefined) await wait(next, caller.signal);
 		}
 	}

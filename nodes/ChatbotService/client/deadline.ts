@@ -1,9 +1,9 @@
 import { wait } from './wait';
 
 /*
- * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a compressed answer that
- * breaks off and for a proxy that never answers. In all release lines it waits for an answer that trickles in. Therefore every
- * request also has a slightly later time limit here.
+ * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a truncated compressed answer and
+ * for a proxy that never answers. In all release lines, the Timeout does not end an answer that arrives slowly, in small pieces.
+ * Therefore every request also has a slightly later time limit here.
  */
 
 /** Returns the result of the work, or undefined if it takes too long; a later result is ignored. @throws what the work throws */

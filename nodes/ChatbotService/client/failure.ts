@@ -4,8 +4,8 @@ import { quote } from './quote';
 /**
  * Why an item has no answer, in words for the user.
  *
- * n8n replaces a message that contains the name of a system error (`ENOENT`, `EPERM`, …, in any case, within any word). Therefore
- * `message` contains only sentences from this file, and `description` quotes texts of the user and the service.
+ * n8n replaces a message that contains the name of a system error such as `ENOENT` or `EPERM`, in upper or lower case, even within a
+ * word. Therefore only `description` quotes texts of the user and the service, and `message` never does.
  */
 export interface Failure {
 	/** What happened: one sentence without a final period. */

@@ -13,10 +13,10 @@ export interface RequestParts {
 	body: IDataObject;
 }
 
-/** Common web servers refuse a request line of 8 KB. Half of it is reserved for additions of proxies and the token. */
+/** Common web servers refuse a request line of more than 8 KB. Half of it is reserved for additions of proxies. */
 const longestTarget = 4000;
 
-/** What makes a request target long besides its parameters. */
+/** The request target without its parameters, and whether its query may travel elsewhere. */
 export interface Target {
 	/** Path of the endpoint in the request target. */
 	path: string;

@@ -6,7 +6,7 @@ const mostAttempts: Record<Failure['repeat'], number> = {
 	pointless: 1,
 	ifHarmless: 3,
 	always: 3,
-	// Enough for an update. Longer maintenance states its duration.
+	// Enough for an update of the service. Longer maintenance states its duration.
 	afterMaintenance: 6,
 	afterLimit: Infinity,
 };

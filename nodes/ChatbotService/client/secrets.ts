@@ -1,6 +1,6 @@
 /* By default the token travels in the query, which services repeat in links, error texts and redirects. */
 
-/** A token this short would also hide ordinary words. */
+/** In characters. Hiding a shorter token would also hide parts of ordinary words. */
 const shortestToken = 4;
 
 const hidden = '***';
@@ -9,7 +9,7 @@ const hidden = '***';
  * Returns the value without the tokens in any of its texts and keys, at any depth.
  *
  * @param value any JSON value; it is not changed, and is returned itself if it contains no token
- * @param tokens usually one; two if the credential was edited during a run
+ * @param tokens usually one; several if the credential was edited during a run
  */
 export function withoutTokens<T>(value: T, tokens: Iterable<string>): T {
 	let cleaned: unknown = value;

@@ -75,7 +75,7 @@ export function readTransportError(error: unknown): Failure {
 	const refusal = says(refusalTexts) ?? says(credentialTexts);
 	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
 
-	// An error that names several steps proves nothing.
+	// If the error also names a step on an established connection, a step before it does not prove that nothing was sent.
 	const isOnConnection = steps.some((step) => /read|write/.test(step));
 	const isBefore = steps.some((step) => /getaddrinfo|query|connect/.test(step));
 	const code = texts.flatMap(codeBefore).at(0) ?? codes.at(-1);

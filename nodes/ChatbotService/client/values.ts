@@ -16,7 +16,7 @@ const quotes = /^=?["'`´‘’“”«]+|["'`´‘’“”»]+$/g;
 export const cleaned = (text: string): string =>
 	text.replace(invisible, '').replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
 
-/** Spreadsheets may store a whole number as a decimal. Three zeros are kept, because they may be thousands. */
+/** Spreadsheets may store a whole number as a decimal. Three zeros are kept, because 12.000 may mean twelve thousand. */
 export const withoutZeroDecimals = (text: string): string =>
 	text.replace(/^(\+?\d+)[.,](?:0{1,2}|0{4,})$/, '$1');
 

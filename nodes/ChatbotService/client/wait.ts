@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/* n8n's rules forbid own timers, so all waits use `sleep` of n8n-workflow. Some versions lack its `sleepWithAbort`. */
+/* n8n's rules for community nodes forbid timers, so all waits use `sleep` of n8n-workflow. Some versions lack its `sleepWithAbort`. */
 
 /** A sleep cannot be cancelled. After an early end of a wait, its last sleep continues for at most this time. */
 const longestSleepMs = 500;

@@ -113,7 +113,7 @@ export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) 
 	...shown,
 }));
 
-/** Number of messages from which a run is long enough to be interrupted. */
+/** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
 
 const canProtect = isOneOf(message.operations.filter((operation) => operation.sendOncePer));

@@ -22,7 +22,7 @@ export function subtitleOf(resources: Resource[]): string {
 	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
 }
 
-/** Parameters that name the subject of an operation: first what it creates, then what it needs, each in reverse order. */
+/** Parameters that name the subject of an operation: first what it creates, then what it needs. Later parameters are more specific. */
 function tellingOf({ fields }: Operation): string[] {
 	const naming = (...what: Array<Field['names']>) =>
 		fields.flatMap(({ name, names }) => (what.includes(names) ? [name] : [])).reverse();

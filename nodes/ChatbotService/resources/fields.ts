@@ -2,9 +2,9 @@ import * as kinds from './kinds';
 import type { Field } from './operation';
 
 /*
- * Parameters that several operations share. An operation that adds a condition has its own field with the same name. n8n's editor
- * keeps values by name when the user switches the operation, also values of hidden parameters, so a condition on a shared field
- * would also apply in operations that lack the parameter it depends on.
+ * Parameters that several operations share. If an operation needs a condition on one of them, it has its own field with the same
+ * name. When the user switches the operation, n8n's editor keeps all values by name, even those of hidden parameters. A condition on
+ * a shared field would therefore also apply in operations that lack the parameter that the condition depends on.
  *
  * `routing.send.property` is the parameter's name in the API. The operation says whether it travels in the query or in the body.
  */

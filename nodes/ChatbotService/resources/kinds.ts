@@ -41,11 +41,11 @@ export const variableId = wholeNumber('Enter the numeric ID, for example 301, no
 
 export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 
-/** Replaces half an emoji, left when a text was cut, because no URL can carry it. */
+/** Replaces lone surrogates, such as half an emoji at the end of a truncated text, because no URL can carry them. */
 const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-/** What an object becomes inside a JavaScript text. */
+/** How JavaScript converts an object to text. */
 const objectInText = '[object Object]';
 
 export const text: Kind = (value, label) => {

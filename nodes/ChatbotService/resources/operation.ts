@@ -18,7 +18,7 @@ export interface Field extends INodeProperties, BuilderHint {
 	routing?: { send: { property: string } };
 	/** Conditions on other fields of the same operation. */
 	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
-	/** Valid values. Set for each field that is sent and for others that take expressions. */
+	/** Valid values. Set for each field that is sent, and for each other field whose value the node checks. */
 	kind?: Kind;
 	/**
 	 * What its value names in the service:

@@ -6,9 +6,9 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
  *
  * - after a plus, and after the international prefix 00;
  * - in 11 digits that begin with 7 and an area code of Russia or Kazakhstan, which people often write without the plus;
- * - in 11 digits that begin with 8, the trunk prefix of both countries, if nothing else is possible: no country code begins with
- *   83, 87 or 89, and an 8 apart from the next digits is not part of one. 84951234567 may be in Vietnam, 8 (029) 123-45-67 is in
- *   Belarus.
+ * - in 11 digits that begin with 8, the trunk prefix of both countries, if nothing else is possible: no country has a code that
+ *   begins with 83, 87 or 89, and an 8 that is separated from the next digits is not part of a country code. 84951234567 may be in
+ *   Vietnam, and 8 (029) 123-45-67 is in Belarus.
  *
  * Any other number is sent as it is written: a guessed country code would reach another person.
  */

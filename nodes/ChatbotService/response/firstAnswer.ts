@@ -1,6 +1,6 @@
 /*
- * n8n resumes an execution some milliseconds after an answer. For a second answer in between, n8n calls the webhook again but drops
- * the answer, although the page would say that it was received.
+ * n8n resumes an execution some milliseconds after an answer. If a second answer arrives in between, n8n calls the webhook again but
+ * drops the answer. Without this check, the page would say that the second answer was received.
  */
 
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */

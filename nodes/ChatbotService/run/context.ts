@@ -130,7 +130,7 @@ const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[
 	keep(asked) {
 		const kept = JSON.stringify(asked);
 		n8n.getContext('node')[askedKey] = kept;
-		// The page is opened when it is too late to ask in another way.
+		// When the page is opened, it is too late to ask in another way.
 		if (keptQuestion(n8n, node) !== kept) throw new Error('The question was not found again');
 		// Without this call, n8n 1 and n8n 2.8 check no signature. Newer ones always check it, and lack the function.
 		(n8n as Partial<IExecuteFunctions>).setSignatureValidationRequired?.();
@@ -183,7 +183,7 @@ function logFailure(n8n: IWebhookFunctions, error: unknown) {
 	try {
 		n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
 	} catch {
-		// A log that fails is no reason to continue the workflow.
+		// If this function threw, n8n would continue the workflow.
 	}
 }
 

@@ -64,7 +64,7 @@ export class Delivery implements Caller {
 		});
 	}
 
-	/** Takes the next item, after the pause of Batching if a new batch begins. */
+	/** Takes the next item, after the interval of Batching if a new batch begins. */
 	async add(item: ReadyItem) {
 		const { batching } = this;
 		const batch = batching && Math.floor(item.index / batching.size);

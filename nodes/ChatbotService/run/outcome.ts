@@ -95,7 +95,7 @@ export class Outcomes {
 		this.firstRequest ??= { at: (this.reportedAt = this.now()), ended: this.ended };
 	}
 
-	/** Notes a refusal by a limit: nothing is sent for that time. Overlapping waits count once. */
+	/** Notes a refusal by a limit: requests under this limit wait for that time. Overlapping waits count once. */
 	refusedFor(waitMs: number) {
 		this.refused++;
 		const now = this.now();
@@ -103,7 +103,7 @@ export class Outcomes {
 		this.waitsUntil = Math.max(this.waitsUntil, now + waitMs);
 	}
 
-	/** Seconds without requests because of refusals by a limit. */
+	/** Seconds in which requests waited because of refusals by a limit. */
 	get secondsWaited() {
 		return Math.round(this.waitedMs / 1000);
 	}

@@ -27,7 +27,7 @@ export interface RunContext {
 	node: INode;
 	/** Number of items. */
 	count: number;
-	/** Index of the first of them, as the user counts. */
+	/** Index of the first of them in n8n's count. */
 	first: number;
 	source: Source;
 	/** The fields of an item that the node received. */
@@ -127,7 +127,7 @@ export async function followCredential(client: Client, context: RunContext, over
 		try {
 			client.useLatest(await context.credential());
 		} catch {
-			// n8n says what is wrong with it when the next request is to leave.
+			// If the credential cannot be read, the next request fails with the reason.
 		}
 	}
 }

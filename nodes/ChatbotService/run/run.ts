@@ -185,7 +185,7 @@ class Run implements RunControl {
 	private get origin(): Origin {
 		const { context, prepared } = this;
 		const { node, first, input } = context;
-		// The model knows what it has passed, and n8n adds its own fields.
+		// The model knows the input that it has passed, and n8n adds fields of its own to it.
 		const includesInput = prepared?.includesInput && !isTool(node);
 		return {
 			node,
@@ -219,11 +219,12 @@ class Run implements RunControl {
 }
 
 /**
- * Whether an AI agent gets the failure as the answer of its tool, so that its model can read what is wrong and what to do. Of a thrown
- * error, the agent passes on only the message or nothing, depending on its version.
+ * Whether an AI agent gets the failure as the answer of its tool, so that its model can read what is wrong and what to do. If the node
+ * throws, the agent passes on only the message or nothing, depending on its version.
  */
 function isForModel({ node, calledByAgent }: RunContext): boolean {
 	if (!isTool(node) || node.onError === 'stopWorkflow') return false;
-	// With Retry On Fail, an agent that calls its tools by itself repeats only calls that throw. n8n's engine also repeats such answers.
+	// With Retry On Fail, an agent that calls its tools by itself repeats only calls that throw. n8n's engine also repeats calls that
+	// answer with a failure.
 	return !(node.retryOnFail && calledByAgent);
 }

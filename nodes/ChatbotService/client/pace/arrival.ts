@@ -1,8 +1,8 @@
 /*
  * The service counts a request at an unknown time before its answer. The time of the answer is always a safe estimate, and costs
  * nothing while answers are fast. A slow answer mostly means that the service works on the request, so the request is assumed to
- * have been counted shortly after it was sent. A refusal under this assumption shows that the service counts later. Then more
- * answers are taken as the time, until the estimate has been right for a long time.
+ * have been counted shortly after it was sent. A refusal under this assumption shows that the service counts later. The assumed
+ * latency then grows, so that the time of the answer is used for more requests, until the estimate has been right for a long time.
  */
 
 /** Usual time in milliseconds from sending a request until the service counts it, and the longest time that is assumed. */
@@ -57,7 +57,7 @@ export class ArrivalEstimate {
 		return isFirst || answeredAt <= arrivedAt + latencyMs ? answeredAt : arrivedAt;
 	}
 
-	/** Whether the time of a request is only estimated: there is no answer, or it came later. */
+	/** Whether the time of a request is only estimated: there is no answer, or it came later than the estimate. */
 	isGuessed(request: SentRequest, moment: Moment): boolean {
 		return this.countedAt(request, moment) < (request.answeredAt ?? Infinity);
 	}

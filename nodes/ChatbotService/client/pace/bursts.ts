@@ -3,7 +3,7 @@ import type { Limit } from './limits';
 /*
  * The service's own count of a minute. Laravel puts X-RateLimit-Limit and X-RateLimit-Remaining on its answers. Most versions
  * count by the minute: "2 per second" is 120 per minute, and a minute begins with the first request after the end of the last
- * one. A process that knows the count can use the minute at once, and waits when nothing is left.
+ * one. A process that knows the count can send all requests of a minute at once, and waits when none is left.
  */
 
 /** The count in one answer: requests that a window allows, and requests that are left in it. */
@@ -22,10 +22,10 @@ export function readCount(headers: Record<string, unknown>): Count | undefined {
 
 const minuteMs = 60_000;
 
-/** Share of a minute that bursts leave to others. */
+/** Share of a minute's requests that bursts leave to others: other programs that use the account. */
 const reserved = 0.1;
 
-/** How long a burst waits until it probes the share of others with a request, if the end of the minute is not known. */
+/** If the end of the minute is not known, a burst sends a request from the share of others after this wait, to find out. */
 const probeMs = 5000;
 
 /** Answers in a row that must agree before the node waits because nothing is left. */
@@ -91,8 +91,8 @@ export class Bursts {
 	}
 
 	/**
-	 * The earliest time for another request in a burst; undefined if the even pace applies. No more requests are in flight than
-	 * answers have agreed.
+	 * The earliest time for another request in a burst; undefined if the even pace applies. A burst has no more requests in flight than
+	 * answers in a row have agreed.
 	 */
 	burstAt(now: number): number | undefined {
 		this.endMinute(now);

@@ -14,7 +14,7 @@ export interface Ticket<Slot> {
 export class RunQueue<Slot> {
 	private readonly tickets: Array<Ticket<Slot> | undefined> = [];
 
-	/** Index of the next ticket. The slots before it are empty. */
+	/** Index of the next ticket. The elements before it are empty. */
 	private next = 0;
 
 	/** Tickets before all others. The last element is the next one. */

@@ -13,20 +13,20 @@ import type { Hit, SlidingWindow } from './window';
  *       40 ms  Both are answered. The service may have counted them as late as now: their second begins.
  *     1040 ms  3 and 4 leave.
  *     1080 ms  4 is answered.
- *     1340 ms  3 is answered, so late that the service has worked on it: it is taken to have been counted 35 ms after it had left.
+ *     1340 ms  3 is answered, so late that the service has worked on it: it is assumed to have been counted 35 ms after it left.
  *     2075 ms  5 leaves, a second after that.
  *     2080 ms  6 leaves, a second after the answer to 4.
  *     2115 ms  5 is refused, with "Retry-After: 1": nothing leaves for that second, and another one that may have been rounded off.
  *     4115 ms  5 is sent again, before all others, and 7 leaves.
  *
- * A single refusal changes nothing else; a second one soon after it slows down. `window.ts` is one limit, `arrival.ts` says when a
- * request was counted, `slowdown.ts` what follows from refusals, and `bursts.ts` what the service's own count of a minute has left.
+ * A single refusal changes nothing else; a second one soon after it slows down. `window.ts` keeps one limit. `arrival.ts` estimates when
+ * a request was counted, `slowdown.ts` reacts to refusals, and `bursts.ts` follows the service's own count of a minute.
  */
 
 /** Limit for the requests in flight of one account, and of one run. n8n itself would send those of all items together. */
 const mostInFlight = 10;
 
-/** A request without an answer for this time no longer takes a slot from other runs. */
+/** After this time without an answer, a request no longer makes other runs wait. */
 const longestInFlightMs = 10_000;
 
 /** Longest sleep at a time. A request waits at most this much longer than its reason to wait. */
@@ -94,8 +94,8 @@ export class Scheduler {
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/**
-	 * Calls back with the slot of a request, after all others of its run; never if the run leaves first. A waiting request costs
-	 * little, so runs of many thousands can enqueue, and leave, at once.
+	 * Enqueues a request behind the others of its run. Calls back with its slot, or never if the run leaves before. A waiting request
+	 * costs little, so a run can enqueue many thousands, and leave, at once.
 	 *
 	 * @param again called instead if the request must be enqueued again
 	 */
@@ -104,7 +104,7 @@ export class Scheduler {
 		this.advance();
 	}
 
-	/** Waits for the slot of a request. @returns undefined if the run leaves first */
+	/** Waits for the slot of a request. @returns undefined if the run leaves before */
 	async acquire({ run, terms, first, again }: Place): Promise<Slot | undefined> {
 		return await new Promise((resolve) => {
 			const ticket: Ticket<Slot> = {
@@ -218,7 +218,7 @@ export class Scheduler {
 		return oldest ? oldest.sentAt + longestInFlightMs : now;
 	}
 
-	/** Runs with as many requests in flight as allowed, answered late or never. */
+	/** Runs with as many requests in flight as allowed, however long these have been without an answer. */
 	private fullRuns(): ReadonlySet<object> {
 		const counts = new Map<object, number>();
 		for (const { run } of this.underWay) counts.set(run, (counts.get(run) ?? 0) + 1);

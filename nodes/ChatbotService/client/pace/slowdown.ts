@@ -20,8 +20,8 @@ const shared: Manner = { first: 0.9, factor: 0.97, least: 0.5 };
 
 /**
  * The share grows by this part after a time without a refusal, in which the full pace allows this many requests. Then it grows by
- * twice as much after half the time, and so on. The first steps are small, because a stricter service refuses each of them. The next
- * ones are quick, because otherwise a process that shares the account with others would starve.
+ * twice as much after half the time, and so on. The first steps are small, because each leads to a refusal if the service's limit is
+ * lower than the credential says. The next ones are quick, because otherwise a process that shares the account would starve.
  */
 const growth = { part: 0.05, afterRequests: 60, afterRequestsAtLeast: 4 };
 
@@ -57,7 +57,7 @@ export class Slowdown {
 		return this.share < 1;
 	}
 
-	/** Whether a request was sent before the latest refusal. Several requests of one burst slow down only once. */
+	/** Whether a request was sent before the latest refusal. Requests that were in flight together slow down only once. */
 	isOfEarlierBurst({ sentAt }: { sentAt: number }): boolean {
 		return sentAt < this.refusedAt;
 	}

@@ -8,7 +8,7 @@ export interface Rate {
 	limit: Limit;
 	/** Number of processes that share the limit. */
 	workers: number;
-	/** Whether to use the rest of a minute at once, by the service's own count. */
+	/** Whether to use the remaining requests of a minute at once, if the service reports how many remain. */
 	bursts: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Answered {
 	waitMs?: number | undefined;
 }
 
-/** A faster pace that is used later may have a longer window: that of whole requests per second. */
+/** The window of whole requests per second. A faster pace that is used later may have it, and starts with the requests kept here. */
 const longestAccountWindowMs = 1000;
 
 /**

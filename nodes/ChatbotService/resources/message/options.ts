@@ -1,7 +1,7 @@
 import * as kinds from '../kinds';
 import type { Field, PlacedField } from '../operation';
 
-/** Not sent. Under its value the node remembers who received a message. */
+/** Not sent. The node records under its value who received a message. */
 export const sendOncePer: Field = {
 	displayName: 'Send Once Per',
 	name: 'sendOncePer',

@@ -15,14 +15,14 @@ export type { Known, Wanted } from './claim';
 
 const aheadMs = 2000;
 
-/** A line asks for its next claims when only one of this many parts is left, because asking takes time. */
+/** A line asks for its next claims when one in `parts` of them is left, because asking takes time. */
 const parts = 4;
 
 /** Most claims of a run at a time: at first, and with a service that accepts requests faster than the run claims. */
 const mostAtFirst = 50;
 const mostAhead = 200;
 
-/** A run asks again for a recipient that another process has claimed, until that message should be answered. */
+/** A run asks again for a recipient that another process has claimed, until the message of that process should have been answered. */
 const askAgainMs = 3000;
 const patienceMs = 10_000;
 

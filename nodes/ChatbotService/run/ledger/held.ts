@@ -10,7 +10,7 @@ import { assertTransition, type Transitions } from './states';
  *      │          │           │            │
  *      └──────────┴───────────┴────────────┘
  *
- * Its message leaves while it is confirmed. It is removing until its obsolete entries are removed.
+ * Its message leaves while it is "confirmed". It stays "removing" until its obsolete entries are removed.
  */
 
 export type State = 'free' | 'looking' | 'claimed' | 'confirmed' | 'recording' | 'removing';

@@ -55,7 +55,7 @@ export class Round {
 	/** Never throws. Otherwise, runs would wait for their answers forever. */
 	async make() {
 		try {
-			// Comes before the next claims: if the process died in between, the recipients that it records would be in doubt.
+			// The recipients of ended messages must not stay in doubt if the process dies after the next claims.
 			if (this.looks.length && !this.before?.recipients.length) await this.remove();
 			await this.add();
 		} catch (error) {

@@ -7,7 +7,7 @@ import { labelsOf } from '../../resources/request';
 
 /*
  * Decides which fields of an operation apply to an item, by their display options. The editor applies the display options to the
- * values that the user selects, this file to the values that the item has.
+ * values that the user selects. This file applies them to the values that the item has.
  */
 
 /** A field that is sent. */

@@ -15,7 +15,7 @@ import { namedBy, namesTarget } from './recipient';
 
 /*
  * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is
- * missing. The editor checks what the user fills in, this file what the expressions return.
+ * missing. The editor checks only what the user fills in, but expressions can return anything.
  */
 
 /** An item's values as they may be sent. */
@@ -100,7 +100,7 @@ export class Check {
 		};
 	}
 
-	/** Whether the output contains the fields of the input, or what is wrong. @param values of any item: all have the same one */
+	/** Whether the output contains the fields of the input, or what is wrong. @param values of any item: they have it in common */
 	includesInput(values: Values): boolean | { problems: Problem[] } {
 		const option = this.includeInputFields;
 		if (!option) return false;
@@ -162,7 +162,7 @@ export class Check {
 		);
 	}
 
-	/** Otherwise an absent option would look like an expression that yields nothing. */
+	/** The option if the user has added it. An absent option would look like an expression that returns nothing. */
 	private ifAdded(option: PlacedField | undefined): PlacedField | undefined {
 		return option && this.isAdded(option.path) ? option : undefined;
 	}
@@ -188,7 +188,7 @@ export class Check {
 		return [nothingToSend(wireFields.map(({ field }) => field))];
 	}
 
-	/** Leaves out empty fields: the service cannot have missed what they name. */
+	/** Empty fields name nothing that must exist, so an error of the service cannot be about them. */
 	private labelsFor({ wireFields, labels }: Applicable, values: WireValues): Labels {
 		if (values.size === wireFields.length) return labels;
 		const sent = wireFields.filter(({ name }) => values.has(name)).map(({ field }) => field);

@@ -42,7 +42,7 @@ function recipeOf(raw: unknown): Recipe {
 	return pieces?.every((piece) => 'text' in piece) ? 'constant' : pieces;
 }
 
-/** Characters that one of n8n's engines changes: half of an emoji, its replacement character, and the character with code 0. */
+/** Characters that one of n8n's engines changes: lone surrogates, the replacement character U+FFFD, and U+0000. */
 const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
 /** Returns undefined for code other than paths, and for what n8n parses in a special way: backslashes and nested braces. */

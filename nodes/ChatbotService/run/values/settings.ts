@@ -10,7 +10,7 @@ import { Reader, type Source } from './reading';
  * the other options with each item.
  */
 
-/** Number of items before each pause, and duration of the pause. */
+/** Number of items in a batch, and shortest time from the beginning of one batch to the beginning of the next. */
 export interface Batching {
 	size: number;
 	intervalMs: number;

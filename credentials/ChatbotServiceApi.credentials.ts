@@ -92,7 +92,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'The API token of your account, from its page API: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The plan must include API access.',
+				'The API token of your account. You find it on the API page of your account: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The plan must include API access.',
 		},
 		tokenPlacement,
 		tokenName,
@@ -103,7 +103,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: usualRequestsPerSecond,
 			description:
-				'How many requests per second the account may send, in all operations together. 0 means no limit. The node then also does not limit messages to contacts whose messenger is not known.',
+				'How many requests per second the account may send, in all operations together. 0 means no limit. With 0, the node also sends messages without a limit to contacts whose messenger is not known.',
 		},
 		{
 			displayName: 'Workers',

@@ -11,11 +11,9 @@ export const certificate = (name: 'cert.pem' | 'key.pem') =>
 export function trustCertificate() {
 	const ca = certificate('cert.pem');
 	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
-	jest
-		.spyOn(tls, 'connect')
-		.mockImplementation(((options: tls.ConnectionOptions) => {
-			const { servername = '' } = options;
-			// Node.js 24 warns of an IP address, which the standard does not allow as a server name.
-			return connect({ ...options, ca, servername: isIP(servername) ? '' : servername });
-		}) as typeof tls.connect);
+	jest.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
+		const { servername = '' } = options;
+		// Node.js 24 warns of an IP address, which the standard does not allow as a server name.
+		return connect({ ...options, ca, servername: isIP(servername) ? '' : servername });
+	}) as typeof tls.connect);
 }

@@ -174,8 +174,8 @@ test('the execution hint states the outcome of a run in which not all items succ
 	const result = await run({ items, node: { onError: 'continueRegularOutput' } });
 	expect(hintsOf(result)).toEqual([
 		'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
-			'The outcome of 1 of the others is unknown. Check them in the service before you retry. ' +
-			'The service refused 1 request because of its limit, so the node sent nothing for 2 s.',
+			'The outcome of 1 item is unknown. Check it in the service before you retry. ' +
+			'The service refused 1 request because of a limit, so requests that count towards it waited 2 s.',
 	]);
 });
 

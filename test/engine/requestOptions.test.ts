@@ -58,7 +58,8 @@ const arrived = ({ requests }: Emulator = service) => requests.map(({ input }) =
 const arrivals = () => service.requests.map(({ arrivedAt }) => arrivedAt);
 
 /** The advice for a request that was not answered in time, besides the text about its outcome. */
-const moreTime = "To wait longer, raise 'Timeout' under 'Request Options' on the Settings tab of the node.";
+const moreTime =
+	"To wait longer, set a higher 'Timeout' under 'Request Options' on the Settings tab of the node. Without this option, it is 300000 milliseconds.";
 
 /** Records the timeouts that Node.js receives for requests from now on. */
 function watchTimeouts() {

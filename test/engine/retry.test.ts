@@ -174,7 +174,7 @@ test('a Retry does not repeat an item with an unknown outcome, and sends the oth
 			'The service may have processed this item already, so the node did not send it again [Item 3]',
 		);
 		expect(latest.error?.description).toBe(
-			`${unknownOf(operationOf('message/send'))} The service did not answer when this execution ran before. ` +
+			`${unknownOf(operationOf('message/send'))} When this execution ran before, the node did not learn whether the service processed the item. ` +
 				'If the service did not process the item, run the workflow again for this item only. ' +
 				'Of 30 items, 29 were done, 1 failed and 0 were not sent.',
 		);

@@ -30,7 +30,7 @@ const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value)
 const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
 
 const noNumber = 'must be a whole number';
-const noPhone = 'must be a phone number';
+const noPhone = 'is not a valid phone number';
 const noText = 'must be text';
 const noAddress = 'must be a complete URL';
 const severalAddresses = 'must be one URL, without line breaks or tabs';

@@ -19,7 +19,7 @@ import {
 	tokenRefused,
 	tooManyRequests,
 	underMaintenance,
-	unknownMethod,
+	unknownEndpoint,
 	valuesRefused,
 	webPage,
 	type Failure,
@@ -135,8 +135,8 @@ test.each<[number, unknown, Failure]>([
 	[403, '<html>403</html>', accessRefused(403, refusedAccess)],
 	[403, { message: 'Нет доступа' }, accessRefused(403, refusedAccess, 'Нет доступа')],
 	[404, { message: 'Контакт не найден' }, notFound(404, expected, 'Контакт не найден')],
-	[405, { message: noGet }, unknownMethod(405, expected, noGet)],
-	[405, { message: missingBot }, unknownMethod(405, expected, missingBot)],
+	[405, { message: noGet }, unknownEndpoint(405, expected, noGet)],
+	[405, { message: missingBot }, unknownEndpoint(405, expected, missingBot)],
 	[407, '', proxyRefused(407)],
 	[407, '<html><title>Proxy Authentication Required</title></html>', proxyRefused(407)],
 	[413, '<html>', requestTooLong(413)],
@@ -519,11 +519,15 @@ describe('what cannot be found', () => {
 		[{ message: ['The route a could not be found.'] }, undefined],
 	])('is what the request names, or otherwise the address, when 404 comes with %j', (body, words) => {
 		expectFailure(answer(404, body), notFound(404, expected, words));
-		expectFailure(answer(404, body), unknownMethod(404, [], words), labelsOfNothing);
+		expectFailure(answer(404, body), unknownEndpoint(404, [], words), labelsOfNothing);
 	});
 
 	test('is the address when a record is missing with status 200 although the request names none', () => {
-		expectFailure(answer(200, { message: missingBot }), unknownMethod(200, [], missingBot), labelsOfNothing);
+		expectFailure(
+			answer(200, { message: missingBot }),
+			unknownEndpoint(200, [], missingBot),
+			labelsOfNothing,
+		);
 	});
 
 	test.each([
@@ -533,8 +537,8 @@ describe('what cannot be found', () => {
 		'The route a\nb could not be found.',
 	])('is the address, whatever the request names, when 404 comes with the routing error %j', (message) => {
 		const words = message || undefined;
-		expectFailure(answer(404, { message }), unknownMethod(404, expected, words));
-		expectFailure(answer(404, { message }), unknownMethod(404, [], words), labelsOfNothing);
+		expectFailure(answer(404, { message }), unknownEndpoint(404, expected, words));
+		expectFailure(answer(404, { message }), unknownEndpoint(404, [], words), labelsOfNothing);
 	});
 
 	test('is not the address when the routing error comes with another status', () => {

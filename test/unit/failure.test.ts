@@ -52,7 +52,7 @@ const kinds: Array<[string, Pick<Failure, 'outcome' | 'repeat'>, Made[]]> = [
 				failures.accessRefused(403, { expected: [], isForeign: false }, words),
 			),
 			...both('notFound', (words) => failures.notFound(404, [contact], words)),
-			...both('unknownMethod', (words) => failures.unknownMethod(404, [], words)),
+			...both('unknownEndpoint', (words) => failures.unknownEndpoint(404, [], words)),
 			['valuesRefused of a field', failures.valuesRefused(422, ['Text'], said)],
 			...both('valuesRefused', (words) => failures.valuesRefused(400, [], words ?? '')),
 			['requestTooLong', failures.requestTooLong(414)],
@@ -222,8 +222,8 @@ const accessRefused = (expected: Expected[], isForeign: boolean) => (words?: str
 const neither = 'No contact with this ID or no list with this ID in this account';
 const notFound = (expected: Expected[]) => (words?: string) => failures.notFound(404, expected, words);
 const method = 'The service does not have this endpoint';
-const unknownMethod = (expected: Expected[]) => (words?: string) =>
-	failures.unknownMethod(404, expected, words);
+const unknownEndpoint = (expected: Expected[]) => (words?: string) =>
+	failures.unknownEndpoint(404, expected, words);
 const refusedValues = "The service refused the value of 'Text', 'Image URL'";
 const valuesRefused = (labels: string[]) => (words?: string) =>
 	failures.valuesRefused(422, labels, words ?? '');
@@ -237,8 +237,8 @@ test.each<[string, string, (words?: string) => Failure]>([
 	[access, `${theirs} ${plan}`, accessRefused([contact, list], true)],
 	['No contact with this ID in this account', `Check 'Contact ID'. ${nothingEver}`, notFound([contact])],
 	[neither, `Check 'Contact ID', 'List'. ${nothingEver}`, notFound([contact, list])],
-	[method, withoutPath, unknownMethod([])],
-	[method, `${withoutPath} If other operations work, check 'Contact ID'.`, unknownMethod([contact])],
+	[method, withoutPath, unknownEndpoint([])],
+	[method, `${withoutPath} If other operations work, check 'Contact ID'.`, unknownEndpoint([contact])],
 	[refusedValues, 'Correct it, then try again.', valuesRefused(['Text', 'Image URL'])],
 	['The service refused the request', 'Correct the values, then try again.', valuesRefused([])],
 ])('"%s" is followed by "%s" and then by the text of the service', (message, description, make) => {
@@ -268,14 +268,14 @@ const told: Array<[string, Failure]> = [
 	['The reason is EPIPE.', failures.interrupted('The reason is EPIPE.')],
 	['Try again. If this happens again, ', failures.emptyAnswer(200)],
 	['Nothing was done. ', failures.underMaintenance(503)],
-	["raise 'Timeout' under 'Request Options'", failures.timedOut()],
+	["set a higher 'Timeout' under 'Request Options'", failures.timedOut()],
 	["If 'Proxy' is set under 'Request Options'", failures.unreachable('')],
 	["'Proxy' under 'Request Options'", failures.proxyRefused(407)],
 	["raise 'Workers' in the credential", failures.tooManyRequests(429)],
 	["lower 'Requests per Second' there", failures.tooManyRequests(429)],
 	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once)],
-	[`${harmless.unknown} The service did not answer`, failures.leftUnknown(harmless)],
-	[`${ofReading} The service did not answer`, failures.leftUnknown(reading)],
+	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless)],
+	[`${ofReading} When this execution ran before`, failures.leftUnknown(reading)],
 ];
 
 test.each(told)('a description says %j', (part, { description }) => {

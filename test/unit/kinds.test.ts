@@ -71,7 +71,7 @@ describe('the kind of a field', () => {
 
 const number = "'Поле' must be a whole number";
 const shortened = 'A spreadsheet has shortened the number: format its column as text there.';
-const noPhone = "'Поле' must be a phone number";
+const noPhone = "'Поле' is not a valid phone number";
 const withCode = "Enter 'Поле' with the country code, such as +79161234567.";
 const spoiled = `Здравствуйте, ${String({ имя: 'Анна' })}!`;
 

@@ -1,15 +1,15 @@
-import { Lanes, RunQueue, type Ticket } from '../../nodes/ChatbotService/client/pace/lanes';
+import { Lanes, RunQueue, type QueuedRequest } from '../../nodes/ChatbotService/client/pace/lanes';
 import type { Limits, Terms } from '../../nodes/ChatbotService/client/pace/limits';
 
 /* Requests that wait, without a clock. When each of them leaves is in scheduler.test.ts. */
 
-/** A ticket, whose slot is its name. */
-const ticketOf = (name: string): Ticket<string> & { name: string } => ({
+/** A request whose slot is its name. */
+const requestOf = (name: string): QueuedRequest<string> & { name: string } => ({
 	name,
 	begin: () => {},
 	again: () => {},
 });
-const nameOf = (ticket: Ticket<string>) => (ticket as ReturnType<typeof ticketOf>).name;
+const nameOf = (request: QueuedRequest<string>) => (request as ReturnType<typeof requestOf>).name;
 
 const account: Limits = { account: { count: 2, windowMs: 1000 } };
 const whatsapp: Limits = { ...account, whatsapp: { count: 1, windowMs: 10_000 } };
@@ -26,7 +26,7 @@ function setUp() {
 	const windowsOf = jest.fn(() => new Map());
 	const lanes = new Lanes<string>(windowsOf);
 	const push = (run: object, terms: Terms, ...names: string[]) => {
-		for (const name of names) lanes.queueOf(run, terms).push(ticketOf(name));
+		for (const name of names) lanes.queueOf(run, terms).push(requestOf(name));
 	};
 	/** The lane of these terms, in which something waits. */
 	const laneOf = (terms: Terms) => {
@@ -49,23 +49,23 @@ function setUp() {
 }
 
 describe('the queue of a run', () => {
-	/** A queue of tickets with these letters. */
+	/** A queue of requests with these letters. */
 	const queueOf = (letters: string, first = '') => {
 		const queue = new RunQueue<string>();
-		for (const name of letters) queue.push(ticketOf(name));
-		for (const name of first) queue.putFirst(ticketOf(name));
+		for (const name of letters) queue.push(requestOf(name));
+		for (const name of first) queue.putFirst(requestOf(name));
 		return queue;
 	};
 
-	test('Tickets leave in order of arrival; tickets put first leave before all others, the latest of them first', () => {
+	test('Requests leave in order of arrival; requests put first leave before all others, the latest of them first', () => {
 		const queue = queueOf('ab', 'cd');
 		const taken = [queue.take(), queue.take(), queue.take()];
-		queue.push(ticketOf('e'));
+		queue.push(requestOf('e'));
 		taken.push(queue.take(), queue.take());
 		expect(taken.map(nameOf)).toEqual(['d', 'c', 'a', 'b', 'e']);
 	});
 
-	test('The length is the number of waiting tickets', () => {
+	test('The length is the number of waiting requests', () => {
 		const queue = queueOf('abc', 'de');
 		const lengths = [0, 1, 2, 3, 4].map(() => {
 			queue.take();
@@ -74,10 +74,10 @@ describe('the queue of a run', () => {
 		expect(lengths).toEqual([4, 3, 2, 1, 0]);
 	});
 
-	test('Enqueuing the waiting tickets again keeps their order', () => {
+	test('Enqueuing the waiting requests again keeps their order', () => {
 		const queue = queueOf('abc');
 		queue.take();
-		for (const name of 'de') queue.putFirst(ticketOf(name));
+		for (const name of 'de') queue.putFirst(requestOf(name));
 		expect(queue.waiting.map(nameOf)).toEqual(['d', 'e', 'b', 'c']);
 	});
 });
@@ -143,7 +143,7 @@ describe('lanes', () => {
 		const { lanes } = setUp();
 		const run = {};
 		const queue = lanes.queueOf(run, termsOf(account));
-		for (let item = 0; item < 300_000; item++) queue.push(ticketOf('x'));
+		for (let item = 0; item < 300_000; item++) queue.push(requestOf('x'));
 		expect(lanes.withdraw(run)).toHaveLength(300_000);
 	});
 });

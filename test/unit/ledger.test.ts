@@ -26,7 +26,7 @@ const failureWith = (outcome: string) => ({ failure: expect.objectContaining({ o
 const ledgerOf = (changes: Partial<ConstructorParameters<typeof Ledger>[0]> = {}) =>
 	new Ledger({
 		operation: message,
-		isOncePer: false,
+		usesSendOncePer: false,
 		triesKey: null,
 		kept: null,
 		entries: undefined,
@@ -45,7 +45,7 @@ async function ledgerWith(standing: Known, changes: Parameters<typeof ledgerOf>[
 	});
 	jest.spyOn(Claims.prototype, 'left').mockImplementation((key) => void told.push(`left ${key}`));
 	jest.spyOn(Claims.prototype, 'ended').mockImplementation((key, end) => void told.push(`${end} ${key}`));
-	const ledger = ledgerOf({ isOncePer: true, entries: new FakeEntries(), ...changes });
+	const ledger = ledgerOf({ usesSendOncePer: true, entries: new FakeEntries(), ...changes });
 	await ledger.open();
 	return { ledger, claimed, told };
 }
@@ -144,14 +144,18 @@ describe('an item of a retried execution', () => {
 		['may have been done', 'inDoubt', failureWith('unknown')],
 	])('claims itself by both fingerprints, and is remembered if it %s', async (_, standing, result) => {
 		const triesKey = {};
-		const { ledger, claimed } = await ledgerWith(standing, { kept: { ...kept }, triesKey, isOncePer: false });
+		const { ledger, claimed } = await ledgerWith(standing, {
+			kept: { ...kept },
+			triesKey,
+			usesSendOncePer: false,
+		});
 		expect(verdictOf(ledger, itemWithoutValue)).toEqual({ reason: 'earlier', result });
 		expect(claimed[0]!.split('+')).toHaveLength(2);
 		expect(ledgerOf({ triesKey }).earlier(3, fingerprints)).toEqual(result);
 	});
 
 	test('claims itself by the fingerprint that can be told, and by another one than the next item', async () => {
-		const { ledger, claimed } = await ledgerWith('claimed', { kept, isOncePer: false });
+		const { ledger, claimed } = await ledgerWith('claimed', { kept, usesSendOncePer: false });
 		const unreadable = { ...fingerprints, written: () => undefined };
 		for (const index of [3, 4]) verdictOf(ledger, { ...itemWithoutValue, index, fingerprints: unreadable });
 		expect(new Set(claimed).size).toBe(2);
@@ -165,7 +169,7 @@ describe('an item of a retried execution', () => {
 	});
 
 	test('claims nothing if it is idempotent', async () => {
-		const { ledger } = await ledgerWith('sent', { kept, operation: attach, isOncePer: false });
+		const { ledger } = await ledgerWith('sent', { kept, operation: attach, usesSendOncePer: false });
 		expect(ledger.canClaim).toBe(false);
 		expect(verdictOf(ledger, itemWithoutValue)).toBe('go');
 	});
@@ -177,7 +181,7 @@ test('A ledger says why n8n has no store, and opens a store only if it needs one
 		add: async () => await Promise.reject(new Error('This workflow is not saved')),
 		remove: async () => {},
 	};
-	const needed = ledgerOf({ isOncePer: true, entries: failing });
+	const needed = ledgerOf({ usesSendOncePer: true, entries: failing });
 	await needed.open();
 	expect(needed.canClaim).toBe(false);
 	expect(needed.storeError).toEqual(new Error('This workflow is not saved'));

@@ -220,9 +220,9 @@ describe('the execution hint', () => {
 	});
 
 	const refusals = (count: string, seconds: number) =>
-		`The service refused ${count} because of its limit, so the node sent nothing for ${seconds} s.`;
+		`The service refused ${count} because of a limit, so requests that count towards it waited ${seconds} s.`;
 	const unknownOf = (count: number) =>
-		`The outcome of ${count} of the others is unknown. Check them in the service before you retry.`;
+		`The outcome of ${count === 1 ? '1 item is unknown. Check it' : `${count} items is unknown. Check them`} in the service before you retry.`;
 
 	const doneOf = (count: number) => `Of ${count} items, ${count} were done, 0 failed and 0 were not sent.`;
 

@@ -633,7 +633,7 @@ describe('Stop says what is true', () => {
 		[
 			'was refused by a limit',
 			limited,
-			'0 failed and 3 were not sent. The service refused 1 request because of its limit',
+			'0 failed and 3 were not sent. The service refused 1 request because of a limit',
 			undefined,
 		],
 	])('of a tag whose request %s before it is tried again', async (_, failure, counted, description) => {

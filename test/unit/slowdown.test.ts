@@ -85,8 +85,8 @@ describe('refusals', () => {
 
 	test('Requests sent before the latest refusal belong to its burst', () => {
 		const slowdown = slowedDown();
-		expect([999, 1000].map((sentAt) => slowdown.isOfEarlierBurst({ sentAt }))).toEqual([true, false]);
-		expect(fresh().isOfEarlierBurst({ sentAt: 0 })).toBe(false);
+		expect([999, 1000].map((sentAt) => slowdown.wasInFlightAtRefusal({ sentAt }))).toEqual([true, false]);
+		expect(fresh().wasInFlightAtRefusal({ sentAt: 0 })).toBe(false);
 	});
 
 	test('The share is never less than a tenth', () => {

@@ -92,7 +92,7 @@ function failureIn(
 	if (isWebPage(body)) return failures.webPage(status, titleOf(body));
 	const isMissing = status === 404 || isNotFound(message);
 	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.expected.length)))
-		return failures.unknownMethod(status, labels.expected, words);
+		return failures.unknownEndpoint(status, labels.expected, words);
 	if (isMissing) return failures.notFound(status, labels.expected, words);
 	if (status >= 400) return failures.valuesRefused(status, [], words ?? '');
 	if (isObject(body) && denies(body)) return failures.valuesRefused(status, [], words ?? '');

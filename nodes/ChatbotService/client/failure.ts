@@ -81,15 +81,15 @@ export const notRecorded = (error: unknown): Failure =>
 export const inDoubt = (label: string, { unknown }: Advice): Failure =>
 	unknownOutcome(
 		'This message may have been sent already, so the node did not send it again',
-		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or got no answer from the service. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
+		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
 		{ repeat: 'pointless' },
 	);
 
-/** An earlier try of the same execution got no answer. */
+/** The outcome in an earlier try of the same execution is unknown. */
 export const leftUnknown = ({ unknown }: Advice): Failure =>
 	unknownOutcome(
 		'The service may have processed this item already, so the node did not send it again',
-		`${unknown ?? ofReading} The service did not answer when this execution ran before. If the service did not process the item, run the workflow again for this item only.`,
+		`${unknown ?? ofReading} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
 		{ repeat: 'pointless' },
 	);
 
@@ -128,7 +128,7 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 	);
 
 /** The service does not know the endpoint. @param expected what the request names; empty if it names nothing */
-export const unknownMethod = (status: number, expected: readonly Expected[], words?: string): Failure =>
+export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
 		`Check 'Base URL' in the credential: it must be the address of the service, without a path.${
@@ -267,7 +267,7 @@ export const proxyRefused = (status: number): Failure =>
 export const timedOut = (): Failure =>
 	unknownOutcome(
 		'The service did not answer in time',
-		"To wait longer, raise 'Timeout' under 'Request Options' on the Settings tab of the node.",
+		"To wait longer, set a higher 'Timeout' under 'Request Options' on the Settings tab of the node. Without this option, it is 300000 milliseconds.",
 	);
 
 export const interrupted = (reason: string): Failure =>

@@ -121,7 +121,7 @@ const canProtect = isOneOf(message.operations.filter((operation) => operation.se
 const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
 
 /** For a broadcast that could not be continued after an interruption. */
-export const onceHint: NodeHint = {
+export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
 	displayCondition: `={{ ${isMessage} && ${canProtect} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
 	...shown,
@@ -138,4 +138,4 @@ export const oneItemHint: NodeHint = {
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, onceHint, oneItemHint];
+export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint];

@@ -19,7 +19,7 @@ export const requestOptions: INodeProperties = {
 			typeOptions: { multipleValues: false },
 			placeholder: 'Add Batching',
 			default: { batch: {} },
-			description: 'Whether to pause between batches of items',
+			description: 'Whether to start the items in batches',
 			options: [
 				{
 					displayName: 'Batching',
@@ -31,7 +31,7 @@ export const requestOptions: INodeProperties = {
 							type: 'number',
 							typeOptions: { minValue: -1 },
 							default: 50,
-							description: 'Number of items before each pause. -1 switches Batching off, and 0 counts as 1.',
+							description: 'Number of items in each batch. -1 switches Batching off, and 0 counts as 1.',
 						},
 						{
 							displayName: 'Batch Interval (Ms)',
@@ -39,7 +39,8 @@ export const requestOptions: INodeProperties = {
 							type: 'number',
 							typeOptions: { minValue: 0 },
 							default: 1000,
-							description: 'Pause between two batches in milliseconds. 0 switches Batching off.',
+							description:
+								'Shortest time in milliseconds from the start of one batch to the start of the next. 0 switches Batching off.',
 						},
 					],
 				},
@@ -68,7 +69,8 @@ export const requestOptions: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 10000,
-			description: 'Longest time in milliseconds to wait for an answer from the service',
+			description:
+				'Longest time in milliseconds to wait for an answer from the service. Without this option, it is 300000 (5 minutes).',
 		},
 	],
 };

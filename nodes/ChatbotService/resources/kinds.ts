@@ -151,7 +151,11 @@ function noPhone(value: unknown, label: string, advice: string): Checked {
 	const shortened = /\de\+?\d+\W*$/i.test(String(value))
 		? ' A spreadsheet has shortened the number: format its column as text there.'
 		: '';
-	return problem(`'${label}' must be a phone number`, `${advice}, such as +79161234567.${shortened}`, value);
+	return problem(
+		`'${label}' is not a valid phone number`,
+		`${advice}, such as +79161234567.${shortened}`,
+		value,
+	);
 }
 
 const words = new Map<unknown, boolean>([

@@ -115,9 +115,9 @@ export function hintOf(
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
-			`The outcome of ${unknown} of the others is unknown. Check them in the service before you retry.`,
+			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
-			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of its limit, so the node sent nothing for ${secondsWaited} s.`,
+			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
 	];
 	return {
 		message: sentences.filter(Boolean).join(' '),

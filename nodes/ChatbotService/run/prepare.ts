@@ -89,10 +89,10 @@ export async function prepare(
 	const reader = new Reader(source, check.paths, check.locators);
 	const includesInput = check.includesInput(reader.valuesOf(0));
 	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
-	const isOncePer = check.sendOncePer !== undefined;
+	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = operation.asks ? null : context.kept;
-	const ledger = new Ledger({ ...context, kept, operation, isOncePer, pace: client, signal });
+	const ledger = new Ledger({ ...context, kept, operation, usesSendOncePer, pace: client, signal });
 	await ledger.open();
 	return {
 		operation,

@@ -2,7 +2,7 @@ import { shareOf, type Terms } from './limits';
 import type { SlidingWindow } from './window';
 
 /** A request that waits for its slot. */
-export interface Ticket<Slot> {
+export interface QueuedRequest<Slot> {
 	begin: (slot: Slot) => void;
 	/** Enqueues the request again after the limits of its run have changed. */
 	again: () => void;
@@ -10,39 +10,39 @@ export interface Ticket<Slot> {
 	leave?: () => void;
 }
 
-/** The tickets of a run in one lane, in order of arrival. Taking a ticket does not move the others. */
+/** The waiting requests of a run in one lane, in order of arrival. Taking one does not move the others. */
 export class RunQueue<Slot> {
-	private readonly tickets: Array<Ticket<Slot> | undefined> = [];
+	private readonly requests: Array<QueuedRequest<Slot> | undefined> = [];
 
-	/** Index of the next ticket. The elements before it are empty. */
+	/** Index of the next request. The elements before it are empty. */
 	private next = 0;
 
-	/** Tickets before all others. The last element is the next one. */
-	private readonly first: Array<Ticket<Slot>> = [];
+	/** Requests before all others. The last element is the next one. */
+	private readonly first: Array<QueuedRequest<Slot>> = [];
 
 	get length(): number {
-		return this.first.length + this.tickets.length - this.next;
+		return this.first.length + this.requests.length - this.next;
 	}
 
-	push(ticket: Ticket<Slot>) {
-		this.tickets.push(ticket);
+	push(request: QueuedRequest<Slot>) {
+		this.requests.push(request);
 	}
 
-	putFirst(ticket: Ticket<Slot>) {
-		this.first.push(ticket);
+	putFirst(request: QueuedRequest<Slot>) {
+		this.first.push(request);
 	}
 
-	take(): Ticket<Slot> {
+	take(): QueuedRequest<Slot> {
 		const first = this.first.pop();
 		if (first) return first;
-		const ticket = this.tickets[this.next]!;
-		this.tickets[this.next++] = undefined;
-		return ticket;
+		const request = this.requests[this.next]!;
+		this.requests[this.next++] = undefined;
+		return request;
 	}
 
-	/** The waiting tickets, in an order in which they can be enqueued again. */
-	get waiting(): Array<Ticket<Slot>> {
-		return [...this.first, ...(this.tickets.slice(this.next) as Array<Ticket<Slot>>)];
+	/** The requests, in an order in which they can be enqueued again. */
+	get waiting(): Array<QueuedRequest<Slot>> {
+		return [...this.first, ...(this.requests.slice(this.next) as Array<QueuedRequest<Slot>>)];
 	}
 }
 
@@ -64,7 +64,7 @@ export interface Candidate<Slot> {
 	run: object;
 }
 
-/** Waiting requests, by their limits. Runs take turns, however many requests each has. */
+/** QueuedRequest requests, by their limits. Runs take turns, however many requests each has. */
 export class Lanes<Slot> {
 	private readonly lanes = new Map<string, Lane<Slot>>();
 
@@ -91,21 +91,21 @@ export class Lanes<Slot> {
 		return queue;
 	}
 
-	take({ lane: { name, queues }, run }: Candidate<Slot>): Ticket<Slot> {
+	take({ lane: { name, queues }, run }: Candidate<Slot>): QueuedRequest<Slot> {
 		const queue = queues.get(run)!;
-		const ticket = queue.take();
+		const request = queue.take();
 		this.served.set(run, ++this.slots);
 		if (!queue.length) queues.delete(run);
 		if (!queues.size) this.lanes.delete(name);
 		if (!this.all.some((lane) => lane.queues.has(run))) this.served.delete(run);
-		return ticket;
+		return request;
 	}
 
-	/** Removes and returns all waiting tickets of a run. */
-	withdraw(run: object): Array<Ticket<Slot>> {
-		const withdrawn: Array<Ticket<Slot>> = [];
+	/** Removes and returns all waiting requests of a run. */
+	withdraw(run: object): Array<QueuedRequest<Slot>> {
+		const withdrawn: Array<QueuedRequest<Slot>> = [];
 		for (const { name, queues } of this.all) {
-			for (const ticket of queues.get(run)?.waiting ?? []) withdrawn.push(ticket);
+			for (const request of queues.get(run)?.waiting ?? []) withdrawn.push(request);
 			queues.delete(run);
 			if (!queues.size) this.lanes.delete(name);
 		}

@@ -1,7 +1,7 @@
 import { usualLatencyMs } from './arrival';
 import type { Count } from './bursts';
 import { systemClock, type Clock } from './clock';
-import { Lanes, type Candidate, type Lane, type Ticket } from './lanes';
+import { Lanes, type Candidate, type Lane, type QueuedRequest } from './lanes';
 import { accountLimit, type Terms } from './limits';
 import { Paces } from './paces';
 import type { Hit, SlidingWindow } from './window';
@@ -107,13 +107,13 @@ export class Scheduler {
 	/** Waits for the slot of a request. @returns undefined if the run leaves before */
 	async acquire({ run, terms, first, again }: Place): Promise<Slot | undefined> {
 		return await new Promise((resolve) => {
-			const ticket: Ticket<Slot> = {
+			const request: QueuedRequest<Slot> = {
 				begin: resolve,
 				again: () => resolve(again?.()),
 				leave: () => resolve(undefined),
 			};
-			if (first) this.lanes.queueOf(run, terms).putFirst(ticket);
-			else this.lanes.queueOf(run, terms).push(ticket);
+			if (first) this.lanes.queueOf(run, terms).putFirst(request);
+			else this.lanes.queueOf(run, terms).push(request);
 			this.advance();
 		});
 	}
@@ -143,12 +143,12 @@ export class Scheduler {
 
 	/** Withdraws all waiting requests of a run without sending them. */
 	leave(run: object) {
-		for (const ticket of this.lanes.withdraw(run)) ticket.leave?.();
+		for (const request of this.lanes.withdraw(run)) request.leave?.();
 	}
 
 	/** Enqueues all waiting requests of a run again, because its limits have changed. */
 	enqueueAgain(run: object) {
-		for (const ticket of this.lanes.withdraw(run)) ticket.again();
+		for (const request of this.lanes.withdraw(run)) request.again();
 	}
 
 	/** Whether a new scheduler would behave the same. */
@@ -227,7 +227,7 @@ export class Scheduler {
 
 	private serve(candidate: Candidate<Slot>, now: number) {
 		const { windows } = candidate.lane;
-		const ticket = this.lanes.take(candidate);
+		const request = this.lanes.take(candidate);
 		const bookings = [...windows].flatMap(([limit, own]) =>
 			this.pacesOf(limit)
 				.send(own, now)
@@ -236,7 +236,7 @@ export class Scheduler {
 		if (bookings.length) void this.watchLeaving(bookings);
 		const slot: Slot = { scheduler: this, run: candidate.run, sentAt: now, bookings };
 		this.underWay.add(slot);
-		ticket.begin(slot);
+		request.begin(slot);
 	}
 
 	/**

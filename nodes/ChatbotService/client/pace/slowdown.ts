@@ -58,7 +58,7 @@ export class Slowdown {
 	}
 
 	/** Whether a request was sent before the latest refusal. Requests that were in flight together slow down only once. */
-	isOfEarlierBurst({ sentAt }: { sentAt: number }): boolean {
+	wasInFlightAtRefusal({ sentAt }: { sentAt: number }): boolean {
 		return sentAt < this.refusedAt;
 	}
 

@@ -28,7 +28,7 @@ export interface Answered {
 }
 
 /** The window of whole requests per second. A faster pace that is used later may have it, and starts with the requests kept here. */
-const longestAccountWindowMs = 1000;
+const wholeRequestsWindowMs = 1000;
 
 /**
  * A limit as a sliding window over its latest requests. `ArrivalEstimate` estimates when the service counted them, `Slowdown`
@@ -111,7 +111,7 @@ export class SlidingWindow {
 		this.bursts.send(now);
 		this.hits.push(hit);
 		if (this.hits.length > 2 * count) {
-			const since = now - 2 * Math.max(this.rate.limit.windowMs, longestAccountWindowMs);
+			const since = now - 2 * Math.max(this.rate.limit.windowMs, wholeRequestsWindowMs);
 			this.hits = this.hits.filter(
 				({ sentAt }, index, { length }) => index >= length - count || sentAt > since,
 			);
@@ -136,7 +136,7 @@ export class SlidingWindow {
 		// The service did not count the refused request. Without other workers, it still shows that the pace is too fast.
 		if (this.rate.workers > 1) this.hits = this.hits.filter((each) => each !== hit);
 		this.pausedUntil = Math.max(this.pausedUntil, at + waitMs);
-		if (this.slowdown.isOfEarlierBurst(hit)) return;
+		if (this.slowdown.wasInFlightAtRefusal(hit)) return;
 		const isUsedUp = count?.remaining === 0;
 		// The service's window may hold fewer requests than the credential says.
 		const most = isUsedUp && !isOfMinute ? count.limit / this.rate.limit.count : 1;

@@ -53,7 +53,7 @@ const fieldOptions: Field = {
 	displayName: 'Options',
 	name: 'fieldOptions',
 	type: 'collection',
-	placeholder: 'Add Option',
+	placeholder: 'Add option',
 	default: {},
 	options: [
 		option(encryptedAttribute, 'encrypted'),

@@ -40,7 +40,7 @@ const contactMessenger: Field = {
 	options: optionsOf(contactMessengers),
 	default: unknownMessenger,
 	description:
-		'Messenger in which the contact talks to the bot. It only sets the pace: WhatsApp accepts 1 message in 10 seconds, the others 10. Not Known means any messenger except WhatsApp.',
+		'Messenger in which the contact talks to the bot. It only sets the pace: in 10 seconds, WhatsApp accepts 1 message, and Telegram, Viber and MAX accept 10 each. Not Known means any messenger except WhatsApp.',
 	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
 	builderHint: {
 		propertyHint:
@@ -89,7 +89,7 @@ const externalId: Field = {
 
 const boundPhone: Field = {
 	displayName:
-		"A phone number reaches only contacts that have it linked: at their first payment, or by the bot's block that asks for the phone number. To write to any other number in WhatsApp, use 'Send to WhatsApp Number'.",
+		"You can use a phone number only if the service has linked it to the contact: at the contact's first payment, or by the bot's block that asks for the phone number. For any other number in WhatsApp, use 'Send to WhatsApp Number'.",
 	name: 'boundPhone',
 	type: 'notice',
 	default: '',

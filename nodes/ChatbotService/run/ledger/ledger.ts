@@ -46,7 +46,7 @@ export type Verdict = 'go' | Withheld;
 export interface LedgerRun {
 	operation: Operation;
 	/** Whether the user has added 'Send Once Per'. */
-	isOncePer: boolean;
+	usesSendOncePer: boolean;
 	/** The same object in all tries of the run; null if there is only one. */
 	triesKey: object | null;
 	/** The execution's data of the node; null if there is none. */
@@ -83,9 +83,9 @@ export class Ledger {
 
 	/** Opens n8n's store if the run needs it. */
 	async open() {
-		const { operation, isOncePer, entries, pace, signal } = this.run;
+		const { operation, usesSendOncePer, entries, pace, signal } = this.run;
 		const isRetried = this.tries.origin !== undefined && !operation.idempotent;
-		if (!entries || !(isOncePer || isRetried)) return;
+		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
 			const store = storeOf(entries);
 			await store.open();

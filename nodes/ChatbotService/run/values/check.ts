@@ -82,7 +82,7 @@ export class Check {
 		const byName = this.wireValuesOf(item, applicable.wireFields);
 		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
 		const most = this.limitOf(item);
-		const onceValue = this.onceValueOf(item);
+		const sendOncePerValue = this.sendOncePerValueOf(item);
 		const question = this.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
 		if (problems.length) return { problems };
@@ -95,7 +95,7 @@ export class Check {
 			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? noLimits,
 			target,
 			identity: this.identityBy(applicable, byName),
-			dedupKey: onceValue === undefined ? undefined : digestOf([onceValue, target]),
+			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
 		};
 	}
@@ -154,7 +154,7 @@ export class Check {
 	}
 
 	/** The item's value of 'Send Once Per'. An empty text means no protection. An expression without a value is a mistake. */
-	private onceValueOf(item: ItemValues): WireParameter['value'] {
+	private sendOncePerValueOf(item: ItemValues): WireParameter['value'] {
 		if (!this.sendOncePer) return undefined;
 		const { field, path } = this.sendOncePer;
 		return item.read(field, path, (found) =>

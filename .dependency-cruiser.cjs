@@ -24,7 +24,7 @@ module.exports = {
 		},
 		{
 			name: 'published-is-loaded',
-			comment: 'Whatever is published is reached from what n8n loads.',
+			comment: 'Every published file is imported, directly or indirectly, by a file that n8n loads.',
 			severity: 'error',
 			from: { path: loadedByN8n },
 			to: { path: published, pathNot: loadedByN8n, reachable: false },
@@ -32,7 +32,7 @@ module.exports = {
 		{
 			name: 'no-orphans',
 			comment:
-				'A file that nothing uses and that uses nothing is left over; tests and declarations stand alone.',
+				'A file that imports nothing and that no file imports is unused. Tests and declarations are exceptions.',
 			severity: 'error',
 			from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.test\\.ts$', '\\.js$'] },
 			to: {},
@@ -47,21 +47,23 @@ module.exports = {
 		},
 		{
 			name: 'published-without-unpublished',
-			comment: 'What users get knows nothing of how it is tried, tested and measured, not even a type.',
+			comment:
+				'Published files import nothing from the sandbox, the tests, the bench or the tools, not even a type.',
 			severity: 'error',
 			from: { path: published },
 			to: { path: unpublished },
 		},
 		{
 			name: 'credentials-use-client',
-			comment: 'n8n loads the credential without the node; what they have in common is in client/.',
+			comment: 'n8n loads the credential without the node. The code that both use is in client/.',
 			severity: 'error',
 			from: { path: '^credentials/' },
 			to: { path: published, pathNot: `${node}client/` },
 		},
 		{
 			name: 'client-by-itself',
-			comment: 'From a request to its answer: who asks, items, fields and operations are not its concern.',
+			comment:
+				'client/ makes a request and reads its answer. It does not depend on callers, items, fields and operations.',
 			severity: 'error',
 			from: { path: `${node}client/` },
 			to: { path: published, pathNot: `${node}client/` },
@@ -69,22 +71,23 @@ module.exports = {
 		{
 			name: 'resources-describe',
 			comment:
-				'An operation says what there is and how it travels, in terms of client/ (limits, shapes of answers, problems of values); ' +
-				'how it is run and shown is not its concern.',
+				'resources/ describes operations and their requests in terms of client/ (limits, shapes of answers, problems of values). ' +
+				'It does not depend on how operations run and how the editor shows them.',
 			severity: 'error',
 			from: { path: `${node}resources/` },
 			to: { path: published, pathNot: [`${node}(client|resources)/`] },
 		},
 		{
 			name: 'resources-apart',
-			comment: 'Resources share by way of the files beside them, so that one can be read without the others.',
+			comment:
+				'Resources share code only through the files beside their folders, so that each can be read without the others.',
 			severity: 'error',
 			from: { path: `${node}resources/([^/]+)/` },
 			to: { path: `${node}resources/[^/]+/`, pathNot: `${node}resources/$1/` },
 		},
 		{
 			name: 'description-shows',
-			comment: 'What the editor shows is put together from resources/.',
+			comment: 'description/ builds what the editor shows from resources/.',
 			severity: 'error',
 			from: { path: `${node}description/` },
 			to: { path: published, pathNot: [`${node}(client|resources|description)/`] },
@@ -92,14 +95,16 @@ module.exports = {
 		{
 			name: 'run-asks-client',
 			comment:
-				'A run checks and orders items by what resources/ say, asks client/, and hands the answers of people to response/; what the editor shows is not its concern.',
+				'A run checks and orders items by resources/, sends requests with client/, and passes the answers of people to response/. ' +
+				'It does not depend on what the editor shows.',
 			severity: 'error',
 			from: { path: `${node}run/` },
 			to: { path: published, pathNot: [`${node}(client|resources|response|run)/`] },
 		},
 		{
 			name: 'response-shows',
-			comment: 'A page shows a question and reads its answer; how the question was sent is not its concern.',
+			comment:
+				'A page shows a question and reads its answer. It does not depend on how the question was sent.',
 			severity: 'error',
 			from: { path: `${node}response/` },
 			to: { path: published, pathNot: [`${node}(client|resources|response)/`] },
@@ -107,14 +112,15 @@ module.exports = {
 		{
 			name: 'lists-ask-client',
 			comment:
-				"The editor's lists have no items: they ask client/ for what resources/ describe, and know nothing of runs.",
+				"The editor's lists have no items: they request with client/ what resources/ describes, and do not depend on runs.",
 			severity: 'error',
 			from: { path: `${node}listSearch/` },
 			to: { path: published, pathNot: [`${node}(client|resources|listSearch)/`] },
 		},
 		{
 			name: 'description-without-n8n',
-			comment: 'What the node can do and what the editor shows of it is plain data with types from n8n.',
+			comment:
+				'The description of operations, of the editor and of pages is plain data: it imports only types from n8n.',
 			severity: 'error',
 			from: { path: `${node}(resources|description|response)/` },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
@@ -122,7 +128,7 @@ module.exports = {
 		{
 			name: 'emulator-by-itself',
 			comment:
-				'The emulator follows the interface. If it used the node, the two could be wrong together.',
+				'The emulator follows the documented API. If it used code of the node, both could have the same mistake.',
 			severity: 'error',
 			from: { path: '^sandbox/emulator/' },
 			to: { path: [published, unpublished], pathNot: '^sandbox/emulator/' },
@@ -130,7 +136,7 @@ module.exports = {
 		{
 			name: 'host-runs-what-is-packed',
 			comment:
-				'The pinned n8n and the end-to-end tests see the package as users do, never its sources; the words that the editor shows are looked up where they are written.',
+				'The pinned n8n and the end-to-end tests use the packed package, as users do, never its sources. Only expected texts come from the sources.',
 			severity: 'error',
 			from: { path: '^(sandbox/(host|start)|test/e2e)/' },
 			to: {
@@ -140,7 +146,7 @@ module.exports = {
 		},
 		{
 			name: 'sandbox-without-tests',
-			comment: 'The sandbox is used by the tests, the bench and the tools, and uses none of them.',
+			comment: 'The tests, the bench and the tools use the sandbox. The sandbox uses none of them.',
 			severity: 'error',
 			from: { path: '^sandbox/' },
 			to: { path: '^(test|bench|tools)/' },

@@ -1,6 +1,6 @@
 /*
- * n8n's own rules for community packages, put together as `@n8n/node-cli/eslint` does and as its scanner applies them:
- * the published sources may not switch a rule off in a comment.
+ * n8n's own rules for community packages, in the combination that `@n8n/node-cli/eslint` uses. As with n8n's scanner, comments in the
+ * published sources cannot switch off a rule.
  */
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
@@ -17,7 +17,7 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const contexts = {
 	group: ['n8n-workflow'],
 	importNamePattern: 'Functions$',
-	message: 'Only run/context.ts talks to n8n.',
+	message: 'Only run/context.ts calls n8n.',
 };
 
 export default tseslint.config(
@@ -55,7 +55,7 @@ export default tseslint.config(
 							name: 'n8n-workflow',
 							allowImportNames: ['sleep'],
 							allowTypeImports: true,
-							message: 'client/ uses nothing of n8n but its types, and its sleep to wait.',
+							message: 'client/ imports only types from n8n, and `sleep` for waiting.',
 						},
 					],
 				},

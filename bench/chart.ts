@@ -106,6 +106,6 @@ export function drawChart({ messages, lines }: Row, theme: Theme): string {
 	return `${withoutTraces(svg)}\n`;
 }
 
-/** Without what only a page with scripts needs, and without the names that are counted up from chart to chart. */
+/** Removes what only a page with scripts needs, and the names whose numbers continue from chart to chart. */
 const withoutTraces = (svg: string) =>
 	svg.replace(/<style[^]*?<\/style>\s*/g, '').replace(/ (?:class|ecmeta_\w+)="[^"]*"/g, '');

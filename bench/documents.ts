@@ -1,4 +1,4 @@
-/* The measured figures in the documents: where they stand, and where they come from. `npm run bench -- render` writes them there. */
+/* The measured figures in the documents: which page shows which measurement. `npm run bench -- render` writes them there. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Figure {
 	digits: number;
 }
 
-/** Words of a page with figures, in both languages: {} stands for one figure each. Spaces and line breaks are the same. */
+/** Words of a page with figures, in both languages: each {} stands for one figure. A space also matches a line break. */
 export interface Statement extends Record<Language, string> {
 	/** The name of both pages, without .md. */
 	page: string;
@@ -55,7 +55,7 @@ export const median = (values: number[], digits = 0, unit = 1): Figure => ({
 	digits,
 });
 
-/** For words such as "within": never less than what was measured. */
+/** For words such as "within": rounded up, so that no measured value is greater. */
 export function within(values: number[], digits: number, unit = 1): Figure {
 	const step = 10 ** digits;
 	return { value: Math.ceil((spreadOf(values).max / unit) * step) / step, digits };
@@ -64,7 +64,7 @@ export function within(values: number[], digits: number, unit = 1): Figure {
 const outside = (least: number, most: number, value: number) =>
 	value < least || value > most ? [value] : [];
 
-/** Of a record that says that nobody got two messages or none, and that nobody is in doubt. */
+/** Contradictions to words that say that everybody got one message and nobody is in doubt. */
 const nobodyIn = (name: 'together' | 'orders') =>
 	['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf(name, figure)).filter(Boolean);
 
@@ -107,7 +107,7 @@ export const statements: Statement[] = [
 			'with Retry On Fail: {} lost, {} twice | none lost, none twice |',
 		ru:
 			'сервис учитывает запросы с опозданием до 150 мс | 2 за 1000 мс: потеряно {}<br>2 за 1100 мс: потеряно {}<br>' +
-			'с Retry On Fail: потеряно {}, дважды — {} | ничего не потеряно, дважды — ничего |',
+			'с Retry On Fail: потеряно {}, доставлено дважды {} | ничего не потеряно и не доставлено дважды |',
 	},
 	{
 		page: 'README',
@@ -236,7 +236,7 @@ function figuresOf(statement: Statement, language: Language): string[] | undefin
 	}
 }
 
-/** What the page has to say; before it is measured, with any figures. */
+/** The words that the page must contain; before the measurement, a pattern that matches any figures. */
 export function sentenceOf(statement: Statement, language: Language): string | RegExp {
 	const figures = figuresOf(statement, language);
 	return figures
@@ -252,7 +252,7 @@ export function patternOf(statement: Statement, language: Language): RegExp {
 	return new RegExp(words.join('(\\d(?:[\\d\\s.,–]*\\d)?)'), 'd');
 }
 
-/** Writes the figures into the documents. @returns statements that their page does not make */
+/** Writes the figures into the documents. @returns statements that are missing on their page */
 export function writeFigures(): string[] {
 	const missing: string[] = [];
 	for (const statement of statements) {

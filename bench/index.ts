@@ -34,13 +34,13 @@ const { values, positionals } = parseArgs({
 
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
 	const unknown = asked.find((one) => !there.includes(one as T));
-	if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${there.join(', ')}`);
+	if (unknown !== undefined) throw new Error(`"${unknown}" is not one of ${there.join(', ')}`);
 	return asked as T[];
 }
 
 function numbers(asked: string[]): number[] {
 	const unknown = asked.find((one) => !/^[1-9]\d*$/.test(one));
-	if (unknown !== undefined) throw new Error(`"${unknown}" is no number of items or repetitions`);
+	if (unknown !== undefined) throw new Error(`"${unknown}" is not a number of items or repetitions`);
 	return asked.map(Number);
 }
 
@@ -63,7 +63,7 @@ async function main() {
 	const choice = choiceOf(values);
 	const unpaced = Object.keys(unpacedRows);
 	if (Object.keys(choice).length && rows.some((row) => !unpaced.includes(row))) {
-		throw new Error(`Something can be chosen of ${unpaced.join(' and ')} only: name the row`);
+		throw new Error(`These options apply only to ${unpaced.join(' and ')}: name one of these rows`);
 	}
 	await ensureHostInstalled(log);
 	await mkdir(benchFolder, { recursive: true });

@@ -25,6 +25,5 @@ export async function measureOnN8n(asked: Suite[], built: Built, log: (text: str
 		const { exitCode } = await execa('npm', test, { cwd: projectFolder, stdio: 'inherit', reject: false });
 		if (exitCode !== 0) failed.push(suite);
 	}
-	if (failed.length)
-		throw new Error(`Tests have failed, whose figures are not kept, in ${failed.join(', ')}`);
+	if (failed.length) throw new Error(`Tests failed in ${failed.join(', ')}: their figures are not kept`);
 }

@@ -13,7 +13,7 @@ export interface PacedRow {
 	title: string;
 	/** The limit of the account; by default that of the credential. */
 	limit?: { requests: number; windowMs: number; window?: 'fixed' };
-	/** Random delays of requests in transit, which are repeatable with the same seed. */
+	/** Random delays of requests in transit: the same seed gives the same delays. */
 	faults?: (seed: number) => Fault[];
 	messages: number;
 	/** Settings of this package's node; by default its own defaults. */
@@ -117,7 +117,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 		settings.map(async (setting) => {
 			const emulator = await startEmulator();
 			const engines: Engine[] = [];
-			// A contender that does the same three times takes as long as all repetitions of the others.
+			// A contender that makes three tries takes as long as three repetitions of the others.
 			for (let count = quick || setting.retry ? 1 : 3; count > 0; count--) {
 				const job = { ...work, ...setting, remembered: row.remembered };
 				engines.push(await startEngine(program, job, emulator, 4));
@@ -139,7 +139,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 				const report = await engine.run(batch);
 				await setTimeout(500);
 				const ledger = await emulator.read(batch, work.expressions);
-				// In a limit of many requests, there is no shortest time for those that fit into it at once.
+				// Requests that all fit into the limit at once have no shortest time.
 				const share = messages > limit.requests ? { share: shareOfLimit(ledger, limit) } : {};
 				runs.push({ ...report, ...ledger, ...share });
 				log(`  ${labelOf(setting)}: ${Math.round(report.wallMs / 1000)} s, ${ledger.refused} refused`);
@@ -147,7 +147,7 @@ export async function runPaced(name: keyof typeof pacedRows, bench: Bench): Prom
 			await Promise.all([...engines.map(async (engine) => await engine.end()), emulator.end()]);
 		}),
 	);
-	// Of this row's setting of the node to the node without it.
+	// Compares the node with this row's settings to the node without them.
 	if (row.ours) compare(contenders[0]!.runs, contenders[1]!.runs);
 	const shown = [...columns, ...(row.columns ?? [])];
 	return {

@@ -70,7 +70,7 @@ const names: Record<NodeName, string> = {
 	bare: 'bare declarative node',
 };
 
-/** The contenders that are this package's node, with whatever settings. */
+/** The contenders that are this package's node, with any settings. */
 export const oursIn = ({ lines }: Row): Line[] =>
 	lines.filter(({ contender }) => contender.startsWith(names.ours));
 

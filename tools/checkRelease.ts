@@ -18,6 +18,6 @@ const problems = [
 for (const problem of problems) console.error(problem);
 if (problems.length === 0)
 	console.log(
-		`${tag} is the version in package.json, which names its publisher, and has its entry in CHANGELOG.md. All figures are measured in one state.`,
+		`${tag} may be published: it is the version in package.json, package.json names the publisher, CHANGELOG.md has an entry for it, and all figures were measured with one state of the node.`,
 	);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -17,8 +17,8 @@ export const releaseProblems = (tag: string, manifest: Manifest, changelog: stri
 
 function publisherProblems({ author, repository }: Manifest): string[] {
 	const fields: Array<[field: string, value: string | undefined, meaning: string]> = [
-		['author.name', author?.name, 'the name of whoever publishes the package'],
-		['author.email', author?.email, 'a mail address of theirs, which npm shows to everybody'],
+		['author.name', author?.name, 'the name of the publisher'],
+		['author.email', author?.email, 'the email address of the publisher, which npm shows to everybody'],
 		['repository.url', repository?.url, 'the address of the repository on GitHub, with its owner'],
 	];
 	return fields
@@ -49,6 +49,8 @@ function changelogProblems(version: string, changelog: string): string[] {
 	if (!entries.some(({ heading, isEmpty }) => heading.startsWith(`[${version}]`) && !isEmpty))
 		problems.push(`CHANGELOG.md says nothing about ${version}`);
 	if (entries.some(({ heading, isEmpty }) => heading === '[Unreleased]' && !isEmpty))
-		problems.push('CHANGELOG.md still has changes under [Unreleased], which this version would bring');
+		problems.push(
+			'CHANGELOG.md still has changes under [Unreleased]: move them to the entry of this version',
+		);
 	return problems;
 }

@@ -47,7 +47,7 @@ export async function run(batch: Batch): Promise<RunReport> {
 	const { user, system } = process.cpuUsage(cpu);
 	const memoryPeakMb = process.resourceUsage().maxRSS / 1024;
 	if (job.sendOncePer && !storeCalls()) {
-		throw new Error("'Send Once Per' is set, but n8n's deduplication was never asked: nothing is measured");
+		throw new Error("'Send Once Per' is set, but n8n's deduplication was never called: nothing is measured");
 	}
 	return {
 		wallMs,

@@ -7,10 +7,10 @@ import { SimulatedService, type ServiceBehaviour } from './service';
 
 /* Broadcasts in virtual time: the real scheduler and the real waits, against a simulated service. */
 
-/** A process that sends, as one n8n or one of its workers. */
+/** A process that sends: an n8n, or one of its workers. */
 export interface SimulatedProcess {
 	requests: number;
-	/** Requests of the same run behind them, which count towards other limits beside the account's. */
+	/** Requests that follow in the same run, and also count towards limits other than the account's. */
 	others?: Array<{ requests: number; limits: Limits }>;
 	startsAt?: number;
 }
@@ -23,7 +23,7 @@ export interface Broadcast {
 	processes: SimulatedProcess[];
 	service: Partial<ServiceBehaviour>;
 	clock?: BusyClock;
-	/** What the service leaves to chance. */
+	/** The source of the service's random behavior. */
 	random: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface Sent {
 	givenUp: number;
 }
 
-/** Sends one request until it is accepted or given up, as the client does; not if its run leaves before. */
+/** Sends one request until it is accepted or given up, as the client does; sends nothing if its run leaves first. */
 async function deliver(
 	scheduler: Scheduler,
 	service: SimulatedService,

@@ -51,7 +51,7 @@ export class ResourceList {
 		});
 	}
 
-	/** Waits some seconds for it. */
+	/** Whether the list gets more entries than these within some seconds. */
 	private async hasMoreThan(loaded: number): Promise<boolean> {
 		try {
 			await this.items.nth(loaded).waitFor({ state: 'attached', timeout: 5_000 });

@@ -176,7 +176,7 @@ function assertContract(violations: Violation[]): void {
 		({ request, problems }) =>
 			`${request.method} ${excerpt(request.target)} ${excerpt(request.rawBody)}\n  - ${problems.join('\n  - ')}`,
 	);
-	throw new Error(`${violations.length} requests broke docs/openapi.yaml:\n${lines.join('\n')}`);
+	throw new Error(`${violations.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
 }
 
 function excerpt(text: string): string {

@@ -17,7 +17,8 @@ const log: Log = (line) => console.log(line);
 
 async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	const chosen = (lines as Record<string, { folder: string; expressionEngines: string[] } | undefined>)[line];
-	if (!chosen) throw new Error(`Say on which n8n: npm run test:engine -- ${Object.keys(lines).join(' | ')}`);
+	if (!chosen)
+		throw new Error(`Name a release line of n8n: npm run test:engine -- ${Object.keys(lines).join(' | ')}`);
 	const expressionEngine = process.env.EXPRESSION_ENGINE || 'legacy';
 	if (!chosen.expressionEngines.includes(expressionEngine)) {
 		throw new Error(

@@ -30,7 +30,7 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	const options = { logFile, signal, env: toolEnvironment() };
 	await rm(logFile, { force: true });
 
-	await step('1/3 the SQLite driver, compiled if there is no ready one for this machine', log, () =>
+	await step('1/3 the SQLite driver, compiled if there is no download for this machine', log, () =>
 		installDriver({ logFile, signal }),
 	);
 	await step('2/3 packages from the npm registry', log, async () => {
@@ -44,7 +44,8 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 			cwd: join(modules, 'node'),
 		}),
 	);
-	if (!existsSync(hostNode)) throw new Error(`No Node.js came with n8n: ${hostNode} is missing`);
+	if (!existsSync(hostNode))
+		throw new Error(`The installation of n8n contains no Node.js: ${hostNode} is missing`);
 	log(`n8n ${version} is installed (${total()})`);
 }
 

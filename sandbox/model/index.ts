@@ -77,7 +77,7 @@ export async function startModel(): Promise<Model> {
 		return await reply.send(completion(questions.length, wire.model, answerTo(script, questions)));
 	});
 	app.setNotFoundHandler(({ method, url }) => {
-		throw new Error(`The model knows POST /v1/chat/completions only, not ${method} ${url}.`);
+		throw new Error(`The model supports only POST /v1/chat/completions, not ${method} ${url}.`);
 	});
 	app.setErrorHandler(async (error: Error, _request, reply) => {
 		problems.push(error.message);

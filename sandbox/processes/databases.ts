@@ -107,7 +107,7 @@ async function postgresFolders(): Promise<string[]> {
 
 async function find(name: string, folders?: string[]): Promise<string> {
 	const missing =
-		`Queue mode needs Redis and PostgreSQL, and "${name}" is not there. ` +
+		`Queue mode needs Redis and PostgreSQL, and "${name}" is not installed. ` +
 		'On Debian: apt-get install redis-server postgresql';
 	return await findProgram([name], { folders, missing });
 }

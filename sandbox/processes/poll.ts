@@ -14,7 +14,7 @@ export async function poll<T>(
 	options: PollOptions = {},
 ): Promise<T> {
 	const {
-		failure = 'What was waited for did not happen',
+		failure = 'The expected state was not reached',
 		timeoutMs = 60_000,
 		everyMs = 50,
 		signal,

@@ -35,7 +35,7 @@ export interface Server {
 }
 
 /**
- * Turns into the given program. The pipe closes when the process that started it ends, for any reason. The server
+ * A shell that becomes the given program. The pipe closes when the process that started it ends, for any reason. The server
  * then stops too, with its children, and does not keep its port and its data.
  */
 const endsWithItsParent = `(trap '' TERM; read -r _ <&3; kill -TERM 0; sleep 10; kill -KILL 0) & exec "$@" 3<&-`;

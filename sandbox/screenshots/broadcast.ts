@@ -7,8 +7,8 @@ import type { Frame } from './animation';
 import { distractions, type Stage } from './scenes';
 
 /*
- * The animation: a broadcast that is stopped and started again. Everything in it happens, at the default pace and under the
- * service's limits; only the waiting times are cut.
+ * The animation: a broadcast that is stopped and started again. Everything in it really happens, at the default pace and under the
+ * service's limits; only the waits between the frames are left out.
  */
 
 const node = 'Send message';
@@ -61,7 +61,7 @@ export async function recordBroadcast(stage: Stage): Promise<Frame[]> {
 		const picture = await editor.screenshot({ part: nodeWindow, without: withoutInNode });
 		frames.push({ picture, caption, ms, done: done(), ring: await placeIn(nodeWindow, ring) });
 	};
-	/** Some frames until so many people have the message. */
+	/** Takes frames until the given number of people have the message. */
 	const whileSending = async (goal: number, captionOf: (count: number) => string) => {
 		const first = sent();
 		for (let step = 1; step <= steps; step++) {

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** @param chosen names of pictures; none for all, and then files that are no picture any more go */
+/** @param chosen names of pictures; empty for all pictures, which also removes obsolete files */
 async function takeAll(stage: Stage, chosen: string[]): Promise<void> {
 	const { editor } = stage;
 	const isChosen = (name: string) => !chosen.length || chosen.includes(name);

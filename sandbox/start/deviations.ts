@@ -49,7 +49,7 @@ export function deviations(leads: Lead[], { status, actions, failed }: Outcome):
 	return found;
 }
 
-/** For a lead that the API accepts: the operations, each with what its values contain. */
+/** For a lead that the API accepts: the expected operations, each with words that its values must contain. */
 function wantedActions({ contact_id, bot_id, name, city, interest, tag }: Lead): string[][] {
 	if (!contact_id) return [['sendMessageToWhatsApp', bot_id, name, interest]];
 	return [

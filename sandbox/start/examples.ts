@@ -33,7 +33,7 @@ export async function importExamples(
 		if (!present) log(`  imported "${workflow.name}" from examples/${file}`);
 	}
 	if (stored.length > 0)
-		log('  left the workflows as they were; delete an example in the editor to import it anew');
+		log('  existing workflows do not change; to import an example again, delete it in the editor');
 	return ids;
 }
 

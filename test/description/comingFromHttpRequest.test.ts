@@ -6,7 +6,7 @@ import { pageOf, tableOf } from './page';
 const parameters = operations
 	.filter(({ asks }) => !asks)
 	.flatMap(({ variants }) => variants.flatMap(({ fields }) => fields))
-	// Parameters of a list's fields stand in 'Fields'.
+	// Parameters of a list's fields are in 'Fields'.
 	.flatMap(({ wire, label }) => (wire && !wire.includes('.') ? { wire, label } : []));
 
 test.each(['docs/from-http-request.md', 'docs/ru/from-http-request.md'])(

@@ -128,7 +128,7 @@ describe('the token', () => {
 		await expect(sent(changes)).rejects.toThrow(words);
 	});
 
-	test('is shown to the witness of a request first, who can keep it back', async () => {
+	test('is shown to the witness of a request first, which can prevent the request', async () => {
 		const options = request();
 		addWitness(options, ({ token }) => {
 			throw new Error(`not with${token as string}`);
@@ -173,10 +173,10 @@ describe('the test of the credential', () => {
 		['404', 404, '', /Base URL/],
 		['429', 429, '', /too many requests/],
 		['a redirect to the login', 302, '', /login/],
-		['a redirect for good', 301, '', /Base URL/],
+		['a permanent redirect', 301, '', /Base URL/],
 		['a redirect of another kind', 307, '', /Base URL/],
-		['Forbidden under 200', 200, { message: 'Forbidden' }, /plan/],
-		['a refused token under 200', 200, { message: 'Unauthenticated.' }, /token/],
+		['Forbidden with status 200', 200, { message: 'Forbidden' }, /plan/],
+		['a refused token with status 200', 200, { message: 'Unauthenticated.' }, /token/],
 		['a web page', 200, '<html></html>', /not answer like the service/],
 		['JSON of another service', 200, { ok: true }, /not answer like the service/],
 		['an empty object', 200, {}, /not answer like the service/],

@@ -84,7 +84,7 @@ const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	tokenRefused: [failures.tokenRefused(401)],
 	accessRefused: [failures.accessRefused(403, { expected: [], isForeign: false })],
 	notFound: [failures.notFound(404, [{ label: '…', whatItIs: 'contact with this ID' }])],
-	unknownMethod: [failures.unknownMethod(404, [])],
+	unknownEndpoint: [failures.unknownEndpoint(404, [])],
 	valuesRefused: [failures.valuesRefused(422, [], ''), failures.valuesRefused(422, ['…'], '')],
 	tooManyRequests: [failures.tooManyRequests(429)],
 	serviceFailed: [failures.serviceFailed(500)],

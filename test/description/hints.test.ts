@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { onceHint, oneItemHint } from '../../nodes/ChatbotService/description/hints';
+import { sendOncePerHint, oneItemHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
@@ -105,7 +105,7 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of tags', 10_000, tags, false],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
-	expect(hintsFor(count, parameters).includes(onceHint.message)).toBe(expected);
+	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
 });
 
 const ask = { resource: 'message', operation: 'sendAndWait' };

@@ -18,8 +18,8 @@ import {
 import { read, root } from './page';
 
 /*
- * What was measured stands once, in bench/results.json and bench/records.json. The pages and charts written from them, and the figures
- * in the documents, are the same: `npm run bench -- render` writes all of them again.
+ * bench/results.json and bench/records.json hold all measured figures. The pages, the charts and the documents show the same figures:
+ * `npm run bench -- render` writes all of them again.
  */
 
 const results = JSON.parse(read('bench/results.json')) as Results;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { read, root } from './page';
 
-/* What the documents quote from the node stands in its code, in the same words. */
+/* The documents quote texts of the node in the same words as its code. */
 
 const filesIn = (folder: string, ending: string) =>
 	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure';
-import { onceHint, paceHints } from '../../nodes/ChatbotService/description/hints';
+import { sendOncePerHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import type { Editor, NodeDetails, NodePanel } from '../../sandbox/editor';
 import {
 	fan,
@@ -278,7 +278,7 @@ describe('runs', () => {
 		const wanted = paceHints.filter(({ message }) => message.includes('3 to 10 minutes'));
 		expect(wanted).toHaveLength(1);
 		await eventually(async () =>
-			expect(await details.output.hints()).toEqual([wanted[0]!.message, onceHint.message]),
+			expect(await details.output.hints()).toEqual([wanted[0]!.message, sendOncePerHint.message]),
 		);
 		expect(service.requests).toEqual([]);
 	});

@@ -77,7 +77,7 @@ describe('a link', () => {
 		await bench.api.stopExecution(executionId);
 	});
 
-	test('that is opened by people and previews answers nothing; neither does what no form sends', async () => {
+	test('that people and previews open answers nothing, and neither does a request that no form sends', async () => {
 		const { executionId, link } = await ask({ approvalOptions: approval });
 		const previews = ['TelegramBot (like TwitterBot)', 'Viber/23', 'WhatsApp/2.23', ''];
 		for (const agent of previews) {

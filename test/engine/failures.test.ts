@@ -113,7 +113,7 @@ describe('a credential that does not work', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test('for the address of another page, the error says that nothing is there, and what else may be wrong', async () => {
+	test('for the address of another page, the error says that the service does not have this endpoint, and what else may be wrong', async () => {
 		const error = await errorWith({ baseUrl: `${service.url}/login` });
 		expect(error.message).toBe('The service does not have this endpoint [Item 0]');
 		expect(error.description).toBe(

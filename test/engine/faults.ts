@@ -40,7 +40,7 @@ const pageFirst =
 
 export const faults: Array<[string, Outcome]> = [
 	['a 500', { fault: { kind: 'server error' }, ...failedUnknown }],
-	['a page under 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
+	['a page with status 503', { fault: { kind: 'unavailable' }, ...failedUnknown }],
 	[
 		'a reset',
 		{ fault: { kind: 'reset' }, message: /was lost/, isUnknown: true, says: /ECONNRESET/, attempts: 3 },
@@ -70,7 +70,10 @@ export const faults: Array<[string, Outcome]> = [
 		{ fault: { kind: 'empty', when: 'before' }, message: /empty answer/, attempts: 3, onlyForReading: true },
 	],
 	['a page', { fault: { kind: 'html' }, message: /web page/, isUnknown: 'changing', says: pageFirst }],
-	['Forbidden under 200', { fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ }],
+	[
+		'Forbidden with status 200',
+		{ fault: { kind: 'forbidden' }, message: /refused access/, says: /"Forbidden"/ },
+	],
 	['a redirect', { fault: { kind: 'redirect' }, message: /redirected/, says: /login page/ }],
 	[
 		'a long Retry-After',

@@ -91,7 +91,7 @@ test.each([
 	expect(service.deliveries()).toHaveLength(3);
 });
 
-test('a word in a workflow that was not made in the editor switches it on', async () => {
+test('a text in a workflow that was not made in the editor switches the option on', async () => {
 	const items = lettersFor(service, 1);
 	const { json } = await run({ parameters: { ...parameters, options: { includeInputFields: 'да' } }, items });
 	expect(json).toEqual([{ ...items[0], success: true }]);
@@ -100,7 +100,7 @@ test('a word in a workflow that was not made in the editor switches it on', asyn
 /* The editor offers no expression here. n8n 2.8 evaluates one all the same, other releases read it as text. */
 const evaluatesExpression = (process.env.ENGINE ?? '2.8') === '2.8';
 
-test(`an expression ${evaluatesExpression ? 'switches it on' : 'is text, and is refused before anything leaves'}`, async () => {
+test(`an expression ${evaluatesExpression ? 'switches the option on' : 'is text, and is refused before anything leaves'}`, async () => {
 	const items = lettersFor(service, 1);
 	const changed = { ...parameters, options: { includeInputFields: '={{ true }}' } };
 	const { json, error } = await run({ parameters: changed, items });

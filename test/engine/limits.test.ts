@@ -7,11 +7,11 @@ import { attach, lettersFor, send } from './messages';
 import { sideBySide } from './sideBySide';
 
 /*
- * The pace with real time and a real service. What it comes to with limits, paces and services of all kinds is shown in virtual
- * time: test/unit/scheduler.test.ts and pace.test.ts.
+ * The pace in real time, with an emulator. Tests in virtual time cover limits, paces and services of all kinds:
+ * test/unit/scheduler.test.ts and pace.test.ts.
  */
 
-/** How many requests of an account the node has in progress at most. */
+/** The most requests of an account that the node has in flight. */
 const mostInFlight = 10;
 
 /** VK has no limit of its own. */

@@ -94,10 +94,15 @@ const recordFirst =
 	/^Check '[^.]+'\. If the service never finds anything, check 'Base URL' in the credential\.$/;
 
 beside.each<[string, number, string, (attempt: Attempt) => string]>([
-	['finds nothing, an operation says that there is none of what it names', 404, 'Нет', missingOf],
-	['takes no such request, an operation says that the address is wrong', 405, 'Нет', () => wrongAddress],
+	['finds nothing, the error says that what the operation names does not exist', 404, 'Нет', missingOf],
 	[
-		'has no such route, an operation says that the address is wrong',
+		'accepts no such request, the error says that the service does not have this endpoint',
+		405,
+		'Нет',
+		() => wrongAddress,
+	],
+	[
+		'has no such route, the error says that the service does not have this endpoint',
 		404,
 		'The route app/api/v1/x could not be found.',
 		() => wrongAddress,
@@ -154,7 +159,7 @@ beside.each<[string, number, string | undefined, string]>([
 /* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
 beside.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
 	['ends', modeOf(0), { retryAfter: 1 }],
-	['is told by a page and ends', modeOf(1), { page: true }],
+	['is reported by a page and ends', modeOf(1), { page: true }],
 	['takes too long', modeOf(2), { page: false }],
 ])('during maintenance every request is repeated: it %s', async (service, ...row) => {
 	const [end, mode, how] = row;

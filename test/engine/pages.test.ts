@@ -46,7 +46,7 @@ const endless: Array<[string, (asked: number) => Numbers, RegExp, number]> = [
 		2,
 	],
 	[
-		'gives two pages in turns',
+		'alternates between two pages',
 		(asked) => ({ current: asked, last: 1e9, rows: [`${asked % 2}`] }),
 		/The service reports 1000000000 pages/,
 		1,

@@ -44,9 +44,9 @@ describe('nothing is sent when something is wrong', () => {
 		],
 	];
 	const hostile = [
-		['a value that throws when it is looked at', '{ toJSON: () => null.x }'],
+		['a value that throws when it is read', '{ toJSON: () => null.x }'],
 		['a value with a getter that throws', '$json.box'],
-		['a value that holds itself', '((box) => { box.box = box; return box; })({})'],
+		['a value that contains itself', '((box) => { box.box = box; return box; })({})'],
 		['a function', '() => 1'],
 		['a symbol', 'Symbol("s")'],
 	].map(([name, code]): (typeof wrong)[number] => [name!, wrongText(code!), "'Text'", /'Text'/]);
@@ -97,7 +97,7 @@ describe('nothing is sent when something is wrong', () => {
 	test.each([
 		['Resource is an expression', { resource: '={{ "message" }}' }],
 		['Operation is an expression', { operation: '={{ "send" }}' }],
-		['Operation is none of the list', { operation: 'shout' }],
+		['Operation is not one of the list', { operation: 'shout' }],
 	])('a workflow whose %s is refused with an explanation before anything is sent', async (_, changes) => {
 		// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
 		const all = Object.fromEntries(properties.map((property) => [property.name, filled(property)]));

@@ -323,10 +323,7 @@ describe('calls by an AI agent that runs the tool itself', () => {
 		['an address with a blank in it', () => 'http://my proxy:3128'],
 		['an address without a protocol', () => new URL(proxy.url).host],
 		['an address without a host', () => 'http://:3128'],
-		[
-			'an address of a protocol that n8n does not speak to proxies',
-			() => proxy.url.replace('http', 'socks5'),
-		],
+		['an address of a protocol that n8n does not use for proxies', () => proxy.url.replace('http', 'socks5')],
 	])('a tool call sends nothing with a Proxy that is %s', async (_name, address) => {
 		expect(await call({ proxy: address() })).not.toEqual([{ success: true }]);
 		expect(arrived()).toEqual([]);

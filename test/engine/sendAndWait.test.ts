@@ -100,15 +100,15 @@ describe('the question', () => {
 	test.each<[string, INodeParameters, number]>([
 		['45 minutes', { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' }, 45],
 		['2 days', { limitType: 'afterTimeInterval', resumeAmount: 2, resumeUnit: 'days' }, 2 * 24 * 60],
-		['an hour, n8n stores no defaults,', {}, 60],
-	])('is waited for %s', async (_name, values, expected) => {
+		['an hour, the default, which n8n does not store', {}, 60],
+	])('lets the execution wait for %s', async (_name, values, expected) => {
 		const before = Date.now();
 		const result = await run({ parameters: { ...ask, options: { limitWaitTime: { values } } } });
 		const waited = (result.run.waitTill as Date).getTime() - before;
 		expect(Math.abs(waited - expected * minutes)).toBeLessThan(minutes / 2);
 	});
 
-	test('is waited for until a time, in the time zone of the workflow', async () => {
+	test('lets the execution wait until a time, in the time zone of the workflow', async () => {
 		const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.until }}' };
 		const parameters = { ...ask, options: { limitWaitTime: { values } } };
 		const { run: ran } = await run({ parameters, items: [{ until: '2999-11-24T18:00:00' }] });
@@ -117,7 +117,7 @@ describe('the question', () => {
 	});
 });
 
-describe('nothing is sent, nobody is waited for, and the error says what to do', () => {
+describe('nothing is sent, the execution does not wait, and the error says what to do', () => {
 	const limit = (values: INodeParameters) => ({ ...ask, options: { limitWaitTime: { values } } });
 	const at = (maxDateAndTime: unknown) =>
 		limit({ limitType: 'atSpecifiedTime', maxDateAndTime: maxDateAndTime as string });
@@ -132,7 +132,7 @@ describe('nothing is sent, nobody is waited for, and the error says what to do',
 		['without a contact', { parameters: { ...ask, contactId: 'менеджер' } }, /^'Contact ID'/, /./],
 		['for an amount of 0', { parameters: limit({ resumeAmount: 0 }) }, /^'Amount' must be/, /45/],
 		[
-			'for an amount that is none',
+			'for an amount that is not a number',
 			{ parameters: limit({ resumeAmount: '={{ $json.wait }}' }), items: [{ wait: 'скоро' }] },
 			/^'Amount' must be a number greater than 0/,
 			/скоро/,
@@ -144,7 +144,7 @@ describe('nothing is sent, nobody is waited for, and the error says what to do',
 			/later/,
 		],
 		[
-			'for a time that is none',
+			'for a text that is not a time',
 			{ parameters: at('завтра') },
 			/^'Max Date and Time' must be a date/,
 			/завтра/,
@@ -214,7 +214,7 @@ test.each([
 	expect(link()).toContain(`${origin}/webhook-waiting/`);
 });
 
-describe('nobody is waited for', () => {
+describe('the execution does not wait', () => {
 	test.each<[string, INode['onError']]>([
 		['stops', undefined],
 		['continues', 'continueRegularOutput'],
@@ -413,7 +413,7 @@ test('a node whose name n8n allows in no expression asks nobody, because nobody 
 	expect(service.requests).toEqual([]);
 });
 
-describe('whatever n8n hands to the webhook, it does not throw, and the workflow does not continue', () => {
+describe('whatever n8n passes to the webhook, it does not throw, and the workflow does not continue', () => {
 	const fail = () => {
 		throw new Error('Response is missing');
 	};

@@ -33,7 +33,7 @@ const targetsAtOnce = 2;
 async function main(wanted: string[]) {
 	const names = Object.keys(targets);
 	const unknown = wanted.find((name) => !names.includes(name));
-	if (unknown) throw new Error(`There is no target ${unknown}; there are ${names.join(', ')}`);
+	if (unknown) throw new Error(`There is no target ${unknown}. The targets are ${names.join(', ')}`);
 	const left = (wanted.length ? wanted : names).values();
 	const measureOneByOne = async () => {
 		for (const name of left) await measure(name);
@@ -41,7 +41,7 @@ async function main(wanted: string[]) {
 	await Promise.all(Array.from({ length: targetsAtOnce }, measureOneByOne));
 }
 
-/** The engine tests take seconds for each change, so they meet only what survives the other tests. */
+/** The engine tests take seconds for each change, so they run only for changes that survive the other tests. */
 async function measure(name: string) {
 	let passed = await runStryker(name, 'tests');
 	if (!passed && targets[name]!.engineTests) {
@@ -50,7 +50,7 @@ async function measure(name: string) {
 	if (!passed) process.exitCode = 1;
 }
 
-/** Places of the changes that survived, as Stryker takes them. */
+/** The places of the changes that survived, in the format of Stryker's `mutate`. */
 function survivorsOf(name: string): string[] {
 	const { files } = JSON.parse(readFileSync(reportOf(name), 'utf8')) as Report;
 	return Object.entries(files).flatMap(([file, { mutants }]) =>

@@ -13,7 +13,7 @@ const target = JSON.parse(readFileSync(path('targets.json'), 'utf8'))[name];
 const { mutate, coverageAnalysis = 'perTest', [kind]: tests = [`test/unit/${name}.test.ts`] } = target;
 // Stryker does not report a missing file as an error.
 const missing = [...mutate, ...tests].find((file) => !existsSync(path(`../../${file}`)));
-if (missing) throw new Error(`The target ${name} names ${missing}, which is not there`);
+if (missing) throw new Error(`The target ${name} names ${missing}, which does not exist`);
 
 export default {
 	mutate: places ?? mutate,

@@ -6,7 +6,7 @@ import { accountLimits } from '../../nodes/ChatbotService/client/pace/limits';
 import { Accounts, accounts as accountsOfProcess } from '../../nodes/ChatbotService/client/pace/accounts';
 import type { Ending } from '../../nodes/ChatbotService/client/pace/scheduler';
 
-/* What the process keeps of its accounts, in virtual time. */
+/* Which accounts a process keeps, and what it keeps of them, in virtual time. */
 
 const token = 'секретный-токен';
 const credential = { baseUrl: 'https://app.example.com', token, requestsPerSecond: 2, workers: 1 };
@@ -24,7 +24,7 @@ const setUp = () => {
 		await clock.sleep(tookMs);
 		scheduler.release(slot!, ending);
 	};
-	/** Whether the account is forgotten when another one asks at a time. */
+	/** Whether the account is dropped when another account is used at the given time. */
 	const isForgottenAt = async (at: number) => {
 		await clock.run(at);
 		accounts.schedulerOf(`another one at ${at}`);
@@ -33,7 +33,7 @@ const setUp = () => {
 	return { clock, accounts, scheduler, send, isForgottenAt };
 };
 
-/** A refusal that asks for a wait, and is repeated after it. */
+/** A refusal that asks for a wait, after which the request is sent again. */
 const refused = (milliseconds: number): Ending => ({
 	refused: { askedMs: milliseconds, waitMs: milliseconds },
 });
@@ -59,7 +59,7 @@ test('An account keeps neither its token nor its address', async () => {
 });
 
 describe('an account that is idle', () => {
-	test('An account that has sent nothing is dropped when another one asks', async () => {
+	test('An account that has sent nothing is dropped when another account is used', async () => {
 		expect(await setUp().isForgottenAt(0)).toBe(true);
 	});
 
@@ -70,7 +70,7 @@ describe('an account that is idle', () => {
 		expect(await isForgottenAt(1010)).toBe(true);
 	});
 
-	test('An idle account is kept until another one asks', async () => {
+	test('An idle account is kept until another account is used', async () => {
 		const { clock, accounts, scheduler, send } = setUp();
 		void send();
 		await clock.run(10_000_000);
@@ -80,14 +80,14 @@ describe('an account that is idle', () => {
 	test.each<[string, Ending]>([
 		['after a refusal', refused(200_000)],
 		['since the service is closed', { closedMs: 200_000 }],
-	])('An idle account that is paused %s is kept until that is over', async (_, ending) => {
+	])('An idle account that is paused %s is kept until the pause is over', async (_, ending) => {
 		const { send, isForgottenAt } = setUp();
 		void send(ending);
 		expect(await isForgottenAt(200_009)).toBe(false);
 		expect(await isForgottenAt(200_010)).toBe(true);
 	});
 
-	test('Only those idle accounts are dropped whose scheduler is like new', async () => {
+	test('An idle account is dropped only if its scheduler is like new', async () => {
 		const { accounts, send, isForgottenAt } = setUp();
 		void send(refused(100_000));
 		const idle = accounts.schedulerOf('idle');

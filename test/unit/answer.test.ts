@@ -31,7 +31,7 @@ const expected: Expected[] = [
 	{ label: 'Contact ID', whatItIs: 'contact with this ID' },
 	{ label: 'List', whatItIs: 'list with this ID' },
 ];
-/** What may belong to somebody else, when no message says so. */
+/** Records that may belong to somebody else, although no message says so. */
 const refusedAccess = { expected, isForeign: false };
 const labels: Labels = {
 	all: new Map([
@@ -43,7 +43,7 @@ const labels: Labels = {
 	]),
 	expected,
 };
-/** For a request that names nothing that has to exist. */
+/** For a request that names no record. */
 const labelsOfNothing: Labels = { all: labels.all, expected: [] };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];

@@ -1,11 +1,11 @@
 import { ArrivalEstimate } from '../../nodes/ChatbotService/client/pace/arrival';
 
-/* When a request is taken to be counted, of which only the answer is seen. */
+/* The estimated time at which the service counts a request: a process sees only the answer. */
 
-/** Between requests of one per second. */
+/** The time between requests at one per second. */
 const spacingMs = 1000;
 
-/** An estimate that has seen an answer, and a request of 3,000 ms that left at once where nothing else is said. */
+/** An estimate after a first answer, and a request that is sent at 3,000 ms. By default, the request leaves at once. */
 function setUp({ leftBy = 3000, answeredAt }: { leftBy?: number | null; answeredAt?: number } = {}) {
 	const arrival = new ArrivalEstimate();
 	arrival.answered(arrival.send(0), 1);
@@ -17,24 +17,24 @@ function setUp({ leftBy = 3000, answeredAt }: { leftBy?: number | null; answered
 	return { arrival, request, countedAt, isGuessed };
 }
 
-/** After how long a request is taken to arrive, as a slow answer shows. */
+/** The latency that the estimate assumes, measured by a request with a slow answer. */
 function latencyOf(arrival: ArrivalEstimate, isSlowedDown = false) {
 	const request = { ...arrival.send(0), leftBy: 0, answeredAt: 100_000 };
 	return arrival.countedAt(request, { now: 0, isSlowedDown });
 }
 
 test.each([
-	['an answer after 70 ms is there', 3070, 3070, false],
-	['35 ms have passed, when its answer takes longer', 3071, 3035, true],
-	['35 ms have passed, when its answer takes very long', 3900, 3035, true],
-	['35 ms have passed, while it has no answer', undefined, 3035, true],
+	['that of an answer after 70 ms', 3070, 3070, false],
+	['35 ms after it was sent, if its answer takes longer', 3071, 3035, true],
+	['35 ms after it was sent, if its answer takes very long', 3900, 3035, true],
+	['35 ms after it was sent, while it has no answer', undefined, 3035, true],
 ])('The estimated time of a request: %s', (_, answeredAt, countedAt, isGuessed) => {
 	const request = setUp({ answeredAt });
 	expect(request.countedAt()).toBe(countedAt);
 	expect(request.isGuessed()).toBe(isGuessed);
 });
 
-test('A request that has perhaps not left is counted now at the earliest, and later from the time when it left', () => {
+test('A request that may not have left yet counts now at the earliest, and once it has left, from the time when it left', () => {
 	const { arrival, request, countedAt } = setUp({ leftBy: null });
 	expect(countedAt(3000)).toBe(3035);
 	expect(countedAt(3500)).toBe(3500);
@@ -74,7 +74,7 @@ test('A wrong estimate makes the latency four times as long, up to sixteen times
 	expect(arrival.isUsual).toBe(false);
 });
 
-test('With a longer latency, answers up to twice as late are the estimate', () => {
+test('With a longer latency, the time of an answer within twice that latency is the estimate', () => {
 	const { arrival, countedAt } = setUp({ answeredAt: 3280 });
 	arrival.guessLonger(3280);
 	expect(countedAt()).toBe(3280);

@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../bench/simulation/clock';
 import { Bursts, readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 
-/* The service's own count of a minute. What the pace makes of it is in window.test.ts, scheduler.test.ts and pace.test.ts. */
+/* The count of a minute that the service reports. How the pace uses it is in window.test.ts, scheduler.test.ts and pace.test.ts. */
 
 const limit = 120;
 const minuteMs = 60_000;
 
-/** A limit of two per second, which is 120 per minute. Answers take 10 ms where nothing else is said. */
+/** A limit of two per second, which is 120 per minute. By default, an answer takes 10 ms. */
 function setUp() {
 	const bursts = new Bursts({ count: 2, windowMs: 1000 });
-	/** Requests under way, sent at the same time. */
+	/** Requests in flight, sent at the same time. */
 	const send = (at: number, requests = 1) => {
 		for (let sent = 0; sent < requests; sent++) bursts.send(at);
 	};
-	/** The answer to a request under way: how many are left of the minute, or nothing of it. */
+	/** The answer to a request in flight. @param remaining requests left of the minute; undefined if the answer has no count */
 	const end = (sentAt: number, at: number, remaining?: number) =>
 		bursts.answered(sentAt, at, remaining === undefined ? undefined : { limit, remaining });
 	/** A request and its answer. */
@@ -31,7 +31,7 @@ function setUp() {
 		bursts.send(at);
 		bursts.refused(at + 10);
 	};
-	/** How many requests may be under way at once, if none of them is answered. */
+	/** How many requests may be in flight at once if none of them is answered. */
 	const mostAtOnce = (now: number) => {
 		let sent = 0;
 		while (sent < 20 && bursts.burstAt(now) === now) {
@@ -98,7 +98,7 @@ describe('how a burst ramps up', () => {
 		expect(bursts.burstAt(10)).toBeUndefined();
 	});
 
-	test.each([1, 2, 3, 9])('After %p answers that agree as many requests may be under way', (answers) => {
+	test.each([1, 2, 3, 9])('After %p answers that agree, as many requests may be in flight', (answers) => {
 		const { run, mostAtOnce } = setUp();
 		run(0, answers, 120);
 		expect(mostAtOnce(100)).toBe(answers);
@@ -150,13 +150,18 @@ describe('what a burst leaves to others', () => {
 	type Run = [requests: number, remaining: number, everyMs?: number];
 
 	test.each<[string, Run, now: number, burstAt: number | undefined]>([
-		['goes on while more than a tenth of the minute is left', [107, 120], 1100, 1100],
+		['continues while more than a tenth of the minute is left', [107, 120], 1100, 1100],
 		['leaves a tenth to others as long as they could use it', [108, 120], 1110, endsAt - 6000],
 		['leaves to others no more than they could use', [114, 120], 1150, endsAt - 3000],
 		['leaves the last one to others', [119, 120], 1190, endsAt - 500],
 		['ends if nothing is left', [120, 120], 1200, undefined],
-		['asks again after five seconds if the end of the minute is not known', [8, 20], 100, 70 + 5000],
-		['asks sooner if the minute has ended by then', [8, 20, 8000], 56_100, endsAt - 6000],
+		[
+			'sends another request after five seconds if the end of the minute is not known',
+			[8, 20],
+			100,
+			70 + 5000,
+		],
+		['sends it sooner if the minute has ended by then', [8, 20, 8000], 56_100, endsAt - 6000],
 		['does not wait for the end of the minute after a few answers', [7, 19], 100, undefined],
 	])('A burst %s', (_, requests, now, burstAt) => {
 		const { bursts, run } = setUp();
@@ -218,7 +223,7 @@ describe('the order of answers', () => {
 		[[14, 13], 60],
 		[[13, 12], undefined],
 		[[12, 13], undefined],
-	])('What is left is the least that any answer of requests sent together says: %j', (counts, burstAt) => {
+	])('Of the answers to requests sent together, the lowest count applies: %j', (counts, burstAt) => {
 		const { bursts, send, end } = setUp();
 		send(0, 2);
 		for (const remaining of counts) end(0, 50, remaining);
@@ -351,20 +356,20 @@ describe('a refusal', () => {
 });
 
 describe('whether bursts are over', () => {
-	test('They are over before an answer has a count', () => {
+	test('Bursts are over before an answer has a count', () => {
 		const { bursts, answer } = setUp();
 		expect(bursts.isOver(0)).toBe(true);
 		answer(0);
 		expect(bursts.isOver(10)).toBe(true);
 	});
 
-	test('A count keeps them until its minute ends', () => {
+	test('After a count, bursts are not over until its minute ends', () => {
 		const { bursts, run } = setUp();
 		run(0, 10, 120);
 		expect([minuteMs + 9, minuteMs + 10].map((now) => bursts.isOver(now))).toEqual([false, true]);
 	});
 
-	test('A refusal keeps them for a minute, and a later count for longer', () => {
+	test('After a refusal, bursts are not over for a minute, and after a later count for longer', () => {
 		const { bursts, answer, refuse } = setUp();
 		refuse(100);
 		expect([minuteMs + 109, minuteMs + 110].map((now) => bursts.isOver(now))).toEqual([false, true]);

@@ -22,11 +22,11 @@ const toNumber = 'message/sendToWhatsApp';
 const create = 'listSchema/create with defined fields';
 const deleteVariable = 'contactVariable/delete by name';
 
-/** A check of the operation of a sample, with parameters as they stand in the workflow. */
+/** A check of the operation of a sample. @param raw parameters as the workflow stores them */
 const checkOf = (title: string, raw: Record<string, unknown> = {}) =>
 	new Check(sampleOf(title).operation, raw);
 
-/** What is checked of a sample with some of its values changed. */
+/** The result for a sample with some of its values changed. */
 const check = (title: string, changes: Changes = {}) => checkOf(title).of(given(sampleOf(title), changes));
 
 const messages = (problems: Problem[]) => problems.map(({ message }) => message);
@@ -41,15 +41,15 @@ function problemsOf(checked: Checked): Problem[] {
 	return checked.problems;
 }
 
-/** What is sent and told of a sample, whose values must be right. */
+/** The checked values of a sample; throws if any value is wrong. */
 const taken = (title: string, changes?: Changes) => takenOf(check(title, changes));
 
 const namesIn = ({ parameters }: CheckedValues) => parameters.map(({ name }) => name);
 
-/** What is told of a sample, whose values must be wrong. */
+/** The messages for a sample; throws if no value is wrong. */
 const told = (title: string, changes: Changes) => messages(problemsOf(check(title, changes)));
 
-/** That this is all that is wrong, in words that n8n does not replace and that keep its guidelines. */
+/** Expects only this problem, in words that n8n does not replace and that its guidelines allow. */
 function expectOnly(checked: Checked, expected: Problem) {
 	expect(problemsOf(checked)).toEqual([expected]);
 	expect(faultsOf({ message: expected.message, description: expected.advice })).toEqual([]);
@@ -348,7 +348,7 @@ describe('Send Once Per', () => {
 	const path = 'options.sendOncePer';
 	const label = 'Send Once Per';
 
-	/** Checks a message with the option; what stands in the node is said only by whether it is there. */
+	/** Checks a message with the option. The check reads the stored parameters only to see whether the option is added. */
 	const checkOnce = (title: string, value: unknown, changes: Changes = {}) =>
 		checkOf(title, { options: { sendOncePer: '={{ $json.акция }}' } }).of(
 			given(sampleOf(title), { [path]: value, ...changes }),
@@ -422,7 +422,7 @@ describe('Send Once Per', () => {
 				const texts = ['Здравствуйте!', 'Другие слова'];
 				const found = values.flatMap((value) => texts.map((text) => keyOf(title, value, { text })));
 				expect(new Set(found).size).toBe(1);
-				// It does not tell the value.
+				// The key does not reveal the value.
 				expect(found[0]).toMatch(/^[\w-]{32}$/);
 				return found[0];
 			});
@@ -447,7 +447,7 @@ describe('Send Once Per', () => {
 	});
 
 	test.each(byTitle.filter(([title]) => !title.startsWith('message/')))(
-		'is not asked for by %s',
+		'is not read by %s',
 		(title, sample) => {
 			const checking = checkOf(title, { options: { sendOncePer: 'осень' } });
 			expect(checking.sendOncePer).toBeUndefined();
@@ -591,11 +591,11 @@ describe('a value that throws when it is read', () => {
 describe('generated values', () => {
 	const contract = loadContract();
 
-	/** Values that are mostly right, so that whole items are right often enough to be looked at. */
+	/** Values that are mostly right, so that enough items are right as a whole. */
 	const mostly = (right: fc.Arbitrary<unknown>, wrong: unknown[]) =>
 		fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
 
-	/** JSON that lies in wait for a careless reader, besides any other. */
+	/** Any JSON, and more often JSON that is easy to misread. */
 	const json = fc.oneof(
 		{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown> },
 		fc.constantFrom<unknown>({ toJSON: 5 }, { toString: 5, valueOf: 5 }, { length: 1 }, [[]], [null], {}),
@@ -608,7 +608,7 @@ describe('generated values', () => {
 		fc.constantFrom<unknown>('Клиент', ' Город ', 5, true, 'Привет \ud83d'),
 	);
 
-	/** In a workflow that a program wrote, even these can be expressions. */
+	/** In a workflow that a program created, these can be expressions too. */
 	const chosen: Record<string, fc.Arbitrary<unknown>> = {
 		recipient: mostly(fc.constantFrom('contact', 'externalId'), ['', 'кому-то', ['contact']]),
 		content: mostly(fc.subarray(['text', 'image', 'file']), ['text', ['video']]),
@@ -646,7 +646,7 @@ describe('generated values', () => {
 			const { operation, endpoint, title } = sample!;
 			const { longInBody = false } = operation;
 			const labels = [sample!, ...others].flatMap((each) => each.labels);
-			// One for all items, as a run has it: what it keeps of an item must have no effect on the next.
+			// One check for all items, as in a run: what it keeps of an item must not affect the next item.
 			const checking = new Check(operation, {});
 			const values = fc.record(Object.fromEntries(checking.paths.map((path) => [path, valueOf(path)])));
 			let takenCount = 0;

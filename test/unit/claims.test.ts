@@ -51,7 +51,7 @@ class Run {
 
 	private readonly heard: Array<[item: number, known: Known]> = [];
 
-	/** Claimed, and not left, by the names of their limits. */
+	/** Recipients that are claimed and whose requests have not left, by the names of their limits. */
 	private readonly ready = new Map<string, string[]>();
 
 	constructor(
@@ -72,7 +72,7 @@ class Run {
 		this.claims.want({ item, key, limits, known });
 	}
 
-	/** Each item has an object of its own with its limits. */
+	/** Each item has its own object with its limits. */
 	wantAll(limits: Limits, from: number, to: number) {
 		for (let item = from; item < to; item++) this.want({ ...limits }, item);
 	}
@@ -107,7 +107,7 @@ class Run {
 		expect(this.isClosed).toBe(true);
 	}
 
-	/** What the run was told, such as '0 claimed', in this order. */
+	/** What the run was told, in order, such as '0 claimed'. */
 	get told(): string[] {
 		return this.heard.map(
 			([item, known]) => `${item} ${typeof known === 'object' ? (known.error as Error).message : known}`,
@@ -137,7 +137,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const sent = (from: number, to: number) => range(from, to).map((item) => `sent ключ ${item}`);
 const doubt = (from: number, to: number) => range(from, to).map((item) => `doubt ключ ${item}`);
 
-/** A run that has asked for as many items as it may. */
+/** A run that wants the given number of items, after the time that a claim takes. */
 async function startedWith(limits: Limits, count: number, stored: string[] = []): Promise<Run> {
 	const run = new Run(entriesOf(stored));
 	run.wantAll(limits, 0, count);
@@ -534,7 +534,7 @@ describe('a recipient that another process has claimed', () => {
 	});
 
 	test.each([10, 40, 200])(
-		'does not keep others waiting forever, even if %i are looked for again at once, nor warns of a leak',
+		'does not keep others waiting forever and causes no warning of a leak, even if %i are looked for again at once',
 		async (count) => {
 			const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
 			const taken = [...sent(0, count), ...doubt(0, count)];
@@ -552,7 +552,7 @@ describe('a recipient that another process has claimed', () => {
 		},
 	);
 
-	test('does not count as late when it is claimed at last', async () => {
+	test('does not count as late when it is finally claimed', async () => {
 		const limits = line(Infinity);
 		const run = await startedWith(limits, 11, claimed);
 		run.end(run.leave(limits, 10));
@@ -592,7 +592,7 @@ describe('a recipient that another run of this process has claimed', () => {
 		expect(second.told.slice(2)).toEqual([`0 ${known as string}`]);
 	});
 
-	test('does not count as one who has the message: not more are looked for at a time', async () => {
+	test('does not count as one who has the message: the run does not look for more at a time', async () => {
 		const { second } = await twoRuns();
 		second.want(limits, 0);
 		await pass(100);

@@ -14,7 +14,7 @@ import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/sch
 import { witnessOf } from '../../nodes/ChatbotService/client/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
-/* From a request to its answer, in virtual time, against a service that answers what the test says. */
+/* From a request to its answer, in virtual time, with a service whose answers the test determines. */
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
 afterEach(() => {
@@ -22,7 +22,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** What the service does with a request: its answer, the error that keeps it away, or what it takes to get one. */
+/** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
 type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
 
 const answer = (statusCode: number, body: unknown, headers: Record<string, unknown> = {}): ServiceAnswer => ({
@@ -39,7 +39,7 @@ const busy = (seconds: number) => answer(503, '', { 'retry-after': seconds });
 const closed = (seconds?: number) =>
 	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
 const forbidden = answer(403, { message: 'Forbidden' });
-/** As Node.js reports that a step failed: a connection that cannot be made, or one that breaks. */
+/** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
 const lost = (code: string, step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read') =>
 	Object.assign(new Error(`${step} ${code}`), { code });
 const pageOf = (current: number, last: number, ...names: string[]) =>
@@ -49,7 +49,7 @@ let accounts = 0;
 
 const newCredential = () => ({ baseUrl: 'https://client.example.com', token: `токен-${++accounts}` });
 
-/** An account of its own for each test: its scheduler lasts as long as the process. */
+/** A separate account for each test, because its scheduler lasts as long as the process. */
 function accountOf(changes: Partial<Account> = {}): Account {
 	return { ...readAccount(newCredential()), tokenLength: 0, limits: {}, ...changes };
 }
@@ -59,7 +59,7 @@ interface Sent {
 	options: IHttpRequestOptions;
 }
 
-/** A client of a service that reacts to one request after the other, and to all others as to the last. */
+/** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
 function clientOf(reactions: Reaction[], account = accountOf()) {
 	const sent: Sent[] = [];
 	const began = performance.now();
@@ -106,7 +106,7 @@ function expectApart(times: number[], leastMs: number) {
 		expect(at - times[index]!).toBeGreaterThanOrEqual(leastMs);
 }
 
-/** What a promise comes to once all the time it takes has passed. */
+/** The value of a promise, for which virtual time passes. */
 async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
 	const settled = { is: false };
 	const watched = promise.finally(() => (settled.is = true));
@@ -117,7 +117,7 @@ async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
 	return await watched;
 }
 
-/** Whether a promise is settled though no time passes. */
+/** Whether a promise is settled without any time passing. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 	let settled = false;
 	void promise.finally(() => (settled = true)).catch(() => {});
@@ -290,7 +290,7 @@ describe('a request that fails', () => {
 		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
 		['a certificate that is not trusted', tag, [lost('CERT_HAS_EXPIRED'), ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
-		['a message whose connection broke off', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
+		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
 		['three attempts without a connection', message, [lost('ENOTFOUND')], [0, 1000, 3000], 'notDone'],
 		['six attempts during maintenance', message, [closed()], maintained, 'notDone'],
@@ -302,7 +302,7 @@ describe('a request that fails', () => {
 		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed()], maintained, 'unknown'],
 		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(121)], [0, 1000], 'notDone'],
 	])(
-		'is given up, with what its attempts left in doubt, after %s',
+		'is given up after %s, and its outcome is unknown if an attempt may have been processed',
 		async (_, request, reactions, attemptsAt, expected) => {
 			const { outcome, times, gaveUp } = await ask(reactions, request);
 			expect(times()).toEqual(attemptsAt);
@@ -337,7 +337,7 @@ test.each<[string, Reaction[], string]>([
 test.each<[string, Partial<ServiceRequest>, number]>([
 	['the usual time', {}, 310_000],
 	['the time that the user wants', { sending: { timeout: 5000 } }, 15_000],
-])('a request that n8n does not end is ended ten seconds after %s', async (_, changes, atMs) => {
+])('the client ends a request that n8n does not end, ten seconds after %s', async (_, changes, atMs) => {
 	const { client } = clientOf([async () => await new Promise<never>(() => {})]);
 	const asked = client.ask(callerOf().caller, requestOf(changes));
 	await jest.advanceTimersByTimeAsync(atMs - 1);
@@ -372,7 +372,7 @@ describe('n8n shows the credential of each request to its witness:', () => {
 		const { outcome, sent, client } = await ask([shown(moved, { success: true })]);
 		expect(outcome).toEqual(done);
 		expect(client.address).toBe('https://moved.example.com/api/v1');
-		// The first of them does not leave: its witness throws.
+		// The first request does not leave, because its witness throws.
 		const addresses = ['https://client.example.com/api/v1', 'https://moved.example.com/api/v1'];
 		expect(sent.map(({ options }) => options.baseURL)).toEqual(addresses);
 	});
@@ -431,7 +431,7 @@ describe('at a limit', () => {
 		const toTelegram = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
 		await jest.advanceTimersByTimeAsync(10);
 		await inTime(Promise.all([toTelegram, client.ask(caller, message)]));
-		// Nothing is left of the messenger's minute; everything else goes on.
+		// No request is left in the messenger's minute; all other requests continue.
 		expect(times()[1]).toBeLessThan(1100);
 		expect(times()[2]).toBeGreaterThanOrEqual(30_000);
 	});
@@ -465,20 +465,20 @@ describe('at a limit', () => {
 	});
 });
 
-/* What a failure means for other requests that are asked for when it has happened, by when they leave. */
+/* How a failure delays requests that are made after it. */
 test.each<[string, Reaction, ServiceRequest, number]>([
 	['fails', broken, tag, 0],
 	['fails and asks for a wait', busy(7), tag, 0],
-	['is not there', lost('ECONNREFUSED'), tag, 0],
+	['cannot be reached', lost('ECONNREFUSED'), tag, 0],
 	['refuses the values', answer(422, { errors: {} }), tag, 0],
-	['does what it is asked', ok, tag, 0],
+	['processes the request', ok, tag, 0],
 	['is closed for longer than a request waits', closed(121), message, 0],
 	['is at a limit', limited(7), message, 8000],
 	['is at a limit that asks for no wait', answer(429, {}), message, 1000],
 	['is closed', closed(), message, 1000],
 	['is closed for six seconds', closed(6), message, 7000],
 ])(
-	'if the service %s, others of the account wait as long as they must, and other accounts do not',
+	'if the service %s, other requests of the account wait as long as necessary, and other accounts do not wait',
 	async (_, reaction, request, waitMs) => {
 		const account = accountOf();
 		const first = clientOf([reaction, ok], account);
@@ -508,7 +508,7 @@ describe('the caller is told that a request is given up', () => {
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
-	test('only if it wants to know, as with refusals', async () => {
+	test('only if it passes a function for that, as with refusals', async () => {
 		const { signal } = new AbortController();
 		const { client } = clientOf([limited(1), broken]);
 		expect(failureIn(await inTime(client.ask({ signal }, message))).status).toBe(500);
@@ -533,7 +533,7 @@ describe('a slot is released', () => {
 		const account = accountOf();
 		const { client } = clientOf([reaction], account);
 		const { caller } = callerOf();
-		// As many as may be under way.
+		// As many as may be in flight.
 		const asked = repeated(10, request).map(
 			async (each) => await client.ask({ ...caller, ...changes }, each),
 		);
@@ -569,10 +569,10 @@ describe('when nothing more may leave', () => {
 		['a tag without a connection', tag, [lost('ECONNREFUSED')], 'notSent'],
 		['a message that a limit has refused', message, [limited(60)], 'notSent'],
 		['a tag that failed', tag, [broken], inDoubt('The service failed to process the request (HTTP 500)')],
-		['a tag whose connection broke off', tag, [lost('ECONNRESET')], wasLost],
-		['a tag whose connection broke off before a limit', tag, [lost('ECONNRESET'), limited(60)], wasLost],
+		['a tag whose connection broke', tag, [lost('ECONNRESET')], wasLost],
+		['a tag whose connection broke before a limit', tag, [lost('ECONNRESET'), limited(60)], wasLost],
 	])(
-		'the wait for another attempt at %s ends at once, and tells a doubt',
+		'the wait for another attempt at %s ends at once, and the outcome is unknown if an attempt may have been processed',
 		async (_, request, reactions, expected) => {
 			const { client, sent } = clientOf([...reactions, ok]);
 			const { caller, stop, gaveUp } = callerOf();
@@ -637,7 +637,7 @@ describe('a caller that has enqueued requests', () => {
 		expectApart(times(), 5000);
 	});
 
-	test('counts towards the limits of the request', async () => {
+	test('gets a slot only when the limits of the request allow it', async () => {
 		const { client } = clientOf([ok]);
 		const { caller } = callerOf();
 		const slow = { number: { count: 1, windowMs: 10_000 } };
@@ -651,7 +651,7 @@ describe('a caller that has enqueued requests', () => {
 		expect(slots).toHaveLength(2);
 	});
 
-	test('uses the slot only for the first request; pages and retries have their own', async () => {
+	test('uses the slot only for the first request; further pages and retries have their own', async () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
 		let asked: ReturnType<Client['ask']> | undefined;
@@ -711,10 +711,10 @@ test.each<[string, number, number, Limits, number, number]>([
 	['the account, if there is no other limit', 2, 1, messageLimits('vk'), 4, 1000],
 	['the account, though the messenger allows more', 0.05, 1, messageLimits('telegram'), 0.1, 20_000],
 	['the messenger, though the account allows more', 40, 1, messageLimits('telegram'), 2, 10_000],
-	["this worker's share, though it cannot be parted evenly", 2, 3, messageLimits('vk'), 4 / 3, 1500],
+	["this worker's share, though the limit cannot be divided evenly", 2, 3, messageLimits('vk'), 4 / 3, 1500],
 	["this worker's share of what the messenger allows", 40, 4, messageLimits('telegram'), 0.5, 4000],
 	['none if the limit is only assumed and the account has none', 0, 3, messageLimits(undefined), Infinity, 0],
-])('the limit of requests is that of %s', (_, perSecond, workers, limits, count, windowMs) => {
+])('the limit that applies is that of %s', (_, perSecond, workers, limits, count, windowMs) => {
 	const { client } = clientOf([ok], accountOf({ limits: accountLimits(perSecond), workers }));
 	expect(client.leaving(limits, 2000)).toBeCloseTo(count, 9);
 	expect(client.windowMs(limits)).toBe(windowMs);

@@ -13,7 +13,7 @@ import {
 	type Fingerprints,
 } from '../../nodes/ChatbotService/run/ledger/execution';
 
-/* What one run of the node tells the next; that a run keeps to it is for run.test.ts and test/engine. */
+/* What an execution keeps for its retry. How a run uses it is in run.test.ts and test/engine. */
 
 const done: Result = { rows: [{ success: true }] };
 const deleted: Result = { rows: [{ deleted: true }] };
@@ -37,7 +37,7 @@ const ofNode = (text: string | undefined): Fingerprints => ({
 });
 const ofRequest = (text: string) => fingerprints(undefined, text);
 
-/** What is left of it when n8n has saved the execution. */
+/** What remains of the kept data when n8n has saved the execution. */
 const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
 
 /** The memory of a retried execution, and what an earlier one has kept for it. */
@@ -52,19 +52,24 @@ function retried(keep: (memory: ExecutionRecord) => void, operation = message) {
 
 describe('an execution that is retried', () => {
 	test.each<[string, Fingerprints, Fingerprints, boolean]>([
-		['what stands in the node is the same', same, ofNode('текст'), true],
+		['the values before evaluation are the same', same, ofNode('текст'), true],
 		['the request is the same', same, ofRequest('запрос'), true],
 		['both are the same', same, same, true],
-		['only what stands in the node is the same', same, fingerprints('текст', 'иной запрос'), true],
+		['only the values before evaluation are the same', same, fingerprints('текст', 'иной запрос'), true],
 		['only the request is the same', same, fingerprints('иной текст', 'запрос'), true],
 		['both differ', same, fingerprints('иной текст', 'иной запрос'), false],
-		['what stands in the node differs', same, ofNode('иной текст'), false],
+		['the values before evaluation differ', same, ofNode('иной текст'), false],
 		['the request differs', same, ofRequest('иной запрос'), false],
 		['the two fingerprints are exchanged', same, fingerprints('запрос', 'текст'), false],
-		['neither can be said now', same, ofNode(undefined), false],
+		['neither can be determined now', same, ofNode(undefined), false],
 		['the request is the same, which is all that was kept', ofRequest('запрос'), same, true],
-		['nothing was kept of what stands in the node', ofRequest('запрос'), ofNode('запрос'), false],
-		['nothing was kept of it, nor can be said now', ofRequest('запрос'), ofNode(undefined), false],
+		['nothing was kept of the values before evaluation', ofRequest('запрос'), ofNode('запрос'), false],
+		[
+			'nothing was kept of these values, and they cannot be determined now',
+			ofRequest('запрос'),
+			ofNode(undefined),
+			false,
+		],
 	])('finds how an item ended if its request was the same: %s', (_, before, asked, isFound) => {
 		const { memory, kept } = retried((memory) => {
 			memory.keep(7, done, before);

@@ -28,7 +28,7 @@ export const isTicket = (entry: string) => entry.startsWith('ticket ');
 export class FakeEntries implements Entries {
 	readonly calls: Call[] = [];
 
-	/** The most calls that were under way at once. */
+	/** The most calls that were in progress at once. */
 	peak = 0;
 
 	private underWay = 0;

@@ -20,7 +20,7 @@ export class FakeN8n implements Source {
 
 	json = (item: number): unknown => this.items[item];
 
-	/** What the parameter at a path comes to, unrecorded. @throws what the expression throws */
+	/** The value of the parameter at a path, without a record of the call. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {
 		const raw = path.split('.').reduce<unknown>((value, name) => (value as never)?.[name], this.raw);
 		return resolve(raw, this.items[item]);

@@ -38,7 +38,7 @@ const allTexts = [
 	...['schema_id', 'slug', 'text', 'value'],
 ];
 
-/* What is particular to a kind. The values that it takes and refuses are in test/pasted/values.ts. */
+/* The behavior of each kind. The values that it accepts and refuses are in test/pasted/values.ts. */
 
 describe('the kind of a field', () => {
 	test('is known for all parameters of the API', () => {

@@ -7,7 +7,7 @@ import { Ledger, type LedgerItem, type Verdict } from '../../nodes/ChatbotServic
 import { triesOf } from '../../nodes/ChatbotService/run/ledger/tries';
 import { FakeEntries } from './fakeEntries';
 
-/* What the ledger makes of its three sources. How each of them works is tested beside it. */
+/* How the ledger combines its three sources. Each source has its own tests. */
 
 const message = findOperation('message', 'sendToWhatsApp')!;
 const attach = findOperation('tag', 'attach')!;
@@ -35,7 +35,7 @@ const ledgerOf = (changes: Partial<ConstructorParameters<typeof Ledger>[0]> = {}
 		...changes,
 	});
 
-/** A ledger whose claims are told how every recipient stands, with what it told its claims. */
+/** A ledger whose claims find the same state for every recipient, with what the ledger told its claims. */
 async function ledgerWith(standing: Known, changes: Parameters<typeof ledgerOf>[0] = {}) {
 	const claimed: string[] = [];
 	const told: string[] = [];
@@ -154,7 +154,7 @@ describe('an item of a retried execution', () => {
 		expect(ledgerOf({ triesKey }).earlier(3, fingerprints)).toEqual(result);
 	});
 
-	test('claims itself by the fingerprint that can be told, and by another one than the next item', async () => {
+	test('claims itself by the fingerprint that can be determined, which differs from that of the next item', async () => {
 		const { ledger, claimed } = await ledgerWith('claimed', { kept, usesSendOncePer: false });
 		const unreadable = { ...fingerprints, written: () => undefined };
 		for (const index of [3, 4]) verdictOf(ledger, { ...itemWithoutValue, index, fingerprints: unreadable });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Order } from '../../nodes/ChatbotService/run/order';
 
-/* Which item may go at once and which waits for which; that a run keeps to it is for test/engine. */
+/* Which item may start at once, and which item waits for which other item. How a run uses this is in test/engine. */
 
 test('items of one target go one after the other, in order of arrival', () => {
 	const order = new Order();
@@ -24,7 +24,7 @@ test('an item waits only for the items of its own target, and is returned when t
 	const targets = ['contact 1', 'contact 2', '', '__proto__', 'constructor', 'undefined'];
 	const item = fc.record({
 		target: fc.constantFrom(...targets, undefined),
-		/** Which of the items under way end before the next one comes. */
+		/** Which of the items in progress end before the next one comes. */
 		ends: fc.array(fc.nat(), { maxLength: 2 }),
 	});
 	fc.assert(

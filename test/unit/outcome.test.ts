@@ -108,7 +108,7 @@ test.each<[string, startsMs: number[], waitsMs: number[], seconds: number]>([
 	['counts once for refusals at the same moment', [0, 0, 0], [7000, 7000, 7000], 7],
 	['counts once if waits overlap', [0, 3000, 6000], [4000, 4000, 4000], 10],
 	['does not grow by a wait within another', [0, 3000], [10_000, 2000], 10],
-	['goes on from the longest of several waits', [0, 3000, 9000], [10_000, 2000, 2000], 11],
+	['continues from the longest of several waits', [0, 3000, 9000], [10_000, 2000, 2000], 11],
 	['adds up for one wait right after the other', [0, 4000], [4000, 3000], 7],
 	['leaves out the time between two waits', [0, 60_000], [4000, 3000], 7],
 	['does not grow by a refusal without a wait', [0, 1000], [4000, 0], 4],

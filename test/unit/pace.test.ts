@@ -1,11 +1,11 @@
 import { measure, missed, scenarios } from '../../bench/simulation/scenarios';
 
-/* What the pace comes to over whole broadcasts. `npm run simulate` prints the figures themselves. */
+/* The results of the pace for whole broadcasts. `npm run simulate` prints the figures. */
 
 const seeds = 3;
 
 test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
-	'The pace reaches its aims in the scenario "%s"',
+	'The pace reaches its targets in the scenario "%s"',
 	async (_, scenario) => {
 		expect(missed(scenario, await measure(scenario, seeds))).toEqual([]);
 	},
@@ -15,13 +15,13 @@ test('No two scenarios of the pace have the same name', () => {
 	expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length);
 });
 
-describe('when the pace misses an aim', () => {
+describe('when the pace misses a target', () => {
 	const aim = { share: 0.9, refused: 3, seconds: 60, median: { share: 0.95, refused: 1 } };
 	const scenario = { ...scenarios[0]!, aim };
 	const just = { share: 0.9, refused: 3, requests: 100, givenUp: 0, seconds: 60 };
 	const better = { ...just, share: 0.95, refused: 1 };
 
-	test('A broadcast that just reaches an aim does not miss it', () => {
+	test('A broadcast that just reaches a target does not miss it', () => {
 		expect(missed(scenario, [just, better, better])).toEqual([]);
 	});
 
@@ -50,7 +50,7 @@ describe('when the pace misses an aim', () => {
 			],
 			'2 refused of at most 1 in the median',
 		],
-	])('An aim is missed when %s', (_, others, words) => {
+	])('A target is missed when %s', (_, others, words) => {
 		expect(missed(scenario, [...others, better])).toEqual([words]);
 	});
 });

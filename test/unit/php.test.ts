@@ -19,7 +19,7 @@ const writings: Array<[string, Write]> = [
 	],
 	['in HTML with breaks of another kind', (...said) => html(...said).replaceAll('<br />', '<br>')],
 	['in HTML on one line', (...said) => html(...said).replaceAll('\n', '')],
-	['in HTML behind a mark of the byte order', (...said) => `\uFEFF${html(...said)}`],
+	['in HTML after a byte order mark', (...said) => `\uFEFF${html(...said)}`],
 	['as text', text],
 	['as text on the first line', (...said) => text(...said).trimStart()],
 	['as text with the line ends of Windows', (...said) => text(...said).replaceAll('\n', '\r\n')],
@@ -85,11 +85,7 @@ const ends: Array<[string, string, string]> = [
 	['Fatal error on the first line', text('Fatal error', 'no').trimStart(), `Fatal error: no ${inPlace}`],
 	['an exception in HTML', html('Fatal error', uncaught + stack), `Fatal error:  ${uncaught}`],
 	['an exception as text', text('Fatal error', uncaught + stack), `Fatal error: ${uncaught}`],
-	[
-		'Fatal error behind HTML',
-		html('Warning', 'a') + html('Fatal error', 'no'),
-		`Fatal error:  no ${inPlace}`,
-	],
+	['Fatal error after HTML', html('Warning', 'a') + html('Fatal error', 'no'), `Fatal error:  no ${inPlace}`],
 	['as in a log', text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${inPlace}`],
 ];
 
@@ -152,7 +148,7 @@ test.each([
 	['a remark that does not end', `Warning: ${megabyteOf('on line ')}`],
 	['blanks', megabyteOf(' ')],
 	['blanks before words', `${megabyteOf(' ')}x`],
-	['blanks behind a remark', `Warning: a on line 1${megabyteOf(' ')}x`],
+	['blanks after a remark', `Warning: a on line 1${megabyteOf(' ')}x`],
 	['line ends', megabyteOf('\n')],
 	['remarks', megabyteOf(text('Warning', 'a'))],
 	['remarks in HTML', megabyteOf(html('Warning', 'a'))],

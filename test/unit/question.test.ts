@@ -103,7 +103,7 @@ const after = (resumeAmount: unknown, resumeUnit: unknown = 'minutes') =>
 
 const at = (maxDateAndTime: unknown) => limited({ limitType: 'atSpecifiedTime', maxDateAndTime });
 
-/** The same by an expression, which can return more than texts. */
+/** The same with an expression, which can return other values than texts. */
 const atExpression = at('={{ $json.date }}');
 
 const approvalWith = (values: Given): Given => ({ approvalOptions: { values } });
@@ -231,7 +231,7 @@ describe('what a person is asked', () => {
 		],
 		['for a text', { responseType: 'freeText' }, { form: { type: 'freeText', submit: 'Submit' } }],
 		[
-			'for a text with an own button',
+			'for a text with its own button label',
 			{ responseType: 'freeText', options: { responseFormButtonLabel: ' Отправить ' } },
 			{ form: { type: 'freeText', submit: 'Отправить' } },
 		],
@@ -276,12 +276,12 @@ describe('what a person is asked', () => {
 	test.each<[string, Given, string[]]>([
 		['an empty message', { message: ' ' }, ["'Message' is empty"]],
 		[
-			'a type of answer that there is not',
+			'a type of answer that does not exist',
 			{ responseType: 'form' },
 			["'Response Type' must be one of approval, freeText"],
 		],
 		[
-			'a type of approval that there is not',
+			'a type of approval that does not exist',
 			approvalWith({ approvalType: 'triple' }),
 			["'Type of Approval' must be one of single, double"],
 		],
@@ -336,7 +336,7 @@ describe('what a person is asked', () => {
 			'a time after an amount',
 			limited({ limitType: 'afterTimeInterval', resumeAmount: 5, maxDateAndTime: 'вчера' }),
 		],
-	])('may have a wrong value that does not show: %s', (_, parameters) => {
+	])('may have a wrong value that is not used: %s', (_, parameters) => {
 		expect(messagesFor(parameters)).toEqual([]);
 	});
 });
@@ -487,7 +487,7 @@ describe('Limit Wait Time', () => {
 		['2030-13-45', '2030-13-45'],
 		['2030-06-02T25:00:00', '2030-06-02T25:00:00'],
 		['[object Object]', '[object Object]'],
-		// A month may stand in front of the day, or behind it.
+		// The month may come before or after the day.
 		['01.12.2030', '01.12.2030'],
 		['1/12/2030, 10:00', '1/12/2030, 10:00'],
 		['01-12-2030 10:00', '01-12-2030 10:00'],

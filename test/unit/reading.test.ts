@@ -1,7 +1,7 @@
 import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 import { FakeN8n } from './fakeN8n';
 
-/* What n8n is asked for, and what is put together without it. That both come to the same with n8n's own engines is for test/engine. */
+/* What the reader asks n8n to evaluate, and what it reads itself. Tests in test/engine compare both on n8n's own engines. */
 
 function readerOf(
 	raw: Record<string, unknown>,
@@ -16,7 +16,7 @@ function readerOf(
 	return { n8n, reader, valuesAt };
 }
 
-/** What a value comes to, or what is thrown for it. */
+/** The value, or what is thrown instead. */
 function outcomeOf(read: () => unknown): { value: unknown } | { thrown: unknown } {
 	try {
 		return { value: read() };
@@ -106,7 +106,7 @@ describe('a value at a path into the item', () => {
 		long: Array.from({ length: 12 }, (_, index) => index),
 	};
 
-	/** That an expression comes to what n8n makes of it, which is not asked. */
+	/** Expects the value that n8n would return, and that n8n is not asked. */
 	function expectNotAsked(expression: string) {
 		const { n8n, valuesAt } = readerOf({ field: expression }, [json]);
 		expect(valuesAt('field')).toEqual([n8n.valueOf('field', 0)]);
@@ -150,7 +150,7 @@ describe('a value at a path into the item', () => {
 });
 
 describe('n8n is asked', () => {
-	/** That it is, with every item, and that its word is taken whatever it is. */
+	/** Expects that n8n is asked for every item, and that its result is used, whatever it is. */
 	function expectAsked(expression: string, json: unknown) {
 		const { n8n, reader } = readerOf({ field: expression }, [json, json]);
 		for (const item of [0, 1]) {

@@ -10,7 +10,7 @@ import { given, samples } from './samples';
 const fieldOf = (names: Field['names']): Field =>
 	({ displayName: 'Поле', name: 'поле', type: 'string', default: '', names }) as Field;
 
-/** What a value names in a field. */
+/** The text that stands for what a value names in a field. */
 const named = (value: unknown, names: Field['names'] = 'person') =>
 	namedBy([{ field: fieldOf(names), name: 'id' }], new Map([['id', value]]));
 
@@ -37,12 +37,12 @@ describe('a person', () => {
 		['twelve digits are too many', '891612345678', '791612345678'],
 		['the last eleven of twelve digits are no number', '385812345678', '785812345678'],
 		['another country has another code', '+380441234567', '80441234567'],
-		['another country has the same digits behind its code', '+49161234567', '89161234567'],
+		['another country has the same digits after its code', '+49161234567', '89161234567'],
 		['7 is not the trunk prefix if another number follows', '88161234567', '+78161234568'],
 		['7 is not taken for 8 in the middle', '79168234567', '79167234567'],
 		['an extension follows', '+8 доб. 5', '+7 доб. 5'],
 		['a letter follows', '8916123456x', '7916123456x'],
-		['a letter stands before', 'u89161234567', 'u79161234567'],
+		['a letter comes before it', 'u89161234567', 'u79161234567'],
 		['an underscore follows', '89161234567_', '79161234567_'],
 		['an ID has an underscore in it', 'ivan_petrov', 'ivanpetrov'],
 		['an ID has a dot in it', 'ivan.petrov', 'ivanpetrov'],
@@ -106,7 +106,7 @@ describe('the values of fields', () => {
 });
 
 describe('the recipient of a message', () => {
-	/** What tells an item's recipient apart from others: in the order of requests, and for 'Send Once Per'. */
+	/** What distinguishes an item's recipient from others: in the order of requests, and for 'Send Once Per'. */
 	function recipientOf(title: string, values: Record<string, unknown>) {
 		const sample = samples.find((each) => each.title === title)!;
 		const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });

@@ -413,7 +413,7 @@ describe('every page', () => {
 	const pages: Array<[string, string]> = [
 		...forms.map(([title, asked]): [string, string] => [`of a question with ${title}`, ask(asked).html]),
 		['after an answer', post(approval, { answer: 'approve' }).html],
-		['after an answer that is none', post(freeText, {}).html],
+		['after a request without an answer', post(freeText, {}).html],
 		['of a closed question', ask(undefined).html],
 		['of a question that is answered already', answeredAlready.html],
 		['that cannot be shown', notShown.html],

@@ -31,7 +31,7 @@ import type * as VirtualTime from './virtualTime';
 
 jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
 
-/* Moments of a run that n8n's engine cannot be brought to at will. All else of a run is for test/engine. */
+/* Moments of a run that tests on n8n's engine cannot cause reliably. Everything else of a run is in test/engine. */
 
 test('in stop mode, nothing leaves after the first refusal, although more requests could', async () => {
 	const sent: number[] = [];
@@ -78,7 +78,7 @@ test.each<[string, boolean]>([
 			signal: stop.signal,
 			send: async () => {
 				if (stop.signal.aborted) sentAfter++;
-				// Due before the pause that follows.
+				// The abort is due before the next pause.
 				if (++begun === 3) void clock.sleep(0).then(() => stop.abort());
 				return ok;
 			},
@@ -108,7 +108,7 @@ test('in stop mode, nothing leaves after a pause in which an item was refused', 
 		},
 	});
 	await expect(inTime(run(context))).rejects.toThrow(/The service refused the request/);
-	// What was on its way has been waited for.
+	// The run has waited for the requests in flight.
 	expect(answered).toBe(begun);
 	await clock.run();
 	expect([answered, sentAfter]).toEqual([begun, 0]);
@@ -223,7 +223,7 @@ describe('with Send Once Per', () => {
 	});
 
 	test('in stop mode, a store that fails stops the run, and the next run sends the rest', async () => {
-		// It fails for more recipients than the first, until this is given up.
+		// Its calls fail three times after the first recipients are claimed: then the node gives up the call.
 		let [first, failures]: [string[] | undefined, number] = [undefined, 0];
 		const entries = storeFailing('Нет связи с базой', ({ name, entries: added }) => {
 			const doubts = name === 'add' ? added.filter(isDoubt) : [];
@@ -342,7 +342,7 @@ test('a faster pace in an edited credential applies within seconds, even if no r
 });
 
 describe('an execution that failed and is retried', () => {
-	/** As n8n saves it, and hands it to the execution that retries it. */
+	/** The kept data as n8n saves it and passes it to a retry. */
 	const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
 
 	/** Of 30 contacts the fourth is refused, and the outcome of the fifth is unknown. */
@@ -355,7 +355,7 @@ describe('an execution that failed and is retried', () => {
 		const count = contacts?.length ?? 30;
 		const late: AnswerTo = async (contact, to) => {
 			const answer = await answerTo(contact, to);
-			// Nothing stops the run before as many have left as may be under way at once.
+			// A failure comes only after as many requests as may be in flight have left.
 			while (answer !== ok && to.length < Math.min(10, count)) {
 				await new Promise((resolve) => setImmediate(resolve));
 			}
@@ -391,7 +391,7 @@ describe('an execution that failed and is retried', () => {
 	const edited = { text: '={{ "Добрый день, " + $json.имя }}' };
 	const people = range(1, 6).map((id) => ({ id, имя: `Имя ${id}` }));
 
-	/** An execution for five people that failed, since the first `count` of them were refused. */
+	/** An execution for five people that failed, because the first `count` of them were refused. */
 	const failedForFirst = async (count: number, parameters: Record<string, unknown> = named) =>
 		await failed((contact) => (contact <= count ? refused : ok), parameters, people);
 
@@ -403,7 +403,7 @@ describe('an execution that failed and is retried', () => {
 
 	const elsewhere = async () => ({ ...(await newCredential()()), baseUrl: 'https://other.example.com' });
 
-	/** Retries it. */
+	/** Retries a failed execution. */
 	async function retried(
 		{ kept, entries }: { kept: Kept; entries?: FakeEntries },
 		{
@@ -430,7 +430,7 @@ describe('an execution that failed and is retried', () => {
 			{ parameters: { resource: 'tag', operation: 'attach', tagName: 'VIP' } },
 			[1, 2, 3, 4, 5],
 		],
-		// Nothing of it is in the request.
+		// The request does not contain the field.
 		['to nobody if an item has a new field', { contacts: changed(4, { заметка: 'новая' }) }, [1]],
 	])('sends again %s, and what is missing', async (_, changes, expected) => {
 		const { kept, sorted } = await failedForFirst(1);
@@ -474,7 +474,7 @@ describe('an execution that failed and is retried', () => {
 		let store = entries;
 		for (const refusing of [16, 27, 0]) {
 			const tried = { kept: saved(kept), triesKey: {}, entries: store };
-			// In the second try the service takes whom it refused in the first.
+			// In the second try, the service accepts the contact that it refused in the first.
 			const first = await runFor(30, {
 				...tried,
 				answerTo: (contact) => (contact === refusing ? refused : ok),
@@ -487,7 +487,7 @@ describe('an execution that failed and is retried', () => {
 	});
 });
 
-/* Nobody may be left waiting for a run, whatever breaks in it. */
+/* A run always ends, whatever fails in it, so that nobody waits for it forever. */
 describe('a run ends although something throws', () => {
 	const thrower = (): never => {
 		throw new TypeError('нечто');

@@ -23,7 +23,7 @@ export function newCredential(requestsPerSecond = 0) {
 	return async () => ({ baseUrl: 'https://run.example.com', token, requestsPerSecond });
 }
 
-/** What a run gets for messages to contacts 1, 2, 3, … of an account without a pace. */
+/** The context of a run that sends messages to contacts 1, 2, 3, … with an account without a limit. */
 export function contextFor(
 	count: number,
 	changes: Partial<RunContext> & Pick<RunContext, 'send'>,
@@ -66,7 +66,7 @@ export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - 
 /** The answer to a message for a contact. @param to whom messages have been sent so far */
 export type AnswerTo = (contact: number, to: number[]) => ServiceAnswer | Promise<ServiceAnswer>;
 
-/** What a run comes to: its items, or the error that ends it. */
+/** The result of a run: its items, or the error that ends it. */
 export async function outcomeOf(context: RunContext) {
 	try {
 		return { json: (await inTime(run(context))).map(({ json }) => json) };
@@ -75,7 +75,7 @@ export async function outcomeOf(context: RunContext) {
 	}
 }
 
-/** A run of messages to contacts, to whom its service was asked to send, and what it comes to. */
+/** Sends messages to contacts. @returns the result, and the contacts in the order of the requests and sorted */
 export async function runFor(
 	count: number,
 	{ answerTo = () => ok, ...changes }: Partial<RunContext> & { answerTo?: AnswerTo } = {},
@@ -92,7 +92,7 @@ export async function runFor(
 	return { ...outcome, to, sorted: ascending(to) };
 }
 
-/** The entries as a process finds them that begins when this one has died. */
+/** The entries that a new process finds after this one has died. */
 export const left = (entries: FakeEntries) => new FakeEntries([...entries.stored]);
 
 export const range = (from: number, to: number) =>

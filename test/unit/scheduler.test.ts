@@ -20,7 +20,7 @@ import { seededRandom } from '../../sandbox/emulator/random';
  * Whole broadcasts are in pace.test.ts.
  */
 
-/** What requests have to keep, by a credential of a single process without bursts where nothing else is said. */
+/** The terms of requests. By default, the credential is for a single process, without bursts. */
 const termsOf = (limits: Limits, changes: Partial<Terms> = {}): Terms => ({
 	limits,
 	workers: 1,
@@ -35,17 +35,17 @@ const telegram = messageLimits('telegram');
 const short = (count: number) => ({ short: { count, windowMs: 1000 } });
 const long = (count: number) => ({ long: { count, windowMs: 10_000 } });
 
-/** A request that the service refuses, and that waits for what it asks. */
+/** A refusal after which the request waits as long as the service asks. */
 const refusal = (askedMs?: number): Ending => ({ refused: { askedMs, waitMs: askedMs } });
 
-/** A request that the service refuses, and that is given up. */
+/** A refusal after which the request is given up. */
 const givenUp = (askedMs: number): Ending => ({ refused: { askedMs, waitMs: undefined } });
 
 /** A request waits for its slot, or it is enqueued and called back. Both share the scheduler. */
 type Way = 'acquire' | 'enqueue';
 const ways: Way[] = ['acquire', 'enqueue'];
 
-/** A request by a run of its own, at two per second, that is answered at once, where nothing else is said. */
+/** A request. By default, it belongs to its own run, has a limit of two per second, and is answered at once. */
 interface Request {
 	run?: object;
 	name?: string;
@@ -63,7 +63,7 @@ function setUp() {
 	const names = () => left.map(({ name }) => name);
 	const timesOf = (name: string) => left.filter((each) => each.name === name).map(({ at }) => at);
 
-	/** Sends a request when it has its slot. @returns how one that waits for it ends; undefined when its run leaves first */
+	/** Sends a request when it has its slot. @returns how a request that waits for its slot ends; undefined if its run leaves first */
 	const send = async ({
 		run = {},
 		name = 'x',
@@ -88,7 +88,7 @@ function setUp() {
 	const sendAll = (requests: string[], given: Request = {}) => {
 		for (const name of requests) void send({ ...given, name });
 	};
-	/** Sends requests together at a time. @returns when each of them leaves, from then */
+	/** Sends requests together at the given time. @returns how long after it each of them leaves */
 	const sendAt = async (at: number, requests: number, given: Request) => {
 		await clock.run(at);
 		const before = left.length;
@@ -104,14 +104,14 @@ function setUp() {
 			await clock.sleep(milliseconds);
 			return ending;
 		};
-	/** An answer that comes when it is called for. */
+	/** Functions that let the open requests of `pending` be answered. */
 	const open: Array<() => void> = [];
 	const pending = async () => await new Promise<Ending>((resolve) => open.push(() => resolve({})));
 
 	return { clock, scheduler, left, names, timesOf, send, sendAll, sendAt, after, open, pending };
 }
 
-/** What is remembered of runs. */
+/** The number of lanes and runs that a scheduler remembers. */
 function kept(scheduler: Scheduler) {
 	const inside = scheduler as unknown as {
 		lanes: { lanes: Map<string, unknown>; served: Map<object, number> };
@@ -204,24 +204,21 @@ describe('which request goes next', () => {
 });
 
 describe('a run that leaves', () => {
-	test.each(ways)(
-		'A run that leaves takes its waiting requests along, and nothing else, by %s',
-		async (way) => {
-			const { clock, scheduler, send, sendAll, names } = setUp();
-			const run = {};
-			const leaving = times(20, 'leaving').map((name) => send({ run, name, way }));
-			sendAll(times(4, 'staying'), { run: {}, way });
-			await clock.run(1500);
-			const sent = names().filter((name) => name === 'leaving').length;
-			expect(sent).toBeGreaterThan(0);
-			scheduler.leave(run);
-			await clock.run();
-			expect(names().sort()).toEqual([...times(sent, 'leaving'), ...times(4, 'staying')]);
-			const unsent = (await Promise.all(leaving)).filter((ending) => ending === undefined);
-			expect(unsent).toHaveLength(way === 'acquire' ? 20 - sent : 20);
-			expect([kept(scheduler), clock.sleeping]).toEqual([0, 0]);
-		},
-	);
+	test.each(ways)('A run that leaves removes its waiting requests and no others, by %s', async (way) => {
+		const { clock, scheduler, send, sendAll, names } = setUp();
+		const run = {};
+		const leaving = times(20, 'leaving').map((name) => send({ run, name, way }));
+		sendAll(times(4, 'staying'), { run: {}, way });
+		await clock.run(1500);
+		const sent = names().filter((name) => name === 'leaving').length;
+		expect(sent).toBeGreaterThan(0);
+		scheduler.leave(run);
+		await clock.run();
+		expect(names().sort()).toEqual([...times(sent, 'leaving'), ...times(4, 'staying')]);
+		const unsent = (await Promise.all(leaving)).filter((ending) => ending === undefined);
+		expect(unsent).toHaveLength(way === 'acquire' ? 20 - sent : 20);
+		expect([kept(scheduler), clock.sleeping]).toEqual([0, 0]);
+	});
 
 	test('A run can leave while it is called back: its other requests are not called back any more', async () => {
 		const { clock, scheduler, send, names } = setUp();
@@ -371,7 +368,7 @@ describe('requests in flight', () => {
 	});
 });
 
-/** When a request of each limit alone may leave, after one of all was refused. */
+/** When a request with only one of the limits may leave, after a request with all of them was refused. */
 async function afterRefusal(limits: Limits, ending: Ending) {
 	const { clock, left, send } = setUp();
 	void send({ terms: termsOf(limits), answer: () => ending });
@@ -389,10 +386,10 @@ const refusedBy = (limit: number, askedMs: number) => told(limit, 0, askedMs);
 
 describe('after a refusal', () => {
 	test.each([
-		['for what it asks', refusal(7000), 7000],
-		['its window if it asks for nothing', refusal(), 1000],
-		['its window if the request is given up', givenUp(500), 1000],
-		['its window if it asks for too long', givenUp(120_001), 1000],
+		['as long as it asks', refusal(7000), 7000],
+		['for its window if it asks for nothing', refusal(), 1000],
+		['for its window if the request is given up', givenUp(500), 1000],
+		['for its window if it asks for too long', givenUp(120_001), 1000],
 		['longer if the waits of the request grow', { refused: { askedMs: 500, waitMs: 4000 } }, 4000],
 		['whatever minute it counts', told(120, 5, 500), 500],
 		['whatever minute is used up', refusedBy(60, 5000), 5000],
@@ -545,11 +542,11 @@ describe('two credentials of an account', () => {
 		return left as [number[], number[]];
 	}
 
-	/** Those that leave within a stretch of time up to one of them. */
+	/** The requests that leave within an interval that ends with one of them. */
 	const upTo = (at: number, lengthMs: number, all: number[]) =>
 		all.filter((each) => each > at - lengthMs && each <= at);
 
-	/** The most that leave within a stretch of time of this length. */
+	/** The most requests that leave within an interval of this length. */
 	const mostWithin = (lengthMs: number, all: number[]) =>
 		Math.max(...all.map((at) => upTo(at, lengthMs, all).length));
 
@@ -579,7 +576,7 @@ describe('two credentials of an account', () => {
 				expect(at - slowly[index]!).toBeLessThan(1100);
 			}
 			expect(mostWithin(1000, [...slowly, ...quickly])).toBe(5);
-			// Four of five, beside the slow one.
+			// Four of the five per second; the slow run uses the fifth.
 			expect(quickly.at(-1)! - fastAt).toBeLessThan(5000);
 			expect(slowly.at(-1)! - quickly.at(-1)!).toBeGreaterThan(20_000);
 		},
@@ -626,7 +623,7 @@ describe('two credentials of an account', () => {
 					const begun = runs.filter(({ startsAt }) => startsAt <= at);
 					const waiting = begun.filter(({ endsAt }) => endsAt >= at);
 					const perSecond = Math.max(...waiting.map((run) => run.perSecond));
-					// What has left while a faster run was there had its pace.
+					// Requests that left while a faster run was active had the pace of that run.
 					const faster = begun.filter((run) => run.perSecond > perSecond).map(({ endsAt }) => endsAt);
 					for (const { count, windowMs } of waiting.filter((run) => run.perSecond === perSecond)) {
 						const lengthMs = Math.min(windowMs, ...faster.map((endsAt) => at - endsAt));

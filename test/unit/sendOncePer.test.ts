@@ -76,7 +76,7 @@ const broadcasts = fc.record({
 	count: fc.integer({ min: 1, max: 80 }),
 	requestsPerSecond: fc.constantFrom<number[]>(0, 0, 5, 20),
 	batchSize: fc.constantFrom<number[]>(0, 0, 0, 30),
-	/** Whether items are known by the execution that is retried, and not by a value of 'Send Once Per'. */
+	/** Whether the execution that is retried identifies the items, and not a value of 'Send Once Per'. */
 	isRetry: fc.boolean(),
 	gapMs: fc.constantFrom<number[]>([1, 1], [5, 20], [60, 120], [1000, 1000]),
 	answerMs: fc.constantFrom<number[]>([0, 20], [40, 40], [300, 500]),
@@ -140,7 +140,7 @@ class Scene {
 		return { ended, process };
 	}
 
-	/** A run in which nothing happens, and what goes on behind it. */
+	/** A run that nothing disturbs, and all work that continues after it. */
 	async undisturbed() {
 		const ended = (await inTime(this.newProcess().run(true)))!;
 		await clock.run();
@@ -214,7 +214,7 @@ class Process {
 		}
 	}
 
-	/** From now on no call to the store is answered, and nothing leaves. What is on its way still arrives. */
+	/** From now on, no call to the store is answered, and no request leaves. Requests in transit still arrive. */
 	private die() {
 		this.entries.die();
 		this.announceDeath();
@@ -240,7 +240,7 @@ test('no recipient gets a message twice, and each gets it from a later run or is
 			mayLose ||= ['dies', 'store fails'].includes(run.trouble.kind);
 			calls += process.entries.calls.length;
 		}
-		// What goes on behind the runs.
+		// Work that continues after the runs.
 		await clock.run();
 		const { inDoubt } = scene;
 		const last = await scene.undisturbed();
@@ -249,7 +249,7 @@ test('no recipient gets a message twice, and each gets it from a later run or is
 		const doubted = last.filter(({ came }) => came === 'in doubt');
 		expect(doubted).toHaveLength(inDoubt);
 		if (!mayDoubt) expect(doubted).toEqual([]);
-		// Nobody whose message has not left.
+		// Nobody is in doubt whose message has not left.
 		if (!mayLose) expect(doubted.filter(({ contact }) => !received.has(contact))).toEqual([]);
 		if (inDoubt) named++;
 		// They remain in doubt, everybody else is recorded, and a process leaves at most a ticket for each of its calls.
@@ -259,7 +259,7 @@ test('no recipient gets a message twice, and each gets it from a later run or is
 	};
 	const some = fc.array(disturbances, { minLength: 1, maxLength: 3 });
 	await fc.assert(fc.asyncProperty(broadcasts, some, property), { numRuns: 100 });
-	// Otherwise the moments above do not match the calls and requests that are made.
+	// Otherwise, the generated moments do not occur in the runs.
 	expect(deaths).toBeGreaterThan(10);
 	expect(named).toBeGreaterThan(10);
 }, 120_000);

@@ -17,7 +17,7 @@ function sendingBy(requestOptions: unknown): Sending {
 	return found.sending;
 }
 
-/** What is wrong, in words that keep to the rules of all messages. */
+/** The problems. Their texts must follow the rules for all messages. */
 function problemsIn(found: ReturnType<Settings['of']>): Problem[] {
 	const { problems } = found as { problems: Problem[] };
 	const faults = problems.flatMap(({ message, advice }) => faultsOf({ message, description: advice }));
@@ -31,7 +31,7 @@ test.each<[string, unknown]>([
 	['are null', null],
 	['hold nothing', { batching: {}, proxy: '', timeout: undefined, allowUnauthorizedCerts: false }],
 	['hold null', { batching: null, proxy: null, timeout: null, allowUnauthorizedCerts: null }],
-	['are no object', 'быстро'],
+	['are not an object', 'быстро'],
 ])(
 	"if Request Options %s, requests are sent with n8n's own time-out and nothing else",
 	(_, requestOptions) => {
@@ -41,7 +41,7 @@ test.each<[string, unknown]>([
 );
 
 test.each([-1, '-1', 0.5, Infinity, -Infinity, 2 ** 31, '1e99'])(
-	'a Timeout of %p is refused, in words that name it',
+	'a Timeout of %p is refused, and the error names the field',
 	(timeout) => {
 		expect(problemsIn(settingsOf({ timeout }).of(0))).toEqual([
 			{ message: "'Timeout' is not a number of milliseconds", advice: expect.any(String) },
@@ -60,12 +60,12 @@ test.each<[unknown, number]>([
 	[{}, 300_000],
 	[undefined, 300_000],
 	[2 ** 31 - 1, 2 ** 31 - 1],
-])('a Timeout of %p is one of %p ms', (timeout, expected) => {
+])('a Timeout of %p means %p ms', (timeout, expected) => {
 	expect(sendingBy({ timeout }).timeout).toBe(expected);
 });
 
 test.each([[true], [false], [undefined], ['true'], ['false'], [1], [{}], ['нет']])(
-	'SSL issues are ignored by true alone: %p',
+	'SSL issues are ignored only if the value is true: %p',
 	(ignored) => {
 		expect(sendingBy({ allowUnauthorizedCerts: ignored })).toStrictEqual({
 			timeout: 300_000,
@@ -96,7 +96,7 @@ describe('a proxy', () => {
 		expect(sendingBy({ proxy }).proxy).toStrictEqual({ host: hostname, port, protocol });
 	});
 
-	// n8n puts them into an address again, and so they stay as they are in one.
+	// n8n puts name and password back into an address, so they stay encoded as in one.
 	const anna = '%D0%B0%D0%BD%D0%BD%D0%B0';
 	test.each<[string, string, username: string, password: string]>([
 		['a name and a password', 'user:pass', 'user', 'pass'],
@@ -122,7 +122,7 @@ describe('a proxy', () => {
 	];
 
 	test.each(notOne.map((proxy) => [proxy]))('is refused if it is not the address of a proxy: %j', (proxy) => {
-		// What was entered is not quoted: there may be a password in it.
+		// The error does not quote the value, which may contain a password.
 		expect(problemsIn(settingsOf({ proxy }).of(0))).toEqual([
 			{
 				message: "'Proxy' is not the address of a proxy",
@@ -142,10 +142,10 @@ describe('Batching', () => {
 	test.each<[string, unknown, unknown, Batching | undefined]>([
 		['is so many items, then a pause', 50, 1000, { size: 50, intervalMs: 1000 }],
 		['may be one item at a time', 1, 500, { size: 1, intervalMs: 500 }],
-		['takes 0 items for 1', 0, 500, { size: 1, intervalMs: 500 }],
-		['takes a part of an item for 1', 0.5, 500, { size: 1, intervalMs: 500 }],
-		['leaves out a part of an item beside whole ones', 2.9, 0.5, { size: 2, intervalMs: 0.5 }],
-		['takes numbers that are texts', '20', '500', { size: 20, intervalMs: 500 }],
+		['reads 0 items as 1', 0, 500, { size: 1, intervalMs: 500 }],
+		['reads a fraction of an item as 1', 0.5, 500, { size: 1, intervalMs: 500 }],
+		['omits the fraction of a number of items', 2.9, 0.5, { size: 2, intervalMs: 0.5 }],
+		['accepts numbers that are texts', '20', '500', { size: 20, intervalMs: 500 }],
 		['is off for -1 items', -1, 500, undefined],
 		['is off for less than 0 items', -0.5, 500, undefined],
 		['is off for a pause of 0', 50, 0, undefined],

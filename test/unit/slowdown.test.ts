@@ -1,6 +1,6 @@
 import { Slowdown } from '../../nodes/ChatbotService/client/pace/slowdown';
 
-/* What share of a limit is used after refusals. Requests of two per second are 500 ms apart. */
+/* The share of a limit that is used after refusals. Requests of two per second are 500 ms apart. */
 
 const twoPerSecond = { count: 2, windowMs: 1000 };
 
@@ -9,7 +9,7 @@ function refuse(slowdown: Slowdown, at: number, changes: { most?: number; isExpl
 	return slowdown.share;
 }
 
-/** The share at a time, when it has grown until then. */
+/** The share at the given time, after it has grown until then. */
 function shareAt(slowdown: Slowdown, now: number) {
 	slowdown.recover(now);
 	return slowdown.share;

@@ -39,7 +39,7 @@ class Process {
 		this.store = new Store(this.entries, clock);
 	}
 
-	/** Lets time pass, all of it unless told otherwise. */
+	/** Lets time pass; by default, until nothing is due any more. */
 	pass = async (milliseconds = Infinity) => await this.clock.run(this.clock.now() + milliseconds);
 
 	/** The value of a promise after all time has passed. */
@@ -58,7 +58,7 @@ class Process {
 	record = async (key: string, end: End) => await this.inTime(this.store.record(key, end));
 }
 
-/** A process with a run that has begun. Its call for this does not count. */
+/** A process with an open store. The record of calls is empty. */
 async function opened(stored: string[] = [], gapMs?: () => number) {
 	const process = new Process(undefined, { stored }, gapMs);
 	await process.inTime(process.store.open());
@@ -66,7 +66,7 @@ async function opened(stored: string[] = [], gapMs?: () => number) {
 	return process;
 }
 
-/** How a recipient stands for a process that begins after all others have died. */
+/** The state of a recipient for a process that starts after all others have died. */
 const standingAfter = async (stored: string[], key: string): Promise<Standing> =>
 	(await new Process(undefined, { stored: [...stored] }).look(key))[key]!;
 
@@ -344,7 +344,7 @@ describe('the store of a node', () => {
 		expect([first.calls.length, last.calls.length]).toEqual([0, 1]);
 	});
 
-	test('is dropped when nothing is left to do, except for the times of its calls, and does not drop its successor', async () => {
+	test('is dropped when nothing is left to do, keeps the times of its calls for its successor, and does not drop the successor', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
 		try {
 			const pause = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
@@ -535,7 +535,7 @@ describe('how a message ended', () => {
 		expect(entries.recipients).toEqual(['doubt иван', 'sent анна', 'sent иван']);
 	});
 
-	test('does not let a look wait once it is recorded', async () => {
+	test('does not delay a look once it is recorded', async () => {
 		const { store, entries, pass, look, record } = await opened();
 		await look('анна');
 		await record('анна', 'sent');
@@ -586,7 +586,7 @@ describe('when another process overwrites the entries', () => {
 		['notSent', []],
 		['unknown', ['doubt анна']],
 	])(
-		'what was removed of a message that ended as %s is removed again until the removal holds',
+		'the entries to remove after a message ended as %s are removed again until the removal holds',
 		async (end, stored) => {
 			for (const times of [1, 2, 5]) {
 				const { store, entries, pass, look, record } = await opened();
@@ -781,7 +781,7 @@ describe('several processes at once (generated)', () => {
 		seed: fc.option(fc.integer({ min: 1 }), { freq: 9, nil: undefined }),
 	});
 
-	test('no recipient is sent to twice, each is sent to or in doubt, and only a few tickets stay behind', async () => {
+	test('no recipient gets a message twice, each gets it or is in doubt, and only a few tickets remain', async () => {
 		await fc.assert(
 			fc.asyncProperty(broadcast, async (given) => {
 				const random = given.seed === undefined ? () => 0 : seededRandom(given.seed);

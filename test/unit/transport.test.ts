@@ -62,7 +62,7 @@ const step = (syscall: string, code: string): Thrown => ({
 	message: `${syscall} ${code} 127.0.0.1:443`,
 });
 
-/** A handshake that OpenSSL cannot make. */
+/** A handshake that OpenSSL cannot complete. */
 const handshake = (words: string): Thrown => ({
 	code: 'EPROTO',
 	syscall: 'write',

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../bench/simulation/clock';
 
 /*
- * Virtual time for whole runs of the node, which wait by n8n's `sleep` alone. A test file that imports this replaces it:
+ * Virtual time for whole runs of the node, which wait only with n8n's `sleep`. A test file that imports this replaces it:
  *
  *     jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
  */

@@ -22,7 +22,7 @@ interface Request {
 	waitMs?: number;
 }
 
-/** Sends a request that leaves at once, and has it answered, a millisecond later where nothing else is said. */
+/** Sends a request that leaves at once. By default, it is answered a millisecond later. */
 function send(window: SlidingWindow, { at, answeredAt = at + 1, count, waitMs }: Request) {
 	const hit = window.send(at);
 	hit.leftBy = at;
@@ -30,7 +30,7 @@ function send(window: SlidingWindow, { at, answeredAt = at + 1, count, waitMs }:
 	return hit;
 }
 
-/** A request that the service refuses. The next one need not wait where nothing else is said. */
+/** A request that the service refuses. By default, the next one need not wait. */
 const refuse = (window: SlidingWindow, request: Request) => send(window, { waitMs: 0, ...request });
 
 type Refusal = Partial<Pick<Hit, 'sentAt' | 'isEstimate'>> & { waitMs?: number; count?: Count };
@@ -45,7 +45,7 @@ function refuseUnknown(
 	window.answered(hit, { at, count, waitMs });
 }
 
-/** From one request to the next, for a window that was slowed down. */
+/** The time from one request to the next, in a window that was slowed down. */
 function distance(window: SlidingWindow, at: number): number {
 	send(window, { at });
 	return window.readyAt(at) - (at + 1);
@@ -382,9 +382,9 @@ describe('whether a window is like new', () => {
 	const long = { count: 2, windowMs: 100_000 };
 
 	test.each<[string, Limit, (window: SlidingWindow) => void, number]>([
-		['all that was sent is out of it', long, (window) => send(window, { at: 1000 }), 101_001],
+		['all requests have left the window', long, (window) => send(window, { at: 1000 }), 101_001],
 		[
-			'the minute ends whose count is known',
+			'the minute with the known count ends',
 			twoPerSecond,
 			(window) => send(window, { at: 1000, count: { limit: 120, remaining: 5 } }),
 			61_001,

@@ -41,7 +41,7 @@ export interface Waiting {
 	link: string;
 }
 
-/** Starts a stored workflow, and waits until it waits. */
+/** Starts a stored workflow, and returns when its execution waits for an answer. */
 export async function untilWaiting(
 	{ api, service }: { api: HostApi; service: Emulator },
 	workflowId: string,
@@ -57,7 +57,7 @@ export const untilWaits = async (api: HostApi, executionId: string): Promise<voi
 		failure: `Execution ${executionId} does not wait`,
 	});
 
-/** The next link that the service delivers after those before. */
+/** Waits for the next link. @param before the number of messages that the service had delivered before it */
 export const nextLink = async (service: Emulator, before: number): Promise<string> =>
 	await poll(() => {
 		const text = service.deliveries()[before]?.text;

@@ -72,7 +72,7 @@ const ours = 'Chatbot Service';
 const sendOncePer = `${ours}, Send Once Per`;
 const perSecond = 'HTTP Request, 2 per 1000 ms';
 const slower = 'HTTP Request, 2 per 1100 ms';
-const retrying = `${perSecond}, Retry On Fail`;
+const retrying = `${slower}, Retry On Fail`;
 
 const storeRow = (size: number, en: string, ru: string): Statement => ({
 	page: 'interrupted',
@@ -104,10 +104,10 @@ export const statements: Statement[] = [
 			[...resultOf('late', ours, 'lost'), ...resultOf('late', ours, 'doubled')].filter(Boolean),
 		en:
 			'the service counts requests up to 150 ms late | 2 per 1000 ms: {} lost<br>2 per 1100 ms: {} lost<br>' +
-			'with Retry On Fail: {} lost, {} twice | none lost, none twice |',
+			'2 per 1100 ms, Retry On Fail: {} lost, {} more than once | none lost, none twice |',
 		ru:
 			'сервис учитывает запросы с опозданием до 150 мс | 2 за 1000 мс: потеряно {}<br>2 за 1100 мс: потеряно {}<br>' +
-			'с Retry On Fail: потеряно {}, доставлено дважды {} | ничего не потеряно и не доставлено дважды |',
+			'2 за 1100 мс и Retry On Fail: потеряно {}, доставлено больше одного раза {} | ничего не потеряно и не доставлено дважды |',
 	},
 	{
 		page: 'README',
@@ -117,8 +117,8 @@ export const statements: Statement[] = [
 		],
 		contradicted: () =>
 			[...resultOf('limit', perSecond, 'lost'), ...resultOf('limit', ours, 'lost')].filter(Boolean),
-		en: '2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
-		ru: '2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
+		en: 'counts at once | 2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
+		ru: 'учитывает запросы сразу | 2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
 	},
 	{
 		page: 'README',
@@ -126,8 +126,44 @@ export const statements: Statement[] = [
 			median(resultOf(heavy, 'HTTP Request', 'blockedMs')),
 			median(resultOf(heavy, ours, 'blockedMs')),
 		],
-		en: '10,000 messages without a limit: longest time in which n8n does nothing else | {} ms | {} ms |',
-		ru: '10 000 сообщений без лимита: самая долгая пауза в остальной работе n8n | {} мс | {} мс |',
+		en: "10,000 messages without a limit: longest time in which n8n's engine does nothing else | {} ms | {} ms |",
+		ru: '10 000 сообщений без лимита: сколько движок n8n самое долгое не делает ничего другого | {} мс | {} мс |',
+	},
+	{
+		page: 'README',
+		figures: () => [
+			median(resultOf('answers', perSecond, 'share'), 1, 0.01),
+			median(resultOf('answers', ours, 'share'), 1, 0.01),
+		],
+		contradicted: () =>
+			[...resultOf('answers', perSecond, 'lost'), ...resultOf('answers', ours, 'lost')].filter(Boolean),
+		en: 'answers take up to 300 ms | 2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
+		ru: 'ответы идут до 300 мс | 2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
+	},
+	{
+		page: 'README',
+		figures: () => [within(recordOf('others', 'workflowMs'), 1, 1000)],
+		en: 'while the node sends 10,000 messages, other workflows answer within {} seconds',
+		ru: 'пока узел отправляет 10 000 сообщений, другие воркфлоу отвечают за {} секунды и быстрее',
+	},
+	{
+		page: 'queue-mode',
+		figures: () => [
+			median(recordOf('workersSet', 'share'), 1, 0.01),
+			median(recordOf('workersSet', 'refused')),
+			median(recordOf('workersLeft', 'share'), 1, 0.01),
+			median(recordOf('workersLeft', 'refused')),
+		],
+		contradicted: () =>
+			(['workersSet', 'workersLeft'] as const).flatMap((name) =>
+				['lost', 'doubled', 'givenUp'].flatMap((figure) => recordOf(name, figure)).filter(Boolean),
+			),
+		en:
+			'with *Workers* set to 2, they use {} % of the limit, and the service refuses {} of 100 requests at first; ' +
+			'with *Workers* left at 1, {} % and {}. Nothing is lost and nothing is sent twice.',
+		ru:
+			'при *Workers* 2 они используют {} % лимита, сервис сначала отклоняет запросов: {} из 100; ' +
+			'если оставить 1, {} % и {}. Ничего не теряется и не отправляется дважды.',
 	},
 	{
 		page: 'limits',
@@ -149,10 +185,10 @@ export const statements: Statement[] = [
 	{
 		page: 'interrupted',
 		figures: () => [median(recordOf('single', 'withoutMs')), median(recordOf('single', 'withMs'))],
-		// "A quarter of a second later."
+		// "About 0.3 seconds later."
 		contradicted() {
 			const [withoutMs, withMs] = [recordOf('single', 'withoutMs'), recordOf('single', 'withMs')];
-			return outside(200, 350, median(withMs).value - median(withoutMs).value);
+			return outside(250, 350, median(withMs).value - median(withoutMs).value);
 		},
 		en: 'from webhook to answer: {} ms without the option, {} ms with it',
 		ru: 'от вебхука до ответа: {} мс без этого поля, {} мс с ним',

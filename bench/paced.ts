@@ -58,7 +58,7 @@ export const pacedRows = {
 		title: 'The same, requests counted 0 to 150 ms late',
 		faults: delay('before', [0, 150]),
 		messages: 150,
-		others: usual,
+		others: [...usual, http(2, 1100, twice)],
 	},
 	stricter: {
 		title: 'A service that allows 1 per second, where the credential says 2',

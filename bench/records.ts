@@ -38,7 +38,7 @@ const shareFigures = {
 	share: 'share of the limit, while both workers send',
 	refused: 'requests refused, and then repeated',
 	lost: 'messages lost',
-	doubled: 'messages delivered twice',
+	doubled: 'messages delivered more than once',
 	givenUp: 'messages given up',
 };
 

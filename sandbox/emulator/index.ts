@@ -90,7 +90,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
 	return {
 		/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
-		url: app.listeningOrigin,
+		// The certificate is for this name, and Node.js warns of an address as the name of a server.
+		url: options.tls ? app.listeningOrigin.replace('127.0.0.1', 'localhost') : app.listeningOrigin,
 		token,
 		/** Every request outside /sandbox, in order of arrival. */
 		requests: recording.requests,

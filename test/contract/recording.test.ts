@@ -103,7 +103,7 @@ test('Another process can set limits, switch them off, and reset the service', a
 
 test('The emulator accepts a port and a certificate, and frees the port when it stops with open connections', async () => {
 	const first = await startEmulator({ tls: true });
-	expect(first.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+	expect(first.url).toMatch(/^https:\/\/localhost:\d+$/);
 	await expect(fetch(`${first.url}/login`)).rejects.toMatchObject({
 		cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
 	});

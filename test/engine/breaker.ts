@@ -102,7 +102,7 @@ export async function startBreaker(
 	});
 	const port = await listen(front);
 	return {
-		url: `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`,
+		url: isSecure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
 		mend: () => (isBroken = false),
 		async stop() {
 			for (const socket of open) socket.destroy();

@@ -147,7 +147,7 @@ const handshake = {
 	message: 'The server did not set up a secure connection',
 	says: /'Base URL'.*HTTPS/,
 } as const;
-const httpsOf = (port: number) => `https://127.0.0.1:${port}`;
+const httpsOf = (port: number) => `https://localhost:${port}`;
 const proxyOf = (port: number) => `http://127.0.0.1:${port}`;
 
 const unsent: Record<string, Unsent> = {

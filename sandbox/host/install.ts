@@ -23,7 +23,7 @@ async function installHost(lock: string, log: Log, signal?: AbortSignal): Promis
 	};
 	const version = packages['node_modules/n8n']?.version ?? '';
 	await checkDiskSpace(hostFolder);
-	log(`Installing n8n ${version} into sandbox/host: about 2.4 GB and three to seven minutes, only this once`);
+	log(`Installing n8n ${version} into sandbox/host: about 2.6 GB and three to seven minutes, only this once`);
 
 	const total = stopwatch();
 	const logFile = join(sandboxFolder, 'logs', 'host-install.log');

@@ -67,7 +67,8 @@ async function run(options: StartOptions, signal: AbortSignal): Promise<number> 
 		const result = await welcomeNewLeads(sandbox, emulator, signal);
 		const isRight = reportWelcome(result, log);
 		if (options.once) {
-			log('\nTo look at it in the editor of n8n, start without --once: npm start');
+			const command = options.service ? 'the same command without --once' : 'npm start';
+			log(`\nTo look at it in the editor of n8n, run ${command}.`);
 			return isRight ? 0 : 1;
 		}
 

@@ -254,7 +254,7 @@ const claims: Met[] = [
 	['a 404', 'released', [{ kind: 'answer', status: 404, body: { message: 'Контакт не найден' } }]],
 	['a request that is too long', 'released', [{ kind: 'answer', status: 414, body: '' }]],
 	['no connection', 'released', [], () => ({ baseUrl: 'http://127.0.0.1:1' })],
-	['a server without https', 'released', [], ({ url }) => ({ baseUrl: url.replace('http:', 'https:') })],
+	['a server without https', 'released', [], ({ url }) => ({ baseUrl: url.replace('http://127.0.0.1', 'https://localhost') })],
 	...faults.flatMap(([name, { fault, beside, isUnknown, onlyForReading }]): Met[] => {
 		if (onlyForReading) return [];
 		if (!isUnknown) return [[name, 'released', [beside ?? [], fault].flat()]];

@@ -128,7 +128,8 @@ test('npm finds the token under the name under which the workflow writes it', ()
 		npm_config_registry: 'https://npm.example.com/',
 	};
 	try {
-		execFileSync('bash', ['-ec', run!], { env });
+		// With a socket as its input, bash would read the user's .bashrc.
+		execFileSync('bash', ['-ec', run!], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 		expect(readFileSync(userconfig, 'utf8').trim()).toBe('//npm.example.com/:_authToken=npm_first');
 	} finally {
 		rmSync(folder, { recursive: true });

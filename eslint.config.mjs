@@ -34,7 +34,17 @@ export default tseslint.config(
 	{
 		files: published,
 		extends: [community],
-		rules: { 'no-console': 'error' },
+		rules: {
+			'no-console': 'error',
+			'no-restricted-imports': [
+				'error',
+				{
+					name: 'n8n-workflow',
+					importNames: ['ApplicationError'],
+					message: 'n8n has deprecated it. Use UserError.',
+				},
+			],
+		},
 		linterOptions: { noInlineConfig: true },
 	},
 	// What .dependency-cruiser.cjs cannot see: which names are imported.

@@ -51,6 +51,7 @@ const documents = [
 	'bench/README.md',
 	'sandbox/emulator/README.md',
 	'test/fixtures/workflows/README.md',
+	'.github/PULL_REQUEST_TEMPLATE.md',
 ];
 
 const targetsOf = (file: string) => pageOf(file).links.map(({ target }) => target);
@@ -111,11 +112,17 @@ const failuresByKind: { [kind in keyof typeof failures]: Failure[] } = {
 	brokenHere: [failures.brokenHere('', 'unknown')],
 };
 
+const commandsOfNpm = ['ci', 'install', 'ls', 'pack', 'uninstall', 'version'];
+
 test.each(documents)(
 	'%s names only existing npm scripts, and links only to existing files and headings',
 	(file) => {
 		const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script!);
-		expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
+		const commands = pageOf(file).commands.flatMap((block) =>
+			[...block.matchAll(/\bnpm (?!run )([a-z]\w*)/g)].map(([, command]) => command!),
+		);
+		const isKnown = (script: string) => script in packageJson.scripts || commandsOfNpm.includes(script);
+		expect([...scripts, ...commands].filter((each) => !isKnown(each))).toEqual([]);
 		expect(pageOf(file).links.filter((link) => !leadsSomewhere(link))).toEqual([]);
 	},
 );

@@ -7,9 +7,10 @@ import {
 } from '../../nodes/ChatbotService/client/pace/limits';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { version } from '../../package.json';
+import { name, version } from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
+import { operations } from '../operations';
 import { pageOf, read } from './page';
 
 /* The figures in the documents match the code, and the Russian pages have the same figures. */
@@ -155,6 +156,12 @@ test('the versions of n8n in the documents match those in the tests', () => {
 	// In that release line, the minor version of n8n is one ahead of its engine's.
 	expect(ofEngine1['n8n-core']).toMatch(/^1\.122\./);
 	expectIn(readmes, /1\.123\D.*2\.8\D.*2\.41/);
+});
+
+test('the READMEs name the package, and count the operations', () => {
+	expect(operations).toHaveLength(16);
+	expectIn(readmes, /\| \[(?:sixteen operations|шестнадцать операций)\]/);
+	expectIn(readmes, `\`${name}\``);
 });
 
 test('the version of the package in the documents matches package.json', () => {

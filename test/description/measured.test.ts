@@ -64,21 +64,25 @@ test('a target that is missed is in the summary, with its reason', () => {
 	expect(page).toContain('set to 2, at least 97 % of the limit**: ');
 });
 
-test('a release needs all figures, of one state of the node', () => {
+test('a release needs all figures, of the state of the node that is released', () => {
 	const [row] = results.rows;
 	const rows = rowNames.map((name) => ({ ...row!, name }));
 	const record = Object.values(readRecords())[0]!;
 	const records = Object.fromEntries(
 		Object.keys(kinds).map((kind) => [kind, { ...record, mark: row!.mark }]),
 	);
-	expect(measurementProblems({ ...results, rows }, records)).toEqual([]);
+	expect(measurementProblems({ ...results, rows }, records, row!.mark)).toEqual([]);
+	expect(measurementProblems({ ...results, rows }, records, 'newer')).toEqual([
+		expect.stringMatching(/^Figures are of another state of the node/),
+	]);
 	const { single: _, ...incomplete } = records;
 	const problems = measurementProblems(
 		{ ...results, rows: [{ ...row!, mark: 'other' }, ...rows.slice(2)] },
 		incomplete,
+		row!.mark,
 	);
 	expect(problems).toEqual([
-		expect.stringMatching(/^Figures are of 2 states of the node/),
+		expect.stringMatching(/^Figures are of another state of the node \(other; /),
 		`"${rowNames[1]}" is not measured: see bench/README.md`,
 		'"single" is not measured: see bench/README.md',
 	]);

@@ -1,3 +1,4 @@
+import { includeInputFields } from '../../nodes/ChatbotService/resources/message/options';
 import { SEEDED } from '../../sandbox/emulator';
 import {
 	callAlone,
@@ -30,6 +31,7 @@ const toNumber = {
 };
 
 test('by default the output contains only the answer of the service', async () => {
+	expect(includeInputFields.default).toBe(false);
 	const { json } = await run({ parameters: send, items: lettersFor(service, 1) });
 	expect(json).toEqual([{ success: true }]);
 });

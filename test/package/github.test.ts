@@ -115,6 +115,8 @@ test('The token of the first version reaches only the job that publishes, and is
 	const writing = publish.steps.filter(({ run }) => run?.includes('$NPM_TOKEN'));
 	expect(writing).toMatchObject([{ if: "env.NPM_TOKEN != ''" }]);
 	expect(publish.steps.at(-1)!.run).toContain('--provenance');
+	// Its rules say who may publish, and from which tags.
+	expect(publish).toMatchObject({ environment: 'npm' });
 });
 
 test('npm finds the token under the name under which the workflow writes it', () => {

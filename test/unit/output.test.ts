@@ -70,6 +70,17 @@ describe('the items of a run', () => {
 		]);
 	});
 
+	test('are linked to their own item with the fields of the input too', () => {
+		const outcomes = new Outcomes(2, () => 0);
+		outcomes.record(1, { rows: [{ success: true }] });
+		outcomes.record(0, { rows: [{ success: true }] });
+		const input = (item: number) => ({ name: ['Анна', 'Пётр'][item]! });
+		expect(itemsOf({ ...origin, input }, outcomes, going)).toStrictEqual([
+			{ json: { name: 'Анна', success: true }, pairedItem: { item: 0 } },
+			{ json: { name: 'Пётр', success: true }, pairedItem: { item: 1 } },
+		]);
+	});
+
 	test('have an error for each failed item, with the keys that n8n uses for its error output', () => {
 		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), going)).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },

@@ -29,29 +29,23 @@ export interface RecordAim extends Target {
 export const isReached = ({ most = Infinity, least = -Infinity }: Target, value: number) =>
 	value <= most && value >= least;
 
-/** @param setting of the contenders; by default all */
-const valuesOf = (row: Row, column: Column, setting = '') =>
-	oursIn(row).flatMap(({ contender, figures }) =>
-		contender.endsWith(setting) ? (figures[column] ?? []) : [],
-	);
+/** The values of all contenders. */
+const valuesOf = (row: Row, column: Column) => oursIn(row).flatMap(({ figures }) => figures[column] ?? []);
 
-/** The highest of all runs. */
-const highest =
-	(column: Column, setting?: string) =>
-	(row: Row): number | undefined => {
-		const values = valuesOf(row, column, setting);
-		return values.length ? Math.max(...values) : undefined;
-	};
-
-/** The median of the contender that has the highest: a single run may meet a busy machine. */
-const highestMedian =
+/** The figure of the contender for which it is the highest. */
+const highestOf =
+	(figure: 'max' | 'median') =>
 	(column: Column, setting = '') =>
 	(row: Row): number | undefined => {
-		const medians = oursIn(row).flatMap(({ contender, figures }) =>
-			contender.endsWith(setting) && figures[column] ? [spreadOf(figures[column]).median] : [],
+		const ofContenders = oursIn(row).flatMap(({ contender, figures }) =>
+			contender.endsWith(setting) && figures[column] ? [spreadOf(figures[column])[figure]] : [],
 		);
-		return medians.length ? Math.max(...medians) : undefined;
+		return ofContenders.length ? Math.max(...ofContenders) : undefined;
 	};
+
+const highest = highestOf('max');
+/** A single run may meet a busy machine. */
+const highestMedian = highestOf('median');
 
 const atMost = (most: number, text: string, column: Column, unit: Aim['unit'], ifMissed: string): Aim => ({
 	text,

@@ -64,9 +64,12 @@ export function within(values: number[], digits: number, unit = 1): Figure {
 const outside = (least: number, most: number, value: number) =>
 	value < least || value > most ? [value] : [];
 
-/** Contradictions to words that say that everybody got one message and nobody is in doubt. */
-const nobodyIn = (name: 'together' | 'orders') =>
-	['doubled', 'lost', 'inDoubt'].flatMap((figure) => recordOf(name, figure)).filter(Boolean);
+/** Contradictions to words that say that there are none of something. */
+const noneIn = (name: RecordName, ...figures: string[]) =>
+	figures.flatMap((figure) => recordOf(name, figure)).filter(Boolean);
+const noneOf = (table: string, contender: string, ...columns: Column[]) =>
+	columns.flatMap((column) => resultOf(table, contender, column)).filter(Boolean);
+const nobodyIn = (name: 'together' | 'orders') => noneIn(name, 'doubled', 'lost', 'inDoubt');
 
 const ours = 'Chatbot Service';
 const sendOncePer = `${ours}, Send Once Per`;
@@ -81,14 +84,22 @@ const storeRow = (size: number, en: string, ru: string): Statement => ({
 	ru,
 });
 
+/** A row of README's table: how much of the limit is used. */
+const shareRow = (table: string, en: string, ru: string): Statement => ({
+	page: 'README',
+	figures: () => [perSecond, ours].map((each) => median(resultOf(table, each, 'share'), 1, 0.01)),
+	contradicted: () => [perSecond, ours].flatMap((each) => noneOf(table, each, 'lost')),
+	en: `${en} | 2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |`,
+	ru: `${ru} | 2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |`,
+});
+
 const heavy = 'large: 10000 messages at once, 2 expressions, engine vm';
 
 export const statements: Statement[] = [
 	{
 		page: 'README',
 		figures: () => [median(resultOf('late', ours, 'once'))],
-		contradicted: () =>
-			[...resultOf('late', ours, 'lost'), ...resultOf('late', ours, 'doubled')].filter(Boolean),
+		contradicted: () => noneOf('late', ours, 'lost', 'doubled'),
 		en: 'also when the service counts requests late: {} of 150',
 		ru: 'даже если сервис учитывает запросы с опозданием: {} из 150',
 	},
@@ -100,8 +111,7 @@ export const statements: Statement[] = [
 			median(resultOf('late', retrying, 'lost')),
 			median(resultOf('late', retrying, 'doubled')),
 		],
-		contradicted: () =>
-			[...resultOf('late', ours, 'lost'), ...resultOf('late', ours, 'doubled')].filter(Boolean),
+		contradicted: () => noneOf('late', ours, 'lost', 'doubled'),
 		en:
 			'the service counts requests up to 150 ms late | 2 per 1000 ms: {} lost<br>2 per 1100 ms: {} lost<br>' +
 			'2 per 1100 ms, Retry On Fail: {} lost, {} more than once | none lost, none twice |',
@@ -109,17 +119,7 @@ export const statements: Statement[] = [
 			'сервис учитывает запросы с опозданием до 150 мс | 2 за 1000 мс: потеряно {}<br>2 за 1100 мс: потеряно {}<br>' +
 			'2 за 1100 мс и Retry On Fail: потеряно {}, доставлено больше одного раза {} | ничего не потеряно и не доставлено дважды |',
 	},
-	{
-		page: 'README',
-		figures: () => [
-			median(resultOf('limit', perSecond, 'share'), 1, 0.01),
-			median(resultOf('limit', ours, 'share'), 1, 0.01),
-		],
-		contradicted: () =>
-			[...resultOf('limit', perSecond, 'lost'), ...resultOf('limit', ours, 'lost')].filter(Boolean),
-		en: 'counts at once | 2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
-		ru: 'учитывает запросы сразу | 2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
-	},
+	shareRow('limit', 'counts at once', 'учитывает запросы сразу'),
 	{
 		page: 'README',
 		figures: () => [
@@ -129,17 +129,7 @@ export const statements: Statement[] = [
 		en: "10,000 messages without a limit: longest time in which n8n's engine does nothing else | {} ms | {} ms |",
 		ru: '10 000 сообщений без лимита: сколько движок n8n самое долгое не делает ничего другого | {} мс | {} мс |',
 	},
-	{
-		page: 'README',
-		figures: () => [
-			median(resultOf('answers', perSecond, 'share'), 1, 0.01),
-			median(resultOf('answers', ours, 'share'), 1, 0.01),
-		],
-		contradicted: () =>
-			[...resultOf('answers', perSecond, 'lost'), ...resultOf('answers', ours, 'lost')].filter(Boolean),
-		en: 'answers take up to 300 ms | 2 per 1000 ms: none lost, {} % of the limit | none lost, {} % of the limit |',
-		ru: 'ответы идут до 300 мс | 2 за 1000 мс: ничего не потеряно, {} % лимита | ничего не потеряно, {} % лимита |',
-	},
+	shareRow('answers', 'answers take up to 300 ms', 'ответы идут до 300 мс'),
 	{
 		page: 'README',
 		figures: () => [within(recordOf('others', 'workflowMs'), 1, 1000)],
@@ -155,9 +145,7 @@ export const statements: Statement[] = [
 			median(recordOf('workersLeft', 'refused')),
 		],
 		contradicted: () =>
-			(['workersSet', 'workersLeft'] as const).flatMap((name) =>
-				['lost', 'doubled', 'givenUp'].flatMap((figure) => recordOf(name, figure)).filter(Boolean),
-			),
+			(['workersSet', 'workersLeft'] as const).flatMap((name) => noneIn(name, 'lost', 'doubled', 'givenUp')),
 		en:
 			'with *Workers* set to 2, they use {} % of the limit, and the service refuses {} of 100 requests at first; ' +
 			'with *Workers* left at 1, {} % and {}. Nothing is lost and nothing is sent twice.',

@@ -1,10 +1,13 @@
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { usualTimeoutMs } from '../../nodes/ChatbotService/client/client';
+import { timedOut } from '../../nodes/ChatbotService/client/failure';
 import {
 	accountLimits,
 	shareOf,
 	type Limit,
 	type Limits,
 } from '../../nodes/ChatbotService/client/pace/limits';
+import { requestOptions } from '../../nodes/ChatbotService/description/requestOptions';
 import { limit } from '../../nodes/ChatbotService/resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { name, version } from '../../package.json';
@@ -77,6 +80,13 @@ const figures: Array<[code: string, file: string, pages: string[], words: RegExp
 test.each(figures)('the pages say what is stated by "%s" in %s', (code, file, pages, words) => {
 	expect(read(`nodes/ChatbotService/${file}`)).toMatch(new RegExp(`\\b${code}[;,]?$`, 'm'));
 	expectIn(pages.flatMap(bothOf), words);
+});
+
+test('what the node says of its usual timeout is that timeout', () => {
+	expect(timedOut().description).toContain(`it is ${usualTimeoutMs} milliseconds`);
+	expect(JSON.stringify(requestOptions)).toContain(
+		`it is ${usualTimeoutMs} (${usualTimeoutMs / 60_000} minutes)`,
+	);
 });
 
 test('by default, Get Many returns 50 results', () => {

@@ -55,17 +55,20 @@ const limited: Limits[] = [
 	whatsAppNumberLimits,
 ];
 
-test.each(['README.md', 'docs/ru/README.md'])('%s says what the service accepts, and how long 1,000 take', (page) => {
-	const rows = tableOf(pageOf(page), /^(What|Что)$/);
-	expect(rows).toHaveLength(limited.length);
-	for (const [index, limits] of limited.entries()) {
-		const [, accepts, take] = rows[index]!;
-		const { count, windowMs } = Object.values(limits)[0]!;
-		const [requests, seconds = 1] = accepts!.match(/\d+/g)!.map(Number);
-		expect([accepts, requests, seconds * 1000]).toEqual([accepts, count, windowMs]);
-		expect([take, Math.abs(secondsIn(take!) - 1000 * secondsPer(limits)) <= 30]).toEqual([take, true]);
-	}
-});
+test.each(['README.md', 'docs/ru/README.md'])(
+	'%s says what the service accepts, and how long 1,000 take',
+	(page) => {
+		const rows = tableOf(pageOf(page), /^(What|Что)$/);
+		expect(rows).toHaveLength(limited.length);
+		for (const [index, limits] of limited.entries()) {
+			const [, accepts, take] = rows[index]!;
+			const { count, windowMs } = Object.values(limits)[0]!;
+			const [requests, seconds = 1] = accepts!.match(/\d+/g)!.map(Number);
+			expect([accepts, requests, seconds * 1000]).toEqual([accepts, count, windowMs]);
+			expect([take, Math.abs(secondsIn(take!) - 1000 * secondsPer(limits)) <= 30]).toEqual([take, true]);
+		}
+	},
+);
 
 test.each(['questions', 'ru/questions'])('docs/%s.md repeats the times of 3,000', (page) => {
 	const times = rowsOf(`docs/${page.replace('questions', 'limits')}.md`).map(

@@ -18,11 +18,11 @@ import {
 	operations,
 	parametersOf,
 	unknownOf,
+	type Field,
 	valueAt,
 	type Operation,
 	type Variant,
 } from '../operations';
-import type { Field } from '../operations/operation';
 import {
 	credentialFor,
 	nodeTypeOf,

@@ -4,7 +4,6 @@ import type { Field, OperationFixture } from './operation';
 
 const deleteBy: Field = {
 	name: 'deleteBy',
-	label: 'Delete By',
 	value: 'name',
 	decides: true,
 	offers: ['name', 'id'],
@@ -14,18 +13,15 @@ const isGone = (id: number) => (data: Data) =>
 	!data.contacts.get(SEEDED.contacts.telegram)!.variables.some((variable) => variable.id === id);
 
 export const fixture: OperationFixture = {
-	label: 'Delete',
 	method: 'POST',
 	endpoint: 'deleteContactVariable',
 	place: 'query',
 	answer: 'deleted',
 	idempotent: false,
-	unknown:
-		'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
 	variants: [
 		{
 			title: 'by name',
-			fields: [contactId, deleteBy, { ...variableName, whatItIs: 'variable with this name' }],
+			fields: [contactId, deleteBy, { ...variableName, isSought: true }],
 			items: [{ deleted: true }],
 			isDone: isGone(9001),
 			soak: [{ weight: 3, values: { contactId: ({ id }) => id } }],
@@ -37,14 +33,13 @@ export const fixture: OperationFixture = {
 				{ ...deleteBy, value: 'id' },
 				{
 					name: 'variableId',
-					label: 'Variable',
 					mode: 'id',
 					value: '9003',
 					given: ' 9003',
 					sent: 9003,
 					wire: 'id',
 					required: true,
-					whatItIs: 'variable with this ID',
+					isSought: true,
 				},
 			],
 			items: [{ deleted: true }],

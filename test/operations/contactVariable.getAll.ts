@@ -11,7 +11,6 @@ const variable = (id: number, name: string, value: string, deletable: boolean) =
 });
 
 export const fixture: OperationFixture = {
-	label: 'Get Many',
 	method: 'GET',
 	endpoint: 'getContactVariables',
 	place: 'query',

@@ -3,20 +3,18 @@ import { contactId, variableName } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Create or Update',
 	method: 'POST',
 	endpoint: 'setContactVariable',
 	place: 'query',
 	answer: 'done',
 	idempotent: true,
-	unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
 	variants: [
 		{
 			fields: [
 				contactId,
 				{ ...variableName, value: 'Уровень' },
-				{ name: 'variableValue', label: 'Value', value: '42', given: 42, wire: 'value', required: true },
-				{ name: 'deletable', label: 'Remove After Request', value: true, sent: 1, wire: 'deletable' },
+				{ name: 'variableValue', value: '42', given: 42, wire: 'value', required: true },
+				{ name: 'deletable', value: true, sent: 1, wire: 'deletable' },
 			],
 			items: [{ success: true }],
 			isDone: ({ contacts }) =>

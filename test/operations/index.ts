@@ -2,8 +2,11 @@ import { readdirSync } from 'node:fs';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { ofReading } from '../../nodes/ChatbotService/client/advice';
+import { notFound, unknownEndpoint } from '../../nodes/ChatbotService/client/failure';
 import { hasLink, sampleLink } from './link';
-import type { Field, OperationFixture, VariantFixture } from './operation';
+import type { Field as FieldFixture, OperationFixture, VariantFixture } from './operation';
+import { wordsOf } from './words';
 
 /* The operations of this folder, and what follows from their fields: parameters of the node, and the resulting request. */
 
@@ -12,13 +15,23 @@ export interface Operation extends Omit<OperationFixture, 'variants'> {
 	title: string;
 	resource: string;
 	operation: string;
+	label: string;
+	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
+	unknown: string | undefined;
 	variants: Variant[];
 }
 
-export interface Variant extends Omit<VariantFixture, 'title'> {
+export interface Variant extends Omit<VariantFixture, 'title' | 'fields'> {
 	/** For example 'contactVariable/delete by ID'. */
 	title: string;
+	fields: Field[];
 	of: Operation;
+}
+
+export interface Field extends FieldFixture {
+	label: string;
+	/** What is missing when the service finds nothing for it, for example 'contact with this ID'. */
+	whatItIs: string | undefined;
 }
 
 /** Every operation, in alphabetical order. */
@@ -28,10 +41,15 @@ export const operations: Operation[] = readdirSync(__dirname)
 		const [resource, operation] = file.split('.') as [string, string];
 		const { fixture } = jest.requireActual<{ fixture: OperationFixture }>(`./${file}`);
 		const title = `${resource}/${operation}`;
-		const named: Operation = { ...fixture, title, resource, operation, variants: [] };
+		const { label, unknown, fieldAt } = wordsOf(title);
+		const named: Operation = { ...fixture, title, resource, operation, label, unknown, variants: [] };
 		named.variants = fixture.variants.map((variant) => ({
 			...variant,
 			title: variant.title ? `${title} ${variant.title}` : title,
+			fields: variant.fields.map((field) => {
+				const { displayName, whatItIs } = fieldAt(field.name);
+				return { ...field, label: displayName, whatItIs: field.isSought && whatItIs };
+			}),
 			of: named,
 		}));
 		return named;
@@ -56,14 +74,12 @@ export const isRequestOf =
 		operation === endpoint && (asks ?? false) === hasLink(input.text);
 
 /** The start of the error when the outcome of a request is unknown. */
-export const unknownOf = ({ unknown }: Operation): string =>
-	unknown ?? 'Nothing was changed. Try again later.';
+export const unknownOf = ({ unknown }: Operation): string => unknown ?? ofReading;
 
 /** The error when the service finds nothing. */
 export function missingOf({ variants: [usual] }: Operation): string {
-	const things = usual!.fields.flatMap(({ whatItIs }) => whatItIs ?? []);
-	if (things.length === 0) return 'The service does not have this endpoint';
-	return `No ${things.join(' or no ')} in this account`;
+	const things = usual!.fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : []));
+	return things.length ? notFound(404, things).message : unknownEndpoint(404, []).message;
 }
 
 /** The fields that are sent, by their API names. */

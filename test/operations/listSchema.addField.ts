@@ -3,21 +3,17 @@ import { schemaId } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Add Field',
 	method: 'POST',
 	endpoint: 'addListSchemaField',
 	place: 'body',
 	answer: 'done',
 	idempotent: false,
-	unknown:
-		'The field may have been added, so the node did not add it again. Look at the fields of the list first.',
 	variants: [
 		{
 			fields: [
 				schemaId,
 				{
 					name: 'fieldName',
-					label: 'Field Name',
 					value: 'Обработан',
 					given: ' Обработан ',
 					wire: 'field.name',
@@ -25,7 +21,6 @@ export const fixture: OperationFixture = {
 				},
 				{
 					name: 'newFieldSlug',
-					label: 'Field Slug',
 					value: 'handled',
 					given: ' handled ',
 					wire: 'field.slug',
@@ -33,7 +28,6 @@ export const fixture: OperationFixture = {
 				},
 				{
 					name: 'fieldType',
-					label: 'Field Type',
 					value: 'boolean',
 					given: 'bool',
 					wire: 'field.type',
@@ -42,19 +36,17 @@ export const fixture: OperationFixture = {
 				},
 				{
 					name: 'fieldOptions.encrypted',
-					label: 'Encrypted',
 					value: false,
 					given: 0,
 					wire: 'field.is_encryptable',
 				},
 				{
 					name: 'fieldOptions.hidden',
-					label: 'Hidden',
 					value: false,
 					given: 'false',
 					wire: 'field.is_hidden',
 				},
-				{ name: 'fieldOptions.required', label: 'Required', value: true, wire: 'field.is_required' },
+				{ name: 'fieldOptions.required', value: true, wire: 'field.is_required' },
 			],
 			items: [{ success: true }],
 			isDone: ({ listSchemas }) => {

@@ -8,14 +8,13 @@ const paid = { ...plain, name: 'Оплачен', slug: 'paid', type: 'boolean' }
 const city = { name: 'Город', slug: 'city', type: 'string' };
 
 const fieldsOf = (listName: string, showInMenu: { value: boolean; given: unknown }): Field[] => [
-	{ name: 'listName', label: 'List Name', value: listName, wire: 'name', required: true },
-	{ name: 'showInMenu', label: 'Show in Menu', ...showInMenu, sent: showInMenu.value, wire: 'is_menu' },
+	{ name: 'listName', value: listName, wire: 'name', required: true },
+	{ name: 'showInMenu', ...showInMenu, sent: showInMenu.value, wire: 'is_menu' },
 	{ ...botId, required: undefined },
 ];
 
 const fieldsInput: Field = {
 	name: 'fieldsInput',
-	label: 'Fields Input',
 	value: 'define',
 	decides: true,
 	offers: ['define', 'json'],
@@ -43,14 +42,11 @@ const isThere = (listName: string, slugs: string[]) => (data: Data) =>
 	);
 
 export const fixture: OperationFixture = {
-	label: 'Create',
 	method: 'POST',
 	endpoint: 'createListSchema',
 	place: 'body',
 	answer: 'created',
 	idempotent: false,
-	unknown:
-		'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
 	variants: [
 		{
 			title: 'with defined fields',
@@ -59,7 +55,6 @@ export const fixture: OperationFixture = {
 				fieldsInput,
 				{
 					name: 'fields',
-					label: 'Fields',
 					value: { field: [address, paid] },
 					sent: { address, paid },
 					wire: 'fields',
@@ -76,7 +71,6 @@ export const fixture: OperationFixture = {
 				{ ...fieldsInput, value: 'json' },
 				{
 					name: 'fieldsJson',
-					label: 'Fields (JSON)',
 					value: JSON.stringify([city, paid]),
 					given: [city, paid],
 					sent: { city, paid },

@@ -5,14 +5,11 @@ import type { OperationFixture } from './operation';
 const [spare, another] = ['5dee4800c2cc5a38ec797237', '5dee4800c2cc5a38ec797238'] as const;
 
 export const fixture: OperationFixture = {
-	label: 'Delete',
 	method: 'POST',
 	endpoint: 'deleteListSchema',
 	place: 'body',
 	answer: 'deleted',
 	idempotent: false,
-	unknown:
-		'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
 	variants: [
 		{
 			fields: [{ ...schemaId, value: spare, given: ` ${spare} ` }],

@@ -5,27 +5,23 @@ import type { OperationFixture } from './operation';
 const { orders } = SEEDED.schemas;
 
 export const fixture: OperationFixture = {
-	label: 'Delete Field',
 	method: 'POST',
 	endpoint: 'deleteListSchemaField',
 	place: 'body',
 	answer: 'deleted',
 	idempotent: false,
-	unknown:
-		'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',
 	variants: [
 		{
 			fields: [
 				{ ...schemaId, value: orders, given: ` ${orders} ` },
 				{
 					name: 'fieldSlug',
-					label: 'Field',
 					mode: 'slug',
 					value: 'phone',
 					given: ' phone ',
 					wire: 'slug',
 					required: true,
-					whatItIs: 'field with this slug',
+					isSought: true,
 				},
 			],
 			items: [{ deleted: true }],

@@ -3,7 +3,6 @@ import { plain, schemaId } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Get',
 	method: 'GET',
 	endpoint: 'getListSchema',
 	place: 'query',

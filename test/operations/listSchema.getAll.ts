@@ -3,7 +3,6 @@ import { plain, upTo } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Get Many',
 	method: 'GET',
 	endpoint: 'getListSchemas',
 	place: 'query',

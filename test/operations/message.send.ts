@@ -12,21 +12,19 @@ const file = 'https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf';
 const contents: Field[] = [
 	{
 		name: 'content',
-		label: 'Content',
 		value: ['text', 'image', 'file'],
 		decides: true,
 		offers: ['text', 'image', 'file'],
 	},
-	{ name: 'text', label: 'Text', value: text, wire: 'text' },
+	{ name: 'text', value: text, wire: 'text' },
 	{
 		name: 'imageUrl',
-		label: 'Image URL',
 		value: 'https://example.com/кот.png?x=1&y=2',
 		given: ' https://example.com/кот.png?x=1&y=2 ',
 		sent: image,
 		wire: 'image',
 	},
-	{ name: 'fileUrl', label: 'File URL', value: 'https://example.com/прайс.pdf', sent: file, wire: 'file' },
+	{ name: 'fileUrl', value: 'https://example.com/прайс.pdf', sent: file, wire: 'file' },
 	...messageOptions,
 ];
 
@@ -72,13 +70,11 @@ const soakToExternalId = (messenger: Messenger, weight: number, by: 'externalId'
 });
 
 export const fixture: OperationFixture = {
-	label: 'Send',
 	method: 'POST',
 	endpoint: 'sendMessage',
 	place: 'query',
 	answer: 'done',
 	idempotent: false,
-	unknown: 'The message may have been sent, so the node did not send it again. Check the chat first.',
 	variants: [
 		{
 			title: 'to a contact',

@@ -6,7 +6,6 @@ const question = 'Анна просит скидку 10 % & доставку.\n�
 
 const message: Field = {
 	name: 'message',
-	label: 'Message',
 	value: question,
 	wire: 'text',
 	required: true,
@@ -14,7 +13,6 @@ const message: Field = {
 
 const responseType: Field = {
 	name: 'responseType',
-	label: 'Response Type',
 	value: 'approval',
 	decides: true,
 	offers: ['approval', 'freeText'],
@@ -22,21 +20,20 @@ const responseType: Field = {
 
 /** Those that n8n shows in the collections, without a value. */
 const optional: Field[] = [
-	{ name: 'options.limitWaitTime', label: 'Limit Wait Time', value: undefined },
-	{ name: 'options.responseFormButtonLabel', label: 'Response Form Button Label', value: undefined },
-	{ name: 'options.responseFormDescription', label: 'Response Form Description', value: undefined },
-	{ name: 'options.responseFormTitle', label: 'Response Form Title', value: undefined },
+	{ name: 'options.limitWaitTime', value: undefined },
+	{ name: 'options.responseFormButtonLabel', value: undefined },
+	{ name: 'options.responseFormDescription', value: undefined },
+	{ name: 'options.responseFormTitle', value: undefined },
 ];
 
 const approvalOptions: Field[] = [
 	{
 		name: 'approvalOptions.approvalType',
-		label: 'Type of Approval',
 		value: undefined,
 		offers: ['single', 'double'],
 	},
-	{ name: 'approvalOptions.approveLabel', label: 'Approve Button Label', value: undefined },
-	{ name: 'approvalOptions.disapproveLabel', label: 'Disapprove Button Label', value: undefined },
+	{ name: 'approvalOptions.approveLabel', value: undefined },
+	{ name: 'approvalOptions.disapproveLabel', value: undefined },
 ];
 
 const statesWith = (choice: keyof typeof recipientStates): EditorState[] =>
@@ -54,14 +51,11 @@ const statesWith = (choice: keyof typeof recipientStates): EditorState[] =>
 const isAsked = (text: string | undefined) => text?.startsWith(`${question}\n\nhttp`) === true;
 
 export const fixture: OperationFixture = {
-	label: 'Send and Wait for Response',
 	method: 'POST',
 	endpoint: 'sendMessage',
 	place: 'query',
 	answer: 'done',
 	idempotent: false,
-	unknown:
-		'The message may have been sent, so the node did not send it again. Check the chat first. The link in the message does not work, because the execution is not waiting for an answer.',
 	asks: true,
 	variants: [
 		{

@@ -3,27 +3,24 @@ import { botId, messageOptions } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Send to WhatsApp Number',
 	method: 'POST',
 	endpoint: 'sendMessageToWhatsApp',
 	place: 'body',
 	answer: 'done',
 	idempotent: false,
-	unknown: 'The message may have been sent, so the node did not send it again. Check the chat first.',
 	variants: [
 		{
 			fields: [
 				botId,
 				{
 					name: 'phone',
-					label: 'Phone Number',
 					value: '+79160000001',
 					given: '+7 916 000-00-01',
 					wire: 'phone',
 					required: true,
 				},
-				{ name: 'text', label: 'Text', value: 'Добро пожаловать!', wire: 'text', required: true },
-				{ name: 'contactName', label: 'Contact Name', value: 'Ольга', wire: 'name' },
+				{ name: 'text', value: 'Добро пожаловать!', wire: 'text', required: true },
+				{ name: 'contactName', value: 'Ольга', wire: 'name' },
 				...messageOptions,
 			],
 			items: [{ success: true }],

@@ -3,14 +3,13 @@ import type { Data, Messenger } from '../../sandbox/emulator';
 /*
  * What the tests expect of an operation of the node. Each operation has a file in this folder, `<resource>.<operation>.ts`, which
  * exports its `fixture`: written by hand, from docs/openapi.yaml and from the intended editor, never from the code of
- * the node. Every suite finds the fixtures automatically (index.ts) and runs for each of them.
+ * the node. Only its words come from the node (words.ts). Every suite finds the fixtures automatically (index.ts) and runs for
+ * each of them.
  *
  * With these values, all samples can run in one emulator with its seed, in any order after the reading ones.
  */
 
 export interface OperationFixture {
-	/** The value of the Operation parameter. */
-	label: string;
 	method: 'GET' | 'POST';
 	/** The last part of its path. */
 	endpoint: string;
@@ -20,8 +19,6 @@ export interface OperationFixture {
 	answer: 'many' | 'one' | 'created' | 'done' | 'deleted';
 	/** Whether the operation is idempotent, so that it may be repeated when its outcome is unknown. */
 	idempotent: boolean;
-	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
-	unknown?: string;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
 	asks?: true;
 	/** The variants, which differ in their fields; the usual one first. */
@@ -51,7 +48,6 @@ export interface VariantFixture {
 export interface Field {
 	/** Its name in the node; `fieldOptions.hidden` means `hidden` in the collection `fieldOptions`. */
 	name: string;
-	label: string;
 	/** The value that a user enters in the editor; undefined for an empty field. */
 	value: unknown;
 	/** The same value in the data of an item, if it can differ. */
@@ -69,8 +65,8 @@ export interface Field {
 	offers?: readonly string[];
 	/** The modes for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
-	/** What is missing when the service finds nothing for it, for example 'contact with this ID'. */
-	whatItIs?: string;
+	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */
+	isSought?: true;
 }
 
 /** The editor after some choices. */

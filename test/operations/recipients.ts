@@ -6,7 +6,6 @@ import type { Field } from './operation';
 
 const recipient: Field = {
 	name: 'recipient',
-	label: 'Send To',
 	value: 'contact',
 	decides: true,
 	offers: ['contact', 'externalId'],
@@ -19,7 +18,6 @@ export const toContact: Field[] = [
 	contactId,
 	{
 		name: 'contactMessenger',
-		label: "Contact's Messenger",
 		value: 'unknown',
 		offers: ['unknown', ...messengers],
 	},
@@ -30,7 +28,6 @@ export const toExternalId: Field[] = [
 	{ ...recipient, value: 'externalId' },
 	{
 		name: 'messenger',
-		label: 'Messenger',
 		value: 'viber',
 		given: 'Viber',
 		wire: 'messenger',
@@ -45,12 +42,11 @@ export const toExternalId: Field[] = [
 	},
 	{
 		name: 'externalId',
-		label: 'Phone Number or Messenger ID',
 		value: '+79264440303',
 		given: ' +79264440303 ',
 		wire: 'contact_external_id',
 		required: true,
-		whatItIs: 'contact with this phone number or messenger ID',
+		isSought: true,
 	},
 ];
 

@@ -5,17 +5,15 @@ import type { OperationFixture } from './operation';
 const { contacts, bots } = SEEDED;
 
 export const fixture: OperationFixture = {
-	label: 'Attach to Contact',
 	method: 'POST',
 	endpoint: 'attachTagToContact',
 	place: 'body',
 	answer: 'done',
 	idempotent: true,
-	unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
 	variants: [
 		{
 			// The bot only provides the list of tags.
-			fields: [contactId, { name: 'botId', label: 'Bot ID', value: String(bots.school) }, tagName],
+			fields: [contactId, { name: 'botId', value: String(bots.school) }, tagName],
 			items: [{ success: true }],
 			isDone: (data) => data.contacts.get(contacts.telegram)!.tags.includes('VIP'),
 			soak: [{ values: { contactId: ({ id }) => id } }],

@@ -3,13 +3,11 @@ import { contactId, tagName } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Detach From Contact',
 	method: 'POST',
 	endpoint: 'detachTagFromContact',
 	place: 'body',
 	answer: 'done',
 	idempotent: true,
-	unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
 	variants: [
 		{
 			fields: [contactId, { ...tagName, value: 'Новый лид' }],

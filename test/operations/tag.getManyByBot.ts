@@ -3,7 +3,6 @@ import { botId, upTo } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Get Many by Bot',
 	method: 'GET',
 	endpoint: 'getBotTags',
 	place: 'query',

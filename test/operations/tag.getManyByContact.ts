@@ -3,7 +3,6 @@ import { contactId, upTo } from './fields';
 import type { OperationFixture } from './operation';
 
 export const fixture: OperationFixture = {
-	label: 'Get Many by Contact',
 	method: 'GET',
 	endpoint: 'getContactTags',
 	place: 'query',

@@ -1,0 +1,99 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { everyParameter, operationsOf, properties } from './editor';
+
+/*
+ * The labels of the editor, which the documents and people's questions name. No other test states them. After a change: this table,
+ * and `npm run docs`.
+ */
+
+const ofOperations: Record<string, string> = {
+	'contactVariable/delete': 'Delete',
+	'contactVariable/getAll': 'Get Many',
+	'contactVariable/upsert': 'Create or Update',
+	'listSchema/addField': 'Add Field',
+	'listSchema/create': 'Create',
+	'listSchema/delete': 'Delete',
+	'listSchema/deleteField': 'Delete Field',
+	'listSchema/get': 'Get',
+	'listSchema/getAll': 'Get Many',
+	'message/send': 'Send',
+	'message/sendAndWait': 'Send and Wait for Response',
+	'message/sendToWhatsApp': 'Send to WhatsApp Number',
+	'tag/attach': 'Attach to Contact',
+	'tag/detach': 'Detach From Contact',
+	'tag/getManyByBot': 'Get Many by Bot',
+	'tag/getManyByContact': 'Get Many by Contact',
+};
+
+const ofFields: Record<string, string> = {
+	resource: 'Resource',
+	operation: 'Operation',
+	contactId: 'Contact ID',
+	variableName: 'Variable',
+	variableValue: 'Value',
+	deletable: 'Remove After Request',
+	deleteBy: 'Delete By',
+	variableId: 'Variable',
+	returnAll: 'Return All',
+	limit: 'Limit',
+	schemaId: 'List',
+	fieldName: 'Field Name',
+	newFieldSlug: 'Field Slug',
+	fieldType: 'Field Type',
+	fieldOptions: 'Options',
+	'fieldOptions.encrypted': 'Encrypted',
+	'fieldOptions.hidden': 'Hidden',
+	'fieldOptions.required': 'Required',
+	listName: 'List Name',
+	showInMenu: 'Show in Menu',
+	botId: 'Bot ID',
+	fieldsInput: 'Fields Input',
+	fields: 'Fields',
+	'fields.name': 'Name',
+	'fields.slug': 'Slug',
+	'fields.type': 'Type',
+	'fields.is_required': 'Required',
+	'fields.is_hidden': 'Hidden',
+	'fields.is_encryptable': 'Encrypted',
+	fieldsJson: 'Fields (JSON)',
+	fieldSlug: 'Field',
+	recipient: 'Send To',
+	contactMessenger: "Contact's Messenger",
+	messenger: 'Messenger',
+	externalId: 'Phone Number or Messenger ID',
+	content: 'Content',
+	text: 'Text',
+	imageUrl: 'Image URL',
+	fileUrl: 'File URL',
+	options: 'Options',
+	'options.includeInputFields': 'Include Input Fields',
+	'options.sendOncePer': 'Send Once Per',
+	message: 'Message',
+	responseType: 'Response Type',
+	approvalOptions: 'Approval Options',
+	'approvalOptions.approvalType': 'Type of Approval',
+	'approvalOptions.approveLabel': 'Approve Button Label',
+	'approvalOptions.disapproveLabel': 'Disapprove Button Label',
+	'options.limitWaitTime': 'Limit Wait Time',
+	'options.limitWaitTime.limitType': 'Limit Type',
+	'options.limitWaitTime.resumeAmount': 'Amount',
+	'options.limitWaitTime.resumeUnit': 'Unit',
+	'options.limitWaitTime.maxDateAndTime': 'Max Date and Time',
+	'options.responseFormButtonLabel': 'Response Form Button Label',
+	'options.responseFormDescription': 'Response Form Description',
+	'options.responseFormTitle': 'Response Form Title',
+	phone: 'Phone Number',
+	contactName: 'Contact Name',
+	tagName: 'Tag',
+};
+
+test('operations and fields have their labels', () => {
+	const resources = properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[];
+	const operations = resources.flatMap(({ value: resource }) =>
+		operationsOf(String(resource)).map(({ value, name }) => [`${resource}/${value}`, name]),
+	);
+	expect(Object.fromEntries(operations)).toEqual(ofOperations);
+	const fields = everyParameter().map(({ path, property }) => [path, property.displayName]);
+	expect(Object.fromEntries(fields)).toEqual(ofFields);
+});

@@ -19,7 +19,7 @@ const limitType: Field = {
 
 const afterInterval = { show: { limitType: ['afterTimeInterval'] } };
 
-const resumeAmount: Field = {
+export const resumeAmount: Field = {
 	displayName: 'Amount',
 	name: 'resumeAmount',
 	type: 'number',
@@ -50,7 +50,7 @@ const resumeUnit: Field = {
 	kind: kinds.oneOf(timeUnits),
 };
 
-const maxDateAndTime: Field = {
+export const maxDateAndTime: Field = {
 	displayName: 'Max Date and Time',
 	name: 'maxDateAndTime',
 	type: 'dateTime',

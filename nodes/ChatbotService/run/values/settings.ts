@@ -84,12 +84,12 @@ function sendingBy(options: RequestOptions): { sending: Sending } | { problems: 
 /** Node.js fires a timer with a longer time at once. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-const noTimeout: Problem = {
+export const noTimeout: Problem = {
 	message: "'Timeout' is not a number of milliseconds",
 	advice: `Under 'Request Options' on the Settings tab of the node, enter a number from 1 to ${longestTimeoutMs} for 'Timeout', or remove it.`,
 };
 
-const noProxy: Problem = {
+export const noProxy: Problem = {
 	message: "'Proxy' is not the address of a proxy",
 	advice:
 		"Under 'Request Options' on the Settings tab of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",

@@ -1,0 +1,108 @@
+import type { Expected } from '../nodes/ChatbotService/client/advice';
+import * as failures from '../nodes/ChatbotService/client/failure';
+import type { Failure, Problem } from '../nodes/ChatbotService/client/failure';
+import { contactId } from '../nodes/ChatbotService/resources/fields';
+import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
+import { messageSend } from '../nodes/ChatbotService/resources/message/send';
+import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
+import { maxDateAndTime, resumeAmount } from '../nodes/ChatbotService/resources/message/waitLimit';
+import { expectedBy } from '../nodes/ChatbotService/resources/operation';
+import * as problems from '../nodes/ChatbotService/run/values/problems';
+import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/settings';
+
+/*
+ * Every failure and every problem that the node can report, with sample values. Tests read what users are told about them, and the
+ * tables in docs/errors.md are written from them. TypeScript refuses a failure without a sample.
+ */
+
+/** Stands for the label of any field, as in the documents. */
+const anyLabel = '…';
+
+/** What the service says about a failure, if it says anything. */
+export const words = 'Бот остановлен';
+
+const [contact] = expectedBy(contactId) as [Expected];
+
+const { name: question } = messageSendAndWait.option;
+
+/** Fields of which a message needs at least one. */
+const contents = messageSend.fields.filter(({ routing }) =>
+	messageSend.atLeastOneOf!.includes(routing?.send.property ?? ''),
+);
+
+const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
+
+/** The problems that do not depend on the kind of a field. */
+export const everyProblem: { [name in keyof Omit<typeof problems, 'wordsOf'>]: Problem[] } = {
+	emptyField: [problems.emptyField(anyLabel)],
+	unprotected: [problems.unprotected(anyLabel)],
+	wrongChoice: problems.wrongChoice(choice, 'x'),
+	nothingToSend: [problems.nothingToSend(contents)],
+	unreadableProblem: [
+		problems.unreadableProblem(anyLabel, new Error()),
+		problems.unreadableProblem(anyLabel, new Error(words)),
+	],
+	withoutStore: [
+		problems.withoutStore(sendOncePer.displayName, ''),
+		problems.withoutStore(sendOncePer.displayName, words),
+	],
+	severalQuestions: [problems.severalQuestions(question, 2)],
+	cannotWait: [problems.cannotWait(question)],
+	unanswerable: [problems.unanswerable(question, ''), problems.unanswerable(question, words)],
+	pastTime: [problems.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
+	tooLateTime: [
+		problems.tooLateTime(maxDateAndTime.displayName),
+		problems.tooLateTime(resumeAmount.displayName),
+	],
+};
+
+/** A failure without words of the service, and with words. */
+const both = (make: (words?: string) => Failure): Failure[] => [make(), make(words)];
+
+export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
+	invalidValues: [...Object.values(everyProblem).flat(), noProxy, noTimeout].map((problem) =>
+		failures.invalidValues([problem]),
+	),
+	unknownOperation: [failures.unknownOperation('message', '={{ $json.operation }}')],
+	credentialUnreadable: [failures.credentialUnreadable(new Error('Credential does not exist'))],
+	notRecorded: [failures.notRecorded(new Error('Connection terminated'))],
+	inDoubt: [failures.inDoubt(sendOncePer.displayName, messageSend.advice!)],
+	leftUnknown: [failures.leftUnknown(messageSend.advice!)],
+	tokenRefused: both((said) => failures.tokenRefused(401, said)),
+	accessRefused: both((said) => failures.accessRefused(403, { expected: [], isForeign: false }, said)),
+	notFound: both((said) => failures.notFound(404, [contact], said)),
+	unknownEndpoint: both((said) => failures.unknownEndpoint(404, [], said)),
+	valuesRefused: [
+		...both((said) => failures.valuesRefused(422, [anyLabel], said ?? '')),
+		...both((said) => failures.valuesRefused(400, [], said ?? '')),
+	],
+	tooManyRequests: both((said) => failures.tooManyRequests(429, undefined, said)),
+	serviceFailed: both((said) => failures.serviceFailed(500, undefined, said)),
+	underMaintenance: both((said) => failures.underMaintenance(503, undefined, said)),
+	requestTooLong: [failures.requestTooLong(414)],
+	redirected: [failures.redirected(302, undefined), failures.redirected(302, 'https://example.com/login')],
+	webPage: [failures.webPage(200, undefined), failures.webPage(404, 'Вход')],
+	emptyAnswer: [failures.emptyAnswer(200)],
+	malformedAnswer: [failures.malformedAnswer(200, 'OK')],
+	unreachable: [failures.unreachable('There is no server with this name.')],
+	invalidAddress: [failures.invalidAddress()],
+	invalidPace: [failures.invalidPace('быстро')],
+	certificateRefused: [failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],
+	proxyRefused: [failures.proxyRefused(407)],
+	timedOut: [failures.timedOut()],
+	interrupted: [failures.interrupted(''), failures.interrupted('The reason is ECONNRESET.')],
+	withoutHttps: [failures.withoutHttps()],
+	handshakeFailed: [
+		failures.handshakeFailed('The server closed the connection.', 'always'),
+		failures.handshakeFailed('', 'pointless'),
+	],
+	unsendable: [failures.unsendable('Invalid character in header content')],
+	refusedByN8n: [failures.refusedByN8n(['Domain not allowed: example.com'])],
+	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
+	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
+	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
+	brokenHere: [
+		failures.brokenHere(new Error('x is not a function'), 'notDone'),
+		failures.brokenHere('x', 'unknown'),
+	],
+};

@@ -1,3 +1,6 @@
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
 
@@ -14,12 +17,12 @@ export interface PastedInto {
 	label: string;
 	/** Accepted values, and what is sent for each. */
 	taken: Array<[received: unknown, travels: unknown]>;
-	/** Refused values, with the error texts. */
-	refused: Array<[received: unknown, words: string]>;
+	/** Refused values, each with its message without the label. */
+	refused: Array<[received: unknown, withoutLabel: string]>;
 }
 
-const refusedAs = (words: string, values: unknown[]): PastedInto['refused'] =>
-	values.map((value) => [value, words]);
+const refusedAs = (withoutLabel: string, values: unknown[]): PastedInto['refused'] =>
+	values.map((value) => [value, withoutLabel]);
 
 const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
 	values.map((value) => [value, travels]);
@@ -29,14 +32,22 @@ const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value)
 /** Short texts, separated by bars and line ends. */
 const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
 
-const noNumber = 'must be a whole number';
-const noPhone = 'is not a valid phone number';
-const noText = 'must be text';
-const noAddress = 'must be a complete URL';
-const severalAddresses = 'must be one URL, without line breaks or tabs';
-const noSwitch = 'must be true or false';
-const noJson = 'must be valid JSON';
-const empty = 'is empty';
+const withoutLabel = ([{ message }]: Problem[]) => message.slice("'".length);
+
+/* The messages, each from a value that is certainly wrong. test/unit/kinds.test.ts asserts their words. */
+
+const saidOf = (kind: kinds.Kind, value: unknown) =>
+	withoutLabel((kind(value, '') as { problems: Problem[] }).problems);
+
+const noNumber = saidOf(kinds.contactId, 'a');
+const noPhone = saidOf(kinds.phone, 'a');
+const noText = saidOf(kinds.text, {});
+const objectInText = saidOf(kinds.text, '[object Object]');
+const noAddress = saidOf(kinds.address, 'a');
+const severalAddresses = saidOf(kinds.address, 'http://a http://b');
+const noSwitch = saidOf(kinds.logical, 'a');
+const noType = saidOf(kinds.fieldType, 'a');
+const empty = withoutLabel([emptyField('')]);
 
 /** Spellings of a whole number from Google Sheets, Excel and databases. */
 const ids: PastedInto['taken'] = [
@@ -183,14 +194,11 @@ const otherMessengers: unknown[] = [
 ];
 
 const noMessengers: PastedInto['refused'] = [
-	...refusedAs('must be one of max, telegram, viber, vk, whatsapp', [...otherMessengers, 'unknown']),
+	...refusedAs(saidOf(kinds.messenger, 'a'), [...otherMessengers, 'unknown']),
 	...refusedAs(empty, ['', null]),
 ];
 
-const noContactMessengers = refusedAs(
-	'must be one of unknown, max, telegram, viber, vk, whatsapp',
-	otherMessengers,
-);
+const noContactMessengers = refusedAs(saidOf(kinds.contactMessenger, 'a'), otherMessengers);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 	...readAs(yes, [true, 1, ' True ', ...texts(`true | TRUE | 1 | yes | Yes | Y | on | да | ДА | Истина`)]),
@@ -295,7 +303,7 @@ const noWords: PastedInto['refused'] = [
 	...refusedAs(noText, [['Привет'], ['ENOENT'], []]),
 	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
 	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
-	...refusedAs('contains an object instead of text', [
+	...refusedAs(objectInText, [
 		...['Привет, [object Object]!', '[object Object]', ' [object Object] '],
 		evaluate('=Привет, {{ ({ a: 1 }) }}!'),
 	]),
@@ -307,8 +315,6 @@ const types: PastedInto['taken'] = [
 	[' Number ', 'number'],
 	['bool', 'boolean'],
 ];
-const noType = 'must be one of bot, contact, boolean, number, string';
-
 const noTypes: PastedInto['refused'] = [
 	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, ['string'], {}]),
 	...refusedAs(empty, ['', null]),
@@ -317,7 +323,7 @@ const noTypes: PastedInto['refused'] = [
 const city = { name: 'Город', slug: 'city', type: 'string' };
 const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
 const keyed = { city, paid };
-const withoutSlug = ({ slug: _slug, ...rest }: typeof city) => rest;
+const withoutSlug = <T extends typeof city>({ slug: _slug, ...rest }: T) => rest;
 /** As in answers of getListSchema: every attribute but the slug, and the logical type with the name `bool`. */
 const answered = {
 	city: { name: 'Город', type: 'string', is_required: false, is_hidden: false, is_encryptable: false },
@@ -367,39 +373,35 @@ const definitions: PastedInto['taken'] = [
 const noJsons = texts(
 	`[{ name: "Город" }] | [{“name”: “Город”}] | [{'name': 'Город'}] | [1, 2 | Город | {ENOENT`,
 );
-const noDefinition = "' must be a field definition";
+const saidOfDefinitions = (value: unknown) => saidOf(kinds.fieldDefinitions, value);
 
 const noDefinitions: PastedInto['refused'] = [
-	...refusedAs(noJson, [...noJsons, '```json\n[]\n```']),
-	...refusedAs('must be a list of field definitions', ['5', 'null', 5, '"Город"', true]),
-	...refusedAs(`, field 1${noDefinition}`, [
-		'[null]',
-		[null],
-		'["Город"]',
-		['ENOENT'],
-		[[city]],
-		{ city: null },
+	...refusedAs(saidOfDefinitions('a'), [...noJsons, '```json\n[]\n```']),
+	...refusedAs(saidOfDefinitions(7), ['5', 'null', 5, '"Город"', true]),
+	...refusedAs(saidOfDefinitions([undefined]), [
+		...['[null]', [null], '["Город"]', ['ENOENT'], [[city]], { city: null }],
+		{ name: 'Заказы', fields: [null] },
 	]),
-	...refusedAs(`, field 1${noDefinition}`, [{ name: 'Заказы', fields: [null] }]),
-	...refusedAs(`, field 2${noDefinition}`, [[city, null]]),
-	...refusedAs(", field 1' has an attribute that the service does not know", [
-		...['color', 'constructor', 'ENOENT'].map((attribute) => [{ ...city, [attribute]: 'x' }]),
+	...refusedAs(saidOfDefinitions([paid, undefined]), [[city, null]]),
+	...refusedAs(
+		saidOfDefinitions([{ ...paid, unknown: 1 }]),
+		['color', 'constructor', 'ENOENT'].map((attribute) => [{ ...city, [attribute]: 'x' }]),
+	),
+	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [
+		[{ ...city, type: 'date' }],
+		[{ ...city, type: 'строка' }],
 	]),
-	...refusedAs(`, field 1: type' ${noType}`, [[{ ...city, type: 'date' }], [{ ...city, type: 'строка' }]]),
-	...refusedAs(`, field 1: is_hidden' ${noSwitch}`, [[{ ...city, is_hidden: 'скорее да' }]]),
-	...refusedAs(", field 1: name' must be text", [[{ ...city, name: { ru: 'Город' } }]]),
-	...refusedAs(", field 1: name' contains an object instead of text", [
+	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
+	...refusedAs(saidOfDefinitions([{ ...paid, name: [] }]), [[{ ...city, name: { ru: 'Город' } }]]),
+	...refusedAs(saidOfDefinitions([{ ...paid, name: '[object Object]!' }]), [
 		[{ ...city, name: '[object Object]' }],
 	]),
-	...refusedAs(", field 2: slug' is empty", [{ field: [city, { ...paid, slug: ' ' }] }]),
-	...refusedAs(", field 2' repeats a slug", [
+	...refusedAs(saidOfDefinitions([city, withoutSlug(paid)]), [{ field: [city, { ...paid, slug: ' ' }] }]),
+	...refusedAs(saidOfDefinitions([paid, paid]), [
 		[city, city],
 		[city, { ...paid, slug: 'city ' }],
 	]),
-	...refusedAs(", field 1' has a slug that differs from its key", [
-		{ town: city },
-		{ name: 'Заказы', fields: { town: city } },
-	]),
+	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),
 ];
 
 const into = (

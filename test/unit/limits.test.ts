@@ -7,10 +7,10 @@ import {
 	shareOf,
 	type Limits,
 } from '../../nodes/ChatbotService/client/pace/limits';
+import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
-/* The limit of an account, and how limits go together. Those of messages are in messageLimits.test.ts. */
+/* Which limits a request counts towards: that of the account, and those of messages as the API documents them. */
 
-const oneInASecond = { count: 1, windowMs: 1000 };
 const tenInTenSeconds = { count: 10, windowMs: 10_000 };
 
 describe('an account', () => {
@@ -28,60 +28,64 @@ describe('an account', () => {
 	});
 });
 
-describe('joined limits', () => {
-	const assumed = { ...tenInTenSeconds, assumed: true as const };
+describe('a message', () => {
+	const assumed = { ...tenInTenSeconds, assumed: true };
 
-	test('The limits of a request are those of the account and of the operation, in this order', () => {
-		// Frozen: joining changes neither of them.
+	test.each<[string | undefined, Limits]>([
+		['whatsapp', { whatsapp: { count: 1, windowMs: 10_000 } }],
+		['telegram', { telegram: tenInTenSeconds }],
+		['viber', { viber: tenInTenSeconds }],
+		['max', { max: tenInTenSeconds }],
+		['vk', {}],
+		['another', {}],
+		['constructor', {}],
+		['__proto__', {}],
+		[undefined, { telegram: assumed, viber: assumed, max: assumed } as Limits],
+	])('A message to %s has the limits of its messenger', (messenger, limits) => {
+		expect(messageLimits(messenger)).toEqual(limits);
+	});
+
+	test('Messages to a WhatsApp number are limited to one per second', () => {
+		expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
+	});
+});
+
+describe('joined limits', () => {
+	test('A request has the limits of its account and of its operation, which stay as they are', () => {
 		const account = Object.freeze(accountLimits(2));
-		const operation = Object.freeze({ viber: tenInTenSeconds, max: assumed });
-		const both = [...Object.entries(account), ...Object.entries(operation)];
-		expect(Object.entries(joinLimits(account, operation))).toEqual(both);
+		const operation = Object.freeze(messageLimits(undefined));
+		expect(joinLimits(account, operation)).toEqual({ ...account, ...operation });
 		expect(joinLimits(account, {})).toEqual(account);
 	});
 
 	test('Only assumed limits are omitted if the account has no limit', () => {
-		expect(joinLimits({}, { viber: assumed, max: assumed })).toEqual({});
-		expect(joinLimits({}, { viber: assumed, whatsapp: tenInTenSeconds })).toEqual({
-			whatsapp: tenInTenSeconds,
-		});
+		expect(joinLimits({}, messageLimits(undefined))).toEqual({});
+		expect(joinLimits({}, messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
 	});
 
-	test('Limits with the same name are the same, even if they are different objects or assumed', () => {
-		const both: Limits = { viber: tenInTenSeconds, max: tenInTenSeconds };
-		expect(nameOf({ viber: assumed, max: { ...assumed } })).toBe(nameOf(both));
-		const others: Limits[] = [{}, { viber: tenInTenSeconds }, { max: tenInTenSeconds }, accountLimits(2)];
-		expect(new Set([both, ...others].map(nameOf)).size).toBe(5);
+	test('Requests that share all their limits are equal by name', () => {
+		const { telegram, viber, max } = messageLimits(undefined) as Required<Limits>;
+		const all: Limits[] = [{}, { telegram: telegram! }, { viber: viber! }, { viber: viber!, max: max! }];
+		expect(new Set(all.map(nameOf)).size).toBe(4);
+		expect(nameOf(messageLimits('viber'))).toBe(nameOf({ viber: viber! }));
 	});
 });
 
-describe('the share of one of several processes', () => {
-	test.each([
-		['all of it for one', tenInTenSeconds, 1, tenInTenSeconds],
-		['whole requests if nothing is wasted', tenInTenSeconds, 2, { count: 5, windowMs: 10_000 }],
-		['whole requests if little is wasted', tenInTenSeconds, 3, { count: 3, windowMs: 10_000 }],
-		['evenly spaced requests if more would be wasted', tenInTenSeconds, 4, { count: 1, windowMs: 4000 }],
-		['evenly spaced requests if there is less than one', oneInASecond, 3, { count: 1, windowMs: 3000 }],
-	])('The share of a process is %s', (_, limit, workers, share) => {
-		expect(shareOf(limit, workers)).toEqual(share);
-	});
-
-	test('The shares of all processes add up to nearly the limit and never to more (generated)', () => {
-		fc.assert(
-			fc.property(
-				fc.record({
-					count: fc.integer({ min: 1, max: 60 }),
-					windowMs: fc.integer({ min: 100, max: 60_000 }),
-				}),
-				fc.integer({ min: 1, max: 20 }),
-				(limit, workers) => {
-					const share = shareOf(limit, workers);
-					const used = ((share.count / share.windowMs) * workers) / (limit.count / limit.windowMs);
-					expect(used).toBeLessThanOrEqual(1 + 1e-9);
-					expect(used).toBeGreaterThanOrEqual(0.9 - 1e-9);
-					expect(Number.isInteger(share.count)).toBe(true);
-				},
-			),
-		);
-	});
+test('The shares of all processes add up to nearly the limit and never to more (generated)', () => {
+	fc.assert(
+		fc.property(
+			fc.record({
+				count: fc.integer({ min: 1, max: 60 }),
+				windowMs: fc.integer({ min: 100, max: 60_000 }),
+			}),
+			fc.integer({ min: 1, max: 20 }),
+			(limit, workers) => {
+				const share = shareOf(limit, workers);
+				const used = ((share.count / share.windowMs) * workers) / (limit.count / limit.windowMs);
+				expect(used).toBeLessThanOrEqual(1 + 1e-9);
+				expect(used).toBeGreaterThanOrEqual(0.9 - 1e-9);
+				expect(Number.isInteger(share.count)).toBe(true);
+			},
+		),
+	);
 });

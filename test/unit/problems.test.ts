@@ -1,0 +1,140 @@
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import * as problems from '../../nodes/ChatbotService/run/values/problems';
+import { everyProblem } from '../../tools/failures';
+import { hostile, veryHostile } from './hostile';
+import { faultsOf } from './sentences';
+
+/* The wording of the problems that do not depend on the kind of a field. Other tests take it from run/values/problems.ts. */
+
+const field = (name: string) => ({ displayName: name, name, type: 'string' as const, default: '' });
+const choice = { ...field('Поле'), options: ['один', 'два'].map((value) => ({ name: value, value })) };
+const choices = { ...choice, type: 'multiOptions' as const };
+const notOne = {
+	message: "'Поле' must be one of один, два",
+	advice: "Choose one of them for 'Поле', or let its expression return one. Received:",
+};
+
+test.each<[message: string, advice: string, Problem]>([
+	[
+		"'Поле' is empty",
+		"Enter a value for 'Поле'. If the field contains an expression, check its result for this item.",
+		problems.emptyField('Поле'),
+	],
+	[
+		"'Поле' has no value",
+		"The expression of 'Поле' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.",
+		problems.unprotected('Поле'),
+	],
+	[
+		"There is nothing to send: 'Текст', 'Файл' are all empty",
+		'Enter at least one of them for this item.',
+		problems.nothingToSend([field('Текст'), field('Файл')]),
+	],
+	[
+		"'Поле' is not available here: n8n cannot store who received a message",
+		'Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave \'Поле\' empty. n8n says: "Нет связи".',
+		problems.withoutStore('Поле', 'Нет связи'),
+	],
+	[
+		"'Вопрос' asks one person at a time, but the node received 3 items",
+		"Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.",
+		problems.severalQuestions('Вопрос', 3),
+	],
+	[
+		"'Вопрос' cannot wait for an answer here",
+		'Nothing was sent. If an AI agent calls this node, use version 3 or newer of the AI Agent node. Otherwise use this node in a workflow, not as a part of another node.',
+		problems.cannotWait('Вопрос'),
+	],
+	[
+		"'Вопрос' cannot wait for an answer in this execution",
+		'Nothing was sent. Run the workflow in n8n as usual. If this happens again, give the node another name, without special characters. n8n says: "Нет связи".',
+		problems.unanswerable('Вопрос', 'Нет связи'),
+	],
+	[
+		"'Срок' is in the past",
+		'Nobody could answer in time, so nothing was sent. Choose a later date and time. Received: "2020-01-01".',
+		problems.pastTime('Срок', '2020-01-01'),
+	],
+	[
+		"'Срок' is too far in the future",
+		"Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
+		problems.tooLateTime('Срок'),
+	],
+	[
+		"'Поле' cannot be evaluated",
+		'Correct the expression of \'Поле\'. n8n says: "Нет узла".',
+		problems.unreadableProblem('Поле', new Error('Нет узла')),
+	],
+	[notOne.message, `${notOne.advice} "три".`, problems.wrongChoice(choice, 'три')[0]!],
+])('%s: what to do', (message, advice, problem) => {
+	expect(problem).toEqual({ message, advice });
+});
+
+test.each(Object.entries(everyProblem))(
+	'%s is told in words that n8n does not replace and that its guidelines allow',
+	(_, made) => {
+		for (const { message, advice } of made) expect(faultsOf({ message, description: advice })).toEqual([]);
+	},
+);
+
+test('what n8n says is left out if it says nothing', () => {
+	const silent = [
+		problems.withoutStore('Поле', ''),
+		problems.unanswerable('Вопрос', ''),
+		problems.unreadableProblem('Поле', undefined),
+	];
+	for (const { advice } of silent) expect(advice).not.toContain('n8n says');
+});
+
+test('what n8n says stays out of the message, and is shortened', () => {
+	const { message, advice } = problems.unreadableProblem('Поле', new Error('ENOENT '.repeat(500)));
+	expect(message).not.toContain('ENOENT');
+	expect(advice.length).toBeLessThan(700);
+});
+
+describe('a choice', () => {
+	test.each<[unknown, Problem[]]>([
+		['один', []],
+		['два', []],
+		[['один'], [{ ...notOne, advice: `${notOne.advice} "["один"]".` }]],
+		[undefined, [{ ...notOne, advice: `${notOne.advice} "undefined".` }]],
+		['', [{ ...notOne, advice: `${notOne.advice} "".` }]],
+	])('of one option may be one of them: %j', (found, expected) => {
+		expect(problems.wrongChoice(choice, found)).toEqual(expected);
+	});
+
+	test.each<[unknown, Problem[]]>([
+		['один', []],
+		[['один', 'два'], []],
+		[[], [problems.emptyField('Поле')]],
+		[['один', 'три'], [{ ...notOne, advice: `${notOne.advice} "["один","три"]".` }]],
+	])('of several options may be some of them: %j', (found, expected) => {
+		expect(problems.wrongChoice(choices, found)).toEqual(expected);
+	});
+});
+
+describe('the words of an error', () => {
+	test.each<[string, unknown, string]>([
+		['a message', new Error('Нет узла'), 'Нет узла'],
+		[
+			'a message and a description',
+			Object.assign(new Error('Нет узла'), { description: 'Узел "Лист" удалён' }),
+			'Нет узла Узел "Лист" удалён',
+		],
+		['the same twice', { message: 'Нет узла', description: 'Нет узла' }, 'Нет узла'],
+		['a description alone', { message: '', description: 'Нет узла' }, 'Нет узла'],
+		['no words', new Error(''), ''],
+		['words that are none', { message: 5, description: ['Нет'] }, ''],
+		['a description that is none', { message: 'Нет узла', description: null }, 'Нет узла'],
+		['a text', 'Нет узла', ''],
+		['a number', 5, ''],
+		['null', null, ''],
+		['nothing', undefined, ''],
+	])('are its message and description: %s', (_, said, words) => {
+		expect(problems.wordsOf(said)).toBe(words);
+	});
+
+	test.each([...hostile, ...veryHostile])('are found or left out, whatever is thrown: %s', (_, make) => {
+		expect(problems.wordsOf(make())).toEqual(expect.any(String));
+	});
+});

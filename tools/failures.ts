@@ -16,7 +16,7 @@ import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/settings'
  */
 
 /** Stands for the label of any field, as in the documents. */
-const anyLabel = '…';
+export const anyLabel = '…';
 
 /** What the service says about a failure, if it says anything. */
 export const words = 'Бот остановлен';

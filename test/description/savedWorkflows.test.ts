@@ -7,9 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { fixtures } from '../fixtures/workflows';
-import { operations } from '../operations';
-import { description, everyParameter, flaggedIn, kept, parameters, properties } from './editor';
-import { isReleased } from './released';
+import { description, flaggedIn, kept, parameters, properties } from './editor';
 
 /* Workflows that earlier versions of the package saved, opened in an editor with the current node. */
 
@@ -37,25 +35,6 @@ describe.each(nodes)('$title', ({ node, saved }) => {
 			if (choices.length === 0 || isExpression(chosen[0])) continue;
 			expect([name, choices]).toEqual([name, expect.arrayContaining(chosen)]);
 		}
-	});
-});
-
-/* A test must fail when a change affects something that no saved workflow covers. */
-describe('with a release', () => {
-	test('every operation is in some saved workflow', () => {
-		const saved = new Set(
-			nodes.map((node) => kept(node.saved)).map((each) => `${each.resource}/${each.operation}`),
-		);
-		const missing = operations.filter(({ title }) => isReleased && !saved.has(title));
-		expect(missing.map(({ title }) => title)).toEqual([]);
-	});
-
-	test('every parameter is in some saved workflow', () => {
-		const text = JSON.stringify(nodes.map(({ saved }) => saved));
-		const missing = everyParameter().filter(
-			({ property: { name } }) => isReleased && !text.includes(`"${name}":`),
-		);
-		expect(missing.map(({ path }) => path)).toEqual([]);
 	});
 });
 

@@ -1,35 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import manifest from '../../package.json';
-import { projectFolder } from '../../sandbox/host';
 import { placeholder, releaseProblems } from '../../tools/release';
-
-const changelog = readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8');
 
 const filledIn = {
 	version: '1.2.3',
 	author: { name: 'Anna Example', email: 'anna@example.com' },
 	repository: { url: 'git+https://github.com/anna-example/package.git' },
 };
-
-test('CHANGELOG.md is ready for the version in package.json, or for the next version after its heading is added', () => {
-	const next = changelog.replace('## [Unreleased]\n', '## [Unreleased]\n\n## [999.0.0] - 2026-12-31\n');
-	const problems = [
-		releaseProblems(`v${manifest.version}`, { ...filledIn, version: manifest.version }, changelog),
-		releaseProblems('v999.0.0', { ...filledIn, version: '999.0.0' }, next),
-	];
-	expect(problems).toContainEqual([]);
-});
-
-test('Every entry of CHANGELOG.md has each kind of change once, with the names of Keep a Changelog', () => {
-	const names = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
-	for (const entry of changelog.split(/^## /m)) {
-		const kinds = [...entry.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind!);
-		expect(names).toEqual(expect.arrayContaining(kinds));
-		expect(new Set(kinds).size).toBe(kinds.length);
-	}
-});
 
 const ready = `# Changelog
 
@@ -77,9 +52,4 @@ test.each([
 	expect(releaseProblems('v1.2.3', { ...filledIn, ...unfinished }, ready)).toEqual([
 		expect.stringMatching(`^In package.json fill in "${field}", which is (still|missing)`),
 	]);
-});
-
-test('package.json has the placeholder only in fields that are checked before a release', () => {
-	const { author: _author, repository: _repository, ...rest } = manifest;
-	expect(JSON.stringify(rest)).not.toContain(placeholder);
 });

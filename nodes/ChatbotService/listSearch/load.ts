@@ -59,12 +59,7 @@ function valueOf(
 	{ name, displayName: label, kind }: Field,
 ): WireParameter['value'] {
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
-	if (isEmpty(value)) {
-		throw notLoaded(context, {
-			message: `Fill in '${label}' first`,
-			description: `The list shows what belongs to it. If '${label}' comes from another node, run that node first. You can also type the value: choose another mode beside this field.`,
-		});
-	}
+	if (isEmpty(value)) throw notLoaded(context, fillInFirst(label));
 	const checked = kind!(value, label);
 	if ('value' in checked) return checked.value;
 	throw notLoaded(context, {
@@ -72,6 +67,12 @@ function valueOf(
 		description: `Correct '${label}', or choose another mode beside this field and type the value.`,
 	});
 }
+
+/** The list needs the value of another field. @param label of that field */
+export const fillInFirst = (label: string) => ({
+	message: `Fill in '${label}' first`,
+	description: `The list shows what belongs to it. If '${label}' comes from another node, run that node first. You can also type the value: choose another mode beside this field.`,
+});
 
 /** The editor shows message and description only of this class. For 401 and 403 it links to the credential. */
 export const notLoaded = (

@@ -1,0 +1,72 @@
+import { anyLabel, everyFailure, everyProblem } from '../failures';
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import type { Kind } from '../../nodes/ChatbotService/resources/kinds';
+import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
+import { tableOf, type Texts } from './texts';
+
+type KindName = {
+	[name in keyof typeof kinds]: (typeof kinds)[name] extends Kind ? name : never;
+}[keyof typeof kinds];
+
+/** Values that each kind of field refuses. */
+const wrongValues: { [name in KindName]: unknown[] } = {
+	contactId: ['x'],
+	botId: ['x'],
+	variableId: ['x'],
+	limit: ['x'],
+	text: [{}, '[object Object]'],
+	trimmedText: [{}],
+	messenger: ['x'],
+	contactMessenger: ['x'],
+	fieldType: ['x'],
+	logical: ['x'],
+	zeroOrOne: ['x'],
+	address: ['x', 'https://example.com https://example.com'],
+	phone: ['x'],
+	phoneOrId: ['1 2'],
+	fieldDefinitions: ['{', 'x', 1, [1], { a: { slug: 'b' } }, [{ slug: 'a' }, { slug: 'a' }], [{ x: 1 }]],
+};
+
+const problemsOf = (name: KindName): Problem[] =>
+	wrongValues[name].flatMap((value) => {
+		const checked = kinds[name](value, anyLabel);
+		return 'problems' in checked ? checked.problems : [];
+	});
+
+const { fieldDefinitions: _, ...simpleKinds } = wrongValues;
+
+/** The messages of the table, by the names of their explanations. */
+function messages(): Record<string, string[]> {
+	const { invalidValues: _, ...failures } = everyFailure;
+	const { emptyField, unprotected, wrongChoice, ...problems } = everyProblem;
+	const ofKinds = Object.keys(simpleKinds).flatMap((name) => problemsOf(name as KindName));
+	const all: Record<string, Array<{ message: string }>> = {
+		values: [...emptyField, ...unprotected, ...ofKinds, ...wrongChoice],
+		definitions: problemsOf('fieldDefinitions'),
+		...problems,
+		timeout: [noTimeout],
+		proxy: [noProxy],
+		...failures,
+		list: [fillInFirst(anyLabel)],
+	};
+	const shortened = ({ message }: { message: string }) =>
+		message.replace(/must be one of .*/, 'must be one of …').replace(/\(HTTP \d+\)/, '(HTTP …)');
+	return Object.fromEntries(
+		Object.entries(all).map(([name, each]) => [name, [...new Set(each.map(shortened))]]),
+	);
+}
+
+/** In the order of the explanations, the likeliest first. */
+export function errorsTable(texts: Texts): string {
+	const all = messages();
+	const explained = Object.keys(texts.english<Record<string, string>>('errors', 'texts'));
+	const surplus = explained.filter((name) => !(name in all));
+	if (surplus.length) throw new Error(`docs/tables.yaml explains no message with ${surplus.join(', ')}`);
+	const names = [...new Set([...explained, ...Object.keys(all)])];
+	return tableOf(
+		texts.get('errors', 'columns'),
+		names.map((name) => [all[name]!.join('; '), texts.get('errors', 'texts', name)]),
+	);
+}

@@ -1,0 +1,63 @@
+/**
+ * Writes the tables of the documents that follow from the code, in both languages:
+ *
+ *     npm run docs              writes them
+ *     npm run docs -- --check   ends with 1 if a page is not up to date, as in `npm run lint`
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { projectFolder } from '../../sandbox/host/paths';
+import { credentialTable } from './credential';
+import { errorsTable } from './errors';
+import { briefLimitsTable, limitsTable, sharesTable } from './limits';
+import { operationsTable } from './operations';
+import { languages, textsIn, type Texts } from './texts';
+
+type Table = (texts: Texts) => string | Promise<string>;
+
+/** The tables of each page, in both languages, by the names in their comments. */
+const pages: Record<string, Record<string, Table>> = {
+	README: { limits: briefLimitsTable },
+	'docs/operations': { operations: operationsTable },
+	'docs/errors': { errors: errorsTable },
+	'docs/limits': { limits: limitsTable },
+	'docs/queue-mode': { shares: sharesTable },
+	'docs/credential': { test: credentialTable },
+};
+
+const fileOf = (page: string, language: string) =>
+	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;
+
+/** Puts a table between its two comments. */
+function withTable(file: string, text: string, name: string, table: string): string {
+	const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
+	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+	if (from < 0 || to < from)
+		throw new Error(`${file} needs these two lines around a table:\n${begin}\n${end}`);
+	return `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`;
+}
+
+async function main(isCheck: boolean) {
+	for (const language of languages) {
+		const texts = textsIn(language);
+		for (const [page, tables] of Object.entries(pages)) {
+			const file = fileOf(page, language);
+			const path = join(projectFolder, file);
+			const before = readFileSync(path, 'utf8');
+			let after = before;
+			for (const [name, table] of Object.entries(tables))
+				after = withTable(file, after, name, await table(texts));
+			if (after === before) continue;
+			if (!isCheck) writeFileSync(path, after);
+			console.error(isCheck ? `${file} is not up to date: run "npm run docs"` : `${file} is written`);
+			if (isCheck) process.exitCode = 1;
+		}
+	}
+}
+
+main(process.argv.includes('--check')).catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

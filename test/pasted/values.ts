@@ -32,7 +32,7 @@ const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value)
 /** Short texts, separated by bars and line ends. */
 const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
 
-const withoutLabel = ([{ message }]: Problem[]) => message.slice("'".length);
+const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
 
 /* The messages, each from a value that is certainly wrong. test/unit/kinds.test.ts asserts their words. */
 

@@ -6,12 +6,18 @@ import { placeParameters } from '../../nodes/ChatbotService/client/placement';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import { unreadableProblem, withoutStore, wordsOf } from '../../nodes/ChatbotService/run/values/problems';
+import {
+	emptyField,
+	nothingToSend,
+	unprotected,
+	unreadableProblem,
+	wrongChoice,
+} from '../../nodes/ChatbotService/run/values/problems';
 import { loadContract } from '../../sandbox/emulator';
+import { wordsOf } from '../operations/words';
 import { pasted } from '../pasted/values';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, sampleOf, samples, unreadable, unreadableError, type Sample } from './samples';
-import { faultsOf } from './sentences';
 
 type Changes = Record<string, unknown>;
 type Checked = ReturnType<Check['of']>;
@@ -29,10 +35,8 @@ const checkOf = (title: string, raw: Record<string, unknown> = {}) =>
 /** The result for a sample with some of its values changed. */
 const check = (title: string, changes: Changes = {}) => checkOf(title).of(given(sampleOf(title), changes));
 
-const messages = (problems: Problem[]) => problems.map(({ message }) => message);
-
 function takenOf(checked: Checked): CheckedValues {
-	if ('problems' in checked) throw new Error(messages(checked.problems).join('; '));
+	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
 	return checked;
 }
 
@@ -46,13 +50,22 @@ const taken = (title: string, changes?: Changes) => takenOf(check(title, changes
 
 const namesIn = ({ parameters }: CheckedValues) => parameters.map(({ name }) => name);
 
-/** The messages for a sample; throws if no value is wrong. */
-const told = (title: string, changes: Changes) => messages(problemsOf(check(title, changes)));
+/** The problems of a sample; throws if no value is wrong. */
+const wrong = (title: string, changes: Changes) => problemsOf(check(title, changes));
 
-/** Expects only this problem, in words that n8n does not replace and that its guidelines allow. */
-function expectOnly(checked: Checked, expected: Problem) {
-	expect(problemsOf(checked)).toEqual([expected]);
-	expect(faultsOf({ message: expected.message, description: expected.advice })).toEqual([]);
+const fieldAt = (title: string, path: string): Field => wordsOf(title.split(' ')[0]!).fieldAt(path);
+
+/* What is said about the field at a path. */
+
+const empty = (title: string, path: string) => emptyField(fieldAt(title, path).displayName);
+
+const unreadableAt = (title: string, path: string) =>
+	unreadableProblem(fieldAt(title, path).displayName, unreadableError);
+
+function refusedAt(title: string, path: string, value: unknown): Problem {
+	const { kind, ...field } = fieldAt(title, path);
+	if (!kind) return wrongChoice(field, value)[0]!;
+	return (kind(value, field.displayName) as { problems: Problem[] }).problems[0]!;
 }
 
 const empties = [undefined, null, '', ' \n '];
@@ -83,19 +96,14 @@ describe('complete values', () => {
 		'in %s, %s may be empty, and is not sent then',
 		(title, _, { path, wire }) => {
 			const others = namesIn(taken(title)).filter((name) => name !== wire);
-			for (const empty of empties) expect(namesIn(taken(title, { [path]: empty }))).toEqual(others);
+			for (const each of empties) expect(namesIn(taken(title, { [path]: each }))).toEqual(others);
 		},
 	);
 
 	test.each(sentFields.filter(([, , { required }]) => required))(
 		'in %s, %s must not be empty',
-		(title, label, { path }) => {
-			for (const empty of empties) {
-				expectOnly(check(title, { [path]: empty }), {
-					message: `'${label}' is empty`,
-					advice: `Enter a value for '${label}'. If the field contains an expression, check its result for this item.`,
-				});
-			}
+		(title, _, { path }) => {
+			for (const each of empties) expect(wrong(title, { [path]: each })).toEqual([empty(title, path)]);
 		},
 	);
 
@@ -122,83 +130,53 @@ describe('complete values', () => {
 });
 
 /** The choices that decide which other parameters apply. */
-const decisions: Array<[label: string, title: string, path: string, options: string]> = [
-	['Send To', toContact, 'recipient', 'contact, externalId'],
-	['Content', toContact, 'content', 'text, image, file'],
-	['Delete By', deleteVariable, 'deleteBy', 'name, id'],
-	['Fields Input', create, 'fieldsInput', 'define, json'],
-	['Response Type', 'message/sendAndWait to a contact', 'responseType', 'approval, freeText'],
+const decisions: Array<[title: string, path: string]> = [
+	[toContact, 'recipient'],
+	[toContact, 'content'],
+	[deleteVariable, 'deleteBy'],
+	[create, 'fieldsInput'],
+	['message/sendAndWait to a contact', 'responseType'],
 ];
 
-describe.each(decisions)('%s of %s, which decides what applies,', (label, title, path, options) => {
-	test.each(['кому-то', '', undefined, null, { a: 1 }, ['text', 'video']])(
-		'must be among its options: %j is refused',
-		(value) => {
-			const found = typeof value === 'object' ? JSON.stringify(value) : String(value);
-			expect(problemsOf(check(title, { [path]: value }))).toEqual([
-				{
-					message: `'${label}' must be one of ${options}`,
-					advice: `Choose one of them for '${label}', or let its expression return one. Received: "${found}".`,
-				},
-			]);
-		},
-	);
+test.each(decisions)('%s must have one of the options of %s', (title, path) => {
+	for (const value of ['кому-то', '', undefined, { a: 1 }, ['text', 'video']])
+		expect(wrong(title, { [path]: value })).toEqual(wrongChoice(fieldAt(title, path), value));
 });
 
-test.each<[string, string, Changes, string[]]>([
+test.each<[string, Changes, Problem[]]>([
 	[
 		'wrong choices that decide what applies, and nothing else',
-		toContact,
 		{ recipient: 'кому-то', content: ['video'], contactId: 'вася', imageUrl: 'кот.png' },
-		["'Send To' must be one of contact, externalId", "'Content' must be one of text, image, file"],
+		[refusedAt(toContact, 'recipient', 'кому-то'), refusedAt(toContact, 'content', ['video'])],
 	],
 	[
 		'a wrong choice on which nothing depends, and all else',
-		toContact,
 		{ contactMessenger: 'icq', contactId: 'вася' },
-		[
-			"'Contact ID' must be a whole number",
-			"'Contact's Messenger' must be one of unknown, max, telegram, viber, vk, whatsapp",
-		],
+		[refusedAt(toContact, 'contactId', 'вася'), refusedAt(toContact, 'contactMessenger', 'icq')],
 	],
-	[
-		'that only one option may be chosen',
-		toContact,
-		{ recipient: ['contact', 'externalId'] },
-		["'Send To' must be one of contact, externalId"],
-	],
-	['that no contents are chosen', toContact, { content: [] }, ["'Content' is empty"]],
+	['that no contents are chosen', { content: [] }, [empty(toContact, 'content')]],
 	[
 		'choices that cannot be evaluated and decide what applies',
-		toContact,
 		{ recipient: unreadable, content: unreadable },
-		["'Send To' cannot be evaluated", "'Content' cannot be evaluated"],
+		[unreadableAt(toContact, 'recipient'), unreadableAt(toContact, 'content')],
 	],
 	[
 		'what cannot be evaluated together with all else that is wrong',
-		toContact,
 		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: unreadable, imageUrl: 'кот.png' },
 		[
-			"'Contact ID' cannot be evaluated",
-			"'Image URL' must be a complete URL",
-			"'File URL' cannot be evaluated",
-			"'Contact's Messenger' cannot be evaluated",
+			unreadableAt(toContact, 'contactId'),
+			refusedAt(toContact, 'imageUrl', 'кот.png'),
+			unreadableAt(toContact, 'fileUrl'),
+			unreadableAt(toContact, 'contactMessenger'),
 		],
 	],
 	[
 		'that a content cannot be evaluated, but not that all are empty',
-		toContact,
 		{ text: unreadable, imageUrl: '', fileUrl: '' },
-		["'Text' cannot be evaluated"],
+		[unreadableAt(toContact, 'text')],
 	],
-	[
-		'that Limit cannot be evaluated if it counts',
-		'tag/getManyByBot',
-		{ limit: unreadable, returnAll: false },
-		["'Limit' cannot be evaluated"],
-	],
-])('of an item is reported %s', (_, title, changes, expected) => {
-	expect(told(title, changes)).toEqual(expected);
+])('of an item is reported %s', (_, changes, expected) => {
+	expect(wrong(toContact, changes)).toEqual(expected);
 });
 
 const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
@@ -213,17 +191,16 @@ test.each<[Content[]]>([
 ])(
 	'the contents of a message are those that are chosen, %j, of which at least one has a value',
 	(content) => {
-		const empty = Object.fromEntries(Object.values(contents).map((path) => [path, ' ']));
+		const none = Object.fromEntries(Object.values(contents).map((path) => [path, ' ']));
 		const sent = (changes: Changes) => namesIn(taken(toContact, { ...changes, content }));
 		expect(sent({})).toEqual(['contact_id', ...content]);
 		for (const filled of content) {
-			const { [contents[filled]]: _, ...others } = empty;
+			const { [contents[filled]]: _, ...others } = none;
 			expect(sent(others)).toEqual(['contact_id', filled]);
 		}
-		expectOnly(check(toContact, { ...empty, content }), {
-			message: "There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
-			advice: 'Enter at least one of them for this item.',
-		});
+		expect(wrong(toContact, { ...none, content })).toEqual([
+			nothingToSend(Object.values(contents).map((path) => fieldAt(toContact, path))),
+		]);
 	},
 );
 
@@ -234,8 +211,9 @@ test.each(byTitle.filter(([, { answer }]) => answer === 'many'))(
 		expect(taken(title, { returnAll: true, limit: 7 }).limit).toBeUndefined();
 		expect(taken(title, { returnAll: 'true', limit: 'семь' }).limit).toBeUndefined();
 		expect(taken(title, { returnAll: true, limit: unreadable }).limit).toBeUndefined();
-		expect(told(title, { returnAll: false, limit: 'семь' })).toEqual([expect.stringContaining("'Limit'")]);
-		expect(told(title, { returnAll: 'семь' })).toEqual([expect.stringContaining("'Return All'")]);
+		expect(wrong(title, { returnAll: false, limit: 'семь' })).toEqual([refusedAt(title, 'limit', 'семь')]);
+		expect(wrong(title, { returnAll: false, limit: unreadable })).toEqual([unreadableAt(title, 'limit')]);
+		expect(wrong(title, { returnAll: 'семь' })).toEqual([refusedAt(title, 'returnAll', 'семь')]);
 	},
 );
 
@@ -277,20 +255,12 @@ describe('the labels of a request', () => {
 	test('list fields with a value as expected, item by item, and name everything that the service may miss', () => {
 		const checking = checkOf(create);
 		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(create), changes))).labels;
-		const bot = { label: 'Bot ID', whatItIs: 'bot with this ID' };
+		const bot = { label: fieldAt(create, 'botId').displayName, whatItIs: 'bot with this ID' };
 		for (const botId of empties) {
 			expect(labelsOf({}).expected).toEqual([bot]);
 			expect(labelsOf({ botId })).toEqual({ all: labelsOf({}).all, expected: [] });
 		}
 		expect(labelsOf({ showInMenu: undefined, fields: '' }).expected).toEqual([bot]);
-	});
-
-	test('are created once for items with the same applicable fields', () => {
-		const checking = checkOf(toContact);
-		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(toContact), changes))).labels;
-		const labels = labelsOf({ contactId: 5 });
-		expect(labelsOf({ contactId: 6, text: 'Другие слова' })).toBe(labels);
-		expect(labelsOf({ content: ['text'] })).not.toBe(labels);
 	});
 });
 
@@ -346,7 +316,6 @@ describe('the target and the identity of a request', () => {
 
 describe('Send Once Per', () => {
 	const path = 'options.sendOncePer';
-	const label = 'Send Once Per';
 
 	/** Checks a message with the option. The check reads the stored parameters only to see whether the option is added. */
 	const checkOnce = (title: string, value: unknown, changes: Changes = {}) =>
@@ -356,82 +325,55 @@ describe('Send Once Per', () => {
 	const keyOf = (...asked: Parameters<typeof checkOnce>) => takenOf(checkOnce(...asked)).dedupKey;
 
 	describe.each([toContact, toExternalId, toNumber])('%s', (title) => {
-		test.each<[string, Record<string, unknown>]>([
-			['no options', {}],
-			['empty options', { options: {} }],
-			['another option', { options: { timeout: 5 } }],
-		])('is not read if the user has not added the option: %s', (_, raw) => {
-			const checking = checkOf(title, raw);
-			expect(checking.sendOncePer).toBeUndefined();
-			expect(checking.paths).not.toContain(path);
-			for (const value of [undefined, 'осень', { id: 5 }])
-				expect(takenOf(checking.of(given(sampleOf(title), { [path]: value }))).dedupKey).toBeUndefined();
-		});
+		const { displayName: label } = fieldAt(title, path);
 
-		test.each(['', 'осень', '={{ $json.акция }}'])(
-			'is read if the user has added the option: %j',
-			(sendOncePer) => {
-				const checking = checkOf(title, { options: { sendOncePer } });
-				expect(checking.sendOncePer).toBe(sampleOf(title).operation.sendOncePer);
-				expect(checking.paths.filter((each) => each === path)).toEqual([path]);
+		test.each([{}, { options: {} }, { options: { timeout: 5 } }])(
+			'is not read if the user has not added the option: %j',
+			(raw) => {
+				for (const value of [undefined, 'осень', { id: 5 }, unreadable])
+					expect(
+						takenOf(checkOf(title, raw).of(given(sampleOf(title), { [path]: value }))).dedupKey,
+					).toBeUndefined();
 			},
 		);
 
-		test.each(['', '  ', '\n\t'])(
-			'has no key for the empty text %j, which is what the user means',
-			(value) => {
-				expect(keyOf(title, value)).toBeUndefined();
-			},
-		);
-
-		test.each([undefined, null])('is refused if the expression returns %p', (value) => {
-			expectOnly(checkOnce(title, value), {
-				message: `'${label}' has no value`,
-				advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
-			});
+		test('has no key for an empty text, which is what the user means', () => {
+			for (const value of ['', '  ', '\n\t']) expect(keyOf(title, value)).toBeUndefined();
 		});
 
-		test.each<[unknown, string[]]>([
-			[{ id: 5 }, [`'${label}' must be text`]],
-			[unreadable, [`'${label}' cannot be evaluated`]],
-		])('is refused if it is %p', (value, expected) => {
-			expect(messages(problemsOf(checkOnce(title, value)))).toEqual(expected);
+		test.each<[unknown, Problem]>([
+			[undefined, unprotected(label)],
+			[null, unprotected(label)],
+			[{ id: 5 }, refusedAt(title, path, { id: 5 })],
+			[unreadable, unreadableAt(title, path)],
+		])('is refused, together with everything else that is wrong, if it is %p', (value, expected) => {
+			const problems = problemsOf(checkOnce(title, value, { text: { a: 1 } }));
+			expect(problems).toEqual([refusedAt(title, 'text', { a: 1 }), expected]);
 		});
 
-		test('is refused together with everything else that is wrong with the item', () => {
-			const problems = problemsOf(checkOnce(title, null, { text: { a: 1 } }));
-			expect(messages(problems)).toEqual(["'Text' must be text", `'${label}' has no value`]);
+		test('results in a key that does not reveal the value, and is not sent', () => {
+			const { dedupKey, parameters } = takenOf(checkOnce(title, 'осень'));
+			expect(dedupKey).toMatch(/^[\w-]{32}$/);
+			expect(parameters).toEqual(taken(title).parameters);
 		});
+	});
 
-		test.each(hostile)('is accepted, or refused by its label, if its value is hostile: %s', (_, make) => {
-			const checked = checkOnce(title, make());
-			if ('problems' in checked) expect(messages(checked.problems)[0]).toContain(`'${label}'`);
-			else expect(checked.dedupKey).toEqual(expect.any(String));
+	test('results in one key per value, however it is written and whatever the message says', () => {
+		const sameValues = [
+			['осень', ' осень\n'],
+			['1048576', 1048576],
+			['0', 0],
+			['true', true],
+			['false', false],
+			...['Осень', 'осень 2', '5', '05', '5.0', '+7916', '7916'].map((value) => [value]),
+		];
+		const keys = sameValues.map((values) => {
+			const texts = ['Здравствуйте!', 'Другие слова'];
+			const found = values.flatMap((value) => texts.map((text) => keyOf(toContact, value, { text })));
+			expect(new Set(found).size).toBe(1);
+			return found[0];
 		});
-
-		test('results in one key per value, however it is written and whatever the message says', () => {
-			const sameValues = [
-				['осень', ' осень\n'],
-				['1048576', 1048576],
-				['0', 0],
-				['true', true],
-				['false', false],
-				...['Осень', 'осень 2', '5', '05', '5.0', '+7916', '7916'].map((value) => [value]),
-			];
-			const keys = sameValues.map((values) => {
-				const texts = ['Здравствуйте!', 'Другие слова'];
-				const found = values.flatMap((value) => texts.map((text) => keyOf(title, value, { text })));
-				expect(new Set(found).size).toBe(1);
-				// The key does not reveal the value.
-				expect(found[0]).toMatch(/^[\w-]{32}$/);
-				return found[0];
-			});
-			expect(new Set(keys).size).toBe(sameValues.length);
-		});
-
-		test('is not sent', () => {
-			expect(takenOf(checkOnce(title, 'осень')).parameters).toEqual(taken(title).parameters);
-		});
+		expect(new Set(keys).size).toBe(sameValues.length);
 	});
 
 	test('results in a different key for each recipient', () => {
@@ -445,147 +387,52 @@ describe('Send Once Per', () => {
 			keyOf(toExternalId, `осень ${target('анна')}`, { messenger: 'vk', externalId: 'иван' }),
 		);
 	});
-
-	test.each(byTitle.filter(([title]) => !title.startsWith('message/')))(
-		'is not read by %s',
-		(title, sample) => {
-			const checking = checkOf(title, { options: { sendOncePer: 'осень' } });
-			expect(checking.sendOncePer).toBeUndefined();
-			expect(takenOf(checking.of(given(sample))).dedupKey).toBeUndefined();
-		},
-	);
-
-	test.each<[string, string]>([
-		['', ''],
-		['Workflow is not saved', ' n8n says: "Workflow is not saved".'],
-	])('is refused by its label if n8n has no store, with the error of n8n: %j', (words, said) => {
-		const { message, advice } = withoutStore(label, words);
-		expect(message).toContain(`'${label}'`);
-		expect(advice).toMatch(/^Save the workflow/);
-		expect(advice.endsWith(`leave '${label}' empty.${said}`)).toBe(true);
-		expect(faultsOf({ message, description: advice })).toEqual([]);
-	});
 });
 
-describe('the values that a check asks for', () => {
-	test.each(operations)('are those at the paths of all fields of %s, once each', (_, same) => {
-		// An option that is not added is not read.
-		const { paths } = new Check(same[0]!.operation, { options: { includeInputFields: false } });
-		const known = same.flatMap((sample) => Object.keys(sample.values));
-		expect([...paths].sort()).toEqual([...new Set(known)].sort());
-	});
-
-	test.each(operations)('have the right resource locators for %s', (_, [sample]) => {
-		const { paths, locators } = new Check(sample!.operation, {});
-		const picked = ['tagName', 'variableName', 'variableId', 'schemaId', 'fieldSlug'];
-		expect([...locators].sort()).toEqual(paths.filter((path) => picked.includes(path)).sort());
-	});
-
-	test.each<[string, string[], Changes]>([
-		['tag/attach', ['botId'], {}],
-		['tag/getManyByBot', ['limit'], { returnAll: true }],
-		[deleteVariable, ['variableId'], {}],
-		['contactVariable/delete by ID', ['variableName'], {}],
-		[toContact, ['messenger', 'botId', 'externalId'], {}],
-		[toContact, ['messenger', 'botId', 'externalId', 'imageUrl', 'fileUrl'], { content: ['text'] }],
-		[toExternalId, ['contactId', 'contactMessenger'], {}],
-		[create, ['fieldsJson'], {}],
-		['listSchema/create with fields as JSON', ['fields'], {}],
-	])('are only those that apply for %s, not %j', (title, idle, changes) => {
-		const asked = new Set<string>();
-		const values = given(sampleOf(title), changes);
-		const checking = checkOf(title);
-		takenOf(
-			checking.of((path) => {
-				asked.add(path);
-				return values(path);
-			}),
-		);
-		expect([...asked].sort()).toEqual(checking.paths.filter((path) => !idle.includes(path)).sort());
-	});
+test.each<[string, string[], Changes]>([
+	['tag/attach', ['botId'], {}],
+	['tag/getManyByBot', ['limit'], { returnAll: true }],
+	[deleteVariable, ['variableId'], {}],
+	['contactVariable/delete by ID', ['variableName'], {}],
+	[toContact, ['messenger', 'botId', 'externalId'], {}],
+	[toContact, ['messenger', 'botId', 'externalId', 'imageUrl', 'fileUrl'], { content: ['text'] }],
+	[toExternalId, ['contactId', 'contactMessenger'], {}],
+	[create, ['fieldsJson'], {}],
+	['listSchema/create with fields as JSON', ['fields'], {}],
+])('%s is not disturbed by what it does not need: %j', (title, idle, changes) => {
+	const broken = Object.fromEntries(idle.map((path) => [path, unreadable]));
+	expect(taken(title, { ...changes, ...broken })).toEqual(taken(title, changes));
 });
 
 describe('a value that cannot be evaluated', () => {
-	test.each(sentFields)("in %s is refused by its label, %s, with n8n's words", (title, label, { path }) => {
-		expectOnly(check(title, { [path]: unreadable }), {
-			message: `'${label}' cannot be evaluated`,
-			advice: `Correct the expression of '${label}'. n8n says: "${unreadableError.message}".`,
-		});
+	test.each(sentFields)('in %s is refused by its label, %s', (title, _, { path }) => {
+		expect(wrong(title, { [path]: unreadable })).toEqual([unreadableAt(title, path)]);
 	});
 
-	test.each<[string, string, string, string?]>([
-		...decisions,
-		['Return All', 'tag/getManyByBot', 'returnAll'],
-	])(
-		'is the only problem if it is %s of %s, which decides which other fields apply',
-		(label, title, path) => {
+	test.each([...decisions, ['tag/getManyByBot', 'returnAll'] as [string, string]])(
+		'in %s is the only problem if it is %s, which decides which other fields apply',
+		(title, path) => {
 			const allElseWrong = Object.fromEntries(sampleOf(title).fields.map((field) => [field.path, {}]));
-			const found = told(title, { ...allElseWrong, [path]: unreadable });
-			expect(found).toEqual([`'${label}' cannot be evaluated`]);
+			expect(wrong(title, { ...allElseWrong, [path]: unreadable })).toEqual([unreadableAt(title, path)]);
 		},
 	);
-
-	test.each<[string, unknown, string]>([
-		['a message', new Error('Нет узла'), 'Нет узла'],
-		[
-			'a message and a description',
-			Object.assign(new Error('Нет узла'), { description: 'Узел "Лист" удалён' }),
-			'Нет узла Узел "Лист" удалён',
-		],
-		['the same twice', { message: 'Нет узла', description: 'Нет узла' }, 'Нет узла'],
-		['a description alone', { message: '', description: 'Нет узла' }, 'Нет узла'],
-		['no words', new Error(''), ''],
-		['words that are none', { message: 5, description: ['Нет'] }, ''],
-		['a description that is none', { message: 'Нет узла', description: null }, 'Нет узла'],
-		['a text', 'Нет узла', ''],
-		['a number', 5, ''],
-		['null', null, ''],
-		['nothing', undefined, ''],
-	])('is reported with the error of n8n: %s', (_, said, words) => {
-		expect(wordsOf(said)).toBe(words);
-		expect(unreadableProblem('Text', said)).toEqual({
-			message: "'Text' cannot be evaluated",
-			advice: `Correct the expression of 'Text'.${words && ` n8n says: "${words}".`}`,
-		});
-	});
-
-	test('is reported with the error of n8n only in the advice, and shortened', () => {
-		const { message, advice } = unreadableProblem('Text', new Error('ENOENT '.repeat(500)));
-		expect(message).toBe("'Text' cannot be evaluated");
-		expect(advice.length).toBeLessThan(700);
-	});
 });
 
-describe('a value that throws when it is read', () => {
-	test.each([...sentFields, ['tag/getManyByBot', 'Return All', { path: 'returnAll' }] as const])(
-		'in %s is taken, or refused by its label: %s',
-		(title, label, { path }) => {
-			for (const [name, make] of hostile) {
-				const checked = check(title, { returnAll: false, [path]: make() });
-				if (!('problems' in checked)) continue;
-				expect([name, checked.problems.length]).not.toEqual([name, 0]);
-				for (const { message } of checked.problems) {
-					expect([name, message.slice(0, label.length + 1)]).toEqual([name, `'${label}`]);
-				}
-			}
-		},
-	);
-
-	test.each<[string, string, string, string?]>([
-		...decisions,
-		["Contact's Messenger", toContact, 'contactMessenger'],
-		['Limit', 'tag/getManyByBot', 'limit'],
-	])('is refused by its label as %s of %s', (label, title, path) => {
-		for (const [name, make] of hostile) {
-			const found = told(title, { returnAll: false, [path]: make() });
-			expect([name, ...found]).toEqual([name, expect.stringMatching(`^'${label}' `)]);
-		}
-	});
-
-	test.each(veryHostile)('is refused by its label if it throws %s', (_, make) => {
-		expect(told(toNumber, { text: make() })).toEqual(["'Text' cannot be evaluated"]);
-		expect(wordsOf(make())).toBe('');
-	});
+test.each([
+	...sentFields.map(([title, , { path }]): [string, string] => [title, path]),
+	...decisions,
+	[toContact, 'contactMessenger'] as [string, string],
+	['tag/getManyByBot', 'returnAll'] as [string, string],
+	['tag/getManyByBot', 'limit'] as [string, string],
+])('a value that throws when it is read, in %s, is taken, or refused by its label: %s', (title, path) => {
+	const { displayName: label } = fieldAt(title, path);
+	for (const [name, make] of [...hostile, ...veryHostile]) {
+		const checked = check(title, { returnAll: false, [path]: make() });
+		const problems = 'problems' in checked ? checked.problems : [];
+		expect([name, 'problems' in checked && !problems.length]).toEqual([name, false]);
+		for (const { message } of problems)
+			expect([name, message]).toEqual([name, expect.stringContaining(`'${label}`)]);
+	}
 });
 
 describe('generated values', () => {

@@ -1,19 +1,22 @@
 /**
- * Writes the tables of the documents that follow from the code, in both languages:
+ * Writes what follows from other files: the tables of the documents, in both languages, and the Russian examples.
  *
- *     npm run docs              writes them
- *     npm run docs -- --check   ends with 1 if a page is not up to date, as in `npm run lint`
+ *     npm run docs              writes it
+ *     npm run docs -- --check   ends with 1 if a file is not up to date, as in `npm run lint`
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host/paths';
 import { credentialTable } from './credential';
 import { errorsTable } from './errors';
+import { russianExamples } from './examples';
 import { briefLimitsTable, limitsTable, sharesTable } from './limits';
 import { operationsTable } from './operations';
 import { languages, textsIn, type Texts } from './texts';
+
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 type Table = (texts: Texts) => string | Promise<string>;
 
@@ -39,21 +42,28 @@ function withTable(file: string, text: string, name: string, table: string): str
 	return `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`;
 }
 
-async function main(isCheck: boolean) {
+/** The files and their text, as it should be. */
+async function wanted(): Promise<Array<[file: string, text: string]>> {
+	const files = russianExamples();
 	for (const language of languages) {
 		const texts = textsIn(language);
 		for (const [page, tables] of Object.entries(pages)) {
 			const file = fileOf(page, language);
-			const path = join(projectFolder, file);
-			const before = readFileSync(path, 'utf8');
-			let after = before;
+			let text = read(file);
 			for (const [name, table] of Object.entries(tables))
-				after = withTable(file, after, name, await table(texts));
-			if (after === before) continue;
-			if (!isCheck) writeFileSync(path, after);
-			console.error(isCheck ? `${file} is not up to date: run "npm run docs"` : `${file} is written`);
-			if (isCheck) process.exitCode = 1;
+				text = withTable(file, text, name, await table(texts));
+			files.push([file, text]);
 		}
+	}
+	return files;
+}
+
+async function main(isCheck: boolean) {
+	for (const [file, text] of await wanted()) {
+		if (existsSync(join(projectFolder, file)) && read(file) === text) continue;
+		if (!isCheck) writeFileSync(join(projectFolder, file), text);
+		console.error(isCheck ? `${file} is not up to date: run "npm run docs"` : `${file} is written`);
+		if (isCheck) process.exitCode = 1;
 	}
 }
 

@@ -4,96 +4,60 @@ import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { ensureHostInstalled } from '../sandbox/host';
-import { rowNames } from './aims';
-import { benchFolder, buildEngine } from './build';
-import { writeFigures } from './documents';
-import { expressionEngines } from './job';
-import { describeMachine } from './machine';
-import { expressionCounts } from './messages';
+import { benchFolder, buildEngine, type Built } from './build';
+import { measureOnN8n, suites, timeTests } from './n8n';
 import { pacedRows, runPaced } from './paced';
-import { measureOnN8n, suites, type Suite } from './n8n';
-import { renderRecords } from './records';
-import { render, resultsFolder, save } from './results';
-import type { Bench, Row } from './row';
-import { asText } from './tables';
-import { contenders, runUnpaced, unpacedRows, type Choice, type ContenderName } from './unpaced';
+import { render, tableOf } from './page';
+import { save } from './results';
+import { runUnpaced, unpacedRows } from './unpaced';
 
 const log = (text: string) => console.log(text);
 
-const { values, positionals } = parseArgs({
-	allowPositionals: true,
-	options: {
-		quick: { type: 'boolean' },
-		items: { type: 'string' },
-		expressions: { type: 'string' },
-		engine: { type: 'string' },
-		contenders: { type: 'string' },
-		repetitions: { type: 'string' },
-	},
-});
+const rowNames = [...Object.keys(pacedRows), ...Object.keys(unpacedRows)];
 
+/** Those of the known names that are asked for by name or by first word; all if none is asked for. */
 function known<T extends string>(asked: string[], there: readonly T[]): T[] {
-	const unknown = asked.find((one) => !there.includes(one as T));
-	if (unknown !== undefined) throw new Error(`"${unknown}" is not one of ${there.join(', ')}`);
-	return asked as T[];
+	if (asked.length === 0) return [...there];
+	return asked.flatMap((one) => {
+		if (there.includes(one as T)) return one as T;
+		const found = there.filter((each) => each.startsWith(`${one}-`));
+		if (found.length === 0) throw new Error(`"${one}" is not one of ${there.join(', ')}`);
+		return found;
+	});
 }
 
-function numbers(asked: string[]): number[] {
-	const unknown = asked.find((one) => !/^[1-9]\d*$/.test(one));
-	if (unknown !== undefined) throw new Error(`"${unknown}" is not a number of items or repetitions`);
-	return asked.map(Number);
+async function prepare(): Promise<Built> {
+	await ensureHostInstalled(log);
+	await mkdir(benchFolder, { recursive: true });
+	return await buildEngine();
 }
 
-function choiceOf({ items, expressions, engine, contenders: names, repetitions }: typeof values) {
-	const choice: Partial<Choice> = {
-		...(items && { items: numbers(items.split(',')) }),
-		...(expressions && { expressions: known(expressions.split(','), expressionCounts) }),
-		...(engine && { engines: known(engine.split(','), expressionEngines) }),
-		...(names && { contenders: known(names.split(','), Object.keys(contenders) as ContenderName[]) }),
-		...(repetitions && { repetitions: numbers([repetitions])[0] }),
-	};
-	return choice;
+async function measure(names: string[], quick: boolean) {
+	const bench = { quick, log, ...(await prepare()) };
+	for (const name of names) {
+		log(`\n${name} ...`);
+		const row =
+			name in pacedRows
+				? await runPaced(pacedRows[name as keyof typeof pacedRows], bench)
+				: await runUnpaced(unpacedRows[name]!, bench);
+		log(`\n${tableOf([row])}`);
+		if (quick) continue;
+		save({ rows: { [name]: row } });
+		render();
+	}
 }
 
 async function main() {
+	const options = { quick: { type: 'boolean', default: false } } as const;
+	const { values, positionals } = parseArgs({ allowPositionals: true, options });
 	const [command, ...asked] = positionals;
-	if (command === 'render') return await renderAll();
-	if (command === 'n8n') return await record(known(asked.length ? asked : suites, suites));
-	const rows = known(positionals.length ? positionals : rowNames, rowNames);
-	const choice = choiceOf(values);
-	const unpaced = Object.keys(unpacedRows);
-	if (Object.keys(choice).length && rows.some((row) => !unpaced.includes(row))) {
-		throw new Error(`These options apply only to ${unpaced.join(' and ')}: name one of these rows`);
-	}
-	await ensureHostInstalled(log);
-	await mkdir(benchFolder, { recursive: true });
-	const bench: Bench = { quick: values.quick ?? false, ...(await buildEngine()), log };
-	// Only complete tables of the default settings count as results.
-	const isPart = bench.quick || choice.items || choice.contenders;
-	const folder = isPart ? benchFolder : resultsFolder;
-	for (const name of rows) {
-		for await (const row of measure(name, choice, bench)) {
-			log(`\n${asText(row)}`);
-			await save(row, folder, describeMachine());
-		}
-	}
-}
-
-async function renderAll() {
-	await render(resultsFolder);
-	renderRecords();
-	for (const each of writeFigures()) log(`Not found in ${each}`);
-}
-
-async function record(asked: Suite[]) {
-	await ensureHostInstalled(log);
-	await mkdir(benchFolder, { recursive: true });
-	await measureOnN8n(asked, await buildEngine(), log);
-}
-
-async function* measure(name: string, choice: Partial<Choice>, bench: Bench): AsyncGenerator<Row> {
-	if (name in pacedRows) yield await runPaced(name as keyof typeof pacedRows, bench);
-	else yield* runUnpaced(name as keyof typeof unpacedRows, choice, bench);
+	if (command !== 'n8n' && command !== 'tests' && command !== 'render')
+		return await measure(known(positionals, rowNames), values.quick);
+	if (values.quick) throw new Error(`"${command}" has no short version`);
+	if (command === 'n8n') return await measureOnN8n(known(asked, suites), await prepare(), log);
+	if (asked.length) throw new Error(`"${command}" is about everything: leave out ${asked.join(' ')}`);
+	if (command === 'tests') await timeTests();
+	else render();
 }
 
 void main().catch((error: Error) => {

@@ -41,20 +41,17 @@ export interface Job extends Work, Setting {
 
 export interface RunReport {
 	wallMs: number;
-	cpuMs: number;
 	/** From the start of the run to the start of its first request. */
 	firstSendMs: number;
 	/** The longest time that the event loop was blocked, and when in the run that started. */
 	blockedMs: number;
 	blockedAtMs: number;
-	/** The maximum number of open connections. */
-	openConnections: number;
 	/** The maximum number of requests in progress. */
 	inFlight: number;
-	/** The peak of resident memory, and its increase over the time before the run. */
-	memoryPeakMb: number;
+	/** The increase of the peak of resident memory over the time before the run. */
 	memoryGrowthMb: number;
-	storeCalls: number;
+	/** Calls of n8n's deduplication, with Send Once Per. */
+	storeCalls?: number;
 	/** Items on the first output. */
 	items: number;
 	/** The status that n8n shows for the run; the message of the error that ended it. */

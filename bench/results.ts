@@ -1,38 +1,47 @@
-/* The files that hold the results: JSON, from which the page and the charts are written. */
+/* results.json: every measured figure. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { projectFolder } from '../sandbox/host';
-import { chartRow, drawChart, themes, type Theme } from './chart';
-import { asJson } from './json';
-import type { Machine } from './machine';
-import { readRecords } from './records';
+import type { Conditions } from './conditions';
 import type { Row } from './row';
-import { pageOf, withRow, type Results } from './tables';
 
-/** The folder with the results of complete tables. */
-export const resultsFolder = __dirname;
-
-const fileIn = (folder: string) => join(folder, 'results.json');
-const read = async (folder: string) => JSON.parse(await readFile(fileIn(folder), 'utf8')) as Results;
-
-/** Adds a table to the results in a folder. */
-export async function save(row: Row, folder: string, machine: Machine): Promise<void> {
-	const before = await read(folder).catch(() => undefined);
-	await writeFile(fileIn(folder), asJson(withRow(before, row, machine)));
-	await render(folder);
+/** What was measured on a whole n8n; several values if it was measured several times. */
+export interface Kept extends Conditions {
+	figures: Record<string, number[]>;
 }
 
-/** Writes what follows from the results in a folder: the page, and the charts of the documents. */
-export async function render(folder: string): Promise<void> {
-	const results = await read(folder);
-	const isComplete = folder === resultsFolder;
-	await writeFile(join(folder, 'results.md'), pageOf(results, isComplete ? readRecords() : {}));
-	const row = chartRow(results.rows);
-	if (!row) return;
-	const charts = isComplete ? join(projectFolder, 'docs', 'charts') : folder;
-	await mkdir(charts, { recursive: true });
-	for (const theme of Object.keys(themes) as Theme[])
-		await writeFile(join(charts, `broadcast-${theme}.svg`), drawChart(row, theme));
+export interface Results {
+	/** The time of `npm test`. */
+	tests?: Conditions & { seconds: number };
+	rows: Record<string, Row>;
+	records: Record<string, Kept>;
 }
+
+const file = join(__dirname, 'results.json');
+
+export const readResults = () => JSON.parse(readFileSync(file, 'utf8')) as Results;
+
+/** Saves new figures in place of the previous ones. */
+export function save({ tests, rows, records }: Partial<Results>): void {
+	const before = readResults();
+	const results: Results = {
+		tests: tests ?? before.tests,
+		rows: { ...before.rows, ...rows },
+		records: { ...before.records, ...records },
+	};
+	writeFileSync(file, asJson(results));
+}
+
+/** JSON whose changes can be read line by line, with each list of numbers on one line. */
+const asJson = (value: unknown) => {
+	const oneLine = (numbers: string) => numbers.replace(/\s+/g, ' ').replace('[ ', '[').replace(' ]', ']');
+	return `${JSON.stringify(value, null, '\t').replace(/\[[\s\d.,e-]*\]/g, oneLine)}\n`;
+};
+
+/** Everything with figures, by name. */
+export const measuredIn = ({ tests, rows, records }: Results): Record<string, Conditions> => ({
+	...(tests && { tests }),
+	...rows,
+	...records,
+});

@@ -1,33 +1,22 @@
+import type { Conditions } from './conditions';
 import type { Ledger } from './figures';
 import type { NodeName, RunReport, Setting } from './job';
-import type { Busy } from './machine';
-import type { Expressions } from './messages';
 
 export interface Bench {
 	quick: boolean;
 	program: string;
-	/** Identifies the state of the node that is measured, see buildEngine. */
-	mark: string;
 	log: (text: string) => void;
 }
 
-/** What was measured for one table. */
-export interface Row {
-	/** Its name on the command line. A row has several tables if it is measured in several ways. */
-	name: string;
+/** What was measured for one row: several contenders under the same conditions. */
+export interface Row extends Conditions {
 	title: string;
-	messages: number;
-	/** If the row is measured with several numbers of expressions. */
-	expressions?: Expressions;
-	date: string;
-	mark: string;
-	busy: Busy;
 	lines: Line[];
 }
 
 export interface Line {
 	contender: string;
-	/** The values of each run, in the order of the columns. */
+	/** The values of each run. */
 	figures: Figures;
 	/** The status that n8n showed for the runs. */
 	ended: string;
@@ -37,8 +26,6 @@ export interface Line {
 export interface Measured extends Ledger, RunReport {
 	share?: number;
 	wallRatio?: number;
-	cpuRatio?: number;
-	memoryRatio?: number;
 }
 
 /** Figures that a table can show, by the names of its columns. */
@@ -50,14 +37,10 @@ export const titles = {
 	doubled: 'doubled',
 	wallMs: 'wall ms',
 	wallRatio: 'wall, ratio',
-	cpuRatio: 'processor, ratio',
 	blockedMs: 'longest block ms',
 	firstSendMs: 'first request ms',
 	memoryGrowthMb: 'memory +MB',
-	memoryRatio: 'memory, ratio',
-	memoryPeakMb: 'peak MB',
 	inFlight: 'in flight',
-	openConnections: 'connections',
 	storeCalls: 'store calls',
 } satisfies Partial<Record<keyof Measured, string>>;
 
@@ -105,15 +88,3 @@ export function lineOf(setting: Setting, runs: Measured[], columns: Column[]): L
 
 /** Whole numbers may be counts. */
 const rounded = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(4)));
-
-/** Adds the comparisons of runs with those of the same rounds. */
-export function compare(runs: Measured[], rounds: Measured[]) {
-	for (const [index, run] of runs.entries()) {
-		const base = rounds[index]!;
-		run.wallRatio = run.wallMs / base.wallMs;
-		run.cpuRatio = run.cpuMs / base.cpuMs;
-		run.memoryRatio = run.memoryGrowthMb / base.memoryGrowthMb;
-	}
-}
-
-export const today = () => new Date().toISOString().slice(0, 10);

@@ -1,149 +1,80 @@
 /* Without limits: the cost of a run of many items in time, in memory, and in time that other work in the process does not get. */
 
+import { conditionsNow } from './conditions';
 import type { ExpressionEngine, Setting, Work } from './job';
-import { measureBusy } from './machine';
 import type { Expressions } from './messages';
-import { startEngine, startEmulator, type Emulator } from './processes';
-import { compare, labelOf, lineOf, today, type Bench, type Column, type Measured, type Row } from './row';
+import { startEngine, startEmulator } from './processes';
+import { labelOf, lineOf, type Bench, type Column, type Measured, type Row } from './row';
 
-export const contenders = {
-	http: { node: 'httpRequest' },
-	ours: { node: 'ours' },
-	continue: { node: 'ours', continues: true },
-	once: { node: 'ours', sendOncePer: 'осенняя распродажа' },
-	bare: { node: 'bare' },
-} satisfies Record<string, Setting>;
-
-export type ContenderName = keyof typeof contenders;
-
-export interface Choice {
-	items: number[];
-	expressions: Expressions[];
-	engines: ExpressionEngine[];
-	contenders: ContenderName[];
-	repetitions: number;
-}
-
-interface UnpacedRow {
+interface UnpacedRow extends Pick<Work, 'engine' | 'expressions' | 'remembered'> {
 	title: string;
-	choice: Choice;
-	quick: Partial<Choice>;
-	/** The contender that the ratios refer to. */
-	baseline: ContenderName;
-	/** Entries that n8n has stored for the node before each run. */
-	remembered?: number;
-	columns: Column[];
+	/** The ratio refers to the first one. */
+	contenders: Setting[];
 }
 
-const times: Column[] = ['wallMs', 'wallRatio', 'cpuRatio', 'blockedMs'];
-const deliveries = ['once', 'lost', 'doubled'] as const;
+const ours: Setting = { node: 'ours' };
 
-export const unpacedRows = {
-	large: {
-		title: 'messages at once',
-		choice: {
-			items: [1_000, 10_000],
-			expressions: ['2', '5'],
-			engines: ['vm', 'legacy'],
-			contenders: ['http', 'ours', 'continue', 'bare'],
-			repetitions: 3,
-		},
-		quick: { items: [200], engines: ['vm'], repetitions: 1 },
-		baseline: 'http',
-		columns: [
-			...times,
-			'firstSendMs',
-			'memoryGrowthMb',
-			'memoryRatio',
-			'memoryPeakMb',
-			'inFlight',
-			'openConnections',
-			...deliveries,
-		],
-	},
+const large = (expressions: Expressions, engine: ExpressionEngine): UnpacedRow => ({
+	title: `${expressions} expressions, engine ${engine}`,
+	expressions,
+	engine,
+	contenders: [{ node: 'httpRequest' }, ours, { ...ours, continues: true }, { node: 'bare' }],
+});
+
+export const unpacedRows: Record<string, UnpacedRow> = {
+	'large-vm-2': large('2', 'vm'),
+	'large-vm-5': large('5', 'vm'),
+	'large-legacy-2': large('2', 'legacy'),
+	'large-legacy-5': large('5', 'legacy'),
 	once: {
-		title: 'messages at once, 50000 entries remembered',
-		choice: {
-			items: [10_000],
-			expressions: ['2'],
-			engines: ['vm'],
-			contenders: ['ours', 'once'],
-			repetitions: 3,
-		},
-		quick: { items: [1_000], repetitions: 1 },
-		baseline: 'ours',
+		title: '50000 entries stored',
+		expressions: '2',
+		engine: 'vm',
 		remembered: 50_000,
-		columns: [...times, 'storeCalls', 'firstSendMs', 'memoryGrowthMb', 'inFlight', ...deliveries],
+		contenders: [ours, { ...ours, sendOncePer: 'осенняя распродажа' }],
 	},
-} satisfies Record<string, UnpacedRow>;
+};
 
-/** One table for each way of measuring the selected row, as soon as it is available. */
-export async function* runUnpaced(
-	name: keyof typeof unpacedRows,
-	chosen: Partial<Choice>,
-	bench: Bench,
-): AsyncGenerator<Row> {
-	const row: UnpacedRow = unpacedRows[name];
-	const choice: Choice = { ...row.choice, ...(bench.quick && row.quick), ...chosen };
+const columns: Column[] = [
+	'once',
+	'lost',
+	'doubled',
+	'wallMs',
+	'wallRatio',
+	'blockedMs',
+	'firstSendMs',
+	'memoryGrowthMb',
+	'inFlight',
+	'storeCalls',
+];
+
+/** Runs the contenders in turn, each run in a new process, because a process does not return its memory. */
+export async function runUnpaced(row: UnpacedRow, { quick, program, log }: Bench): Promise<Row> {
+	const { title, contenders, ...work } = row;
+	const messages = quick ? 200 : 10_000;
+	const conditions = await conditionsNow();
 	const emulator = await startEmulator();
-	for (const engine of choice.engines) {
-		for (const expressions of choice.expressions) {
-			for (const items of choice.items) {
-				const title = `${items} ${row.title}, ${expressions} expressions, engine ${engine}`;
-				bench.log(`${title} ...`);
-				const busy = await measureBusy();
-				const work = { engine, expressions, requestsPerSecond: 0, remembered: row.remembered };
-				const runs = await sideBySide({ ...row, ...choice, work, items, emulator }, bench);
-				yield {
-					name,
-					title,
-					messages: items,
-					expressions,
-					date: today(),
-					mark: bench.mark,
-					busy,
-					lines: [...runs].map(([contender, measured]) =>
-						lineOf(contenders[contender], measured, row.columns),
-					),
-				};
-			}
+	const measured = contenders.map((setting) => ({ setting, runs: [] as Measured[] }));
+	for (let repetition = 1; repetition <= (quick ? 1 : 3); repetition++) {
+		// Alternating in both directions, so that a temporary slowdown of the machine does not always affect the same contenders.
+		for (const { setting, runs } of repetition % 2 ? measured : [...measured].reverse()) {
+			// Only its order of magnitude matters, and a run takes a minute.
+			if (setting.node === 'bare' && repetition > 1) continue;
+			const engine = await startEngine(program, { ...work, ...setting, requestsPerSecond: 0 }, emulator, 50);
+			const batch = { contactIds: await emulator.open({ contacts: messages }), label: `run ${repetition}` };
+			const report = await engine.run(batch);
+			await engine.end();
+			runs.push({ ...report, ...(await emulator.read(batch, work.expressions)) });
+			log(`  ${labelOf(setting)}: ${summaryOf(runs.at(-1)!)}`);
 		}
 	}
 	await emulator.end();
-}
-
-interface Comparison extends Pick<Choice, 'contenders' | 'repetitions'> {
-	baseline: ContenderName;
-	work: Work;
-	items: number;
-	emulator: Emulator;
-}
-
-/** Runs the contenders in turn, each run in a new process, because a process does not return its memory. */
-async function sideBySide(
-	{ work, items, emulator, baseline, repetitions, ...comparison }: Comparison,
-	{ program, log }: Bench,
-): Promise<Map<ContenderName, Measured[]>> {
-	const runs = new Map(comparison.contenders.map((contender) => [contender, [] as Measured[]]));
-	for (let repetition = 1; repetition <= repetitions; repetition++) {
-		// Alternating in both directions, so that a temporary slowdown of the machine does not always affect the same contenders.
-		const order = repetition % 2 ? comparison.contenders : [...comparison.contenders].reverse();
-		for (const contender of order) {
-			// Only its order of magnitude matters, and a run takes more than a minute.
-			if (contender === 'bare' && repetition > 1) continue;
-			const setting = contenders[contender];
-			const engine = await startEngine(program, { ...work, ...setting }, emulator, 50);
-			const batch = { contactIds: await emulator.open({ contacts: items }), label: `run ${repetition}` };
-			const report = await engine.run(batch);
-			await engine.end();
-			const run: Measured = { ...report, ...(await emulator.read(batch, work.expressions)) };
-			runs.get(contender)!.push(run);
-			log(`  ${labelOf(setting)}: ${summaryOf(run)}`);
-		}
-	}
-	const base = runs.get(baseline);
-	if (base) for (const measured of runs.values()) compare(measured, base);
-	return runs;
+	const base = measured[0]!.runs;
+	const lines = measured.map(({ setting, runs }) => {
+		const compared = runs.map((run, round) => ({ ...run, wallRatio: run.wallMs / base[round]!.wallMs }));
+		return lineOf(setting, compared, columns);
+	});
+	return { ...conditions, title, lines };
 }
 
 function summaryOf({ wallMs, firstSendMs, blockedMs, blockedAtMs, memoryGrowthMb, once, error }: Measured) {

@@ -12,8 +12,6 @@ import { prepareRun } from './run';
 const probes = new Probes();
 let prepared: { job: Job; contender: Contender } | undefined;
 
-const megabytes = (bytes: number) => bytes / 1024 / 1024;
-
 /** As in n8n at startup, with its default settings. */
 async function startExpressions(engine: Job['engine']) {
 	const engines = Expression as unknown as { initExpressionEngine(options: object): Promise<void> };
@@ -37,25 +35,21 @@ export async function run(batch: Batch): Promise<RunReport> {
 	if (!prepared) throw new Error('a job comes before its runs');
 	const { contender, job } = prepared;
 	const { execute, storeCalls } = prepareRun(contender, job, itemsOf(batch));
-	const memoryBeforeMb = megabytes(process.memoryUsage.rss());
-	const cpu = process.cpuUsage();
+	const memoryBeforeMb = process.memoryUsage.rss() / 1024 ** 2;
 	probes.start();
 	const startedAt = performance.now();
 	const result = await execute();
 	const wallMs = performance.now() - startedAt;
 	const seen = probes.stop();
-	const { user, system } = process.cpuUsage(cpu);
-	const memoryPeakMb = process.resourceUsage().maxRSS / 1024;
+	const memoryGrowthMb = process.resourceUsage().maxRSS / 1024 - memoryBeforeMb;
 	if (job.sendOncePer && !storeCalls()) {
 		throw new Error("'Send Once Per' is set, but n8n's deduplication was never called: nothing is measured");
 	}
 	return {
 		wallMs,
-		cpuMs: (user + system) / 1000,
 		...seen,
-		memoryPeakMb,
-		memoryGrowthMb: memoryPeakMb - memoryBeforeMb,
-		storeCalls: storeCalls(),
+		memoryGrowthMb,
+		...(job.sendOncePer && { storeCalls: storeCalls() }),
 		...outcome(result),
 	};
 }

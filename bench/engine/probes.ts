@@ -1,12 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
 
 const tickMs = 5;
 
 /** Measures this process from outside the engine, in the same way for every contender. */
 export class Probes {
-	private open = 0;
-	private mostOpen = 0;
 	private inFlight = 0;
 	private mostInFlight = 0;
 	private startedAt = 0;
@@ -17,11 +14,6 @@ export class Probes {
 	private ticker: NodeJS.Timeout | undefined;
 
 	constructor() {
-		subscribe('net.client.socket', (message) => {
-			this.open++;
-			this.mostOpen = Math.max(this.mostOpen, this.open);
-			(message as { socket: Socket }).socket.once('close', () => this.open--);
-		});
 		subscribe('http.client.request.start', () => {
 			this.firstSendAt ??= performance.now();
 			this.inFlight++;
@@ -32,7 +24,6 @@ export class Probes {
 	}
 
 	start() {
-		this.mostOpen = this.open;
 		this.mostInFlight = this.inFlight;
 		this.firstSendAt = undefined;
 		this.blocked = this.blockedAt = 0;
@@ -44,7 +35,6 @@ export class Probes {
 		this.tick();
 		clearInterval(this.ticker);
 		return {
-			openConnections: this.mostOpen,
 			inFlight: this.mostInFlight,
 			firstSendMs: (this.firstSendAt ?? performance.now()) - this.startedAt,
 			blockedMs: this.blocked,

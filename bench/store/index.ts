@@ -6,7 +6,7 @@ import execa from 'execa';
 import { hostNode } from '../../sandbox/host/paths';
 import { startPostgres } from '../../sandbox/processes/databases';
 import { benchFolder, type Built } from '../build';
-import { keep } from '../records';
+import { keep, type RecordFigures } from '../records';
 
 /** Measures the calls of n8n's store in both of its databases. */
 export async function measureStore({ storeProgram }: Built, log: (text: string) => void) {
@@ -27,7 +27,7 @@ export async function measureStore({ storeProgram }: Built, log: (text: string) 
 			N8N_USER_FOLDER: folder,
 		};
 		const { stdout } = await execa(hostNode, [storeProgram], { env: { ...usual, ...env }, extendEnv: false });
-		return JSON.parse(stdout.split('\n').at(-1)!) as Parameters<typeof keep<'sqlite'>>[1];
+		return JSON.parse(stdout.split('\n').at(-1)!) as RecordFigures;
 	};
 	try {
 		log('n8n’s store in SQLite ...');

@@ -86,8 +86,8 @@ describe('the items of a run', () => {
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 			{
 				json: {
-					error: "The service refused the value of 'Text' [Item 1]",
-					message: 'Correct it, then try again. The service says: "Нет текста".',
+					error: `${refused.message} [Item 1]`,
+					message: refused.description,
 				},
 				pairedItem: { item: 1 },
 			},
@@ -160,9 +160,9 @@ describe('the error that stops a run', () => {
 		// The first item has an index that the user knows, when n8n passes some of many.
 		const error = stoppingError({ node, first: 5 }, many);
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe("The service refused the value of 'Text' [Item 12]");
+		expect(error.message).toBe(`${refused.message} [Item 12]`);
 		expect(error.description).toBe(
-			'Correct it, then try again. The service says: "Нет текста". Of 14 items, 7 were done, 3 failed and 4 were not sent.',
+			`${refused.description} Of 14 items, 7 were done, 3 failed and 4 were not sent.`,
 		);
 		expect(error.context.itemIndex).toBe(12);
 		expect(error.node).toBe(node);

@@ -1,6 +1,7 @@
 import type { Sending } from '../../nodes/ChatbotService/client/client';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
+import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
+import { noProxy, noTimeout, Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 import { faultsOf } from './sentences';
@@ -17,13 +18,21 @@ function sendingBy(requestOptions: unknown): Sending {
 	return found.sending;
 }
 
-/** The problems. Their texts must follow the rules for all messages. */
-function problemsIn(found: ReturnType<Settings['of']>): Problem[] {
-	const { problems } = found as { problems: Problem[] };
-	const faults = problems.flatMap(({ message, advice }) => faultsOf({ message, description: advice }));
-	expect(faults).toEqual([]);
-	return problems;
-}
+test.each<[Problem, message: string, advice: string]>([
+	[
+		noTimeout,
+		"'Timeout' is not a number of milliseconds",
+		"Under 'Request Options' on the Settings tab of the node, enter a number from 1 to 2147483647 for 'Timeout', or remove it.",
+	],
+	[
+		noProxy,
+		"'Proxy' is not the address of a proxy",
+		"Under 'Request Options' on the Settings tab of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
+	],
+])('a refusal says what is wrong, where the option is and what to enter', (problem, message, advice) => {
+	expect(problem).toEqual({ message, advice });
+	expect(faultsOf({ message, description: advice })).toEqual([]);
+});
 
 test.each<[string, unknown]>([
 	['are empty', {}],
@@ -43,9 +52,7 @@ test.each<[string, unknown]>([
 test.each([-1, '-1', 0.5, Infinity, -Infinity, 2 ** 31, '1e99'])(
 	'a Timeout of %p is refused, and the error names the field',
 	(timeout) => {
-		expect(problemsIn(settingsOf({ timeout }).of(0))).toEqual([
-			{ message: "'Timeout' is not a number of milliseconds", advice: expect.any(String) },
-		]);
+		expect(settingsOf({ timeout }).of(0)).toEqual({ problems: [noTimeout] });
 	},
 );
 
@@ -123,13 +130,7 @@ describe('a proxy', () => {
 
 	test.each(notOne.map((proxy) => [proxy]))('is refused if it is not the address of a proxy: %j', (proxy) => {
 		// The error does not quote the value, which may contain a password.
-		expect(problemsIn(settingsOf({ proxy }).of(0))).toEqual([
-			{
-				message: "'Proxy' is not the address of a proxy",
-				advice:
-					"Under 'Request Options' on the Settings tab of the node, enter an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.",
-			},
-		]);
+		expect(settingsOf({ proxy }).of(0)).toEqual({ problems: [noProxy] });
 	});
 
 	test('that is refused does not affect Batching', () => {
@@ -200,20 +201,16 @@ describe('expressions under Request Options', () => {
 		expect(n8n.asked).toEqual(['requestOptions@0']);
 	});
 
+	const error = new Error("Referenced node doesn't exist");
 	const bad = {
 		get timeout() {
-			throw new Error("Referenced node doesn't exist");
+			throw error;
 		},
 	};
 
 	test('that cannot be evaluated for an item are a problem of that item only, with the error of n8n', () => {
 		const settings = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000 });
-		expect(problemsIn(settings.of(1))).toEqual([
-			{
-				message: "'Request Options' cannot be evaluated",
-				advice: "Correct the expression of 'Request Options'. n8n says: \"Referenced node doesn't exist\".",
-			},
-		]);
+		expect(settings.of(1)).toEqual({ problems: [unreadableProblem('Request Options', error)] });
 		expect(settings.of(0)).toEqual({ sending: { timeout: 1000 } });
 		expect(settings.of(2)).toEqual({ sending: { timeout: 2000 } });
 		expect(settings.batching()).toEqual({ size: 3, intervalMs: 1000 });

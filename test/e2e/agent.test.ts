@@ -9,9 +9,12 @@ import {
 	until,
 	type WorkflowData,
 } from '../../sandbox/host';
+import { valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
+import { description, operationsOf } from '../description/editor';
+import { labelOf } from '../operations/words';
 import { agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -158,10 +161,14 @@ test('a model sees the name and description of a tool, and the type and descript
 	const [question] = model.questions;
 	const offered = new Map(question!.tools.map((tool) => [tool.name, tool]));
 	expect([...offered.keys()].sort()).toEqual(tools.map(({ name }) => name.replaceAll(' ', '_')).sort());
-	expect(offered.get('Attach_tag')!.description).toBe('Attach tag to contact in Chatbot Service');
-	expect(offered.get('Set_variable')!.description).toBe(
-		'Create or update contact variable in Chatbot Service',
-	);
+	for (const { name, parameters } of tools) {
+		const { action } = operationsOf(String(parameters.resource)).find(
+			({ value }) => value === parameters.operation,
+		)!;
+		expect(offered.get(name.replaceAll(' ', '_'))!.description).toBe(
+			`${action} in ${description.displayName}`,
+		);
+	}
 	expect(offered.get('Set_variable')!.parameters).toMatchObject({
 		required: ['contact_id', 'name', 'value', 'deletable'],
 		properties: {
@@ -219,7 +226,7 @@ describe('example "Support agent"', () => {
 		expect(notAnswered(execution)).toEqual([
 			{
 				...message,
-				reason: expect.stringContaining("refused the value of 'Text'"),
+				reason: expect.stringContaining(valuesRefused(422, [labelOf('message/send', 'text')], '').message),
 				details: expect.stringContaining(ERROR_WORDS),
 			},
 		]);

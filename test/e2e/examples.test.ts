@@ -3,10 +3,15 @@ import { join } from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
 
+import { ofReading } from '../../nodes/ChatbotService/client/advice';
+import { inDoubt, type Problem, unknownEndpoint } from '../../nodes/ChatbotService/client/failure';
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { type Execution, poll, until, type WorkflowNode } from '../../sandbox/host';
 import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
 import { examplesFolder, withService } from '../../sandbox/start/examples';
 import { linkIn } from '../operations/link';
+import { labelOf, wordsOf } from '../operations/words';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 import {
@@ -22,6 +27,7 @@ import {
 import { type FormPage, leave, openForm, submitForm, submitPage, untilFormIsThere } from './support/form';
 import { answer } from './support/question';
 import { isRegistered, post, webhookUrl } from './support/webhook';
+import { unknownBy } from './support/words';
 
 const bench = duringTests(openBench);
 let nodeTypes: INodeTypeDescription[];
@@ -33,6 +39,12 @@ beforeAll(async () => {
 beforeEach(() => bench.service.reset());
 
 afterEach(() => bench.service.assertContract());
+
+const mayBeSent = wordsOf('message/send').unknown!;
+const mayBeSentAlready = inDoubt('', {}).message;
+const unknownContact = unknownBy('message/send', 'contactId');
+const contactLabel = labelOf('message/send', 'contactId');
+const [notANumber] = (kinds.contactId('Анна', contactLabel) as { problems: Problem[] }).problems;
 
 const files = exampleFiles();
 const idOf = (file: string) => bench.examples.get(file)!;
@@ -170,9 +182,10 @@ describe('"Welcome a lead from a form"', () => {
 		expect(ending.title).toBe('Заявка принята');
 		expect(ending.message).toContain('нет');
 		const [failed] = (await finish(ending)).output('Greet in WhatsApp', 1);
-		expect(failed?.json).toMatchObject({ error: expect.stringContaining("'Phone Number'") });
+		const label = labelOf('message/sendToWhatsApp', 'phone');
+		expect(failed?.json).toMatchObject({ error: expect.stringContaining(`'${label}'`) });
 		expect(phonesGreeted()).toEqual([]);
-		expect(delivered()[manager]).toEqual([expect.stringMatching(/позвоните: Пётр, нет.*'Phone Number'/)]);
+		expect(delivered()[manager]).toEqual([expect.stringMatching(`позвоните: Пётр, нет.*'${label}'`)]);
 	});
 
 	test('a greeting whose outcome is unknown is not repeated, and the manager is notified', async () => {
@@ -181,14 +194,14 @@ describe('"Welcome a lead from a form"', () => {
 		await finish(ending);
 		expect(ending.title).toBe('Заявка принята');
 		expect(phonesGreeted()).toEqual(['+79161112233']);
-		expect(delivered()[manager]).toEqual([expect.stringMatching(/Алла.*The message may have been sent, so/)]);
+		expect(delivered()[manager]).toEqual([expect.stringMatching(`Алла.*${mayBeSent}`)]);
 
 		bench.service.faults.clear();
 		await finish(await submit('Алла', '+79161112233'));
 		expect(phonesGreeted()).toEqual(['+79161112233']);
 		expect(delivered()[manager]).toEqual([
 			expect.anything(),
-			expect.stringMatching(/Алла.*may have been sent already/),
+			expect.stringMatching(`Алла.*${mayBeSentAlready}`),
 		]);
 	});
 
@@ -214,7 +227,7 @@ describe('"Broadcast to a segment"', () => {
 	const file = 'broadcast-to-segment.json';
 	const tag = 'Пробный урок';
 	const blocked = 'Контакт заблокировал бота.';
-	const unknownContact = (path: string, recipient: number): Fault => ({
+	const withoutContact = (path: string, recipient: number): Fault => ({
 		kind: 'answer',
 		status: 404,
 		body: { message: 'Контакт не найден' },
@@ -246,7 +259,7 @@ describe('"Broadcast to a segment"', () => {
 		for (const id of [5002, 5004, 5008]) contact(id).tags.push(tag);
 		service.faults.add(doneButNotSaid('sendMessage', 5004));
 		service.faults.add(refusal('sendMessage', blocked, 5008));
-		service.faults.add(unknownContact('getContactTags', 5011));
+		service.faults.add(withoutContact('getContactTags', 5011));
 
 		const first = await run(file);
 		expect(first.status).toBe('success');
@@ -259,9 +272,9 @@ describe('"Broadcast to a segment"', () => {
 		});
 		expect(reasons(first)).toMatchObject({
 			5001: '',
-			5004: expect.stringContaining('The message may have been sent, so'),
+			5004: expect.stringContaining(mayBeSent),
 			5008: expect.stringContaining(blocked),
-			5011: expect.stringContaining('No contact with this ID'),
+			5011: expect.stringContaining(unknownContact),
 		});
 		expect(rows(first, 'How many of each outcome')).toEqual(
 			expect.arrayContaining([
@@ -280,7 +293,7 @@ describe('"Broadcast to a segment"', () => {
 		expect(service.requests.filter(({ operation }) => operation === 'sendMessage')).toHaveLength(4);
 
 		service.faults.clear();
-		service.faults.add(unknownContact('getContactTags', 5011));
+		service.faults.add(withoutContact('getContactTags', 5011));
 		const second = await run(file);
 		expect(outcomes(second)).toEqual({
 			...outcomes(first),
@@ -290,22 +303,21 @@ describe('"Broadcast to a segment"', () => {
 		});
 		expect(reasons(second)).toMatchObject({
 			5001: '',
-			5004: expect.stringContaining('This message may have been sent already'),
+			5004: expect.stringContaining(mayBeSentAlready),
 		});
 		expect(countsDelivered()).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
 	});
 
 	test('neither texts of the service nor an unanswered question make the outcome of a broadcast unknown', async () => {
 		const { service } = bench;
-		const misleading =
-			'This message may have been sent already. The message may have been sent, so it was not.';
+		const misleading = `${mayBeSentAlready}. ${mayBeSent}`;
 		contact(5002).tags.push(tag);
 		service.faults.add(refusal('sendMessage', misleading, 5001));
 		service.faults.add({ kind: 'server error', match: { path: 'getContactTags', recipient: 5002 } });
 		await change(file, { 'What to send': { parameters: settings('Слова') } });
 		const execution = await run(file);
 		expect(reasons(execution)[5001]).toContain(misleading);
-		expect(reasons(execution)[5002]).toContain('Nothing was changed');
+		expect(reasons(execution)[5002]).toContain(ofReading);
 		expect(outcomes(execution)).toMatchObject({ 5001: 'not reached', 5002: 'not reached' });
 	});
 
@@ -581,7 +593,7 @@ describe('"CRM fields and contact variables"', () => {
 		const gone = {
 			crm_id: 'C-105',
 			contact_id: '49999',
-			reason: expect.stringContaining('No contact with this ID'),
+			reason: expect.stringContaining(unknownContact),
 		};
 		expect(rows(first, 'Not written')).toEqual([expect.objectContaining({ ...gone, variable: 'Город' })]);
 		expect(rows(first, 'Not read')).toEqual([expect.objectContaining(gone)]);
@@ -627,7 +639,10 @@ describe('"Copy a list to another bot"', () => {
 		bench.service.faults.add(doneButNotSaid('createListSchema'));
 		const first = await run(file);
 		expect(rows(first, 'Not copied')).toEqual([
-			expect.objectContaining({ name, details: expect.stringContaining('The list may have been created') }),
+			expect.objectContaining({
+				name,
+				details: expect.stringContaining(wordsOf('listSchema/create').unknown!),
+			}),
 		]);
 		const second = await run(file);
 		expect(second.nodes).toContain('Nothing to do');
@@ -635,8 +650,8 @@ describe('"Copy a list to another bot"', () => {
 	});
 
 	test.each([
-		['getListSchemas', 'does not have this endpoint'],
-		['getListSchema', 'No list with this ID'],
+		['getListSchemas', unknownEndpoint(404, []).message],
+		['getListSchema', unknownBy('listSchema/get', 'schemaId')],
 	])('copying a list reports the reason when %s is refused', async (path, reason) => {
 		const body = { message: 'Список не найден' };
 		bench.service.faults.add({ kind: 'answer', status: 404, body, match: { path } });
@@ -745,9 +760,9 @@ describe('"Hand over to an operator"', () => {
 	});
 
 	test.each([
-		['unknown', { contact_id: 49999 }, 'No contact with this ID'],
-		['missing', {}, "'Contact ID' is empty"],
-		['no number', { contact_id: 'Анна' }, "'Contact ID' must be a whole number"],
+		['unknown', { contact_id: 49999 }, unknownContact],
+		['missing', {}, emptyField(contactLabel).message],
+		['no number', { contact_id: 'Анна' }, notANumber!.message],
 	])('the hand-over reports the reason when the contact is %s', async (_, who, reason) => {
 		const { answer, execution } = await tell({ ...who, text: question });
 		expect(answer).toEqual(nothing);
@@ -818,7 +833,7 @@ describe('"Approve a discount"', () => {
 			});
 			expect(questionsAbout(customer)[0]).toContain('Теги: Новый лид, Пробный урок, Группа B1');
 
-			expect(await press(button, customer)).toContain('Your answer was received');
+			expect(await press(button, customer)).toContain('class="answer"');
 			const execution = await ended(id!);
 			expect(execution.status).toBe('success');
 			expect(execution.nodes.at(-1)).toBe(node);
@@ -860,7 +875,7 @@ describe('"Approve a discount"', () => {
 
 	test.each([
 		['is refused', refusal('sendMessage', 'Контакт заблокировал бота.', manager), 'заблокировал'],
-		['may have been sent', doneButNotSaid('sendMessage', manager), 'The message may have been sent'],
+		['may have been sent', doneButNotSaid('sendMessage', manager), mayBeSent],
 	])('a request for a discount is reported when the question %s', async (_, fault, reason) => {
 		bench.service.faults.add(fault);
 		await ask({ contact_id: customer, text: request });
@@ -877,8 +892,8 @@ describe('"Approve a discount"', () => {
 	});
 
 	test.each([
-		['unknown', { contact_id: 49999 }, 'No contact with this ID'],
-		['missing', {}, "'Contact ID' is empty"],
+		['unknown', { contact_id: 49999 }, unknownContact],
+		['missing', {}, emptyField(contactLabel).message],
 	])('the manager is not asked for a discount when the contact is %s', async (_, who, reason) => {
 		await ask({ ...who, text: request });
 		const [id] = await settled();

@@ -1,6 +1,8 @@
 import { type Execution, type OurNode, type StoredCredential } from '../../sandbox/host';
+import { cannotWait } from '../../nodes/ChatbotService/run/values/problems';
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
+import { wordsOf } from '../operations/words';
 import { AGENT, agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -169,6 +171,6 @@ test('an older agent, which cannot wait, sends nothing, and its model reads why'
 		review: undefined,
 	});
 	await ended(executionId);
-	expect(told()).toContain('cannot wait for an answer here');
+	expect(told()).toContain(cannotWait(wordsOf('message/sendAndWait').label).message);
 	expect(bench.service.requests).toEqual([]);
 });

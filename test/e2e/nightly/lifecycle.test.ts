@@ -30,6 +30,7 @@ import {
 	triggerOf,
 	wanted,
 } from '../../fixtures/workflows';
+import { description } from '../../description/editor';
 import { packedPackage } from '../support/environment';
 import { manifestOf, type Registry, repack, startRegistry } from '../support/registry';
 
@@ -122,7 +123,7 @@ describe.each(released)('version $version', ({ version, tarball }) => {
 				authorName: packageJson.author.name,
 				failedLoading: false,
 				installedNodes: [
-					{ name: 'Chatbot Service', type: `${packageName}.chatbotService`, latestVersion: 1 },
+					{ name: description.displayName, type: `${packageName}.chatbotService`, latestVersion: 1 },
 				],
 			},
 		]);

@@ -1,3 +1,4 @@
+import { inDoubt, leftUnknown } from '../../../nodes/ChatbotService/client/failure';
 import {
 	type Execution,
 	type HostApi,
@@ -19,11 +20,10 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webho
 export const SEND = 'Send';
 
 /** The node's text for a message that may have been sent before. */
-export const IN_DOUBT = 'This message may have been sent already, so the node did not send it again';
+export const IN_DOUBT = inDoubt('', {}).message;
 
 /** The node's text for an item without an answer in an earlier run of the execution. */
-export const LEFT_UNKNOWN =
-	'The service may have processed this item already, so the node did not send it again';
+export const LEFT_UNKNOWN = leftUnknown({}).message;
 
 /** Values of a credential besides address and token. */
 export interface AccountSettings {
@@ -155,15 +155,10 @@ export function itemsEnded(execution: Execution): ItemsEnded {
 export function stoppedBy({ status, error }: Execution) {
 	expect(status).toBe('error');
 	const [, message, item] = /^(.*) \[Item (\d+)\]$/.exec(error?.message ?? '') ?? [];
-	const tally = /Of \d+ items, (\d+) (?:was|were) done, (\d+) failed and (\d+) (?:was|were) not sent\./;
-	const [, done, failed, notSent] = tally.exec(error?.description ?? '') ?? [];
-	return {
-		message: message ?? error?.message ?? '',
-		item: Number(item),
-		done: Number(done),
-		failed: Number(failed),
-		notSent: Number(notSent),
-	};
+	// The last sentence counts all items, those that are done, those that failed and those that were not sent.
+	const counts = (error?.description ?? '').split('. ').at(-1)!.match(/\d+/g) ?? [];
+	const [, done = NaN, failed = NaN, notSent = NaN] = counts.map(Number);
+	return { message: message ?? error?.message ?? '', item: Number(item), done, failed, notSent };
 }
 
 /**

@@ -7,8 +7,12 @@ import { readFileSync } from 'node:fs';
  * text. So the names are read from n8n's code.
  */
 export const replacedNames = (() => {
-	const source = readFileSync(require.resolve('n8n-workflow/dist/cjs/errors/abstract/node.error.js'), 'utf8');
-	const table = /COMMON_ERRORS = \{(.*?)\n\s*\};/s.exec(source)![1]!;
+	const file = require.resolve('n8n-workflow/dist/cjs/errors/abstract/node.error.js');
+	const table = /COMMON_ERRORS = \{(.*?)\n\s*\};/s.exec(readFileSync(file, 'utf8'))?.[1];
+	if (!table)
+		throw new Error(
+			`${file} no longer contains the table COMMON_ERRORS. Look there for how n8n replaces messages now, and change test/unit/sentences.ts.`,
+		);
 	return [...table.matchAll(/^\s*([A-Z_]+):/gm)].map(([, name]) => name!);
 })();
 

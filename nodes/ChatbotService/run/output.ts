@@ -89,7 +89,14 @@ export function canceledError(
 	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
 }
 
-const tally = ({ expected, done, failed, interrupted, notSent }: Outcomes) => {
+/** How the items of a run ended, as a sentence. */
+export const tally = ({
+	expected,
+	done,
+	failed,
+	interrupted,
+	notSent,
+}: Pick<Outcomes, 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent'>) => {
 	const onTheWay = interrupted ? `, ${were(interrupted)} in progress` : '';
 	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
 };

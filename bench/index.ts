@@ -40,7 +40,7 @@ async function measure(names: string[], quick: boolean) {
 			name in pacedRows
 				? await runPaced(pacedRows[name as keyof typeof pacedRows], bench)
 				: await runUnpaced(unpacedRows[name]!, bench);
-		log(`\n${tableOf([row])}`);
+		log(`\n${tableOf({ [name]: row })}`);
 		if (quick) continue;
 		save({ rows: { [name]: row } });
 		render();

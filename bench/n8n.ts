@@ -1,6 +1,7 @@
 /* Measures what records.ts names, with the end-to-end tests and n8n's store; and the time of the tests that need no n8n. */
 
 import execa from 'execa';
+import { cpus } from 'node:os';
 
 import { projectFolder } from '../sandbox/host';
 import type { Built } from './build';
@@ -33,6 +34,7 @@ export async function timeTests(): Promise<void> {
 	const conditions = await conditionsNow();
 	const startedAt = performance.now();
 	await execa('npm', ['test'], { cwd: projectFolder, stdio: 'inherit' });
-	save({ tests: { ...conditions, seconds: Math.round((performance.now() - startedAt) / 1000) } });
+	const seconds = Math.round((performance.now() - startedAt) / 1000);
+	save({ tests: { ...conditions, seconds, cores: cpus().length } });
 	render();
 }

@@ -27,36 +27,37 @@ function write(figure: string, values: number[]): string {
 
 const whenText = (conditions: Conditions) => `${conditions.date} at commit ${stateText(conditions)}`;
 
-/** A line for all that was measured under the same conditions. */
+/** A sentence about all that was measured under the same conditions, or a list of them with the names that each is about. */
 function measuredText(measured: Record<string, Conditions>): string[] {
-	const groups = new Map<string, Array<[string, Conditions]>>();
+	const groups = new Map<string, string[]>();
 	for (const [name, conditions] of Object.entries(measured)) {
-		const text = `${whenText(conditions)}: ${conditions.machine}`;
-		groups.set(text, [...(groups.get(text) ?? []), [name, conditions]]);
+		const text = `measured ${whenText(conditions)}, ${conditions.machine}`;
+		groups.set(text, [...(groups.get(text) ?? []), name]);
 	}
-	return [...groups].map(([text, group]) => {
-		const names = groups.size > 1 ? `${group.map(([name]) => name).join(', ')}: ` : '';
-		const busy = Math.max(...group.map(([, conditions]) => conditions.busy));
-		return `${names}Measured ${text}. Other programs used ${percent(busy)} of it before.`;
+	const sentences = [...groups].map(([text, names]) => {
+		const busy = Math.max(...names.map((name) => measured[name]!.busy));
+		return { names, text: `${text}. Other programs used ${percent(busy)} of it before.` };
 	});
+	if (sentences.length === 1) return [sentences[0]!.text.replace('measured', 'Measured')];
+	return sentences.map(({ names, text }) => `- ${names.map((name) => `\`${name}\``).join(', ')}: ${text}`);
 }
 
 /** One table of one or several rows. Columns that nobody has are left out. */
-export function tableOf(rows: Row[]): string {
-	const columns = (Object.keys(titles) as Column[]).filter((column) =>
-		rows.some(({ lines }) => lines.some(({ figures }) => figures[column])),
+export function tableOf(rows: Record<string, Row>): string {
+	const lines = Object.entries(rows).flatMap(([name, row]) =>
+		row.lines.map((line, index) => ({ ...line, row: index ? '' : `\`${name}\`: ${row.title}` })),
 	);
-	const condition = (text: string) => (rows.length > 1 ? [text] : []);
-	const cells = ({ title, lines }: Row) =>
-		lines.map(({ contender, figures, ended }, index) => [
-			...condition(index ? '' : title),
-			contender,
-			...columns.map((column) => (figures[column] ? write(column, figures[column]) : '')),
-			ended,
-		]);
-	const head = [...condition('condition'), 'contender', ...columns.map((column) => titles[column]), 'ended'];
-	const align = [...condition(''), '', ...columns.map(() => 'r'), 'r'];
-	return markdownTable([head, ...rows.flatMap(cells)], { align });
+	const columns = (Object.keys(titles) as Column[]).filter((column) =>
+		lines.some(({ figures }) => figures[column]),
+	);
+	const cells = lines.map(({ row, contender, figures, ended }) => [
+		row,
+		contender,
+		...columns.map((column) => (figures[column] ? write(column, figures[column]) : '')),
+		ended,
+	]);
+	const head = ['row', 'contender', ...columns.map((column) => titles[column]), 'ended'];
+	return markdownTable([head, ...cells], { align: ['', '', ...columns.map(() => 'r'), 'r'] });
 }
 
 const others = 'Other conditions';
@@ -74,7 +75,7 @@ const sections: Record<string, string> = {
 function sectionText([heading, text]: [string, string], all: Results['rows']): string[] {
 	const sectionOf = (name: string) => (name.split('-')[0]! in sections ? name.split('-')[0] : others);
 	const rows = Object.fromEntries(Object.entries(all).filter(([name]) => sectionOf(name) === heading));
-	return [`## ${heading}`, '', text, '', ...measuredText(rows), '', tableOf(Object.values(rows)), ''];
+	return [`## ${heading}`, '', text, '', ...measuredText(rows), '', tableOf(rows), ''];
 }
 
 function recordText(name: RecordName, record: Kept): string[] {
@@ -124,7 +125,7 @@ function summaryOf({ tests, rows, records }: Results): string {
 		[
 			'time of `npm test`',
 			'under 120 s',
-			...(tests ? [`${tests.seconds} s`, when(tests)] : ['not measured', '']),
+			...(tests ? [`${tests.seconds} s on ${tests.cores} cores`, when(tests)] : ['not measured', '']),
 		],
 	]);
 }

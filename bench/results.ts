@@ -13,7 +13,7 @@ export interface Kept extends Conditions {
 
 export interface Results {
 	/** The time of `npm test`. */
-	tests?: Conditions & { seconds: number };
+	tests?: Conditions & { seconds: number; cores: number };
 	rows: Record<string, Row>;
 	records: Record<string, Kept>;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { placeParameters } from '../../nodes/ChatbotService/client/placement';
-import type { Field } from '../../nodes/ChatbotService/resources/operation';
+import { expectedBy, type Field } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import {
@@ -255,12 +255,12 @@ describe('the labels of a request', () => {
 	test('list fields with a value as expected, item by item, and name everything that the service may miss', () => {
 		const checking = checkOf(create);
 		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(create), changes))).labels;
-		const bot = { label: fieldAt(create, 'botId').displayName, whatItIs: 'bot with this ID' };
+		const bot = expectedBy(fieldAt(create, 'botId'));
 		for (const botId of empties) {
-			expect(labelsOf({}).expected).toEqual([bot]);
+			expect(labelsOf({}).expected).toEqual(bot);
 			expect(labelsOf({ botId })).toEqual({ all: labelsOf({}).all, expected: [] });
 		}
-		expect(labelsOf({ showInMenu: undefined, fields: '' }).expected).toEqual([bot]);
+		expect(labelsOf({ showInMenu: undefined, fields: '' }).expected).toEqual(bot);
 	});
 });
 

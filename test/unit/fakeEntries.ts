@@ -4,8 +4,6 @@ import type { Entries } from '../../nodes/ChatbotService/run/ledger/entries';
 export interface Call {
 	name: 'add' | 'remove';
 	entries: string[];
-	/** How many are kept at most, for 'add'. */
-	most?: number;
 }
 
 /** The entries of one node in n8n's database, which several processes share. */
@@ -75,7 +73,7 @@ export class FakeEntries implements Entries {
 	}
 
 	async add(entries: string[], most: number): Promise<string[]> {
-		return await this.call({ name: 'add', entries, most }, (stored) => {
+		return await this.call({ name: 'add', entries }, (stored) => {
 			const known = new Set(stored);
 			return [...stored, ...entries.filter((entry) => !known.has(entry))].slice(-most);
 		});
@@ -84,13 +82,6 @@ export class FakeEntries implements Entries {
 	async remove(entries: string[]): Promise<void> {
 		const obsolete = new Set(entries);
 		await this.call({ name: 'remove', entries }, (stored) => stored.filter((entry) => !obsolete.has(entry)));
-	}
-
-	/** Entries of all calls of one kind, call by call, without tickets. */
-	entriesOf(name: Call['name']): string[][] {
-		return this.calls
-			.filter((call) => call.name === name)
-			.map(({ entries }) => entries.filter((entry) => !isTicket(entry)));
 	}
 
 	private async call(call: Call, change: (stored: string[]) => string[]): Promise<string[]> {

@@ -1,64 +1,50 @@
 import fc from 'fast-check';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { Order } from '../../nodes/ChatbotService/run/order';
+import { run } from '../../nodes/ChatbotService/run/run';
+import { broken, contactOf, contextFor, ok, refused } from './runs';
+import { clock, inTime } from './virtualTime';
+import type * as VirtualTime from './virtualTime';
 
-/* Which item may start at once, and which item waits for which other item. How a run uses this is in test/engine. */
+jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
 
-test('items of one target go one after the other, in order of arrival', () => {
-	const order = new Order();
-	expect([0, 1, 2].map((item) => order.add(item, 'contact 1'))).toEqual([true, false, false]);
-	expect(order.ended(0, 'contact 1')).toBe(1);
-	expect(order.ended(1, 'contact 1')).toBe(2);
-	expect(order.ended(2, 'contact 1')).toBeUndefined();
-});
-
-test('a later item waits too, although the first one has ended', () => {
-	const order = new Order();
-	for (const item of [0, 1]) order.add(item, 'contact 1');
-	order.ended(0, 'contact 1');
-	expect(order.add(2, 'contact 1')).toBe(false);
-	expect(order.ended(1, 'contact 1')).toBe(2);
-});
-
-test('an item waits only for the items of its own target, and is returned when the last of them has ended (generated)', () => {
-	const targets = ['contact 1', 'contact 2', '', '__proto__', 'constructor', 'undefined'];
+test('messages to one recipient leave in item order, each after the answer to the one before, and no recipient waits for another (generated)', async () => {
 	const item = fc.record({
-		target: fc.constantFrom(...targets, undefined),
-		/** Which of the items in progress end before the next one comes. */
-		ends: fc.array(fc.nat(), { maxLength: 2 }),
+		id: fc.integer({ min: 1, max: 4 }),
+		answerMs: fc.integer({ min: 1, max: 500 }),
+		answer: fc.constantFrom(ok, ok, refused, broken),
 	});
-	fc.assert(
-		fc.property(
-			fc.array(item, { maxLength: 40, size: 'max' }),
-			fc.array(fc.nat(), { maxLength: 40 }),
-			(items, rest) => {
-				const order = new Order();
-				const underWay: number[] = [];
-				/** Items that came and have not ended, by target, in their order. */
-				const open = new Map<string, number[]>(targets.map((target) => [target, []]));
-				const openWith = (index: number) => open.get(items[index]!.target!) ?? [index];
-				const end = (which: number) => {
-					if (!underWay.length) return;
-					const [index] = underWay.splice(which % underWay.length, 1);
-					const same = openWith(index!);
-					expect(same.shift()).toBe(index);
-					expect(order.ended(index!, items[index!]!.target)).toBe(same[0]);
-					if (same.length) underWay.push(same[0]!);
-				};
-				for (const [index, { target, ends }] of items.entries()) {
-					const same = open.get(target!);
-					same?.push(index);
-					const goesAtOnce = !same || same.length === 1;
-					expect(order.add(index, target)).toBe(goesAtOnce);
-					if (goesAtOnce) underWay.push(index);
-					ends.forEach(end);
-				}
-				for (const which of rest) end(which);
-				while (underWay.length) end(0);
+	await fc.assert(
+		fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 30 }), async (items) => {
+			const began = clock.now();
+			const underWay = new Set<number>();
+			const sent: number[] = [];
+			let endedAt = 0;
+			const send = async (options: IHttpRequestOptions) => {
+				const contact = contactOf(options);
+				const index = Number({ ...options.qs, ...(options.body as IDataObject) }.text);
+				expect(underWay).not.toContain(contact);
+				underWay.add(contact);
+				sent.push(index);
+				await clock.sleep(items[index]!.answerMs);
+				underWay.delete(contact);
+				endedAt = clock.now() - began;
+				return items[index]!.answer;
+			};
+			const contacts = items.map(({ id }, index) => ({ id, index }));
+			const parameters = { text: '={{ $json.index }}' };
+			await inTime(run(contextFor(items.length, { send, continues: true }, parameters, contacts)));
 
-				const { latest, next } = order as unknown as Record<'latest' | 'next', { size: number }>;
-				expect([latest.size, next.size]).toEqual([0, 0]);
-			},
-		),
+			const indexesOf = (id: number) => [...items.keys()].filter((index) => items[index]!.id === id);
+			let longestMs = 0;
+			for (const id of [1, 2, 3, 4]) {
+				expect(sent.filter((index) => items[index]!.id === id)).toEqual(indexesOf(id));
+				longestMs = Math.max(
+					longestMs,
+					indexesOf(id).reduce((sum, index) => sum + items[index]!.answerMs, 0),
+				);
+			}
+			expect(endedAt).toBe(longestMs);
+		}),
 	);
 });

@@ -1,43 +1,47 @@
-import { Slices, yieldToEventLoop } from '../../nodes/ChatbotService/run/slices';
+import { setImmediate } from 'node:timers/promises';
 
-afterEach(() => jest.restoreAllMocks());
+import { Slices } from '../../nodes/ChatbotService/run/slices';
 
-test('Yielding lets due tasks run', async () => {
-	const order: string[] = [];
-	setTimeout(() => order.push('due'), 0);
-	await yieldToEventLoop();
-	expect(order).toEqual(['due']);
-});
+/* In real time. test/engine/promises.test.ts measures whole runs. */
 
-test.each([
-	['takes one iteration of an idle event loop', [0.3], 1],
-	['lasts until nothing else is done', [5, 0.4, 0.3, 5], 3],
-	['ends after 30 ms, however busy the rest of the process is', [9, 9, 9, 9, 9], 3],
-])('Yielding %s', async (_, busyMs, expected) => {
-	let [now, turns] = [1000, 0];
-	jest.spyOn(performance, 'now').mockImplementation(() => now);
-	jest.spyOn(performance, 'eventLoopUtilization').mockImplementation((before) => {
-		if (before) now += 10;
-		return { idle: 0, active: before ? busyMs[turns++]! : 0, utilization: 0 };
-	});
-	await yieldToEventLoop();
-	expect(turns).toBe(expected);
-});
+/** Works for some time without a pause. */
+function workFor(milliseconds: number) {
+	const until = performance.now() + milliseconds;
+	while (performance.now() < until);
+}
 
-test('A slice of 8 ms is over before the event loop runs', async () => {
-	let now = 1000;
-	jest.spyOn(performance, 'now').mockImplementation(() => now);
+/** Works in slices. @returns how long that takes */
+async function workInSlices(milliseconds: number) {
+	const from = performance.now();
 	const slices = new Slices();
-	let hasRun = false;
-	setTimeout(() => (hasRun = true), 0);
-	now += 7.9;
-	for (let item = 0; item < 100; item++) await slices.next();
-	expect(hasRun).toBe(false);
-	now += 0.1;
-	await slices.next();
-	expect(hasRun).toBe(true);
-	// The next slice begins.
-	setTimeout(() => (hasRun = false), 0);
-	await slices.next();
-	expect(hasRun).toBe(true);
+	for (let done = 0; done < milliseconds; done++) {
+		await slices.next();
+		workFor(1);
+	}
+	return performance.now() - from;
+}
+
+test('An execution of many steps ends while a run works in slices', async () => {
+	let steps = 0;
+	const step = async () => {
+		for (; steps < 100; steps++) await setImmediate();
+	};
+	const other = step();
+	await workInSlices(50);
+	expect(steps).toBe(100);
+	await other;
+});
+
+test('A run in slices goes on, however busy the rest of the process is', async () => {
+	let isOver = false;
+	const others = async () => {
+		while (!isOver) {
+			workFor(2);
+			await setImmediate();
+		}
+	};
+	const other = others();
+	expect(await workInSlices(30)).toBeLessThan(10_000);
+	isOver = true;
+	await other;
 });

@@ -61,7 +61,6 @@ export class Line {
 		this.claimed.delete(claim);
 		if (state === 'asked' || state === 'claimed') this[state].add(claim);
 		if (state !== 'waiting') return;
-		// Stryker disable next-line EqualityOperator: no item is wanted twice.
 		const before = this.waiting.findLastIndex(({ wanted }) => wanted.item < claim.wanted.item);
 		this.waiting.splice(before + 1, 0, claim);
 	}

@@ -39,7 +39,6 @@ export class Settings {
 	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
 	batching(): Batching | undefined {
 		try {
-			// Stryker disable next-line OptionalChaining: an error switches Batching off, too.
 			const { batchSize, batchInterval } = this.optionsOf(0).batching?.batch ?? {};
 			const size = Number(batchSize ?? -1);
 			const intervalMs = Number(batchInterval ?? 0);

@@ -1,7 +1,10 @@
 import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 import { FakeN8n } from './fakeN8n';
 
-/* What the reader asks n8n to evaluate, and what it reads itself. Tests in test/engine compare both on n8n's own engines. */
+/*
+ * When a value is read, and what is read without n8n. That every value is the one that n8n would return is proved on n8n's own
+ * engines: test/engine/reading.test.ts.
+ */
 
 function readerOf(
 	raw: Record<string, unknown>,
@@ -52,18 +55,6 @@ describe('a parameter without code', () => {
 		expect(source.evaluated).toHaveBeenCalledTimes(1);
 	});
 
-	test('is read once inside a collection too', () => {
-		const raw = { options: { hidden: true, required: '={{ $json.r }}' } };
-		const paths = ['options.hidden', 'options.required', 'options.encrypted'];
-		const { n8n, valuesAt } = readerOf(raw, [{ r: 1 }, { r: 2 }], [], paths);
-		expect(paths.map(valuesAt)).toEqual([
-			[true, true],
-			[1, 2],
-			[undefined, undefined],
-		]);
-		expect(n8n.asked).toEqual(['options.hidden@0', 'options.encrypted@0']);
-	});
-
 	test('is read again as long as n8n throws', () => {
 		let failures = 2;
 		const evaluated = () => {
@@ -74,65 +65,24 @@ describe('a parameter without code', () => {
 		for (const item of [0, 1]) expect(() => reader.valuesOf(item)('field')).toThrow('lost');
 		expect(reader.valuesOf(2)('field')).toBe('да');
 	});
-
-	test('that the reader does not know is read for every item', () => {
-		const { n8n, valuesAt } = readerOf({ field: 'Привет' }, [{}, {}], [], []);
-		expect(valuesAt('field')).toEqual(['Привет', 'Привет']);
-		expect(n8n.asked).toEqual(['field@0', 'field@1']);
-	});
 });
 
 describe('a value at a path into the item', () => {
-	const json = {
-		name: 'Анна',
-		имя: 'Анна',
-		'Имя клиента': 'Анна С.',
-		"it's": 1,
-		'say "hi"': 2,
-		'a.b': 3,
-		'[0]': 4,
-		_id: 5,
-		a1: 6,
-		ключ2: 7,
-		'': 8,
-		empty: '',
-		zero: 0,
-		minus: -1.5,
-		yes: true,
-		no: false,
-		emoji: '👨‍👩‍👧 😀',
-		deep: { er: { still: 'дно' }, list: [{ x: 1 }, [10, 20]] },
-		list: ['а', 'б'],
-		long: Array.from({ length: 12 }, (_, index) => index),
-	};
+	const json = { name: 'Анна', 'Имя клиента': 'Анна С.', zero: 0, no: false, deep: { list: [{ x: 'дно' }] } };
 
-	/** Expects the value that n8n would return, and that n8n is not asked. */
-	function expectNotAsked(expression: string) {
+	test.each([
+		...[
+			'={{ $json.name }}',
+			'={{$json["Имя клиента"]}}',
+			'={{\n\t$json.deep?.list[0].x\n}}',
+			'={{ $json.no }}',
+		],
+		...['=Здравствуйте, {{ $json.name }}!', '={{ $json.zero }}{{ $json.no }}'],
+	])('is taken from there without n8n: %j', (expression) => {
 		const { n8n, valuesAt } = readerOf({ field: expression }, [json]);
 		expect(valuesAt('field')).toEqual([n8n.valueOf('field', 0)]);
 		expect(n8n.asked).toEqual([]);
-	}
-
-	test.each([
-		...['$json.name', '$json.имя', '$json["имя"]', '$json["Имя клиента"]', "$json['Имя клиента']"],
-		...['$json["it\'s"]', '$json[\'say "hi"\']', '$json["a.b"]', '$json["[0]"]', '$json[""]'],
-		...['$json._id', '$json.a1', '$json.ключ2', '$json.empty', '$json.zero', '$json.minus', '$json.yes'],
-		...['$json.no', '$json.emoji', '$json.deep.er.still', '$json["deep"].er["still"]'],
-		...['$json?.deep?.er?.still', '$json.deep?.["er"].still', '$json?.["deep"]?.er.still'],
-		...['$json.list[1]', '$json.list["1"]', '$json.list?.[0]', '$json.list.length', '$json.long[10]'],
-		...['$json.deep.list[0].x', '$json.deep.list[1][1]'],
-	])('is taken from there without n8n: %s', (path) => {
-		expectNotAsked(`={{ ${path} }}`);
-		expectNotAsked(`={{${path}}}`);
-		expectNotAsked(`={{\n\t${path}\n}}`);
 	});
-
-	test.each([
-		...['=Здравствуйте, {{ $json.name }}!', '={{ $json.name }} ', '= {{ $json.name }}', '=={{ $json.name }}'],
-		...['={{ $json.list[0] }}{{ $json.list[1] }}', '={{ $json.zero }}{{ $json.minus }}'],
-		...['={{ $json.yes }}, {{ $json.no }}', '=«{{ $json.empty }}»', '=№ {{ $json.a1 }}\nот {{ $json.имя }}'],
-		'={ {{ $json.name }} }',
-	])('is put into the text around it without n8n: %j', expectNotAsked);
 
 	test('is read anew for each item', () => {
 		const { n8n, reader } = readerOf({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }, { a: 3 }]);
@@ -149,54 +99,36 @@ describe('a value at a path into the item', () => {
 	});
 });
 
-describe('n8n is asked', () => {
-	/** Expects that n8n is asked for every item, and that its result is used, whatever it is. */
-	function expectAsked(expression: string, json: unknown) {
-		const { n8n, reader } = readerOf({ field: expression }, [json, json]);
-		for (const item of [0, 1]) {
-			const found = outcomeOf(() => reader.valuesOf(item)('field'));
-			expect(found).toEqual(outcomeOf(() => n8n.valueOf('field', item)));
+describe('n8n decides', () => {
+	/** An item in which this name is data. */
+	const named = (name: string) => Object.defineProperty({}, name, { value: 'данные', enumerable: true });
+
+	test.each<[string, string, unknown]>([
+		['a missing value', '$json.a', {}],
+		['an object', '$json.a', { a: { b: 1 } }],
+		['a date', '$json.a', { a: new Date(0) }],
+		['NaN', '$json.a', { a: NaN }],
+		['half an emoji', '$json.a', { a: 'Привет \ud83d' }],
+		['an inherited value', '$json.a', Object.create({ a: 5 })],
+		['an item that is none', '$json.a', undefined],
+		['a path that leads nowhere', '$json.a.b', { a: null }],
+		['a path into a text', '$json.a.length', { a: 'текст' }],
+		...['toString', 'constructor', '__proto__', 'prototype', 'mainModule', 'toJSON'].map(
+			(name): [string, string, unknown] => [`the name ${name}`, `$json.${name}`, named(name)],
+		),
+		...['$json.a + 1', '$json.a // число', '$json[a]', '$json.list[01]', '$json["a" ]', 'throw', ''].map(
+			(code): [string, string, unknown] => ['code that is no path', code, { a: 5, list: ['а'] }],
+		),
+	])('what comes of %s: %s', (_, code, json) => {
+		for (const field of [`={{ ${code} }}`, `=Это {{ ${code} }}.`]) {
+			const { n8n, reader } = readerOf({ field }, [json]);
+			const found = outcomeOf(() => reader.valuesOf(0)('field'));
+			expect(found).toEqual(outcomeOf(() => n8n.valueOf('field', 0)));
+			expect(n8n.asked).toEqual(['field@0']);
 		}
-		expect(n8n.asked).toEqual(['field@0', 'field@1']);
-	}
-
-	test.each<[string, unknown]>([
-		['missing', {}],
-		['undefined', { a: undefined }],
-		['null', { a: null }],
-		['an object', { a: { b: 1 } }],
-		['a list', { a: [1, 2] }],
-		['a date', { a: new Date(0) }],
-		['NaN', { a: NaN }],
-		['infinity', { a: Infinity }],
-		['a big integer', { a: 5n }],
-		['a function', { a: () => 5 }],
-		['a symbol', { a: Symbol.iterator }],
-		['a text with half an emoji', { a: 'Привет \ud83d' }],
-		['a text with the other half', { a: '\ude00 привет' }],
-		['a text with a zero in it', { a: 'Привет\0мир' }],
-		['inherited', Object.create({ a: 5 })],
-		['in an item that is none', undefined],
-		['in an item that is null', null],
-		['in an item that is a text', 'а'],
-	])('for a value that is %s', (_, json) => {
-		expectAsked('={{ $json.a }}', json);
 	});
 
-	test.each<[string, unknown]>([
-		['$json.a.b', {}],
-		['$json.a.b', { a: null }],
-		['$json.a.b', { a: 5 }],
-		['$json.a.length', { a: 'текст' }],
-		['$json.a[0]', { a: 'текст' }],
-		['$json.a[5]', { a: [1] }],
-		['$json?.a?.b', { a: undefined }],
-	])('for a path that does not lead to an own property: %s', (code, json) => {
-		expectAsked(`={{ ${code} }}`, json);
-		expectAsked(`=Это {{ ${code} }}.`, json);
-	});
-
-	test('for a value behind a getter, which only n8n may call', () => {
+	test('what comes of a getter, and calls it only once', () => {
 		let calls = 0;
 		const json = {
 			get a() {
@@ -204,80 +136,15 @@ describe('n8n is asked', () => {
 				return 5;
 			},
 		};
-		const { n8n, valuesAt } = readerOf({ field: '={{ $json.a }}' }, [json]);
-		expect(valuesAt('field')).toEqual([5]);
-		expect([n8n.asked, calls]).toEqual([['field@0'], 1]);
+		expect(readerOf({ field: '={{ $json.a }}' }, [json]).valuesAt('field')).toEqual([5]);
+		expect(calls).toBe(1);
 	});
 
-	test('for a value on whose path there is a getter', () => {
-		const json = Object.defineProperty({}, 'a', { get: () => ({ b: 5 }), enumerable: true });
-		expectAsked('={{ $json.a.b }}', json);
-	});
-
-	/** An item in which all these names are data. */
-	const named = (...names: string[]) => {
-		const json = {};
-		for (const name of names) Object.defineProperty(json, name, { value: 'данные', enumerable: true });
-		return json;
-	};
-
-	test.each(['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'toLocaleString'])(
-		'for a name that every object has: %s',
-		(name) => {
-			expectAsked(`={{ $json.${name} }}`, named(name));
-			expectAsked(`={{ $json["${name}"] }}`, named(name));
-			expectAsked(`={{ $json.a.${name} }}`, { a: named(name) });
-		},
-	);
-
-	test.each([
-		...['__proto__', '__a', 'a__b', 'constructor', 'Constructor', 'myconstructors', 'prototype'],
-		...['mainModule', 'binding', 'bindings', '_load', 'prepareStackTrace', 'toJSON', 'tojson'],
-	])('for a name that n8n refuses or that has a special meaning in n8n: %s', (name) => {
-		expectAsked(`={{ $json.${name} }}`, named(name));
-		expectAsked(`={{ $json['${name}'] }}`, named(name));
-		expectAsked(`={{ $json.${name}.b }}`, { [name]: { b: 1 } });
-		expectAsked(`=Это {{ $json.${name} }}`, named(name));
-	});
-
-	test.each([
-		...[
-			'$json',
-			'$json.a + 1',
-			'$json.a.toFixed(1)',
-			'$json.a // число',
-			'$json.a;',
-			'($json.a)',
-			'-$json.a',
-		],
-		...['$json.a ?? 5', '$json . a', '$json..a', '$json.', '$json[a]', '$json[`a`]', '$json["a" ]'],
-		...['$json["a"]["b]', '$json.list[01]', '$json.list[-1]', '$json.list[1e0]', '$json.list[1.0]'],
-		...['$json.list[1234567890]', '$json.1', '$json.a$', '$json.$a', '$json.a-b', '$jsons.a', 'json.a'],
-		...['this.$json.a', '"Анна"', '5', '[1, 2]', 'new Date(0)', 'throw'],
-	])('for code that is no path: %s', (code) => {
-		expectAsked(`={{ ${code} }}`, { a: 5, $a: 6, a$: 7, list: ['а', 'б'], b: 1 });
-	});
-
-	test.each([
-		...['={{ }}', '={{}}', '=Привет {{ \n }}', '={{ $json.a', '={{ $json.a }', '={{ $json.a }} и {{ $json.b'],
-		...['={{ {{ $json.a }} }}', '={{ { a: { b: 5 }} }}', '={{ "}}" }}', '={{ $json.a }} }}'],
-		...['={{ $json["\\u0061"] }}', '=C:\\{{ $json.a }}', '=\\{{ $json.a }}', '=\ufffd{{ $json.a }}'],
-	])('for a template that n8n reads in a special way: %s', (expression) => {
-		expectAsked(expression, { a: 5, b: 6 });
-	});
-
-	test('for objects that contain expressions', () => {
+	test('what comes of objects that contain expressions', () => {
 		const raw = { fields: { field: [{ name: '={{ $json.a }}' }] }, content: ['text', '={{ $json.b }}'] };
-		const { n8n, valuesAt } = readerOf(raw, [
-			{ a: 'Город', b: 'image' },
-			{ a: 'Улица', b: 'file' },
-		]);
-		expect(valuesAt('fields')).toEqual([{ field: [{ name: 'Город' }] }, { field: [{ name: 'Улица' }] }]);
-		expect(valuesAt('content')).toEqual([
-			['text', 'image'],
-			['text', 'file'],
-		]);
-		expect(n8n.asked).toEqual(['fields@0', 'fields@1', 'content@0', 'content@1']);
+		const { valuesAt } = readerOf(raw, [{ a: 'Город', b: 'image' }]);
+		expect(valuesAt('fields')).toEqual([{ field: [{ name: 'Город' }] }]);
+		expect(valuesAt('content')).toEqual([['text', 'image']]);
 	});
 });
 
@@ -360,27 +227,6 @@ describe('a value that is picked from a list or typed', () => {
 		const values = reader.valuesOf(0);
 		expect(values('fields')).toEqual({ mode: 'a', value: 'b' });
 		expect(values('tagName')).toEqual({ mode: 'a' });
-	});
-});
-
-describe('several expressions', () => {
-	const items = [0, 1, 2].map((x) => ({ x, y: `имя ${x}` }));
-
-	test('with code are evaluated by n8n for each item, one by one', () => {
-		const raw = { a: '={{ $json.x + 1 }}', b: '={{ $json.y.toUpperCase() }}', c: 'да' };
-		const { n8n, reader } = readerOf(raw, items);
-		for (const item of items.keys()) {
-			const values = reader.valuesOf(item);
-			for (const path of Object.keys(raw)) expect(values(path)).toBe(n8n.valueOf(path, item));
-		}
-		expect(n8n.asked).toEqual(['a@0', 'b@0', 'c@0', 'a@1', 'b@1', 'a@2', 'b@2']);
-	});
-
-	test('are not evaluated if their values are not needed', () => {
-		const raw = { a: '={{ $json.x * 100 }}', d: '={{ $json.x }}' };
-		const { n8n, valuesAt } = readerOf(raw, items);
-		expect(valuesAt('d')).toEqual([0, 1, 2]);
-		expect(n8n.asked).toEqual([]);
 	});
 });
 

@@ -236,18 +236,6 @@ describe('pages', () => {
 		expect(pagesOf(asked)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
-	test('are no longer requested when nothing more may leave', async () => {
-		const { caller, stop } = callerOf();
-		const { client, sent } = clientOf([
-			async () => {
-				stop.abort();
-				return pageOf(1, 2, 'а');
-			},
-		]);
-		expect(await inTime(client.ask(caller, list))).toBe('interrupted');
-		expect(sent).toHaveLength(1);
-	});
-
 	test('can be requested one at a time, with the number of pages', async () => {
 		const asked = clientOf([pageOf(2, 7, 'а', 'б')]);
 		expect(await inTime(asked.client.askPage(callerOf().caller, list, 2))).toEqual({
@@ -261,11 +249,9 @@ describe('pages', () => {
 describe('a request that fails', () => {
 	test.each<[string, ServiceRequest, Reaction[], number[]]>([
 		['after a failure or a lost connection', tag, [broken, lost('ECONNRESET'), ok], [0, 1000, 3000]],
-		['after what a failing service asks and a second', tag, [busy(7), busy(7), ok], [0, 8000, 16_000]],
 		['without a connection', message, [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000]],
 		['after what a limit asks and a second', message, [limited(7), limited(2), ok], [0, 8000, 11_000]],
 		['during maintenance', message, [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
-		['after what maintenance asks and a second', message, [closed(60), ok], [0, 61_000]],
 	])('is sent again if that does no harm: %s', async (_, request, reactions, attemptsAt) => {
 		const { outcome, times, gaveUp } = await ask(reactions, request);
 		expect(outcome).toEqual(done);
@@ -274,16 +260,12 @@ describe('a request that fails', () => {
 	});
 
 	const maintained = [0, 1000, 3000, 7000, 15_000, 31_000];
-	const refused = [0, 61_000, 122_000, 183_000, 244_000, 305_000];
 	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
 		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
 		['a certificate that is not trusted', tag, [lost('CERT_HAS_EXPIRED'), ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
 		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
-		['three attempts without a connection', message, [lost('ENOTFOUND')], [0, 1000, 3000], 'notDone'],
-		['six attempts during maintenance', message, [closed()], maintained, 'notDone'],
-		['more than five minutes at a limit', message, [limited(60)], refused, 'notDone'],
 		['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
 		['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
 		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
@@ -602,35 +584,6 @@ describe('when nothing more may leave', () => {
 
 describe('a caller that has enqueued requests', () => {
 	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
-
-	test('is called back with a slot for each of them, and uses it', async () => {
-		const { client, times } = clientOf([ok], slowAccount());
-		const { caller } = callerOf();
-		const outcomes: unknown[] = [];
-		for (let item = 0; item < 3; item++) {
-			client.enqueue(caller, {}, (slot) => {
-				void client.ask(caller, message, undefined, slot).then((outcome) => outcomes.push(outcome));
-			});
-		}
-		await jest.advanceTimersByTimeAsync(20_000);
-		expect(outcomes).toEqual([done, done, done]);
-		expect(times()[0]).toBe(0);
-		expectApart(times(), 5000);
-	});
-
-	test('gets a slot only when the limits of the request allow it', async () => {
-		const { client } = clientOf([ok]);
-		const { caller } = callerOf();
-		const slow = { number: { count: 1, windowMs: 10_000 } };
-		const slots: Slot[] = [];
-		for (let item = 0; item < 2; item++) client.enqueue(caller, slow, (slot) => slots.push(slot));
-		expect(slots.map(({ bookings }) => bookings.length)).toEqual([1]);
-		await inTime(client.ask(caller, requestOf({ limits: slow }), undefined, slots[0]));
-		await jest.advanceTimersByTimeAsync(9000);
-		expect(slots).toHaveLength(1);
-		await jest.advanceTimersByTimeAsync(2000);
-		expect(slots).toHaveLength(2);
-	});
 
 	test('uses the slot only for the first request; further pages and retries have their own', async () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());

@@ -105,15 +105,10 @@ describe('the first item', () => {
 test.each<[string, startsMs: number[], waitsMs: number[], seconds: number]>([
 	['is 0 without a refusal', [], [], 0],
 	['is that of the only refusal', [123], [7000], 7],
-	['counts once for refusals at the same moment', [0, 0, 0], [7000, 7000, 7000], 7],
 	['counts once if waits overlap', [0, 3000, 6000], [4000, 4000, 4000], 10],
-	['does not grow by a wait within another', [0, 3000], [10_000, 2000], 10],
 	['continues from the longest of several waits', [0, 3000, 9000], [10_000, 2000, 2000], 11],
 	['adds up for one wait right after the other', [0, 4000], [4000, 3000], 7],
 	['leaves out the time between two waits', [0, 60_000], [4000, 3000], 7],
-	['does not grow by a refusal without a wait', [0, 1000], [4000, 0], 4],
-	['is rounded down to whole seconds', [0], [400], 0],
-	['is rounded up to whole seconds', [0], [500], 1],
 	['is rounded as a whole, not wait by wait', [0, 1000], [400, 400], 1],
 ])('the time in which nothing left because of refusals %s', (_, startsMs, waitsMs, seconds) => {
 	const { clock, outcomes } = outcomesOf(9);

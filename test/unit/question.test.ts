@@ -8,7 +8,6 @@ import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/wait
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { noTime, type Question } from '../../nodes/ChatbotService/resources/question';
 import type { Asked } from '../../nodes/ChatbotService/response/asked';
-import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { hintOfLink } from '../../nodes/ChatbotService/run/output';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { cannotAsk, openQuestion, type Asker } from '../../nodes/ChatbotService/run/question';
@@ -26,7 +25,6 @@ import {
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { wordsOf } from '../operations/words';
 import { evaluate } from './expression';
-import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 import { broken, contextFor, ok, refused } from './runs';
@@ -562,15 +560,12 @@ describe('a run that asks', () => {
 
 	type Answer = () => ServiceAnswer;
 
-	/** An execution, in which the node can run several times. */
 	class Execution {
 		readonly asker = askerFor();
 
 		readonly texts: unknown[] = [];
 
 		readonly happened: string[] = [];
-
-		readonly triesKey = {};
 
 		constructor(private readonly changes: Partial<RunContext> & { count?: number } = {}) {
 			this.asker.keep.mockImplementation((asked) => {
@@ -580,7 +575,6 @@ describe('a run that asks', () => {
 			this.asker.wait.mockImplementation(async () => void this.happened.push('waits'));
 		}
 
-		/** Runs the node once, or another time as Retry On Fail does. */
 		async run(answer: Answer = () => ok, parameters: Given = {}) {
 			const { count = 1, ...changes } = this.changes;
 			const send: RunContext['send'] = async ({ qs, body }) => {
@@ -588,8 +582,8 @@ describe('a run that asks', () => {
 				this.texts.push({ ...qs, ...(body as object) }.text);
 				return answer();
 			};
-			const { asker, triesKey } = this;
-			const context = contextFor(count, { asker, triesKey, send, ...changes }, { ...given, ...parameters });
+			const { asker } = this;
+			const context = contextFor(count, { asker, send, ...changes }, { ...given, ...parameters });
 			try {
 				return { output: await inTime(run(context)) };
 			} catch (error) {
@@ -624,15 +618,6 @@ describe('a run that asks', () => {
 		execution.asker.keep.mockReturnValue(address);
 		await execution.run();
 		expect(hint.mock.calls).toEqual(Array.from({ length: times }, () => [hintOfLink(address)]));
-	});
-
-	test('sends a question that is too long for the query in the body, with the link', async () => {
-		const send = jest.fn(async () => ok);
-		const execution = new Execution({ send });
-		const message = 'Дать скидку? '.repeat(1000).trim();
-		await execution.run(() => ok, { message });
-		const text = `${message}\n\nhttps://n8n.example.com/${execution.ids[0]}`;
-		expect(send).toHaveBeenCalledWith(expect.objectContaining({ body: { contact_id: 5, text } }));
 	});
 
 	test('waits from the time when the message was accepted, or without a limit if none is set', async () => {
@@ -690,18 +675,6 @@ describe('a run that asks', () => {
 			expect(continues ? output![0]!.json.error : error!.message).toBe(`${message} [Item 0]`);
 		});
 
-		test.each<[string, ConstructorParameters<typeof Execution>[0], Problem]>([
-			['several items', { count: 3 }, severalQuestions(label, 3)],
-			['an execution that cannot wait', { asker: undefined }, cannotWait(label)],
-		])('sends nothing and does not wait with %s', async (_, changes, { message }) => {
-			const execution = new Execution({ continues, ...changes });
-			const { output, error } = await execution.run();
-			expect(execution.happened).toEqual([]);
-			const told = continues ? output!.map(({ json }) => json.error) : [error!.message];
-			expect(told).toHaveLength(continues ? (changes!.count ?? 1) : 1);
-			for (const each of told) expect(each).toContain(message);
-		});
-
 		test('sends nothing if n8n returns no link', async () => {
 			const execution = new Execution({ continues });
 			execution.asker.keep.mockImplementation(() => {
@@ -713,24 +686,6 @@ describe('a run that asks', () => {
 				`${unanswerable(label, '').message} [Item 0]`,
 			);
 		});
-
-		test('does not wait if the user stops it, even if the message is accepted', async () => {
-			for (const answer of [() => ok, () => broken]) {
-				const stop = new AbortController();
-				const execution = new Execution({ continues, signal: stop.signal });
-				await execution.run(() => {
-					stop.abort();
-					return answer();
-				});
-				expect(execution.happened).toEqual(['kept', 'sent']);
-			}
-		});
-
-		test('asks nothing if the user has stopped it before', async () => {
-			const execution = new Execution({ continues, signal: AbortSignal.abort() });
-			await execution.run();
-			expect(execution.happened).toEqual([]);
-		});
 	});
 
 	test('has no output and asks nothing without items', async () => {
@@ -738,60 +693,5 @@ describe('a run that asks', () => {
 		execution.asker.items = [];
 		expect(await execution.run()).toEqual({ output: [] });
 		expect(execution.happened).toEqual([]);
-	});
-
-	describe('in a second try of Retry On Fail', () => {
-		test('neither sends nor asks again what was accepted, and keeps the link of the first try', async () => {
-			const execution = new Execution();
-			await execution.run();
-			const { output } = await execution.run();
-			expect(execution.happened).toEqual(['kept', 'sent', 'waits']);
-			expect(output).toEqual(waitingOutput);
-		});
-
-		test('neither sends nor asks again what may have been sent, and does not wait', async () => {
-			const execution = new Execution();
-			const first = await execution.run(() => broken);
-			const second = await execution.run();
-			expect(execution.happened).toEqual(['kept', 'sent']);
-			expect(second.error!.message).toBe(first.error!.message);
-		});
-
-		test('asks a new question after a refusal, and waits for its answer', async () => {
-			const execution = new Execution();
-			await execution.run(() => refused);
-			await execution.run();
-			expect(execution.happened).toEqual(['kept', 'sent', 'kept', 'sent', 'waits']);
-			expect(new Set(execution.ids).size).toBe(2);
-			expect(execution.texts[1]).toContain(execution.ids[1]);
-		});
-	});
-
-	test.each<[string, Answer]>([
-		['has failed with an unknown outcome', () => broken],
-		['was refused', () => refused],
-		['has asked', () => ok],
-	])('asks again in the retry of an execution that %s', async (_, answer) => {
-		const kept: Kept = {};
-		const entries = new FakeEntries();
-		await new Execution({ kept, entries }).run(answer);
-		const retry = new Execution({
-			kept: JSON.parse(JSON.stringify(kept)) as Kept,
-			entries: new FakeEntries([...entries.stored]),
-		});
-		const { output } = await retry.run();
-		expect(retry.happened).toEqual(['kept', 'sent', 'waits']);
-		expect(output).toEqual(waitingOutput);
-	});
-
-	test('asks a new question each time in a loop, with another ID', async () => {
-		const asked = [];
-		for (let round = 0; round < 3; round++) {
-			const execution = new Execution();
-			await execution.run();
-			expect(execution.happened).toEqual(['kept', 'sent', 'waits']);
-			asked.push(...execution.ids);
-		}
-		expect(new Set(asked).size).toBe(3);
 	});
 });

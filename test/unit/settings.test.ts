@@ -191,16 +191,6 @@ describe('expressions under Request Options', () => {
 		]);
 	});
 
-	test('without expressions, are read once: all items have the same object', () => {
-		const n8n = new FakeN8n({ requestOptions: { timeout: 5000 } }, [{}, {}, {}]);
-		const settings = new Settings(n8n);
-		expect(settings.batching()).toBeUndefined();
-		const [first, ...others] = [0, 1, 2].map((item) => settings.of(item));
-		expect(first).toEqual({ sending: { timeout: 5000 } });
-		for (const each of others) expect(each).toBe(first);
-		expect(n8n.asked).toEqual(['requestOptions@0']);
-	});
-
 	const error = new Error("Referenced node doesn't exist");
 	const bad = {
 		get timeout() {

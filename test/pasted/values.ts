@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
@@ -36,8 +38,11 @@ const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length
 
 /* The messages, each from a value that is certainly wrong. test/unit/kinds.test.ts asserts their words. */
 
-const saidOf = (kind: kinds.Kind, value: unknown) =>
-	withoutLabel((kind(value, '') as { problems: Problem[] }).problems);
+function saidOf(kind: kinds.Kind, value: unknown): string {
+	const checked = kind(value, '');
+	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);
+	return withoutLabel(checked.problems);
+}
 
 const noNumber = saidOf(kinds.contactId, 'a');
 const noPhone = saidOf(kinds.phone, 'a');

@@ -84,14 +84,6 @@ const operations = [...new Set(samples.map(({ operation }) => operation))].map(
 );
 
 describe('complete values', () => {
-	test.each(byTitle)('the values of %s have their names, their place and their types', (title, sample) => {
-		const { fields, place, values } = sample;
-		expect(check(title)).toMatchObject({
-			parameters: fields.map(({ wire, sent }) => ({ name: wire, place, value: sent })),
-			limit: values.limit,
-		});
-	});
-
 	test.each(sentFields.filter(([, , { required }]) => !required))(
 		'in %s, %s may be empty, and is not sent then',
 		(title, _, { path, wire }) => {
@@ -241,17 +233,6 @@ describe('the limits of a request', () => {
 });
 
 describe('the labels of a request', () => {
-	test.each(byTitle)(
-		'of %s are those of the editor, and what its fields name is expected',
-		(title, { fields }) => {
-			const { all, expected } = taken(title).labels;
-			expect([...all]).toEqual(fields.map(({ wire, label }) => [wire, label]));
-			expect(expected).toEqual(
-				fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : [])),
-			);
-		},
-	);
-
 	test('list fields with a value as expected, item by item, and name everything that the service may miss', () => {
 		const checking = checkOf(create);
 		const labelsOf = (changes: Changes) => takenOf(checking.of(given(sampleOf(create), changes))).labels;

@@ -174,20 +174,6 @@ describe('a request', () => {
 		expect(sent.map(({ options }) => options)).toStrictEqual([expected, expected]);
 	});
 
-	// Of 4,000 bytes the path takes 19, the text 3,900, and its name with what goes between them 6.
-	test.each<[string, 'query' | 'body', Partial<ServiceRequest>, Partial<Account>]>([
-		['in the query with the longest token that fits', 'query', {}, { tokenLength: 75 }],
-		['in the body with a longer token', 'body', {}, { tokenLength: 76 }],
-		['in the body with a longer path', 'body', {}, { baseUrl: `https://a.ru/${'b'.repeat(76)}/api/v1` }],
-		['in the query if the API has no body', 'query', { longInBody: false }, { tokenLength: 500 }],
-	])('has a long text %s', async (_, place, changes, account) => {
-		const text = 'a'.repeat(3900);
-		const long = requestOf({ parameters: [inQuery('text', text)], longInBody: true, ...changes });
-		const { sent } = await ask([ok], long, accountOf(account));
-		const { qs, body } = sent[0]!.options;
-		expect([qs, body]).toEqual(place === 'query' ? [{ text }, {}] : [{}, { text }]);
-	});
-
 	test('that is refused names the labels of the editor', async () => {
 		const invalid = answer(422, { errors: { contact_id: ['Нет контакта.'] } });
 		expect(await failureOf([invalid])).toEqual(valuesRefused(422, ['Contact ID'], 'Нет контакта.'));
@@ -331,16 +317,6 @@ describe('n8n shows the credential of each request to its witness:', () => {
 		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ success: true }] });
 		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ was: '***', is: '***' }] });
 		expect(sent).toHaveLength(2);
-	});
-
-	test('another address is used at once, and the old one gets nothing', async () => {
-		const moved = { ...newCredential(), baseUrl: 'https://moved.example.com' };
-		const { outcome, sent, client } = await ask([shown(moved, { success: true })]);
-		expect(outcome).toEqual(done);
-		expect(client.address).toBe('https://moved.example.com/api/v1');
-		// The first request does not leave, because its witness throws.
-		const addresses = ['https://client.example.com/api/v1', 'https://moved.example.com/api/v1'];
-		expect(sent.map(({ options }) => options.baseURL)).toEqual(addresses);
 	});
 });
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 
-import { namedBy, namesTarget } from '../../nodes/ChatbotService/run/values/recipient';
+import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import { Check } from '../../nodes/ChatbotService/run/values/check';
-import { given, samples } from './samples';
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
 
@@ -73,17 +71,6 @@ describe('a person', () => {
 });
 
 describe('the values of fields', () => {
-	test.each<[Field['names'], boolean]>([
-		['target', true],
-		['person', true],
-		['partOfTarget', true],
-		['existing', false],
-		['new', false],
-		[undefined, false],
-	])('name a target or a part of it if the field says so: %s', (names, namesOne) => {
-		expect(namesTarget(fieldOf(names))).toBe(namesOne);
-	});
-
 	test('become one text, which stays the same in all versions, because it identifies recipients in the store', () => {
 		const fields = [
 			{ field: fieldOf('person'), name: 'external_id' },
@@ -102,39 +89,5 @@ describe('the values of fields', () => {
 		expect(named('8 916 123-45-67', 'person')).toBe('id 79161234567');
 		for (const names of ['target', 'partOfTarget'] as const)
 			expect(named('8 916 123-45-67', names)).toBe('id 8 916 123-45-67');
-	});
-});
-
-describe('the recipient of a message', () => {
-	/** What distinguishes an item's recipient from others: in the order of requests, and for 'Send Once Per'. */
-	function recipientOf(title: string, values: Record<string, unknown>) {
-		const sample = samples.find((each) => each.title === title)!;
-		const check = new Check(sample.operation, { options: { sendOncePer: 'осень' } });
-		const checked = check.of(given(sample, { ...values, 'options.sendOncePer': 'осень' }));
-		if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
-		const { target, dedupKey } = checked;
-		expect([target, dedupKey]).toEqual([expect.any(String), expect.any(String)]);
-		return { target, dedupKey };
-	}
-
-	const messengers = ['telegram', 'viber', 'whatsapp', 'vk', 'max'];
-
-	type Place = [string, string, (value: unknown) => Record<string, unknown>, isPerson: boolean];
-
-	test.each<Place>([
-		...messengers.map((messenger): Place => {
-			const valuesWith = (externalId: unknown) => ({ messenger, externalId });
-			return [`an ID in ${messenger}`, 'message/send to an external ID', valuesWith, true];
-		}),
-		['a WhatsApp number', 'message/sendToWhatsApp', (phone) => ({ phone }), true],
-		['a contact', 'message/send to a contact', (contactId) => ({ contactId }), false],
-	])('%s', (_, title, valuesWith, isPerson) => {
-		const at = (value: unknown) => recipientOf(title, valuesWith(value));
-		expect(at(79161234567)).toEqual(at(' 79161234567 '));
-		for (const other of [89161234567, '89161234567', '79161234568']) {
-			const isSame = isPerson && String(other) === '89161234567';
-			expect(at(other).target === at('79161234567').target).toBe(isSame);
-			expect(at(other).dedupKey === at('79161234567').dedupKey).toBe(isSame);
-		}
 	});
 });

@@ -13,7 +13,7 @@ import {
 import { Claims } from '../../nodes/ChatbotService/run/ledger/claims';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
-import { canceledError, hintOf, tally } from '../../nodes/ChatbotService/run/output';
+import { canceledError, tally } from '../../nodes/ChatbotService/run/output';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
@@ -167,22 +167,6 @@ describe('with Send Once Per', () => {
 		expect(to).toEqual([1]);
 	});
 
-	test('recipients who have received the message are skipped by the next run, and the output says so', async () => {
-		const entries = new FakeEntries();
-		const hint = jest.fn();
-		const first = await runFor(3, { entries }, once);
-		const { json, sorted } = await runFor(5, { entries: left(entries), hint }, once);
-		expect([first.sorted, sorted]).toEqual([
-			[1, 2, 3],
-			[4, 5],
-		]);
-		const skipped = { success: true, alreadySent: true };
-		expect(json).toEqual([skipped, skipped, skipped, { success: true }, { success: true }]);
-		const outcomes = new Outcomes(5, () => 0);
-		for (const item of range(0, 5)) outcomes.record(item, { rows: [] }, item < 3 ? 'skipped' : 'now');
-		expect(hint.mock.calls).toEqual([[hintOf(outcomes)]]);
-	});
-
 	const { message: isInDoubt } = inDoubt('', {});
 	const label = labelOf('message/send', 'options.sendOncePer');
 	const storeFailed = notRecorded(new Error('Нет связи с базой'));
@@ -222,25 +206,6 @@ describe('with Send Once Per', () => {
 			expect(sorted).toEqual(range(1, 41).filter((contact) => contact !== 3));
 			expect(error!.message).toBe(message);
 			expect(error!.description).toContain(counts);
-		},
-	);
-
-	test.each([true, false])(
-		'without a store in n8n, nothing leaves, and the error names the field, with Continue: %p',
-		async (continues) => {
-			for (const entries of [undefined, storeFailing('Workflow is not saved')]) {
-				const { to, json, error } = await runFor(3, { entries, continues }, once);
-				expect(to).toEqual([]);
-				const { message, advice } = withoutStore(label, entries ? 'Workflow is not saved' : '');
-				const told = json?.map((each) => [each.error, each.message]) ?? [
-					[error!.message, error!.description],
-				];
-				expect(told).toHaveLength(continues ? 3 : 1);
-				for (const [title, text] of told) {
-					expect(title).toContain(message);
-					expect(text).toContain(advice);
-				}
-			}
 		},
 	);
 
@@ -341,19 +306,6 @@ test('in the continue modes, an item leaves before the others are checked', asyn
 	});
 	await outcomeOf(context);
 	expect(sentAfter).toEqual([1, 2, 3]);
-});
-
-test('a faster pace in an edited credential applies within seconds, even if no request leaves meanwhile', async () => {
-	let requestsPerSecond = 0.01;
-	const slow = newCredential();
-	const times: number[] = [];
-	const answerTo = () => {
-		requestsPerSecond = 10;
-		times.push(clock.now());
-		return ok;
-	};
-	await runFor(3, { credential: async () => ({ ...(await slow()), requestsPerSecond }), answerTo });
-	expect(times.at(-1)! - times[0]!).toBeLessThan(4000);
 });
 
 describe('an execution that failed and is retried', () => {

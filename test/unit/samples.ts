@@ -1,8 +1,8 @@
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
-import { byTitle as titled, sentOf, travelling, variants } from '../operations';
-import type { OperationFixture, Place } from '../operations/operation';
+import { byTitle as titled, travelling, variants } from '../operations';
+import type { OperationFixture } from '../operations/operation';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 
@@ -11,8 +11,6 @@ const sampleFieldOf = (field: ReturnType<typeof travelling>[number]) => ({
 	...field,
 	/** Path of the parameter of the node. */
 	path: field.name,
-	given: field.given ?? field.value,
-	sent: sentOf(field),
 	required: field.required ?? false,
 });
 
@@ -20,7 +18,6 @@ export interface Sample {
 	title: string;
 	endpoint: string;
 	operation: Operation;
-	place: Place;
 	answer: OperationFixture['answer'];
 	fields: Array<ReturnType<typeof sampleFieldOf>>;
 	/** Labels of all parameters. */
@@ -30,7 +27,7 @@ export interface Sample {
 }
 
 export const samples: Sample[] = variants.map((variant) => {
-	const { resource, operation, endpoint, place, answer } = variant.of;
+	const { resource, operation, endpoint, answer } = variant.of;
 	const values = variant.fields
 		.filter(({ value }) => value !== undefined)
 		.map(({ name, value, given = value }): [string, unknown] => [name, given]);
@@ -38,7 +35,6 @@ export const samples: Sample[] = variants.map((variant) => {
 		title: variant.title,
 		endpoint,
 		operation: findOperation(resource, operation)!,
-		place,
 		answer,
 		fields: travelling(variant).map(sampleFieldOf),
 		labels: variant.fields.map(({ label }) => label),

@@ -103,12 +103,6 @@ export const nodeTypeOf = ({
 	},
 });
 
-/** The ways in which requests violate the API contract. */
-const problemsOf = ({ violations }: Emulator) =>
-	violations.map(({ request, problems }) => `${request.operation}: ${problems.join('; ')}`);
-
-export const expectContract = (service: Emulator) => expect(problemsOf(service)).toEqual([]);
-
 /** An emulator for the tests of a file: starts before them; after each test, checks the contract and resets. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let started: Emulator;
@@ -116,13 +110,28 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 		started = await startEmulator(options);
 	});
 	afterEach(() => {
-		const problems = problemsOf(started);
-		started.reset();
-		expect(problems).toEqual([]);
+		try {
+			started.assertContract();
+		} finally {
+			started.reset();
+		}
 	});
 	afterAll(async () => await started.stop());
 	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
 }
+
+/** The body of a concurrent test, with an emulator of its own: Jest runs no `afterEach` for concurrent tests. */
+export const withEmulator =
+	<Row extends unknown[]>(body: (service: Emulator, ...row: Row) => Promise<void>) =>
+	async (...row: Row) => {
+		const service = await startEmulator();
+		try {
+			await body(service, ...row);
+			service.assertContract();
+		} finally {
+			await service.stop();
+		}
+	};
 
 /** A credential for the emulator without a rate limit. */
 export const credentialFor = (
@@ -490,12 +499,19 @@ beforeAll(async () => {
 	});
 });
 
-/* n8n-core checks its SSH connections every minute for the lifetime of the process. */
+/* n8n-core checks its SSH connections every minute for the lifetime of the process. It does not export the class that does this. */
+const sshClients = 'n8n-core/dist/execution-engine/ssh-clients-manager';
 afterAll(() => {
-	const { SSHClientsManager } = jest.requireActual<{ SSHClientsManager: new () => { onShutdown(): void } }>(
-		'n8n-core/dist/execution-engine/ssh-clients-manager',
-	);
-	Container.get(SSHClientsManager).onShutdown();
+	let loaded: { SSHClientsManager: new () => { onShutdown(): void } };
+	try {
+		loaded = jest.requireActual(sshClients);
+	} catch (cause) {
+		throw new Error(
+			`This n8n-core has no ${sshClients}. Find what checks its SSH connections now, and stop it in test/engine/harness.ts.`,
+			{ cause },
+		);
+	}
+	Container.get(loaded.SSHClientsManager).onShutdown();
 });
 
 /** Waits for a condition during a run. */

@@ -1,9 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import {
+	endlessPages,
+	notFound,
+	tokenRefused,
+	unknownEndpoint,
+	valuesRefused,
+} from '../../nodes/ChatbotService/client/failure';
 import { addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
 import { description } from '../description/editor';
-import { credentialFor, loadList, useEmulator } from './harness';
+import { startAnswering, type Answering } from './answering';
+import { operationOf } from '../operations';
+import { labelOf } from '../operations/words';
+import { credentialFor, loadList, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
 
 /* The lists that the editor offers, loaded as in the editor. */
 
@@ -163,48 +173,48 @@ describe('list schemas', () => {
 });
 
 describe('when there is nothing to select', () => {
+	const labels = {
+		bot: labelOf('tag/attach', 'botId'),
+		contact: labelOf('tag/detach', 'contactId'),
+	};
+	const ofContact = {
+		label: labels.contact,
+		whatItIs: operationOf('tag/detach').variants[0]!.fields[0]!.whatItIs!,
+	};
+	const noRoute = 'The route app/api/v1/getContactTags could not be found.';
+
 	const cases: Array<
-		[string, () => Promise<unknown>, { message: string; description: RegExp; fault?: Fault }]
+		[string, () => Promise<unknown>, { message: string; description: string; fault?: Fault }]
 	> = [
 		[
 			'the bot is not named yet',
 			async () => await loadList('searchTags', attach('')),
-			{ message: "Fill in 'Bot ID' first", description: /choose another mode/ },
+			{ message: `Fill in '${labels.bot}' first`, description: 'choose another mode' },
 		],
 		[
 			'the contact is not named yet',
 			async () => await loadList('searchVariableNames', upsert('')),
-			{ message: "Fill in 'Contact ID' first", description: /run that node first/ },
+			{ message: `Fill in '${labels.contact}' first`, description: 'run that node first' },
 		],
 		[
 			'there is no such contact',
 			async () => await loadList('searchTags', detach('99')),
-			{
-				message: 'No contact with this ID in this account',
-				description: /^Check 'Contact ID'\. .*The service says: /,
-			},
+			notFound(404, [ofContact]),
 		],
 		[
 			'the address has no lists',
 			async () => await loadList('searchListSchemas', anySchema()),
 			{
 				fault: { kind: 'answer', status: 404, body: { message: '' } },
-				message: 'The service does not have this endpoint',
-				description: /^Check 'Base URL' .* path\.$/,
+				...unknownEndpoint(404, []),
 			},
 		],
 		[
 			'the address has nothing of a contact',
 			async () => await loadList('searchTags', detach(String(contacts.viber))),
 			{
-				fault: {
-					kind: 'answer',
-					status: 404,
-					body: { message: 'The route app/api/v1/getContactTags could not be found.' },
-				},
-				message: 'The service does not have this endpoint',
-				description:
-					/^Check 'Base URL' .* If other operations work, check 'Contact ID'\. The service says: "The route /,
+				fault: { kind: 'answer', status: 404, body: { message: noRoute } },
+				...unknownEndpoint(404, [ofContact], noRoute),
 			},
 		],
 		[
@@ -212,8 +222,7 @@ describe('when there is nothing to select', () => {
 			async () => await loadList('searchTags', attach(String(bots.school))),
 			{
 				fault: { kind: 'answer', status: 422, body: { errors: { bot_id: ['Бот отключён.'] } } },
-				message: "The service refused the value of 'Bot ID'",
-				description: /Бот отключён/,
+				...valuesRefused(422, [labels.bot], 'Бот отключён.'),
 			},
 		],
 	];
@@ -226,7 +235,7 @@ describe('when there is nothing to select', () => {
 				// The editor shows the description only for this class.
 				name: 'NodeApiError',
 				message,
-				description: expect.stringMatching(description),
+				description: expect.stringContaining(description) as string,
 			});
 			// The editor splits messages at dashes, and drops parts that mention checking credentials.
 			expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
@@ -236,7 +245,7 @@ describe('when there is nothing to select', () => {
 	test('when the token is refused, the editor receives the code that makes it offer the credential', async () => {
 		const wrong = anySchema({ token: 'wrong-token' });
 		const error: unknown = await loadList('searchListSchemas', wrong).catch((reason: unknown) => reason);
-		expect(error).toMatchObject({ message: 'The service does not accept the token', httpCode: '401' });
+		expect(error).toMatchObject({ message: tokenRefused(401).message, httpCode: '401' });
 		expect(JSON.stringify({ ...(error as object) })).not.toContain('wrong-token');
 	});
 });
@@ -253,4 +262,91 @@ test('the node offers exactly the lists that its fields name', () => {
 		.flatMap(({ modes }) => modes ?? [])
 		.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
 	expect(Object.keys(new ChatbotService().methods.listSearch).sort()).toEqual([...new Set(named)].sort());
+});
+
+/* Only the service says which page is the last. If it is wrong about that, reading still ends, with an error that says so. */
+
+interface Numbers {
+	current: number;
+	last: number;
+	rows?: string[];
+}
+
+/** Answers by requested page. */
+const startPages = async (answer: (asked: number) => Numbers) =>
+	await startAnswering(({ url }) => {
+		const asked = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
+		const { current, last, rows = [`${asked}-1`, `${asked}-2`] } = answer(asked);
+		return {
+			data: rows.map((name) => ({ id: name, name })),
+			links: { next: 'there are more' },
+			meta: { current_page: current, last_page: last, per_page: rows.length },
+		};
+	});
+
+const all = { resource: 'listSchema', operation: 'getAll', returnAll: true };
+
+const read = async (service: Answering, options: Partial<RunOptions> = {}) =>
+	await runNode({ parameters: all, credential: credentialFor(service), ...options });
+
+/** The answers, and how many pages are read. */
+const endless: Array<[string, (asked: number) => Numbers, number]> = [
+	['answers the first page whatever is asked for', () => ({ current: 1, last: 3, rows: ['а', 'б'] }), 2],
+	['ignores the page, but counts up', (asked) => ({ current: asked, last: 3, rows: ['а', 'б'] }), 2],
+	['repeats a page as the last one', (asked) => ({ current: asked, last: 2, rows: ['а', 'б'] }), 2],
+	['alternates between two pages', (asked) => ({ current: asked, last: 1e9, rows: [`${asked % 2}`] }), 1],
+	['counts backwards', (asked) => ({ current: 4 - asked, last: 5 }), 1],
+	['skips pages', (asked) => ({ current: asked * 2 - 1, last: 9 }), 2],
+	['has one page more with each page', (asked) => ({ current: asked, last: asked + 1 }), 12],
+	['has a billion pages', (asked) => ({ current: asked, last: 1e9 }), 1],
+];
+
+test.each(endless)(
+	'a service that %s ends a run and a list of the editor with an error that says so, also from page to page',
+	async (_name, answer, requests) => {
+		const { message } = endlessPages('');
+		const service = await startPages(answer);
+		const { error } = await read(service);
+		expect(error?.message).toBe(`${message} [Item 0]`);
+		expect(service.targets).toHaveLength(requests);
+		for (const filter of ['nothing is called that', undefined]) {
+			const before = service.targets.length;
+			const options = { parameters: all, credential: credentialFor(service) };
+			const load = async () => {
+				let token: string | undefined;
+				do {
+					const asked = { ...(filter && { filter }), ...(token && { paginationToken: token }) };
+					token = (await loadList('searchListSchemas', options, asked)).paginationToken as typeof token;
+				} while (token);
+			};
+			await expect(load()).rejects.toMatchObject({ message });
+			expect(service.targets.length - before).toBe(requests);
+		}
+	},
+);
+
+test('a list that grows slightly during reading is read to its end', async () => {
+	const service = await startPages((asked) => ({ current: asked, last: asked < 3 ? 3 : 4 }));
+	const { error, json } = await read(service);
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(8);
+});
+
+test('wrong page numbers do not affect a list of few rows', async () => {
+	const service = await startPages(() => ({ current: 7, last: 9 }));
+	const { error, json } = await read(service, { parameters: { ...all, returnAll: false, limit: 2 } });
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(2);
+});
+
+test('Stop ends the reading of pages immediately', async () => {
+	const service = await startPages((asked) => ({ current: asked, last: 9000 }));
+	const { ended, stop } = stoppable(async (onStart) => await read(service, { onStart }));
+	await until(() => service.targets.length > 20);
+	const asked = service.targets.length;
+	stop();
+	expect((await ended).run.status).toBe('canceled');
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	// One request may have been in progress; a page takes a few milliseconds.
+	expect(service.targets.length).toBeLessThanOrEqual(asked + 1);
 });

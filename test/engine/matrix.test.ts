@@ -1,20 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startEmulator, type Emulator } from '../../sandbox/emulator';
+import type { Expected } from '../../nodes/ChatbotService/client/advice';
+import {
+	notFound,
+	underMaintenance,
+	unknownEndpoint,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
+import type { Emulator } from '../../sandbox/emulator';
 import {
 	isReading,
 	isRequestOf,
-	missingOf,
 	operationOf,
 	operations,
 	parametersOf,
 	unknownOf,
+	type Operation,
 } from '../operations';
 import { startAnswering } from './answering';
 import { modes, runAll, type Attempt } from './everyOperation';
-import { faults, underMaintenance, type Outcome } from './faults';
-import { credentialFor, runNode } from './harness';
-import { sideBySide } from './sideBySide';
+import { faults, type Outcome } from './faults';
+import { credentialFor, runNode, withEmulator } from './harness';
 
 /*
  * Every operation with every fault: how often the request is sent, what is output, and what the error says. The error mode changes
@@ -23,19 +29,16 @@ import { sideBySide } from './sideBySide';
 
 const messages = operations.filter(({ resource }) => resource === 'message');
 
-/* All of these wait for repetitions. Each keeps the processor busy for some time when it starts. */
-const beside = sideBySide((service) => service, 400);
-
 type Mode = (typeof modes)[number];
 const modeOf = (place: number): Mode => modes[place % modes.length]!;
 
 function expectFailure(
 	{ context, mode, onError, result, rows, said, title: operation }: Attempt,
-	message: RegExp,
+	{ message, description }: Outcome['failure'],
 ) {
 	const [title, text] = said;
-	expect([context, title]).toEqual([context, expect.stringMatching(message)]);
-	expect([context, title]).toEqual([context, expect.stringContaining('[Item 0]')]);
+	expect([context, title]).toEqual([context, `${message} [Item 0]`]);
+	expect([context, text]).toEqual([context, expect.stringContaining(description)]);
 	expect([context, text]).toEqual([context, expect.stringMatching(/\.$/)]);
 	// A run of one item: the error contains no counts of items.
 	expect([context, text]).toEqual([context, expect.not.stringContaining(' items')]);
@@ -52,7 +55,7 @@ function expectNoToken(attempts: Attempt[], { token }: { token: string }) {
 }
 
 async function expectOutcome(service: Emulator, outcome: Outcome, mode: Mode) {
-	const { fault, message: title, isUnknown = false, says, saysNot, attempts = 1 } = outcome;
+	const { fault, failure, isUnknown = false, says, saysNot, attempts = 1 } = outcome;
 	if (outcome.beside) service.faults.add(outcome.beside);
 	service.faults.add(fault);
 	const requestOptions = fault.kind === 'timeout' ? { timeout: 3000 } : {};
@@ -67,7 +70,7 @@ async function expectOutcome(service: Emulator, outcome: Outcome, mode: Mode) {
 			continue;
 		}
 		expect([context, sent.length]).toEqual([context, idempotent ? attempts : 1]);
-		expectFailure(attempt, title);
+		expectFailure(attempt, failure);
 		const [, text] = said;
 		const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;
 		expect([context, text, String(text).startsWith(unknownOf(attempt))]).toEqual([context, text, isSaid]);
@@ -80,50 +83,41 @@ const isTimeout = ({ fault }: Outcome) => fault.kind === 'timeout';
 const met = faults.map(([name, outcome], place): [string, Outcome, Mode] => [name, outcome, modeOf(place)]);
 const title = 'after %s, only idempotent operations are repeated, and the error states the outcome';
 
-beside.each(met.filter(([, outcome]) => !isTimeout(outcome)))(
+test.concurrent.each(met.filter(([, outcome]) => !isTimeout(outcome)))(
 	title,
-	async (service, _name, outcome, mode) => await expectOutcome(service, outcome, mode),
+	withEmulator(async (service, _name, outcome, mode) => await expectOutcome(service, outcome, mode)),
 );
 
-const wrongAddress = 'The service does not have this endpoint';
-const addressAlone =
-	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\.$/;
-const addressFirst =
-	/^Check 'Base URL' in the credential: it must be the address of the service, without a path\. If other operations work, check '[^.]+'\.$/;
-const recordFirst =
-	/^Check '[^.]+'\. If the service never finds anything, check 'Base URL' in the credential\.$/;
+/** What an operation names that may not exist. */
+const expectedOf = ({ variants: [usual] }: Operation): Expected[] =>
+	usual!.fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : []));
 
-beside.each<[string, number, string, (attempt: Attempt) => string]>([
-	['finds nothing, the error says that what the operation names does not exist', 404, 'Нет', missingOf],
+test.concurrent.each<[string, number, string, (status: number, of: Expected[], words: string) => Failure]>([
 	[
-		'accepts no such request, the error says that the service does not have this endpoint',
-		405,
+		'finds nothing, the error says that what the operation names does not exist',
+		404,
 		'Нет',
-		() => wrongAddress,
+		(status, of, words) => (of.length ? notFound : unknownEndpoint)(status, of, words),
 	],
+	['accepts no such request, the error blames the address', 405, 'Нет', unknownEndpoint],
 	[
-		'has no such route, the error says that the service does not have this endpoint',
+		'has no such route, the error blames the address',
 		404,
 		'The route app/api/v1/x could not be found.',
-		() => wrongAddress,
+		unknownEndpoint,
 	],
-])('when the service %s', async (service, _name, status, words, sentence) => {
-	service.faults.add({ kind: 'answer', status, body: { message: words } });
-	const tried = await runAll(service, modeOf(0));
-
-	for (const attempt of tried) {
-		const { context, sent, said } = attempt;
-		const [title, text] = said;
-		expect([context, sent.length]).toEqual([context, 1]);
-		expect([context, title]).toEqual([context, `${sentence(attempt)} [Item 0]`]);
-		const [advice, quoted] = String(text).split(' The service says: ');
-		expect([context, quoted]).toEqual([context, `"${words}".`]);
-		const isAddress = sentence(attempt) === wrongAddress;
-		const expected =
-			missingOf(attempt) === wrongAddress ? addressAlone : isAddress ? addressFirst : recordFirst;
-		expect([context, advice]).toEqual([context, expect.stringMatching(expected)]);
-	}
-});
+])(
+	'when the service %s',
+	withEmulator(async (service, _name, status, words, failureOf) => {
+		service.faults.add({ kind: 'answer', status, body: { message: words } });
+		for (const attempt of await runAll(service, modeOf(0))) {
+			const { context, sent, said } = attempt;
+			const { message, description } = failureOf(status, expectedOf(attempt), words);
+			expect([context, sent.length]).toEqual([context, 1]);
+			expect([context, ...said]).toEqual([context, `${message} [Item 0]`, description]);
+		}
+	}),
+);
 
 /*
  * The API does not document the answers to most requests that change something, and each method of a Laravel controller may return
@@ -133,7 +127,7 @@ const json = 'application/json';
 const page = 'text/html; charset=UTF-8';
 const changing = operations.filter(({ answer }) => answer === 'done' || answer === 'deleted');
 
-beside.each<[string, number, string | undefined, string]>([
+test.concurrent.each<[string, number, string | undefined, string]>([
 	['no content', 204, undefined, ''],
 	['an empty page', 200, page, ''],
 	['the text 1', 200, page, '1'],
@@ -145,52 +139,56 @@ beside.each<[string, number, string | undefined, string]>([
 	['null as JSON', 200, json, 'null'],
 	['an empty list', 200, json, '[]'],
 	['an empty object', 200, json, '{}'],
-])('every change has succeeded that is answered with %s', async (service, _name, status, type, body) => {
-	const headers = type ? { 'content-type': type } : undefined;
-	service.faults.add({ kind: 'answer', when: 'after', status, headers, body });
-	for (const attempt of await runAll(service, modeOf(1), { chosen: changing })) {
-		const { answer, asks, context, result, sent, title } = attempt;
-		const done = answer === 'deleted' ? { deleted: true } : { success: true };
-		const item = asks ? { lead: title } : done;
-		expect([context, sent.length, result.json]).toEqual([context, 1, [item]]);
-	}
-});
+])(
+	'every change has succeeded that is answered with %s',
+	withEmulator(async (service, _name, status, type, body) => {
+		const headers = type ? { 'content-type': type } : undefined;
+		service.faults.add({ kind: 'answer', when: 'after', status, headers, body });
+		for (const attempt of await runAll(service, modeOf(1), { chosen: changing })) {
+			const { answer, asks, context, result, sent, title } = attempt;
+			const done = answer === 'deleted' ? { deleted: true } : { success: true };
+			const item = asks ? { lead: title } : done;
+			expect([context, sent.length, result.json]).toEqual([context, 1, [item]]);
+		}
+	}),
+);
 
 /* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
-beside.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
+test.concurrent.each<[string, Mode, { retryAfter?: number; page?: boolean }]>([
 	['ends', modeOf(0), { retryAfter: 1 }],
 	['is reported by a page and ends', modeOf(1), { page: true }],
 	['takes too long', modeOf(2), { page: false }],
-])('during maintenance every request is repeated: it %s', async (service, ...row) => {
-	const [end, mode, how] = row;
-	const ends = end !== 'takes too long';
-	for (const operation of operations) {
-		const match = { path: operation.endpoint, where: isRequestOf(operation), times: 2 };
-		service.faults.add({ kind: 'maintenance', ...how, match });
-	}
-	if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
-	const tried = await runAll(service, mode);
-
-	expect(service.deliveries()).toHaveLength(ends ? messages.length : 0);
-	for (const attempt of tried) {
-		const { context, sent, said } = attempt;
-		const statuses = sent.map(({ status }) => status);
-		expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
-		if (ends) {
-			expect([context, said[0]]).toEqual([context, undefined]);
-		} else {
-			expectFailure(attempt, underMaintenance.message);
-			expect([context, said[1]]).toEqual([context, expect.stringMatching(underMaintenance.says)]);
+])(
+	'during maintenance every request is repeated: it %s',
+	withEmulator(async (service, ...row) => {
+		const [end, mode, how] = row;
+		const ends = end !== 'takes too long';
+		for (const operation of operations) {
+			const match = { path: operation.endpoint, where: isRequestOf(operation), times: 2 };
+			service.faults.add({ kind: 'maintenance', ...how, match });
 		}
-	}
-});
+		if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
+		const tried = await runAll(service, mode);
+
+		expect(service.deliveries()).toHaveLength(ends ? messages.length : 0);
+		for (const attempt of tried) {
+			const { context, sent, said } = attempt;
+			const statuses = sent.map(({ status }) => status);
+			expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
+			if (ends) {
+				expect([context, said[0]]).toEqual([context, undefined]);
+			} else {
+				expectFailure(attempt, underMaintenance(503));
+			}
+		}
+	}),
+);
 
 /* Alone, so that no request is late because of the others. */
-test.each(met.filter(([, outcome]) => isTimeout(outcome)))(title, async (_name, outcome, mode) => {
-	const service = await startEmulator();
-	await expectOutcome(service, outcome, mode);
-	await service.stop();
-});
+test.each(met.filter(([, outcome]) => isTimeout(outcome)))(
+	title,
+	withEmulator(async (service, _name, outcome, mode) => await expectOutcome(service, outcome, mode)),
+);
 
 describe('an answer that no service should give', () => {
 	const nested = (depth: number, inner: string) => `${'{"а":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
@@ -248,7 +246,7 @@ describe('an answer that no service should give', () => {
 				readers.map(async (title) => await tryOne(name, bodyOf, title!)),
 			),
 		);
-	}, 120_000);
+	});
 });
 
 /** Whether the value contains the text at any depth. */

@@ -1,8 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Checked } from '../../nodes/ChatbotService/resources/kinds';
 import { addContacts, type Fault, type Emulator } from '../../sandbox/emulator';
 
-/* Common inputs of these tests: messages to different people, or a tag for each of them. */
+/* Common inputs of these tests: messages to different people, or a tag for each of them. And what their errors contain. */
 
 /** Not idempotent. */
 export const send: INodeParameters = {
@@ -23,6 +25,15 @@ export const attach: INodeParameters = {
 /** Items for the given number of new contacts. */
 export const lettersFor = ({ data }: Emulator, count: number) =>
 	addContacts(data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
+
+/** What a kind of value finds wrong. */
+export const problemOf = (checked: Checked): Problem => (checked as { problems: Problem[] }).problems[0]!;
+
+/** The numbers in a sentence of the node. */
+export const numbersIn = (text = '') => (text.match(/\d+/g) ?? []).map(Number);
+
+/** The counts at the end of the error of a run: all items, those that were done, that failed, and that were not sent. */
+export const countsIn = (text?: string | null) => numbersIn(text ?? '').slice(-4);
 
 /** The service refuses the values of a request. */
 export const refusal: Fault = {

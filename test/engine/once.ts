@@ -1,11 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { inDoubt } from '../../nodes/ChatbotService/client/failure';
+import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { addContacts, type Emulator } from '../../sandbox/emulator';
 import { usualIds } from '../../sandbox/workflow';
 import { hashOf, MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
-import { credentialFor, newWorkflowId, runNode, stoppable, type RunOptions, type RunResult } from './harness';
+import {
+	credentialFor,
+	newWorkflowId,
+	runNode,
+	stoppable,
+	withEmulator,
+	type RunOptions,
+	type RunResult,
+} from './harness';
 import { lettersFor, send as sendTo } from './messages';
-import { sideBySide } from './sideBySide';
 
 /* Helpers for the tests of 'Send Once Per' and of retries: delivered messages, and n8n's store. */
 
@@ -32,8 +41,8 @@ function cameOf({ json }: RunResult['outputs'][number][number]): Came {
 	const { error, message } = json;
 	if (error === undefined) return json.alreadySent === true ? 'skipped' : 'sent';
 	if (typeof error !== 'string') return 'not sent';
-	if (!error.startsWith('This message may have been sent already')) return 'failed';
-	return String(message).includes("'Send Once Per'") ? 'in doubt' : 'failed';
+	if (!error.startsWith(inDoubt('', {}).message)) return 'failed';
+	return String(message).includes(`'${sendOncePer.displayName}'`) ? 'in doubt' : 'failed';
 }
 
 /** The outcomes of a run's items, in order. */
@@ -125,5 +134,7 @@ export class OnceScene {
 		this.service.requests.filter(({ input }) => Number(input.contact_id) === id);
 }
 
-/** Tests of 'Send Once Per' that start at the same time. */
-export const onceSideBySide = () => sideBySide((service) => new OnceScene(service));
+/** The body of a concurrent test, with a scene of its own. */
+export const withOnceScene = <Row extends unknown[]>(
+	body: (scene: OnceScene, ...row: Row) => Promise<void>,
+) => withEmulator<Row>(async (service, ...row) => await body(new OnceScene(service), ...row));

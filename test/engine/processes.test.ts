@@ -2,15 +2,16 @@ import type { INodeParameters } from 'n8n-workflow';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { until } from '../../sandbox/processes/poll';
 import { startEmulator, type Emulator } from '../../sandbox/emulator';
-import { usualIds } from '../../sandbox/workflow';
+import { loadAsN8n, usualIds } from '../../sandbox/workflow';
 import { hashOf, MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { credentialFor, type RunResult } from './harness';
 import { lettersFor, send as sendTo } from './messages';
 import { came, howOften, type Came } from './once';
+import { run as runHere, type Broadcast, type Report } from './processes/broadcast';
 import { RowsInFiles } from './processes/rows';
 import { WorkerProcess } from './processes/workers';
 
@@ -18,11 +19,13 @@ import { WorkerProcess } from './processes/workers';
  * The promise of 'Send Once Per' for several processes with one store, like the workers of n8n's queue mode: nobody gets a message
  * twice. The processes are real, and some are really killed. Calls to the store overlap without any lock.
  *
- * All broadcasts run side by side, because most of their time is spent waiting. Each has its own node, and so a part of the
- * store that no other broadcast changes.
+ * The tests run at the same time, because most of their time is spent waiting. Each has its own node, and so a part of the store that
+ * no other test changes.
  */
 
 const { seed } = jest.requireActual<{ seed: number }>('../seed');
+
+const chatbotService = loadAsN8n(new ChatbotService());
 
 /** VK has no limit of its own. */
 const parameters: INodeParameters = {
@@ -82,15 +85,12 @@ interface Result {
 	entries: string[];
 }
 
-const results = new Map<Plan, Promise<Result>>();
-
-const betweenMs = 300;
-
-/** A run that takes longer is killed, and its tests fail. */
+/** A run that takes longer is killed, and its test fails. */
 const longestMs = 110_000;
-const timeoutMs = 120_000;
 
 const workers: WorkerProcess[] = [];
+/** Two processes that last as long as the tests. */
+let lasting: WorkerProcess[];
 
 let folder: string;
 let table: string;
@@ -99,31 +99,22 @@ let overtime: NodeJS.Timeout;
 
 const killAll = async () => await Promise.all(workers.map(async (worker) => await worker.kill()));
 
+function startWorker(): WorkerProcess {
+	const worker = new WorkerProcess(join(folder, 'n8n'));
+	workers.push(worker);
+	return worker;
+}
+
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'chatbot-processes-'));
 	table = join(folder, 'table');
 	await mkdir(table);
-	const start = () => {
-		const worker = new WorkerProcess(join(folder, 'n8n'));
-		workers.push(worker);
-		return worker;
-	};
-	const [one, other, later] = [start(), start(), start()];
-	const mortal = disturbed.map(start);
+	lasting = [startWorker(), startWorker()];
 	service = await startEmulator();
 	service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
-	await Promise.all(workers.map(async ({ ready }) => await ready));
+	await Promise.all(lasting.map(async ({ ready }) => await ready));
 	overtime = setTimeout(() => void killAll(), longestMs);
-	// Not all at once: a process that starts many runs at the same time delays its calls to the store.
-	for (const [index, plan] of disturbed.entries()) {
-		beginAndKill(plan, one, mortal[index]!, later);
-		await sleep(betweenMs);
-	}
-	for (const plan of undisturbed) {
-		begin(plan, [one, other], later);
-		await sleep(betweenMs);
-	}
-}, timeoutMs);
+});
 afterAll(async () => {
 	clearTimeout(overtime);
 	await killAll();
@@ -132,67 +123,56 @@ afterAll(async () => {
 	service.assertContract();
 });
 
-function beginAndKill(plan: Plan, lasting: WorkerProcess, mortal: WorkerProcess, later: WorkerProcess) {
-	const { nodeId, people } = begin(plan, [lasting, mortal], later);
-	const isTime = () =>
-		plan.killedAfter ? sum(howOften(service, people)) >= plan.killedAfter : stored(nodeId).length > 1;
-	void until(isTime, { everyMs: 5 }).finally(async () => await mortal.kill());
-}
-
 type People = ReturnType<typeof lettersFor>;
 
-/** @returns the progress of the broadcast */
-function begin(plan: Plan, first: WorkerProcess[], later: WorkerProcess) {
-	const nodeId = `broadcast-${results.size}`;
-	const same = lettersFor(service, count);
-	const starts = first.map((worker) => ({
-		worker,
-		people: plan.isSame ? same : lettersFor(service, count),
-	}));
-	const people = [...new Set(starts.flatMap((start) => start.people))];
-	const result = resultOf({ plan, nodeId, starts, later, people });
-	// The tests of this broadcast report it.
-	result.catch(() => {});
-	results.set(plan, result);
-	return { nodeId, people };
-}
-
-interface Broadcast {
-	plan: Plan;
-	nodeId: string;
-	starts: Array<{ worker: WorkerProcess; people: People }>;
-	later: WorkerProcess;
-	/** All recipients. */
-	people: People;
-}
-
+let broadcasts = 0;
 let runs = 0;
 
-async function resultOf({ plan, nodeId, starts, later, people }: Broadcast): Promise<Result> {
+/** Runs a broadcast in two processes at the same moment, and once more in a third one: this one. */
+async function broadcast({ isSame, requestsPerSecond, killedAfter }: Plan): Promise<Result> {
+	const nodeId = `broadcast-${broadcasts++}`;
 	const token = `token-of-${nodeId}`;
 	service.data.accounts.push({ token, apiAccess: true });
-	const credential = credentialFor(service, { token, requestsPerSecond: plan.requestsPerSecond });
+	const credential = credentialFor(service, { token, requestsPerSecond });
 	const doubted = new Set<People[number]>();
-	const run = async (worker: WorkerProcess, items: People) => {
-		const report = await worker.run({ nodeId, parameters, credential, items, table, seed: seed + runs++ });
+	const run = async (items: People, by: (given: Broadcast) => Promise<Report | undefined>) => {
+		const report = await by({ nodeId, parameters, credential, items, table, seed: seed + runs++ });
 		if (!report) return undefined;
 		if (report.error) throw new Error(report.error);
 		const outcomes = came({ outputs: report.outputs } as RunResult);
 		for (const [index, outcome] of outcomes.entries()) if (outcome === 'in doubt') doubted.add(items[index]!);
 		return { outcomes, entries: report.entries };
 	};
-	const ended = await Promise.all(starts.map(async (start) => await run(start.worker, start.people)));
+
+	const [one, other] = lasting as [WorkerProcess, WorkerProcess];
+	const second = killedAfter === undefined ? other : startWorker();
+	await second.ready;
+	const same = lettersFor(service, count);
+	const starts = [one, second].map((worker) => ({
+		worker,
+		items: isSame ? same : lettersFor(service, count),
+	}));
+	const people = [...new Set(starts.flatMap(({ items }) => items))];
+	const both = starts.map(
+		async ({ worker, items }) => await run(items, async (given) => await worker.run(given)),
+	);
+	if (killedAfter !== undefined) {
+		const isTime = () =>
+			killedAfter ? sum(howOften(service, people)) >= killedAfter : stored(nodeId).length > 1;
+		const kill = async () => await second.kill();
+		void until(isTime, { everyMs: 5 }).then(kill, kill);
+	}
+	const ended = await Promise.all(both);
 	const sentBefore = sum(howOften(service, people));
-	const last = await run(later, people);
-	const counts = howOften(service, people);
+	const last = await run(people, async (given) => await runHere(chatbotService, given));
 	return {
 		interrupted: ended.filter((each) => !each).length,
-		counts,
+		counts: howOften(service, people),
 		doubted: people.map((person) => doubted.has(person)),
-		last: last?.outcomes ?? [],
+		last: last!.outcomes,
 		sentBefore,
 		nodeId,
-		entries: last?.entries ?? [],
+		entries: last!.entries,
 	};
 }
 
@@ -231,10 +211,19 @@ async function expectPromisesKept({ counts, doubted, last, nodeId, entries }: Re
 }
 
 describe('processes that start at the same moment', () => {
-	test.each(named(undisturbed))(
+	test.concurrent.each(named(disturbed))(
+		'%s: nobody gets a message twice, and the next run reaches everybody who is not in doubt',
+		async (_name, plan) => {
+			const result = await broadcast(plan);
+			await expectPromisesKept(result);
+			expect(result.interrupted).toBe(1);
+		},
+	);
+
+	test.concurrent.each(named(undisturbed))(
 		'%s: nobody gets a message twice, and the next run sends to nobody',
 		async (_name, plan) => {
-			const result = await results.get(plan)!;
+			const result = await broadcast(plan);
 			await expectPromisesKept(result);
 			const { interrupted, counts, doubted, sentBefore, last } = result;
 			expect(interrupted).toBe(0);
@@ -242,18 +231,5 @@ describe('processes that start at the same moment', () => {
 			expect(sum(counts) - sentBefore).toBe(0);
 			expect(last).not.toContain('sent');
 		},
-		timeoutMs,
-	);
-});
-
-describe('a process that is killed during a run', () => {
-	test.each(named(disturbed))(
-		'%s: nobody gets a message twice, and the next run reaches everybody who is not in doubt',
-		async (_name, plan) => {
-			const result = await results.get(plan)!;
-			await expectPromisesKept(result);
-			expect(result.interrupted).toBe(1);
-		},
-		timeoutMs,
 	);
 });

@@ -2,11 +2,15 @@ import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { unknownOperation } from '../../nodes/ChatbotService/client/failure';
+import { contactId } from '../../nodes/ChatbotService/resources/kinds';
+import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { filled, properties } from '../description/editor';
 import { operationOf, unknownOf } from '../operations';
 import { credentialFor, hintsOf, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
-import { lettersFor, refusal, send } from './messages';
+import { labelOf } from '../operations/words';
+import { countsIn, lettersFor, numbersIn, problemOf, refusal, send } from './messages';
 
 /* The promises of the node, through the real engine. Each test fails when its promise is broken. */
 
@@ -33,14 +37,19 @@ describe('nothing is sent when something is wrong', () => {
 	const wrongId = (item: number) => ({ contactId: at(item, '"нет"', '$json.id') });
 	const wrongText = (code: string) => (item: number) => ({ text: at(item, code, '$json.text') });
 
+	const label = labelOf('message/send', 'text');
+	const notAnId = problemOf(contactId('нет', labelOf('message/send', 'contactId')));
+	const unreadable = unreadableProblem(label, undefined);
+
 	/** What is wrong with one item, and what its error says. */
-	const wrong: Array<[string, (item: number) => INodeParameters, string, RegExp]> = [
-		['an invalid value', wrongId, "'Contact ID' must be a whole number", /Received: "нет"\./],
+	const wrong: Array<[string, (item: number) => INodeParameters, string, string, string]> = [
+		['an invalid value', wrongId, notAnId.message, notAnId.advice, 'нет'],
 		[
 			'an expression that cannot be evaluated',
 			wrongText("$('Nowhere').item.json.x"),
-			"'Text' cannot be evaluated",
-			/Correct the expression of 'Text'\. n8n says: ".*exist.*"\./,
+			unreadable.message,
+			unreadable.advice,
+			'exist',
 		],
 	];
 	const hostile = [
@@ -49,23 +58,25 @@ describe('nothing is sent when something is wrong', () => {
 		['a value that contains itself', '((box) => { box.box = box; return box; })({})'],
 		['a function', '() => 1'],
 		['a symbol', 'Symbol("s")'],
-	].map(([name, code]): (typeof wrong)[number] => [name!, wrongText(code!), "'Text'", /'Text'/]);
+	].map(([name, code]): (typeof wrong)[number] => [name!, wrongText(code!), `'${label}'`, `'${label}'`, '']);
 
 	const inLaterBatch: (typeof wrong)[number] = [
 		'an invalid value in a later batch',
 		(item) => ({ ...wrongId(item), ...batches(200, 50) }),
-		"'Contact ID' must be a whole number",
-		/Received: "нет"\./,
+		notAnId.message,
+		notAnId.advice,
+		'нет',
 	];
 
 	test.each([...wrong, inLaterBatch])(
 		'in stop mode %s prevents all requests of a thousand items, and the error names the item',
-		async (_name, parametersWith, title, advice) => {
+		async (_name, parametersWith, title, advice, quoted) => {
 			const { error } = await run({ parameters: { ...send, ...parametersWith(700) }, items: letters(1000) });
 			expect(service.requests).toEqual([]);
 			expect(error?.message).toBe(`${title} [Item 700]`);
-			expect(error?.description).toMatch(advice);
-			expect(error?.description).toContain('Of 1000 items, 0 were done, 1 failed and 999 were not sent');
+			expect(error?.description).toContain(advice);
+			expect(error?.description).toContain(quoted);
+			expect(countsIn(error?.description)).toEqual([1000, 0, 1, 999]);
 			expect(error?.context?.itemIndex).toBe(700);
 		},
 	);
@@ -73,7 +84,7 @@ describe('nothing is sent when something is wrong', () => {
 	describe.each(['continueErrorOutput', 'continueRegularOutput'] as const)('On Error: %s', (onError) => {
 		test.each([...wrong, ...hostile])(
 			'%s fails only its own item',
-			async (_name, parametersWith, title, advice) => {
+			async (_name, parametersWith, title, advice, quoted) => {
 				const box = Object.defineProperty({}, 'toJSON', {
 					get: () => {
 						throw new Error('nothing to see');
@@ -89,7 +100,8 @@ describe('nothing is sent when something is wrong', () => {
 				expect([failed!.pairedItem, more]).toEqual([{ item: 4 }, []]);
 				expect(failed!.json.error).toContain(title);
 				expect(failed!.json.error).toContain('[Item 4]');
-				expect(failed!.json.message).toMatch(advice);
+				expect(failed!.json.message).toContain(advice);
+				expect(failed!.json.message).toContain(quoted);
 			},
 		);
 	});
@@ -99,12 +111,14 @@ describe('nothing is sent when something is wrong', () => {
 		['Operation is an expression', { operation: '={{ "send" }}' }],
 		['Operation is not one of the list', { operation: 'shout' }],
 	])('a workflow whose %s is refused with an explanation before anything is sent', async (_, changes) => {
+		const { resource, operation }: INodeParameters = { ...send, ...changes };
 		// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
 		const all = Object.fromEntries(properties.map((property) => [property.name, filled(property)]));
 		const { error } = await run({ parameters: { ...all, ...send, ...changes }, items: letters(2) });
 		expect(service.requests).toEqual([]);
-		expect(error?.message).toContain("'Resource' and 'Operation'");
-		expect(error?.description).toMatch(/^Choose both from their lists\. They do not accept expressions\./);
+		const { message, description } = unknownOperation(resource, operation);
+		expect(error?.message).toBe(`${message} [Item 0]`);
+		expect(error?.description).toContain(description);
 	});
 });
 
@@ -172,11 +186,8 @@ test('the execution hint states the outcome of a run in which not all items succ
 	const items = letters(4);
 	items[3]!.id = 0;
 	const result = await run({ items, node: { onError: 'continueRegularOutput' } });
-	expect(hintsOf(result)).toEqual([
-		'Of 4 items, 2 were done, 2 failed and 0 were not sent. ' +
-			'The outcome of 1 item is unknown. Check it in the service before you retry. ' +
-			'The service refused 1 request because of a limit, so requests that count towards it waited 2 s.',
-	]);
+	// Of 4 items, 2 done, 2 failed, 0 not sent; 1 unknown; 1 refused because of a limit, for which others waited 2 s.
+	expect(hintsOf(result).map(numbersIn)).toEqual([[4, 2, 2, 0, 1, 1, 2]]);
 });
 
 describe('stop means stop', () => {
@@ -187,11 +198,8 @@ describe('stop means stop', () => {
 		expect(error?.message).toContain('[Item 14]');
 		// Only the requests that were in progress when the refusal arrived.
 		expect(service.requests.length).toBeLessThanOrEqual(45);
-		const counts = /Of 60 items, (\d+) were done, 1 failed and (\d+) were not sent/.exec(
-			error?.description ?? '',
-		);
-		expect(Number(counts?.[1])).toBe(service.deliveries().length);
-		expect(Number(counts?.[2])).toBe(60 - 1 - service.deliveries().length);
+		const done = service.deliveries().length;
+		expect(countsIn(error?.description)).toEqual([60, done, 1, 60 - 1 - done]);
 	});
 
 	test('a canceled execution ends quickly and sends nothing more', async () => {
@@ -203,8 +211,8 @@ describe('stop means stop', () => {
 		const stoppedAt = performance.now();
 		stop();
 		expect((await ended).run.status).toBe('canceled');
-		// Ten times the usual duration, for a machine that stalls.
-		expect(performance.now() - stoppedAt).toBeLessThan(5000);
+		// Without Stop, the run takes 50 s.
+		expect(performance.now() - stoppedAt).toBeLessThan(20_000);
 		const sent = service.requests.length;
 		expect(sent).toBeLessThan(10);
 		await sleep(700);
@@ -224,11 +232,12 @@ describe('stop means stop', () => {
 			const rows = outputs.flat().map(({ json }) => json.error ?? json.success);
 			const [stopped] = outputs.flat().filter(({ json }) => json.error);
 			expect(stopped!.error).toMatchObject({
-				description: `The request was already in progress. ${unknownMessage}`,
+				description: expect.stringContaining(unknownMessage) as string,
 				context: { itemIndex: 2 },
 			});
 			expect(rows).toHaveLength(4);
-			expect(new Set(rows)).toEqual(new Set([true, 'The execution was canceled']));
+			// n8n recognizes a stopped run by this word.
+			expect(rows.filter((each) => each !== true)).toEqual([expect.stringContaining('canceled')]);
 		},
 	);
 });
@@ -252,7 +261,7 @@ describe('nothing is sent twice', () => {
 		const { error } = await run({ items: letters(3), node: retrying });
 		expect(error?.message).toContain('[Item 1]');
 		expect(error?.description?.slice(0, unknownMessage.length)).toBe(unknownMessage);
-		expect(error?.description).toContain('Of 3 items, 2 were done, 1 failed and 0 were not sent');
+		expect(countsIn(error?.description)).toEqual([3, 2, 1, 0]);
 		expect(sent()).toEqual(['Письмо 0', 'Письмо 1', 'Письмо 2']);
 	});
 
@@ -291,10 +300,14 @@ describe('the user can see the progress', () => {
 		const items = Array.from({ length: 10 }, (_, index) => ({ id: contacts.vk, text: `Часть ${index}` }));
 		await run({ items, node: { onError: 'continueRegularOutput' } });
 		const said = logged.mock.calls.map(([text]) => text).filter((text) => text.startsWith('Tested: '));
-		expect(said).toEqual([
-			expect.stringMatching(/^Tested: 3 of 10 items processed, 0 of them failed; about 7\d s left$/),
-			expect.stringMatching(/^Tested: 6 of 10 items processed, 1 of them failed; about 4\d s left$/),
-			expect.stringMatching(/^Tested: 9 of 10 items processed, 1 of them failed; about 1\d s left$/),
+		// Of 10 items, how many were processed, how many of them failed, and how many tens of seconds are left.
+		const figures = said
+			.map(numbersIn)
+			.map(([done, of, failed, left]) => [done, of, failed, Math.floor(left! / 10)]);
+		expect(figures).toEqual([
+			[3, 10, 0, 7],
+			[6, 10, 1, 4],
+			[9, 10, 1, 1],
 		]);
 	});
 });

@@ -3,9 +3,23 @@ import { join } from 'node:path';
 
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
+import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
+import { contactId } from '../../nodes/ChatbotService/resources/kinds';
+import { maxDateAndTime, resumeAmount } from '../../nodes/ChatbotService/resources/message/waitLimit';
+import { noTime } from '../../nodes/ChatbotService/resources/question';
+import { hintOfLink } from '../../nodes/ChatbotService/run/output';
+import {
+	cannotWait,
+	emptyField,
+	pastTime,
+	severalQuestions,
+	tooLateTime,
+	unanswerable,
+} from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import { linkIn } from '../operations/link';
+import { labelOf } from '../operations/words';
 import {
 	callAlone,
 	callAsTool,
@@ -22,7 +36,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from './harness';
-import { refusal } from './messages';
+import { problemOf, refusal } from './messages';
 
 /*
  * A question to a person: it is asked once, the execution waits only if the service has accepted it, and only an answer to this
@@ -52,6 +66,9 @@ const press = async (result: RunResult, answer: unknown, of = link()) =>
 
 const waits = ({ run: { status, waitTill } }: RunResult) => [status, waitTill !== undefined];
 const waiting = ['waiting', true];
+
+/** n8n gives no link to an answer. */
+const notKept = unanswerable(operationOf('message/sendAndWait').label, '');
 
 const minutes = 60_000;
 
@@ -122,61 +139,44 @@ describe('nothing is sent, the execution does not wait, and the error says what 
 	const at = (maxDateAndTime: unknown) =>
 		limit({ limitType: 'atSpecifiedTime', maxDateAndTime: maxDateAndTime as string });
 
-	test.each<[string, Partial<RunOptions>, RegExp, RegExp]>([
+	const { label } = operationOf('message/sendAndWait');
+	const fieldLabel = (path: string) => labelOf('message/sendAndWait', path);
+	const amount = resumeAmount.displayName;
+	const time = maxDateAndTime.displayName;
+
+	test.each<[string, Partial<RunOptions>, Problem]>([
 		[
 			'for an empty question',
 			{ parameters: { ...ask, message: '={{ $json.question }}' } },
-			/^'Message' is empty/,
-			/./,
+			emptyField(fieldLabel('message')),
 		],
-		['without a contact', { parameters: { ...ask, contactId: 'менеджер' } }, /^'Contact ID'/, /./],
-		['for an amount of 0', { parameters: limit({ resumeAmount: 0 }) }, /^'Amount' must be/, /45/],
+		[
+			'without a contact',
+			{ parameters: { ...ask, contactId: 'менеджер' } },
+			problemOf(contactId('менеджер', fieldLabel('contactId'))),
+		],
 		[
 			'for an amount that is not a number',
 			{ parameters: limit({ resumeAmount: '={{ $json.wait }}' }), items: [{ wait: 'скоро' }] },
-			/^'Amount' must be a number greater than 0/,
-			/скоро/,
+			problemOf(resumeAmount.kind!('скоро', amount)),
 		],
-		[
-			'for a time in the past',
-			{ parameters: at('2020-01-01') },
-			/^'Max Date and Time' is in the past/,
-			/later/,
-		],
-		[
-			'for a text that is not a time',
-			{ parameters: at('завтра') },
-			/^'Max Date and Time' must be a date/,
-			/завтра/,
-		],
-		['without a time', { parameters: at('={{ $json.until }}') }, /^'Max Date and Time' is empty/, /./],
+		['for a time in the past', { parameters: at('2020-01-01') }, pastTime(time, '2020-01-01')],
+		['for a text that is not a time', { parameters: at('завтра') }, noTime(time, 'завтра')],
+		['without a time', { parameters: at('={{ $json.until }}') }, emptyField(time)],
 		[
 			'for a time too far away',
 			{ parameters: limit({ resumeAmount: 1e9, resumeUnit: 'days' }) },
-			/^'Amount' is too far in the future/,
-			/without a limit/,
+			tooLateTime(amount),
 		],
-		[
-			'for several items',
-			{ items: [{}, {}, {}] },
-			/^'Send and Wait for Response' asks one person at a time, but the node received 3 items/,
-			/Loop Over Items.*'Execute Once'/,
-		],
-		[
-			'in an execution that n8n does not keep',
-			{ executionId: null },
-			/^'Send and Wait for Response' cannot wait for an answer in this execution/,
-			/Execution id is missing/,
-		],
-	])('%s', async (_name, options, message, advice) => {
+		['for several items', { items: [{}, {}, {}] }, severalQuestions(label, 3)],
+		['in an execution that n8n does not keep', { executionId: null }, notKept],
+	])('%s', async (_name, options, { message, advice }) => {
 		const stopped = await run(options);
-		expect(stopped.error?.message).toMatch(message);
-		expect(stopped.error?.description).toMatch(advice);
+		expect(stopped.error?.message).toBe(`${message} [Item 0]`);
+		expect(stopped.error?.description).toContain(advice);
 		const continued = await run({ ...options, node: { onError: 'continueRegularOutput' } });
 		expect(continued.json.map(({ error }) => error)).toEqual(
-			(options.items ?? [{}]).map((_, item) =>
-				expect.stringMatching(`${message.source}.*\\[Item ${item}\\]`),
-			),
+			(options.items ?? [{}]).map((_, item) => `${message} [Item ${item}]`),
 		);
 		expect([waits(stopped), waits(continued)]).toEqual([
 			['error', false],
@@ -205,12 +205,7 @@ test.each([
 ])('for a link to %s there are %i hints that others cannot open it', async (origin, hints) => {
 	const result = await run({ webhookUrl: `${origin}/webhook-waiting` });
 	expect(waits(result)).toEqual(waiting);
-	expect(hintsOf(result)).toEqual(
-		Array.from(
-			{ length: hints },
-			() => expect.stringContaining(`begins with ${origin}, which opens only`) as string,
-		),
-	);
+	expect(hintsOf(result)).toEqual(Array.from({ length: hints }, () => hintOfLink(link())?.message));
 	expect(link()).toContain(`${origin}/webhook-waiting/`);
 });
 
@@ -224,7 +219,7 @@ describe('the execution does not wait', () => {
 		const result = await run({ node: { onError } });
 		expect(waits(result)[1]).toBe(false);
 		expect(JSON.stringify([result.error?.message, result.outputs])).toContain(
-			'The service refused the request',
+			valuesRefused(422, [], '').message,
 		);
 	});
 
@@ -408,8 +403,8 @@ test.each([
 test('a node whose name n8n allows in no expression asks nobody, because nobody could answer', async () => {
 	const result = await run({ node: { name: 'constructor' } });
 	const { error } = result.run.data.resultData;
-	expect(error?.message).toContain('cannot wait for an answer in this execution');
-	expect(error?.description).toContain('give the node another name');
+	expect(error?.message).toBe(`${notKept.message} [Item 0]`);
+	expect(error?.description).toContain(notKept.advice);
 	expect(service.requests).toEqual([]);
 });
 
@@ -452,10 +447,8 @@ describe('an AI agent', () => {
 		expect(service.deliveries()[0]!.text).toContain('Скидка 10 %?\n\nhttp');
 	});
 
-	const refused = {
-		error: "'Send and Wait for Response' cannot wait for an answer here",
-		message: expect.stringContaining('version 3 or newer of the AI Agent') as string,
-	};
+	const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
+	const refused = { error: message, message: advice };
 
 	test('that calls its tools by itself gets a sentence, and nothing is sent', async () => {
 		expect(await callAsTool(options(), [{ arguments: { question: 'Скидка 10 %?' } }])).toEqual([[refused]]);

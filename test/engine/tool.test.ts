@@ -1,6 +1,11 @@
+import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
+import { messageSend } from '../../nodes/ChatbotService/resources/message/send';
+import { nothingToSend } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { callAlone, callAsTool, callByEngine, credentialFor, useEmulator } from './harness';
-import { send } from './messages';
+import { labelOf } from '../operations/words';
+import { problemOf, send } from './messages';
 
 /* The node as a tool of an AI agent: the model provides the arguments and reads the result. */
 
@@ -15,6 +20,7 @@ const options = () => ({
 	credential: credentialFor(service, { tokenPlacement: 'bearer' }),
 });
 const tryingAgain = () => ({ ...options(), node: { retryOnFail: true } });
+const textLabel = labelOf('message/send', 'text');
 const texts = () => service.deliveries().map(({ text }) => text);
 
 test('each tool call sends its own arguments, although all calls share one execution', async () => {
@@ -42,12 +48,9 @@ test.each([
 
 test('a wrong argument is returned to the model as an answer with the field, the advice and the value', async () => {
 	const [result] = await callAsTool(options(), [{ arguments: { text: { part: 'Счёт' } } }]);
-	expect(result).toEqual([
-		{
-			error: "'Text' must be text",
-			message: `Enter plain text for 'Text'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}. Received: "{"part":"Счёт"}".`,
-		},
-	]);
+	const { message, advice } = problemOf(textKind({ part: 'Счёт' }, textLabel));
+	expect(result).toEqual([{ error: message, message: advice }]);
+	expect(advice).toContain('{"part":"Счёт"}');
 	expect(service.requests).toEqual([]);
 });
 
@@ -72,7 +75,10 @@ test.each([
 		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([SEEDED.contacts.viber]);
 		for (const who of ['director', String(SEEDED.contacts.max)])
 			expect(await callWith({ who })).toEqual([
-				{ error: expect.stringContaining("'Contact ID'"), message: expect.any(String) },
+				{
+					error: expect.stringContaining(`'${labelOf('message/send', 'contactId')}'`),
+					message: expect.any(String),
+				},
 			]);
 		expect(service.deliveries()).toHaveLength(1);
 	},
@@ -82,14 +88,14 @@ test('a refusal is returned to the model with the text of the service, without t
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const results = await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }]);
 	expect(results).toEqual([
-		[{ error: 'The service refused the request', message: expect.stringContaining('Нельзя: ***') }],
+		[{ error: valuesRefused(422, [], '').message, message: expect.stringContaining('Нельзя: ***') }],
 	]);
 });
 
 test('with On Error set to stop, a wrong argument is an error', async () => {
 	const stop = { ...options(), node: { onError: 'stopWorkflow' as const } };
 	const [result] = await callAsTool(stop, [{ arguments: { text: '' } }]);
-	expect((result as Error).message).toContain("'Text'");
+	expect((result as Error).message).toContain(`'${textLabel}'`);
 });
 
 test('a repeated tool call does not repeat a message whose outcome is unknown', async () => {
@@ -98,7 +104,7 @@ test('a repeated tool call does not repeat a message whose outcome is unknown', 
 		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
 		{ arguments: { text: 'Счёт на 500 рублей' } },
 	]);
-	expect((lost as Error).message).toContain('was lost');
+	expect((lost as Error).message).toContain(interrupted('').message);
 	expect(next).toEqual([{ success: true }]);
 	expect(texts()).toEqual(['Счёт на 500 рублей', 'Счёт на 500 рублей']);
 	expect(service.requests).toHaveLength(2);
@@ -124,11 +130,11 @@ test('a node that n8n calls outside a workflow makes one request for each item',
 test('a tool that n8n calls outside a workflow answers despite Retry On Fail, because n8n does not call it again', async () => {
 	const node = { type: 'testedTool', retryOnFail: true };
 	const parameters = { ...options().parameters, text: '={{ $json.text }}' };
+	const { message, advice } = nothingToSend(
+		messageSend.fields.filter(({ name }) => ['text', 'imageUrl', 'fileUrl'].includes(name)),
+	);
 	expect(await callAlone({ ...options(), parameters, node, items: [{ text: '' }] })).toEqual([
-		{
-			error: "There is nothing to send: 'Text', 'Image URL', 'File URL' are all empty",
-			message: expect.any(String),
-		},
+		{ error: message, message: advice },
 	]);
 });
 
@@ -140,7 +146,10 @@ test.each([
 	async (_, given) => {
 		const { json } = await callByEngine(given(), [{ text: { part: 'Счёт' } }, { text: 'Чем помочь?' }]);
 		expect(json).toEqual([
-			{ error: "'Text' must be text", message: expect.stringContaining('"part"') as string },
+			{
+				error: problemOf(textKind({}, textLabel)).message,
+				message: expect.stringContaining('"part"') as string,
+			},
 			{ success: true },
 		]);
 		expect(texts()).toEqual(['Чем помочь?']);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { hostEnvironment } from '../../../sandbox/processes/environment';
-import type { Answer, Broadcast, Order, Report } from './main';
+import type { Broadcast, Report } from './broadcast';
+import type { Answer, Order } from './main';
 
 /** A separate process with n8n's engine and the node. It ends with the process that has started it. */
 export class WorkerProcess {

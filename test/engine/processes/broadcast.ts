@@ -1,0 +1,79 @@
+import 'reflect-metadata';
+import type {
+	ICredentialDataDecryptedObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
+
+import { seededRandom } from '../../../sandbox/emulator/random';
+import { additionalDataOf, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/deduplication';
+import { RowsInFiles } from './rows';
+
+/* A run of the node with a store that several processes share. */
+
+/** A run of the node, in its own workflow. */
+export interface Broadcast {
+	/** The scope of the stored recipients: the same for all processes with one store. */
+	nodeId: string;
+	parameters: INodeParameters;
+	credential: ICredentialDataDecryptedObject;
+	items: Array<INodeExecutionData['json']>;
+	/** The folder of n8n's table. */
+	table: string;
+	/** Seed for the random delays of store calls. */
+	seed: number;
+}
+
+/** The result of a run. */
+export interface Report {
+	/** Items by output. */
+	outputs: INodeExecutionData[][];
+	error: string | undefined;
+	/** The entries that it has added to the store, looked up and removed. */
+	entries: string[];
+}
+
+/** How long a call to the store takes from reading a row to writing it. */
+const shortestMs = 5;
+const longestMs = 120;
+
+/** Calls to one store run one after the other. Reading takes no time, writing takes some. */
+function delays(seed: number): () => number {
+	const random = seededRandom(seed);
+	let isWriting = true;
+	return () => {
+		isWriting = !isWriting;
+		return isWriting ? shortestMs + random() * (longestMs - shortestMs) : 0;
+	};
+}
+
+export async function run(
+	nodeType: INodeType,
+	{ nodeId, parameters, credential, items, table, seed }: Broadcast,
+): Promise<Report> {
+	const { workflow } = workflowOf(nodeType, {
+		id: nodeId,
+		type: 'tested',
+		credentials: { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } },
+		onError: 'continueRegularOutput',
+		parameters,
+	});
+	const deduplication = new MemoryDeduplicator({ rows: new RowsInFiles(table), delayMs: delays(seed) });
+	useDeduplication(workflow, deduplication);
+	const additionalData = additionalDataOf(async () => credential, 'trigger');
+	const { data } = await startRun(
+		workflow,
+		additionalData,
+		'trigger',
+		startNode,
+		items.map((json) => ({ json })),
+	);
+	const { runData, error } = data.resultData;
+	return {
+		outputs: (runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][],
+		error: error?.message,
+		entries: [...new Set(deduplication.calls.flatMap(({ values }) => values.map(String)))],
+	};
+}

@@ -21,9 +21,8 @@ import type * as VirtualTime from './virtualTime';
 jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
 
 /*
- * What a run asks the ledger, with a store in memory and in virtual time: which items may leave, and when it knows that. That nobody gets
- * a message twice when processes die and the store fails is in
- * sendOncePer.test.ts.
+ * What a run asks the ledger, in virtual time: which items may leave, and when it knows that. Whole runs whose process dies, or whose
+ * store fails, are in sendOncePer.test.ts. Entries such as "sent …" and "doubt …" stay in n8n's database, so later versions must know them.
  */
 
 const message = findOperation('message', 'sendToWhatsApp')!;
@@ -63,8 +62,8 @@ const ledgerOf = (changes: Partial<ConstructorParameters<typeof Ledger>[0]> = {}
 	});
 
 /** n8n's store, as one process calls it. Processes that share their rows share the entries. */
-const entriesOf = (row: Row = { stored: [] }, gapMs = 5) =>
-	new FakeEntries([], undefined, async () => await clock.sleep(gapMs), row);
+const entriesOf = (row: Row = { stored: [] }, gapMs = 5, owner?: string) =>
+	new FakeEntries([], owner, async () => await clock.sleep(gapMs), row);
 
 const pass = async (milliseconds: number) => await clock.run(clock.now() + milliseconds);
 
@@ -158,10 +157,7 @@ class Run {
 	private async send(item: LedgerItem) {
 		const { limits } = item.values;
 		const slot = Math.max(clock.now(), this.slots.get(nameOf(limits)) ?? 0);
-		this.slots.set(
-			nameOf(limits),
-			slot + (pace.leaving(limits, 1) < Infinity ? 1 / pace.leaving(limits, 1) : 0),
-		);
+		this.slots.set(nameOf(limits), slot + 1 / pace.leaving(limits, 1));
 		await clock.sleep(slot - clock.now());
 		if (this.entries.isDead) return;
 		this.ready.splice(this.ready.indexOf(item), 1);
@@ -337,16 +333,19 @@ describe('claims', () => {
 		expect([...run.leftAt.keys()]).toEqual([0, 2, 3, 5, 1, 7, 9]);
 	});
 
-	test('Items with a slow limit and with a fast one do not delay each other', async () => {
+	test('Items with slow limits and with a fast one do not delay each other', async () => {
 		const run = new Run();
+		await pass(1000);
 		const from = clock.now();
 		run.wantAll(0, 1000, unlimited);
 		run.wantAll(1000, 1004, perSecond(0.1));
+		run.wantAll(2000, 2040, perSecond(10));
 		await pass(60_000);
 		const lastOf = (index: number, until: number) =>
 			Math.max(...range(index, until).map((each) => run.leftAt.get(each)!)) - from;
 		expect(lastOf(0, 1000)).toBeLessThan(10_000);
 		expect(lastOf(1000, 1004)).toBeLessThan(32_000);
+		expect(lastOf(2000, 2040)).toBeLessThan(5000);
 	});
 
 	const known = range(0, 1000).map((index) => `sent ключ ${index}`);
@@ -467,9 +466,35 @@ describe('several processes at once', () => {
 		);
 	});
 
+	test('Of two processes with a slow store only one may send to a recipient, whenever the other one asks', async () => {
+		for (const ms of range(0, 12).map((step) => 100 * step)) {
+			const row: Row = { stored: [] };
+			const [one, other] = [await opened(entriesOf(row, 500)), await opened(entriesOf(row, 500))];
+			one.want(0);
+			await pass(ms);
+			other.want(0);
+			await pass(15_000);
+			expect([ms, ...one.told, ...other.told]).toEqual([ms, [0, 'go']]);
+		}
+	});
+
+	test.each([0, 2])(
+		'A recipient whose claim another process has overwritten does not leave, even if the confirmation fails %i times after it has written',
+		async (times) => {
+			const run = await opened();
+			run.want(0);
+			await pass(50);
+			run.entries.stored = ['sent ключ 0', 'doubt ключ 0'];
+			run.entries.fail(times, 'add', 'after');
+			await pass(5000);
+			expect(run.told).toEqual([]);
+			expect(run.entries.recipients).toEqual(['doubt ключ 0', 'sent ключ 0']);
+		},
+	);
+
 	test('A run does not need the entries of an earlier run of its node, which may no longer answer', async () => {
 		const first = await opened();
-		const second = await opened(new FakeEntries([], first.entries.owner, undefined, first.entries.row));
+		const second = await opened(entriesOf(first.entries.row, 5, first.entries.owner));
 		first.entries.die();
 		second.want(0);
 		await pass(2000);

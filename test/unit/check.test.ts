@@ -13,9 +13,11 @@ import {
 	unreadableProblem,
 	wrongChoice,
 } from '../../nodes/ChatbotService/run/values/problems';
+import { Reader, type Values } from '../../nodes/ChatbotService/run/values/reading';
 import { loadContract } from '../../sandbox/emulator';
 import { wordsOf } from '../operations/words';
 import { pasted } from '../pasted/values';
+import { FakeN8n } from './fakeN8n';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, sampleOf, samples, unreadable, unreadableError, type Sample } from './samples';
 
@@ -98,6 +100,21 @@ describe('complete values', () => {
 			for (const each of empties) expect(wrong(title, { [path]: each })).toEqual([empty(title, path)]);
 		},
 	);
+
+	const picked = samples.flatMap(({ title, operation, values }) =>
+		operation.fields
+			.filter(({ type, name }) => type === 'resourceLocator' && values[name] !== undefined)
+			.map(({ name }): [string, string] => [title, name]),
+	);
+
+	test.each(picked)('in %s, a value of %s is the same whether it was picked or typed', (title, path) => {
+		const sample = sampleOf(title);
+		const raw = { [path]: { __rl: true, mode: 'list', value: sample.values[path] } };
+		const checking = checkOf(title, raw);
+		const reader = new Reader(new FakeN8n(raw, [{}]), checking.paths, checking.locators);
+		const values: Values = (at) => (at === path ? reader.valuesOf(0)(at) : given(sample)(at));
+		expect(takenOf(checking.of(values))).toEqual(taken(title));
+	});
 
 	test('fields in a collection are sent only if both the fields and the collection are shown', () => {
 		const sample = sampleOf('listSchema/addField');

@@ -24,7 +24,10 @@ async function workInSlices(milliseconds: number) {
 test('An execution of many steps ends while a run works in slices', async () => {
 	let steps = 0;
 	const step = async () => {
-		for (; steps < 100; steps++) await setImmediate();
+		for (; steps < 100; steps++) {
+			workFor(0.3);
+			await setImmediate();
+		}
 	};
 	const other = step();
 	await workInSlices(50);

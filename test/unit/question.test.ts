@@ -688,6 +688,30 @@ describe('a run that asks', () => {
 		});
 	});
 
+	test.each([true, false])(
+		'does not wait if the user stops it, even if the message is accepted, with Continue: %p',
+		async (continues) => {
+			const stop = new AbortController();
+			const execution = new Execution({ continues, signal: stop.signal });
+			await execution.run(() => {
+				stop.abort();
+				return ok;
+			});
+			expect(execution.happened).toEqual(['kept', 'sent']);
+		},
+	);
+
+	test.each<[string, Answer]>([
+		['accepted', () => ok],
+		['perhaps accepted', () => broken],
+	])('neither sends nor asks again in another try of Retry On Fail what was %s', async (_, answer) => {
+		const execution = new Execution({ triesKey: {} });
+		await execution.run(answer);
+		const happened = [...execution.happened];
+		await execution.run();
+		expect(execution.happened).toEqual(happened);
+	});
+
 	test('has no output and asks nothing without items', async () => {
 		const execution = new Execution({ count: 0 });
 		execution.asker.items = [];

@@ -1,4 +1,4 @@
-import { spreadOf } from '../../../bench/figures';
+import { shareOfLimit, spreadOf } from '../../../bench/figures';
 import { keep } from '../../../bench/records';
 import { type Execution, poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
@@ -255,9 +255,8 @@ test.each(settings)(
 			Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
 		);
 		const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
-		// The shortest time that the limit allows for so many requests.
-		const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
-		const share = shortestMs / (Math.max(...moments) - Math.min(...moments));
+		const spanMs = Math.max(...moments) - Math.min(...moments);
+		const share = shareOfLimit({ accepted: moments.length, spanMs }, limit);
 		expect(share).toBeGreaterThanOrEqual(least);
 		const refused = requests.filter(({ refusedBy }) => refusedBy !== undefined);
 		if (mostRefused !== undefined) expect(refused.length / requests.length).toBeLessThan(mostRefused);

@@ -24,7 +24,7 @@ interface Place {
 	column: number;
 }
 
-const targets: Record<string, { mutate: string[]; engineTests?: string[] }> = targetsByName;
+const targets: Record<string, { mutate: string[]; engineTests?: boolean }> = targetsByName;
 
 const root = join(__dirname, '../..');
 const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');

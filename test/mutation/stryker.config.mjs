@@ -1,18 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Stryker's settings for one measurement, which MUTATION describes: the name of a target of targets.json, its tests or engine tests,
- * and the places to change if these are not the whole files. A target without tests uses the unit tests with its name.
+ * Stryker's settings for one measurement, which MUTATION describes: the name of a target of targets.json, whether its tests or the
+ * engine tests run, and the places to change if these are not the whole files. A target names the unit tests that run.
  */
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const { name, tests: kind, mutate: places } = JSON.parse(process.env.MUTATION);
 const target = JSON.parse(readFileSync(path('targets.json'), 'utf8'))[name];
-const { mutate, coverageAnalysis = 'perTest', [kind]: tests = [`test/unit/${name}.test.ts`] } = target;
+const { mutate, coverageAnalysis = 'perTest' } = target;
+const tests =
+	kind === 'engineTests'
+		? ['test/mutation/engine.ts']
+		: target.tests.map((test) => join('test/unit', `${test}.test.ts`));
 // Stryker does not report a missing file as an error.
-const missing = [...mutate, ...tests].find((file) => !existsSync(path(`../../${file}`)));
+const missing = tests.find((file) => !existsSync(path(`../../${file}`)));
 if (missing) throw new Error(`The target ${name} names ${missing}, which does not exist`);
 
 export default {

@@ -27,7 +27,10 @@ export const lettersFor = ({ data }: Emulator, count: number) =>
 	addContacts(data, count).map(({ id }, index) => ({ id, text: `Письмо ${index}` }));
 
 /** What a kind of value finds wrong. */
-export const problemOf = (checked: Checked): Problem => (checked as { problems: Problem[] }).problems[0]!;
+export function problemOf(checked: Checked): Problem {
+	if ('value' in checked) throw new Error(`The node accepts ${JSON.stringify(checked.value)}`);
+	return checked.problems[0]!;
+}
 
 /** The numbers in a sentence of the node. */
 export const numbersIn = (text = '') => (text.match(/\d+/g) ?? []).map(Number);

@@ -6,9 +6,10 @@ import { runInNewContext } from 'node:vm';
 import { Worker, type JestWorkerFarm } from 'jest-worker';
 
 import { readAccount } from '../../nodes/ChatbotService/client/account';
+import { webPage } from '../../nodes/ChatbotService/client/failure';
 import { accounts } from '../../nodes/ChatbotService/client/pace/accounts';
 import { runNode, type RunResult } from '../engine/harness';
-import { isReading, operations } from '../operations';
+import { isReading, operations, unknownOf } from '../operations';
 import { faults } from './faults';
 import { itemsOf, limits, makePlan, nodes, type SoakRun } from './plan';
 import type * as emulatorProcess from './emulator';
@@ -34,10 +35,10 @@ type Outcome = keyof typeof allowed;
 const everyOutcome = Object.keys(allowed) as Outcome[];
 
 /**
- * The node's text for an item with an unknown outcome, and for one that only reads: there, the error about a page instead of an
- * answer needs no other text.
+ * The node's texts for an item with an unknown outcome, and for one that only reads: there, the error about a page instead of an answer
+ * needs no other text.
  */
-const doubted = /may have been|Nothing was changed|a web page instead of data \(HTTP 2/;
+const doubts = [...operations.map(unknownOf), webPage(200, undefined).message];
 
 /** By the number of the item. Allocated before memory is measured, so that it does not grow with the items. */
 const outcomes: Array<Outcome | undefined> = Array.from({ length: count });
@@ -137,7 +138,7 @@ function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
 			const words = `${String(json.error)} ${String(json.message)}`;
 			if (isFailed && !words.includes(`[Item ${index}]`))
 				problems.push(`${title}: item ${index} says "${words}"`);
-			mine.push(!isFailed ? 'done' : doubted.test(words) ? 'unknown' : 'notDone');
+			mine.push(!isFailed ? 'done' : doubts.some((doubt) => words.includes(doubt)) ? 'unknown' : 'notDone');
 		}
 	}
 	for (const [index, { number }] of run.items.entries()) {

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
-import { contactId } from '../../nodes/ChatbotService/resources/kinds';
-import { maxDateAndTime, resumeAmount } from '../../nodes/ChatbotService/resources/message/waitLimit';
-import { noTime } from '../../nodes/ChatbotService/resources/question';
+import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { hintOfLink } from '../../nodes/ChatbotService/run/output';
 import {
 	cannotWait,
 	emptyField,
 	pastTime,
 	severalQuestions,
-	tooLateTime,
 	unanswerable,
 } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
@@ -36,7 +33,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from './harness';
-import { problemOf, refusal } from './messages';
+import { refusal } from './messages';
 
 /*
  * A question to a person: it is asked once, the execution waits only if the service has accepted it, and only an answer to this
@@ -134,39 +131,21 @@ describe('the question', () => {
 	});
 });
 
+/* All values of the parameters: unit/question.test.ts. */
 describe('nothing is sent, the execution does not wait, and the error says what to do', () => {
-	const limit = (values: INodeParameters) => ({ ...ask, options: { limitWaitTime: { values } } });
-	const at = (maxDateAndTime: unknown) =>
-		limit({ limitType: 'atSpecifiedTime', maxDateAndTime: maxDateAndTime as string });
-
+	const past = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01' };
 	const { label } = operationOf('message/sendAndWait');
-	const fieldLabel = (path: string) => labelOf('message/sendAndWait', path);
-	const amount = resumeAmount.displayName;
-	const time = maxDateAndTime.displayName;
 
 	test.each<[string, Partial<RunOptions>, Problem]>([
 		[
 			'for an empty question',
 			{ parameters: { ...ask, message: '={{ $json.question }}' } },
-			emptyField(fieldLabel('message')),
+			emptyField(labelOf('message/sendAndWait', 'message')),
 		],
 		[
-			'without a contact',
-			{ parameters: { ...ask, contactId: 'менеджер' } },
-			problemOf(contactId('менеджер', fieldLabel('contactId'))),
-		],
-		[
-			'for an amount that is not a number',
-			{ parameters: limit({ resumeAmount: '={{ $json.wait }}' }), items: [{ wait: 'скоро' }] },
-			problemOf(resumeAmount.kind!('скоро', amount)),
-		],
-		['for a time in the past', { parameters: at('2020-01-01') }, pastTime(time, '2020-01-01')],
-		['for a text that is not a time', { parameters: at('завтра') }, noTime(time, 'завтра')],
-		['without a time', { parameters: at('={{ $json.until }}') }, emptyField(time)],
-		[
-			'for a time too far away',
-			{ parameters: limit({ resumeAmount: 1e9, resumeUnit: 'days' }) },
-			tooLateTime(amount),
+			'for a time in the past',
+			{ parameters: { ...ask, options: { limitWaitTime: { values: past } } } },
+			pastTime(maxDateAndTime.displayName, '2020-01-01'),
 		],
 		['for several items', { items: [{}, {}, {}] }, severalQuestions(label, 3)],
 		['in an execution that n8n does not keep', { executionId: null }, notKept],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { inDoubt, leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { FakeEntries, isTicket, type Call, type Row } from './fakeEntries';
@@ -103,10 +104,8 @@ interface Ended {
 function endOf({ json: { error, message }, error: canceled, pairedItem }: INodeExecutionData): Ended {
 	const contact = (pairedItem as IPairedItemData).item + 1;
 	if (error === undefined && !canceled) return { contact, came: 'done' };
-	const isLeft = /may have processed this item already, so the node did not send it again/.test(
-		String(error),
-	);
-	return { contact, came: isLeft || String(message).includes("'Send Once Per'") ? 'in doubt' : 'failed' };
+	const isInDoubt = [inDoubt('', {}), leftUnknown({})].some((each) => String(error).startsWith(each.message));
+	return { contact, came: isInDoubt ? 'in doubt' : 'failed' };
 }
 
 /** Processes that send to the same recipients, with one table. */

@@ -209,7 +209,8 @@ test('any five parameters give what n8n gives for each, item after item', async 
 					expectAlike(parameters, item, bothWays(context, reader, item, asked));
 				}
 			}),
-			{ numRuns: 150 },
+			// The nightly run has another seed.
+			{ numRuns: 75 },
 		);
 	});
 }, 300_000);

@@ -1,7 +1,7 @@
 import { Pages } from '../../nodes/ChatbotService/client/pages';
 import { endlessPages } from '../../nodes/ChatbotService/client/failure';
 
-/* Whether another page follows. Lists that never end, as runs and the editor read them: test/engine/pages.test.ts. */
+/* Whether another page follows. Lists that never end, as runs and the editor read them: test/engine/lists.test.ts. */
 
 const rowsOf = (page: number) => [{ id: `${page}-1` }, { id: `${page}-2` }];
 

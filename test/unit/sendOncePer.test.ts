@@ -101,7 +101,7 @@ interface Ended {
 	came: 'done' | 'in doubt' | 'failed';
 }
 
-function endOf({ json: { error, message }, error: canceled, pairedItem }: INodeExecutionData): Ended {
+function endOf({ json: { error }, error: canceled, pairedItem }: INodeExecutionData): Ended {
 	const contact = (pairedItem as IPairedItemData).item + 1;
 	if (error === undefined && !canceled) return { contact, came: 'done' };
 	const isInDoubt = [inDoubt('', {}), leftUnknown({})].some((each) => String(error).startsWith(each.message));

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { services } from '../../nodes/ChatbotService/client/baseUrl';
 import { sendOncePerHint, oneItemHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
@@ -88,7 +89,7 @@ test.each([1, 2, 10, 20])(
 );
 
 test('each number of messages from 60 on has exactly one hint about the duration', () => {
-	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.13)) {
+	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.4)) {
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 	}
 });
@@ -120,4 +121,47 @@ test.each<[string, number, INodeParameters, boolean]>([
 ])('for a question, %s have the hint about Loop Over Items or none, and no other hint', (...row) => {
 	const [, count, parameters, expected] = row;
 	expect(hintsFor(count, parameters)).toEqual(expected ? [oneItemHint.message] : []);
+});
+
+/* What n8n's AI that builds workflows reads: where a wrong choice sends messages twice, or faster than the service allows. */
+
+interface Entry {
+	displayName?: string;
+	name?: string;
+	value?: unknown;
+	builderHint?: { propertyHint: string };
+	options?: Entry[];
+	values?: Entry[];
+}
+
+const entriesIn = (entries: Entry[] = []): Entry[] =>
+	entries.flatMap((entry) => [entry, ...entriesIn(entry.options), ...entriesIn(entry.values)]);
+
+const entries = entriesIn(description.properties as Entry[]);
+const hinted = entries.filter(({ builderHint }) => builderHint);
+
+test('it is told how to send once, how to keep the limit of WhatsApp, and which operation writes to a number', () => {
+	expect(hinted.map(({ name, value }) => value ?? name)).toEqual([
+		'sendToWhatsApp',
+		'contactMessenger',
+		'sendOncePer',
+	]);
+});
+
+test('the choices that it is told exist', () => {
+	const choices = entries.map(({ value }) => value);
+	const told = hinted
+		.filter(({ name }) => name !== 'sendOncePer')
+		.flatMap(({ builderHint }) =>
+			[...builderHint!.propertyHint.matchAll(/'(\w+)'/g)].map(([, word]) => word),
+		);
+	expect(told).toEqual(expect.arrayContaining(['whatsapp', 'send']));
+	expect(told.filter((word) => !choices.includes(word))).toEqual([]);
+});
+
+test('it finds the node by the name of each service, and the option that it needs for broadcasts', () => {
+	const { searchHint } = description.builderHint;
+	for (const { name } of services) expect(searchHint).toContain(name);
+	const [option] = entries.filter(({ name }) => name === 'sendOncePer');
+	expect(searchHint).toContain(option!.displayName);
 });

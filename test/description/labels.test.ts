@@ -1,6 +1,7 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { everyParameter, operationsOf, properties } from './editor';
+import { resources as names } from '../operations';
+import { everyParameter, notices, operationsOf, properties } from './editor';
 
 /*
  * The labels of the editor, which the documents and people's questions name. No other test states them. After a change: this table,
@@ -97,3 +98,32 @@ test('operations and fields have their labels', () => {
 	const fields = everyParameter().map(({ path, property }) => [path, property.displayName]);
 	expect(Object.fromEntries(fields)).toEqual(ofFields);
 });
+
+const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
+
+const options = names.flatMap((resource) => operationsOf(resource));
+
+test.each(notices.map(({ name, displayName }) => [name, displayName]))(
+	'the notice %s names labels of the editor',
+	(_, text) => {
+		const labels = [
+			...parameters.map(([, { displayName }]) => displayName),
+			...options.map(({ name }) => name),
+		];
+		for (const [, quoted] of text.matchAll(/'([A-Z][^']*)'/g)) expect(labels).toContain(quoted);
+	},
+);
+
+test('every operation has an action of its own, by which people and AI agents find it', () => {
+	expect(new Set(options.map(({ action }) => action)).size).toBe(options.length);
+	for (const { action } of options) expect(action).toBeTruthy();
+});
+
+test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(
+	'%s offers different values, and its default is one of them',
+	(_, { options: offered, default: standard }) => {
+		const values = (offered as INodePropertyOptions[]).map(({ value }) => value);
+		expect(new Set(values).size).toBe(values.length);
+		expect(values).toEqual(expect.arrayContaining([standard].flat()));
+	},
+);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import manifest from '../../package.json';
+import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
+import { dependencies as ofHost } from '../../sandbox/host/package.json';
 import { projectFolder } from '../../sandbox/host/paths';
 import { description } from './editor';
 
@@ -59,4 +61,18 @@ test("the documentation is the package's page on npm, and the credential links t
 	const [linked, anchor] = credential.documentationUrl.split('#');
 	expect(linked).toBe(page);
 	expect(read('README.md').toLowerCase()).toContain(`\n## ${anchor}\n`);
+});
+
+// The versions that people rely on: those of n8n that the tests run, and that of the package which queue mode installs.
+test.each(['README.md', 'docs/ru/README.md'])('%s names the versions of n8n that the tests run', (readme) => {
+	expect(read(readme)).toContain(ofHost.n8n);
+	// In that release line, the minor version of n8n is one ahead of its engine's.
+	expect(ofEngine1['n8n-core']).toMatch(/^1\.122\./);
+	expect(read(readme)).toMatch(/1\.123\D.*2\.8\D.*2\.41/);
+});
+
+test('the processes of docs/queue-mode/compose.yaml install this version', () => {
+	expect(read('docs/queue-mode/compose.yaml')).toContain(
+		`[{ "name": "${manifest.name}", "version": "${manifest.version}" }]`,
+	);
 });

@@ -17,6 +17,7 @@ import { Reader, type Values } from '../../nodes/ChatbotService/run/values/readi
 import { loadContract } from '../../sandbox/emulator';
 import { wordsOf } from '../operations/words';
 import { pasted } from '../pasted/values';
+import { codePoint } from './codePoints';
 import { FakeN8n } from './fakeN8n';
 import { hostile, veryHostile } from './hostile';
 import { byTitle, given, sampleOf, samples, unreadable, unreadableError, type Sample } from './samples';
@@ -445,7 +446,7 @@ describe('generated values', () => {
 		{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown> },
 		fc.constantFrom<unknown>({ toJSON: 5 }, { toString: 5, valueOf: 5 }, { length: 1 }, [[]], [null], {}),
 		fc.constantFrom<unknown>('', '0', 'null', '{}', '[]', -0, 1e21),
-		fc.string({ unit: 'binary' }),
+		fc.string({ unit: codePoint }),
 	);
 
 	const words = fc.oneof(

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+
+/* For texts and addresses of any characters. fast-check's own unit 'binary', which is in `webUrl` too, takes a second to set up. */
+
+/** Any code point except half an emoji. */
+export const codePoint = fc
+	.oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+	.map((point) => String.fromCodePoint(point));
+
+const encoded = fc
+	.string({ unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), codePoint), maxLength: 8 })
+	.map(encodeURIComponent);
+
+/** Addresses with a path, a query and a fragment. */
+export const address = fc
+	.tuple(
+		fc.constantFrom('http://', 'https://'),
+		fc.domain(),
+		fc
+			.array(
+				encoded.map((part) => `/${part}`),
+				{ maxLength: 3 },
+			)
+			.map((parts) => parts.join('')),
+		fc.oneof(
+			fc.constant(''),
+			encoded.map((query) => `?${query}`),
+		),
+		fc.oneof(
+			fc.constant(''),
+			encoded.map((fragment) => `#${fragment}`),
+		),
+	)
+	.map((parts) => parts.join(''));

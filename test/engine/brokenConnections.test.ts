@@ -94,8 +94,10 @@ test.concurrent.each(each)(
 		const breaker = await startBreaker(service, break_, { tls });
 		const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 		const run = runOf(credentialFor(service, { baseUrl: breaker.url }), requestOptions);
+		const once = through ? [send] : messages;
+		// Through a proxy, one message shows what its connections do.
+		const tried = through ? [send, attach] : [...messages, attach, ask];
 		try {
-			const tried = [...messages, attach, ask];
 			const first = await Promise.all(tried.map(async (operation) => await run(operation)));
 			for (const [index, operation] of tried.entries()) {
 				expectUnknown(first[index]!, operation);
@@ -103,13 +105,13 @@ test.concurrent.each(each)(
 				expect([operation.title, sent.length]).toEqual([operation.title, operation.idempotent ? 3 : 1]);
 			}
 			breaker.mend();
-			for (const [index, operation] of messages.entries()) {
+			for (const [index, operation] of once.entries()) {
 				const { error } = await run(operation, first[index]!.options.deduplication);
 				expect(error?.message).toBe(titleOf(inDoubt('', {})));
 				expect(error?.description?.startsWith(unknownOf(operation))).toBe(true);
 			}
-			expect(service.requests).toHaveLength(messages.length + 3 + 1);
-			expect(first.at(-1)!.run.waitTill).toBeUndefined();
+			expect(service.requests).toHaveLength(tried.length + 2);
+			for (const { run } of first) expect(run.waitTill).toBeUndefined();
 		} finally {
 			await breaker.stop();
 		}
@@ -242,7 +244,7 @@ async function sendTo(react: (socket: Socket) => void, requestOptions = {}) {
 test.concurrent(
 	'a truncated answer leaves the outcome of a message unknown at every length but the full one',
 	withEmulator(async () => {
-		const bytes = Buffer.from(JSON.stringify({ success: true, text: 'Отправлено' }));
+		const bytes = Buffer.from(JSON.stringify({ success: true, text: 'Да' }));
 		// No Content-Length says how long it is.
 		const start = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n';
 		const tryLength = async (length: number) => {

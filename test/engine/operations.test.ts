@@ -1,9 +1,12 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
 
 import { logical } from '../../nodes/ChatbotService/resources/kinds';
 import { includeInputFields } from '../../nodes/ChatbotService/resources/message/options';
 import { SEEDED, startEmulator } from '../../sandbox/emulator';
+import { dataFor, doing, fixtures, prepare, serviceFor, wanted } from '../fixtures/workflows';
 import {
 	byTitle,
 	isReading,
@@ -11,22 +14,31 @@ import {
 	operations,
 	parametersOf,
 	requestOf,
+	travelling,
+	valueAt,
 	variants,
 } from '../operations';
 import { linkIn, sampleLink } from '../operations/link';
+import { pasted, spellingsOfOnePerson, type PastedInto } from '../pasted/values';
 import {
 	callAlone,
 	callAsTool,
 	callByEngine,
 	credentialFor,
+	loadList,
 	retryNode,
 	runNode,
+	runSaved,
 	useEmulator,
 	type RunOptions,
 } from './harness';
 import { lettersFor, problemOf, refusal, send } from './messages';
+import { came, withOnce } from './once';
 
-/* Each operation through the real engine: the exact request and the exact output items. */
+/*
+ * Each operation through the real engine: the exact request and the exact output items, also with pasted values and in workflows that
+ * are already saved.
+ */
 
 const service = useEmulator();
 
@@ -418,3 +430,104 @@ describe('with the option to include input fields', () => {
 		expect((await callByEngine(options, [call])).json).toEqual([{ success: true }]);
 	});
 });
+
+describe('pasted values', () => {
+	/** Values that items can hold, and that all expression engines of n8n return in the same way: those that JSON can hold. */
+	const isInItems = (value: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify(value) ?? 'null'), value);
+
+	const variantOf = ({ variant }: PastedInto) => variants.find(({ title }) => title === variant)!;
+
+	/** The node with one field that takes its value from the items. */
+	const parametersWith = (into: PastedInto, changes: Record<string, unknown> = {}): INodeParameters =>
+		parametersOf(variantOf(into), { limit: 7, ...changes, [into.field]: '={{ $json.value }}' });
+
+	const runWith = async (parameters: INodeParameters, values: unknown[]) =>
+		await runNode({
+			parameters,
+			credential: credentialFor(service),
+			items: values.map((value) => ({ value }) as IDataObject),
+			node: { onError: 'continueErrorOutput' },
+		});
+
+	const titled = pasted.map((into) => [into.label, into.variant, into] as const);
+
+	test.each(titled)(
+		'a refused value of %s of %s fails its own item, and nothing is sent for it',
+		async (_, __, into) => {
+			const values = into.refused.map(([value]) => value).filter(isInItems);
+			const { outputs, error } = await runWith(parametersWith(into), values);
+			expect(error).toBeUndefined();
+			expect(outputs[0]).toEqual([]);
+			expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual(
+				values.map((_value, item) => ({ item })),
+			);
+			for (const { json } of outputs[1]!) expect(json.error).toContain(`'${into.label}`);
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	/** Values that are sent without waiting for the limit of a messenger. */
+	const unpaced = titled.filter(
+		([label, variant]) =>
+			/^(?:tag|contactVariable|listSchema)\//.test(variant) &&
+			!['Return All', 'Limit', 'Variable'].includes(label),
+	);
+
+	test.each(unpaced)('all accepted spellings of %s of %s are sent in one form', async (_, __, into) => {
+		const taken = into.taken.filter(([value]) => isInItems(value));
+		await runWith(
+			parametersWith(into),
+			taken.map(([value]) => value),
+		);
+		const { place } = variantOf(into).of;
+		const { wire } = travelling(variantOf(into)).find(({ name }) => name === into.field)!;
+		const sent = service.requests.map(({ query, body }) =>
+			valueAt((place === 'query' ? query : body) as object, wire),
+		);
+		const expected = taken.map(([, travels]) => (place === 'query' ? String(travels) : travels));
+		// Requests to one contact are sent in order; requests for lists are not.
+		const sorted = (values: unknown[]) =>
+			values.map((value) => inspect(value, { sorted: true, depth: null })).sort();
+		expect(sorted(sent)).toEqual(sorted(expected));
+	});
+
+	test('all spellings of a phone number count as one person, who gets one message', async () => {
+		// Run one after the other: each run queries n8n's store.
+		const spellings = spellingsOfOnePerson.filter((_, index) => index % 5 === 0);
+		const into = pasted.find(({ field }) => field === 'phone')!;
+		const ran = await runWith({ ...parametersWith(into), ...withOnce('осень') }, spellings);
+		expect(came(ran).filter((each) => each === 'sent')).toHaveLength(1);
+		expect(came(ran).filter((each) => each === 'skipped')).toHaveLength(spellings.length - 1);
+		expect(service.requests.map(({ input }) => input.phone)).toEqual(['+79161234567']);
+	});
+
+	test('a Base URL copied as the address of a page works for runs and lists', async () => {
+		const credential = credentialFor(service, {
+			baseUrl: ` ${service.url}/bots/2048/schema/1?tab=1#block\n`,
+		});
+		const parameters = parametersOf(operationOf('tag/attach').variants[0]!);
+		expect((await runNode({ parameters, credential })).error).toBeUndefined();
+		const list = { resource: 'listSchema', operation: 'get' };
+		expect((await loadList('searchListSchemas', { parameters: list, credential })).results).not.toEqual([]);
+		expect(service.requests.map(({ path }) => path)).toEqual([
+			'/api/v1/attachTagToContact',
+			'/api/v1/getListSchemas',
+		]);
+	});
+});
+
+/* Workflows that earlier versions of the package saved. */
+test.each(fixtures.map((fixture) => [`${fixture.version}, ${fixture.name}`, fixture] as const))(
+	'a saved workflow still runs in the same way: %s',
+	async (_title, fixture) => {
+		const service = await serviceFor(fixture.credential);
+		prepare(service, fixture);
+		try {
+			const { outputs, error } = await runSaved(fixture.workflow, dataFor(fixture.credential, service));
+			expect(doing(fixture, service, outputs, error)).toEqual(wanted(fixture));
+			service.assertContract();
+		} finally {
+			await service.stop();
+		}
+	},
+);

@@ -1,17 +1,59 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
-import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import {
+	Expression,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
+import lines from '../../sandbox/engines/lines.json';
 import { loadAsN8n } from '../../sandbox/workflow';
 import { nodeTypeOf, runNode } from './harness';
 
 /*
  * The node's reader evaluates simple expressions without n8n. Here each expression is read both ways, by the reader and by n8n, on
- * every engine of n8n's that people have.
+ * every engine of n8n's that people have; the first tests prove which engine that is.
  */
+
+const line = (process.env.ENGINE ?? '2.8') as keyof typeof lines;
+const folder = resolve(__dirname, '../..', lines[line].folder);
+const modules = realpathSync(join(folder, 'node_modules'));
+const { packages: locked } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+	packages: Record<string, { version: string }>;
+};
+
+/** The folder of every n8n package that is loaded so far. */
+const loaded = () => {
+	const ofPackage = /^.*\/node_modules\/(?:n8n-core|n8n-workflow|@n8n\/[^/]+)(?=\/)/;
+	const folders = Object.keys(require.cache).map((file) => ofPackage.exec(file.replaceAll('\\', '/'))?.[0]);
+	return [...new Set(folders.filter((each) => each !== undefined))].map((each) => realpathSync(each));
+};
+
+test('every n8n package belongs to the release line under test', () => {
+	const found = Object.fromEntries(
+		loaded().map((each) => {
+			const { version } = JSON.parse(readFileSync(join(each, 'package.json'), 'utf8')) as { version: string };
+			return [relative(modules, each), version];
+		}),
+	);
+	const wanted = Object.keys(found).map((name) => [name, locked[`node_modules/${name}`]?.version]);
+	expect(found).toEqual(Object.fromEntries(wanted));
+	expect(Object.keys(found)).toEqual(expect.arrayContaining(['n8n-core', 'n8n-workflow', '@n8n/di']));
+	expect(found['n8n-core']).toMatch(line.endsWith('.x') ? /^1\./ : `${line}.`);
+});
+
+test('the selected engine evaluates expressions', () => {
+	const { getActiveImplementation } = Expression as unknown as { getActiveImplementation?(): string };
+	expect(getActiveImplementation?.call(Expression) ?? 'legacy').toBe(
+		process.env.EXPRESSION_ENGINE ?? 'legacy',
+	);
+});
 
 const names = ['first', 'second', 'third', 'fourth', 'fifth'];
 
@@ -189,7 +231,9 @@ test('every single path or other expression gives the same value as n8n', async 
 				const parameters = { first: text };
 				fillIn(context, parameters);
 				const reader = new Reader(sourceOf(context, context.getNode(), items), ['first'], new Set());
-				for (const item of items.keys()) {
+				// The reader leaves the others to n8n because of their text, whatever the items contain.
+				const asked = [...items.keys()].filter((item) => paths.includes(each) || item % 3 === 0);
+				for (const item of asked) {
 					expectAlike(parameters, item, bothWays(context, reader, item, ['first']));
 				}
 			}
@@ -210,7 +254,7 @@ test('any five parameters give what n8n gives for each, item after item', async 
 				}
 			}),
 			// The nightly run has another seed.
-			{ numRuns: 75 },
+			{ numRuns: 50 },
 		);
 	});
 }, 300_000);
@@ -222,10 +266,7 @@ test('a path into any data gives the same value as n8n', async () => {
 		fc.double(),
 		fc.date(),
 	);
-	const data = fc.sample(
-		fc.record({ a: value, b: fc.record({ a: value, 'a b': value }), 'a b': value }),
-		100,
-	);
+	const data = fc.sample(fc.record({ a: value, b: fc.record({ a: value, 'a b': value }), 'a b': value }), 60);
 	const generated = data.map((json) => ({ json })) as unknown as INodeExecutionData[];
 	const parameters = {
 		first: '={{ $json.a }}',

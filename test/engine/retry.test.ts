@@ -233,22 +233,28 @@ describe('edited values before a Retry', () => {
 		};
 	}
 
-	/* All fields at once, because a test may have to wait for a limit of the service. */
+	/* All edits at once, because a test may have to wait for a limit of the service. */
 	test.each(byTitle(notIdempotent))('determine which requests are repeated: %s', async (_title, variant) => {
 		const fields = variant.fields.filter(({ decides, name }) => !decides || name === 'content');
-		const tryOne = async (field: Field, first: 'answered' | 'unanswered') => {
-			const context = `${field.label}, ${first}`;
-			const parameters = parametersOf(variant, { [field.name]: edited(field) });
-			const isOther = namesTarget(field, variant.of);
+		const isTarget = (field: Field) => namesTarget(field, variant.of);
+		const tryOnce = async (changed: Field[], first: 'answered' | 'unanswered') => {
+			const context = `${changed.map(({ label }) => label).join()}, ${first}`;
+			const values = changed.map((field) => [field.name, edited(field)]);
+			const isOther = changed.some(isTarget);
 			const { missing, retry } = await withoutSecond(variant, first);
-			const { rows, asked } = await retry(parameters);
+			const { rows, asked } = await retry(parametersOf(variant, Object.fromEntries(values)));
 			// A request with another target is sent, whatever the service answers.
 			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
 			const isLeft = String(rows[0]!.error).startsWith(leftUnknown({}).message);
 			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
 		};
+		// One field of the target is enough to make another target; the content is the rest, all of it.
+		const edits = [
+			fields.filter((field) => !isTarget(field)),
+			...fields.filter(isTarget).map((field) => [field]),
+		];
 		const states = ['answered', 'unanswered'] as const;
-		await Promise.all(fields.flatMap((field) => states.map(async (first) => await tryOne(field, first))));
+		await Promise.all(edits.flatMap((each) => states.map(async (first) => await tryOnce(each, first))));
 	});
 
 	test('repeat a request whose target in the incoming data has changed', async () => {
@@ -421,4 +427,26 @@ test('Send Once Per and Retry work together: everybody gets the message once', a
 	const anew = await run({ items, parameters, deduplication: failed.options.deduplication });
 	expect(anew.json).toEqual(items.map(() => ({ success: true, alreadySent: true })));
 	expect(howOften(service, items)).toEqual(once(items));
+});
+
+/* What the tests above rely on: what remains of a failed run is what n8n keeps. */
+test('a Retry finds the node context of the failed run, and does not change that run', async () => {
+	const noting = nodeTypeOf({
+		async execute(this: IExecuteFunctions) {
+			const context = this.getContext('node') as { noted?: unknown[] };
+			const found = context.noted;
+			context.noted = this.getInputData().map(({ json }) => json.word);
+			if (!found) throw new Error('The first time fails');
+			return [[{ json: { found, mode: this.getMode() } }]];
+		},
+	});
+	const failed = await run({ nodeType: noting, items: [{ word: 'a' }, { word: 'b' }] });
+	expect(failed.error?.message).toBe('The first time fails');
+	const before = JSON.stringify(failed.run.data);
+	for (let time = 0; time < 2; time++) {
+		const { error, json } = await retryNode(failed);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ found: ['a', 'b'], mode: 'retry' }]);
+	}
+	expect(JSON.stringify(failed.run.data)).toBe(before);
 });

@@ -425,13 +425,13 @@ test.each([
 	['tag/getManyByBot', 'limit'] as [string, string],
 ])('a value that throws when it is read, in %s, is taken, or refused by its label: %s', (title, path) => {
 	const { displayName: label } = fieldAt(title, path);
-	for (const [name, make] of [...hostile, ...veryHostile]) {
+	const isOtherwise = ([, make]: (typeof hostile)[number]) => {
 		const checked = check(title, { returnAll: false, [path]: make() });
-		const problems = 'problems' in checked ? checked.problems : [];
-		expect([name, 'problems' in checked && !problems.length]).toEqual([name, false]);
-		for (const { message } of problems)
-			expect([name, message]).toEqual([name, expect.stringContaining(`'${label}`)]);
-	}
+		if (!('problems' in checked)) return false;
+		return !checked.problems.length || checked.problems.some(({ message }) => !message.includes(`'${label}`));
+	};
+	const others = [...hostile, ...veryHostile].filter(isOtherwise);
+	expect(others.map(([name]) => name)).toEqual([]);
 });
 
 describe('generated values', () => {
@@ -502,10 +502,9 @@ describe('generated values', () => {
 					expect(checked).toEqual(check(title, generated));
 					if ('problems' in checked) {
 						expect(checked.problems).not.toEqual([]);
-						for (const { message, advice } of checked.problems) {
-							expect(labels.filter((label) => message.includes(`'${label}`))).not.toEqual([]);
-							expect(advice).toMatch(/\.$/s);
-						}
+						const isNamed = ({ message }: Problem) => labels.some((label) => message.includes(`'${label}`));
+						const isWhole = ({ advice }: Problem) => advice.endsWith('.');
+						expect(checked.problems.filter((each) => !isNamed(each) || !isWhole(each))).toEqual([]);
 						return;
 					}
 					takenCount++;
@@ -513,10 +512,10 @@ describe('generated values', () => {
 					const parts = placeParameters(checked.parameters, { path, tokenLength, longInBody });
 					expect(contract.checkParameters(endpoint, parts)).toEqual([]);
 				}),
-				{ numRuns: 100 },
+				{ numRuns: 60 },
 			);
 			// Otherwise the property would say little about accepted values.
-			expect(takenCount).toBeGreaterThan(10);
+			expect(takenCount).toBeGreaterThan(6);
 		},
 	);
 });

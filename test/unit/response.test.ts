@@ -393,7 +393,7 @@ describe('texts of others', () => {
 					expect(bodyOf(answered.html)).toEqual(thanksFor(asked, form.approve));
 				}
 			}),
-			{ numRuns: 300 },
+			{ numRuns: 100 },
 		);
 	});
 

@@ -171,9 +171,9 @@ export const scenarios: Scenario[] = [
 	mixed('285 to VK and 15 to WhatsApp', { share: 0.93, refused: 0 }, { vk: 285, whatsapp: 15 }),
 	mixed('300 to VK and 450 to Telegram', { share: 0.8, refused: 0 }, { vk: 300, telegram: 450 }),
 	mixed(
-		'250 to MAX, 250 to Viber and 500 to Telegram',
+		'150 to MAX, 150 to Viber and 300 to Telegram',
 		{ share: 0.93, refused: 0 },
-		{ max: 250, viber: 250, telegram: 500 },
+		{ max: 150, viber: 150, telegram: 300 },
 	),
 	scenario('Laravel', { share: 0.99, refused: 0 }, () => sendTo(laravel)),
 	scenario('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, (random) =>

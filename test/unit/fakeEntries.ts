@@ -97,7 +97,8 @@ export class FakeEntries implements Entries {
 			this.stored = change(read);
 			await this.after(call, number);
 			await this.lives();
-			return call.entries.filter((entry) => read.includes(entry));
+			const known = new Set(read);
+			return call.entries.filter((entry) => known.has(entry));
 		} finally {
 			this.underWay--;
 		}

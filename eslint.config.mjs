@@ -25,15 +25,16 @@ export default tseslint.config(
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	{
 		files: ['**/*.ts'],
-		extends: [js.configs.recommended, ...tseslint.configs.recommended, importX.configs['flat/recommended']],
-		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		extends: [js.configs.recommended, ...tseslint.configs.recommended],
 		rules: {
 			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
 		},
 	},
 	{
 		files: published,
-		extends: [community],
+		// TypeScript checks the imports of all files; n8n's own configuration checks them in published ones too.
+		extends: [importX.configs['flat/recommended'], community],
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'no-console': 'error',
 			'no-restricted-imports': [

@@ -11,7 +11,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
 	moduleNameMapper: { '^fast-check$': '<rootDir>/test/fastCheck.js' },
 	// Many tests wait for real limits and for n8n's store, which needs no processor. Each worker takes up to half a gigabyte of memory.
-	maxWorkers: Math.min(8, Math.ceil(availableParallelism() * 2.5)),
+	maxWorkers: Math.min(8, availableParallelism() * 3),
 	// Of the tests of one file that run at the same time. They wait, too, for repeated requests and for the end of a claim.
 	maxConcurrency: 40,
 	// Some tests wait long, the machine may be busy, and the time of a test contains that of others at the same time.

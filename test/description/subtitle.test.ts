@@ -1,6 +1,16 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
-import { chosen, description, filled, kept, nodeWith, operationsOf, valuesFor, workflowOf } from './editor';
+import {
+	chosen,
+	description,
+	filled,
+	kept,
+	nodeWith,
+	operationsOf,
+	properties,
+	valuesFor,
+	workflowOf,
+} from './editor';
 import { byTitle } from './states';
 
 /* The subtitle of the node on the canvas, evaluated as in the editor: without any data. */
@@ -17,6 +27,14 @@ function subtitleWith(parameters: INodeParameters): unknown {
 	);
 }
 
+const labelOf = ({ resource, operation }: INodeParameters) =>
+	operationsOf(String(resource)).find(({ value }) => value === operation)!.name;
+
+const resourceOf = ({ resource }: INodeParameters) =>
+	(properties.find(({ name }) => name === 'resource')!.options as INodePropertyOptions[]).find(
+		({ value }) => value === resource,
+	)!.name;
+
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => {
@@ -31,18 +49,19 @@ const message = { resource: 'message', operation: 'send' };
 const list = { resource: 'listSchema', operation: 'create', listName: 'Заказы' };
 
 test.each<[INodeParameters, string]>([
-	[tag, 'Attach to Contact: Клиент'],
-	[{ ...variable, operation: 'upsert', variableName: byName('Город') }, 'Create or Update: Город'],
-	[{ ...variable, operation: 'delete', deleteBy: 'id', variableId: byName('9001') }, 'Delete: 9001'],
-	[{ ...message, contactId: '5001' }, 'Send: 5001'],
-	[{ ...message, recipient: 'externalId', externalId: '+79161234567' }, 'Send: +79161234567'],
-	[list, 'Create: Заказы'],
-	[{ ...list, operation: 'getAll' }, 'Get Many: List Schema'],
-])('the subtitle ends with the target: %j', (parameters, subtitle) => {
-	expect(subtitleWith(parameters)).toBe(subtitle);
+	[tag, 'Клиент'],
+	[{ ...variable, operation: 'upsert', variableName: byName('Город') }, 'Город'],
+	[{ ...variable, operation: 'delete', deleteBy: 'id', variableId: byName('9001') }, '9001'],
+	[{ ...message, contactId: '5001' }, '5001'],
+	[{ ...message, recipient: 'externalId', externalId: '+79161234567' }, '+79161234567'],
+	[list, 'Заказы'],
+])('the subtitle ends with the target: %j', (parameters, target) => {
+	expect(subtitleWith(parameters)).toBe(`${labelOf(parameters)}: ${target}`);
 });
 
-test('when the target comes from other nodes, the subtitle shows the resource instead', () => {
+test('without a target of its own, the subtitle shows the resource', () => {
+	const all = { ...list, operation: 'getAll' };
+	expect(subtitleWith(all)).toBe(`${labelOf(all)}: ${resourceOf(all)}`);
 	for (const contactId of ['={{ $json.id }}', "={{ $('Leads').item.json.id }}"])
-		expect(subtitleWith({ ...message, contactId })).toBe('Send: Message');
+		expect(subtitleWith({ ...message, contactId })).toBe(`${labelOf(message)}: ${resourceOf(message)}`);
 });

@@ -123,7 +123,7 @@ describe('n8n decides', () => {
 		...['$json.a + 1', '$json.a // число', '$json[a]', '$json.list[01]', '$json["a" ]', 'throw', ''].map(
 			(code): [string, string, unknown] => ['code that is no path', code, { a: 5, list: ['а'] }],
 		),
-	])('what comes of %s: %s', (_, code, json) => {
+	])('the value of %s: %s', (_, code, json) => {
 		for (const field of [`={{ ${code} }}`, `=Это {{ ${code} }}.`]) {
 			const { n8n, reader } = readerOf({ field }, [json]);
 			const found = outcomeOf(() => reader.valuesOf(0)('field'));
@@ -132,7 +132,7 @@ describe('n8n decides', () => {
 		}
 	});
 
-	test('what comes of a getter, and calls it only once', () => {
+	test('the value of a getter, and calls it only once', () => {
 		let calls = 0;
 		const json = {
 			get a() {
@@ -144,7 +144,7 @@ describe('n8n decides', () => {
 		expect(calls).toBe(1);
 	});
 
-	test('what comes of objects that contain expressions', () => {
+	test('the value of objects that contain expressions', () => {
 		const raw = { fields: { field: [{ name: '={{ $json.a }}' }] }, content: ['text', '={{ $json.b }}'] };
 		const { valuesAt } = readerOf(raw, [{ a: 'Город', b: 'image' }]);
 		expect(valuesAt('fields')).toEqual([{ field: [{ name: 'Город' }] }]);

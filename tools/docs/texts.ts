@@ -40,7 +40,10 @@ export function textsIn(language: Language): Texts {
 	const [own, inEnglish] = [load(language), load('en')];
 	const english = <T extends Entry>(...path: string[]): T => {
 		const found = entryAt(inEnglish, path);
-		if (found === undefined) throw new Error(`${fileOf('en')} needs a text for ${path.join(' > ')}`);
+		if (found === undefined)
+			throw new Error(
+				`${fileOf('en')} needs a text for ${path.join(' > ')}: add it, then run "npm run docs"`,
+			);
 		return found as T;
 	};
 	return {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +7,16 @@ import execa from 'execa';
 
 import { freePort, packageName, projectFolder } from '../../sandbox/host';
 import { startServer } from '../../sandbox/processes/server';
-import { commandsOf } from '../description/page';
 import { projectFiles } from '../projectFiles';
 import { foldersOfTests } from './support/environment';
 
-/* The commands of the documents, exactly as printed. A test of the texts checks that the Russian pages have the same commands. */
+/* The commands of the documents, exactly as printed. */
+
+/** The blocks of shell commands on a page. */
+const commandsOf = (page: string) =>
+	[...readFileSync(join(projectFolder, page), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(
+		([, block]) => block!,
+	);
 
 /** The only block of commands on a page that contains these words. */
 function blockOf(page: string, words: string): string {

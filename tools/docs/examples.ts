@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
 import { projectFolder } from '../../sandbox/host/paths';
+import { read } from './texts';
 
 /* The Russian examples: those of examples/ with the texts of docs/ru/examples.yaml in their notes. */
 
@@ -13,8 +14,6 @@ interface Workflow {
 
 /** What is different in a note, by the file and the note's name. */
 type Texts = Record<string, Record<string, { content: string; height?: number }>>;
-
-const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 /** Files with their text. @throws if a text belongs to no note */
 export function russianExamples(): Array<[file: string, text: string]> {

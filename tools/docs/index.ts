@@ -5,7 +5,7 @@
  *     npm run docs -- --check   ends with 1 if a file is not up to date, as in `npm run lint`
  */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host/paths';
@@ -14,9 +14,7 @@ import { errorsTable } from './errors';
 import { russianExamples } from './examples';
 import { briefLimitsTable, limitsTable, sharesTable } from './limits';
 import { operationsTable } from './operations';
-import { languages, textsIn, type Texts } from './texts';
-
-const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
+import { languages, read, textsIn, type Texts } from './texts';
 
 type Table = (texts: Texts) => string | Promise<string>;
 

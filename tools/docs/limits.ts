@@ -3,7 +3,6 @@ import {
 	shareOf,
 	usualRequestsPerSecond,
 	type Limit,
-	type Limits,
 } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -24,7 +23,7 @@ const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];
 const ofMessengers = (): Row[] => {
 	const rows = new Map<string, Row & { of: string[] }>();
 	for (const { name, value } of messengers) {
-		const [limit] = Object.values(messageLimits(value) satisfies Limits);
+		const [limit] = Object.values(messageLimits(value));
 		if (!limit) continue;
 		const row = rows.get(JSON.stringify(limit)) ?? { name: 'messages', of: [], limit };
 		row.of.push(name);

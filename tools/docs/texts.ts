@@ -7,6 +7,9 @@ import { projectFolder } from '../../sandbox/host/paths';
 
 /* What a table says besides the words of the code: docs/tables.yaml, and docs/ru/tables.yaml for the Russian pages. */
 
+/** The text of a file of the project. */
+export const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
+
 export const languages = ['en', 'ru'] as const;
 export type Language = (typeof languages)[number];
 
@@ -27,8 +30,7 @@ export interface Texts {
 const fileOf = (language: Language) =>
 	language === 'en' ? 'docs/tables.yaml' : `docs/${language}/tables.yaml`;
 
-const load = (language: Language) =>
-	parse(readFileSync(join(projectFolder, fileOf(language)), 'utf8')) as Entry;
+const load = (language: Language) => parse(read(fileOf(language))) as Entry;
 
 const entryAt = (entry: Entry | undefined, path: string[]): Entry | undefined =>
 	path.reduce<Entry | undefined>(

@@ -35,7 +35,10 @@ const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', v
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: { [name in keyof Omit<typeof problems, 'wordsOf'>]: Problem[] } = {
 	emptyField: [problems.emptyField(anyLabel)],
+	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
+	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
+	lostWord: [problems.lostWord(sendOncePer.displayName, 'order …')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
 	unreadableProblem: [
@@ -65,6 +68,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	),
 	unknownOperation: [failures.unknownOperation('message', '={{ $json.operation }}')],
 	credentialUnreadable: [failures.credentialUnreadable(new Error('Credential does not exist'))],
+	credentialDiffers: [failures.credentialDiffers(0, 3)],
 	notRecorded: [failures.notRecorded(new Error('Connection terminated'))],
 	inDoubt: [failures.inDoubt(sendOncePer.displayName, messageSend.advice!)],
 	leftUnknown: [failures.leftUnknown(messageSend.advice!)],

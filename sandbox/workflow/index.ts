@@ -32,7 +32,7 @@ export type Mode = 'manual' | 'trigger' | 'retry';
 
 const ourCredential = new ChatbotServiceApi();
 
-/** n8n's own helper reads credentials from its database. */
+/** n8n's own helper reads credentials from its database. It evaluates their expressions in the same way. */
 const credentialsHelperOf = (decrypt: Decrypt) =>
 	({
 		getParentTypes: () => [],
@@ -41,7 +41,24 @@ const credentialsHelperOf = (decrypt: Decrypt) =>
 		runPreAuthentication: async () => undefined,
 		authenticate: async (credentials, _type, options) =>
 			await ourCredential.authenticate(credentials, options as IHttpRequestOptions),
-		getDecrypted: async (_data, _node, type) => await decrypt(type),
+		async getDecrypted(_data, _node, type, mode, executeData, _raw, resolveWith) {
+			const stored = (await decrypt(type)) as INodeParameters;
+			if (!resolveWith) return stored as ICredentialDataDecryptedObject;
+			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolveWith;
+			return workflow.expression.getParameterValue(
+				stored,
+				runExecutionData,
+				runIndex,
+				itemIndex,
+				node.name,
+				connectionInputData,
+				mode,
+				{},
+				executeData,
+				false,
+				stored,
+			) as ICredentialDataDecryptedObject;
+		},
 		getCredentialsProperties: () => ourCredential.properties,
 	}) satisfies Partial<ICredentialsHelper> & Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import type { Checked } from '../../nodes/ChatbotService/resources/kinds';
+import type { Checked } from '../../nodes/ChatbotService/resources/kind';
 import { addContacts, type Fault, type Emulator } from '../../sandbox/emulator';
 
 /* Common inputs of these tests: messages to different people, or a tag for each of them. And what their errors contain. */

@@ -104,7 +104,7 @@ function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
 /** Values of all parameters for an item, by the node's reader and by n8n. */
 function bothWays(context: IExecuteFunctions, reader: Reader, item: number, asked: string[]) {
 	const values = reader.valuesOf(item);
-	const ours = asked.map((name) => come(() => values(name)));
+	const ours = asked.map((name) => come(() => values.at(name)));
 	const theirs = asked.map((name) => come(() => context.getNodeParameter(name, item, null)));
 	return { ours, theirs };
 }

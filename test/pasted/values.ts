@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
@@ -38,7 +40,7 @@ const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length
 
 /* The messages, each from a value that is certainly wrong. test/unit/kinds.test.ts asserts their words. */
 
-function saidOf(kind: kinds.Kind, value: unknown): string {
+function saidOf(kind: Kind, value: unknown): string {
 	const checked = kind(value, '');
 	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);
 	return withoutLabel(checked.problems);
@@ -47,6 +49,12 @@ function saidOf(kind: kinds.Kind, value: unknown): string {
 const noNumber = saidOf(kinds.contactId, 'a');
 const noPhone = saidOf(kinds.phone, 'a');
 const noText = saidOf(kinds.text, {});
+const aList = saidOf(kinds.text, [1, 2]);
+const notEvaluated = saidOf(kinds.text, '{{ $json.name }}');
+const noDate = saidOf(kinds.text, 'Invalid Date');
+const source = saidOf(kinds.text, '[native code]');
+const rounded = saidOf(kinds.text, 2 ** 53);
+const privateAddress = saidOf(kinds.address, 'http://localhost');
 const objectInText = saidOf(kinds.text, '[object Object]');
 const noAddress = saidOf(kinds.address, 'a');
 const severalAddresses = saidOf(kinds.address, 'http://a http://b');
@@ -61,7 +69,7 @@ const ids: PastedInto['taken'] = [
 		1048576,
 		texts(`1048576 | 1048576.0 | 1048576,0 | 1048576.00 | '1048576 | ="1048576" | 0001048576`),
 	),
-	...readAs(1, [1, '1']),
+	...readAs(1, [1, '1', [1], ['1']]),
 	...readAs(Number.MAX_SAFE_INTEGER, [Number.MAX_SAFE_INTEGER, String(Number.MAX_SAFE_INTEGER)]),
 ];
 
@@ -75,9 +83,13 @@ const noIds: PastedInto['refused'] = [
 			#Н/Д | #REF! | NaN | undefined | Анна | ENOENT
 		`),
 	),
-	...refusedAs(noNumber, [1048576.5, -5, 0, 1e21, 2n ** 70n, Number.MAX_SAFE_INTEGER + 1, NaN, Infinity]),
-	...refusedAs(noNumber, [true, [1048576], { id: 1048576 }, new Date(0), () => 5, Symbol('5')]),
-	...refusedAs(empty, ['', ' ', '\u00a0', null, undefined]),
+	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, Infinity]),
+	...refusedAs(rounded, [1e21, Number.MAX_SAFE_INTEGER + 1, 7615917337495251231]),
+	...refusedAs(noNumber, [true, { id: 1048576 }, new Date(0), () => 5, Symbol('5')]),
+	...refusedAs(aList, [[1048576, 1048577], [{ id: 1048576 }]]),
+	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
+	...refusedAs(objectInText, ['[object Object]']),
+	...refusedAs(empty, ['', ' ', '\u00a0', '\u200b', null, undefined, [], ['']]),
 ];
 
 const person = '+79161234567';
@@ -97,6 +109,9 @@ export const spellingsOfOnePerson: unknown[] = [
 		+7.9161234567 | 8.916.123.45.67 | +7 916 123 - 45 - 67 | +79161234567. | 8-916-1234567;
 		+79161234567.; | «"89161234567"»
 	`),
+	...texts(
+		'79161234567@c.us | 79161234567@s.whatsapp.net | 79161234567:12@s.whatsapp.net | 79161234567@C.US',
+	),
 	...['\ufeff79161234567', ' +7 916 1234567\n', ' " +79161234567" '],
 ];
 
@@ -138,7 +153,8 @@ const noPhones: PastedInto['refused'] = [
 			192.168.100.200 | 79.137.174.211 | 415.555.2671 | .79161234567 | 2.41.1.20261122
 		`),
 	),
-	...refusedAs(noPhone, [new Date(0), 1000000.5, 79161234567.5, 7.91612e-10, 1e21, -79161234567, true]),
+	...refusedAs(noPhone, [new Date(0), 1000000.5, 79161234567.5, 7.91612e-10, -79161234567, true]),
+	...refusedAs(rounded, [1e21]),
 	...refusedAs(
 		noPhone,
 		// What spreadsheets turn a number into; more or less than one number; other texts.
@@ -148,11 +164,13 @@ const noPhones: PastedInto['refused'] = [
 			1234567890123456 | +7 916 123-45-67 доб. 5 | +7 916 123-45-67 #5 | +79161234567x5 | + | -79161234567
 			+0 916 123-45-67 | ++79161234567 | +7+9161234567 | 7916+1234567 | 8-800-ЦВЕТЫ | ()-.
 			+7 916 tel:1234567 | +7 916 123"45"67 | 8 (916) 1234567.00
-			нет | Анна | ENOENT | anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@c.us | - | ١٢٣٤٥٦٧
+			нет | Анна | ENOENT | anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@g.us | 916@c.us | - | ١٢٣٤٥٦٧
 		`),
 	),
-	...refusedAs(noText, [[person], { phone: person }, NaN]),
-	...refusedAs(empty, ['', '  ', null, undefined]),
+	...refusedAs(noText, [{ phone: person }, NaN]),
+	...refusedAs(aList, [[person, person]]),
+	...refusedAs(notEvaluated, ['{{ $json.phone }}', '+7{{$json.phone}}']),
+	...refusedAs(empty, ['', '  ', null, undefined, []]),
 ];
 
 /** Digits may be an ID, so nothing is added to them. */
@@ -160,7 +178,7 @@ const phonesOrIds: PastedInto['taken'] = [
 	...unchanged(
 		texts(`
 			284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw==
-			@anna | hotel:5 | id_284119035 | 79161234567@c.us | 9 161 234 567
+			@anna | hotel:5 | id_284119035 | 79161234567@g.us | 9 161 234 567 | 7615917337495251231 | 1e5
 		`),
 	),
 	...readAs('284119035', [284119035, '284119035.0']),
@@ -168,19 +186,26 @@ const phonesOrIds: PastedInto['taken'] = [
 	['\u22121001234567890', '-1001234567890'],
 	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
 	...readAs(person, texts(`+79161234567 | 8 (916) 123-45-67 | '+79161234567 | tel:+7-916-123-45-67`)),
-	['+7\u00a0916\u00a0123\u201145\u201167', person],
+	...readAs(person, ['+7\u00a0916\u00a0123\u201145\u201167', [person], '79161234567@c.us']),
+	['\u200b@anna\u200e', '@anna'],
+	['+491701234567@s.whatsapp.net', '+491701234567'],
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
 	...refusedAs(noPhone, texts('22.11.2026 | 2026-11-22 | 284119035.5 | 1.2.3.4.5.6.7 | 192.168.100.200')),
 	...refusedAs(noPhone, ['79161234567, 284119035', 284119035.5, '12 345', '+', '()', 'tel:Анна']),
-	...refusedAs(noText, [['284119035'], {}]),
+	...refusedAs(noPhone, texts('7.91612E+10 | 7,91612E+10 | 79E+9 | 7.9e10 | 12@c.us | 012345678@c.us')),
+	...refusedAs(rounded, [7615917337495251231, -7615917337495251231]),
+	...refusedAs(noText, [{}]),
+	...refusedAs(aList, [['284119035', '284119036']]),
+	...refusedAs(notEvaluated, ['{{ $json.tg_id }}', "{{ $('Webhook').item.json.id }}"]),
+	...refusedAs(objectInText, ['[object Object]']),
 	...refusedAs(empty, ['', '\u00a0', null]),
 ];
 
 const messengers: PastedInto['taken'] = [
 	...readAs('telegram', texts('telegram | Telegram | TELEGRAM | "telegram" | tg | TG | тг')),
-	...readAs('telegram', [' telegram ', 'телеграм', 'Телеграмм']),
+	...readAs('telegram', [['telegram'], ' telegram ', 'телеграм', 'Телеграмм']),
 	...readAs('whatsapp', texts('whatsapp | WhatsApp | Whats App | whats-app | WA | ватсап | Вотсап | Вацап')),
 	...readAs('vk', [...texts('vk | VK | вк | ВК | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['viber', 'Viber\u00a0', 'вайбер']),
@@ -195,7 +220,7 @@ const contactMessengers: PastedInto['taken'] = [
 
 const otherMessengers: unknown[] = [
 	...texts('instagram | ok | Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
-	...[1, true, ['telegram'], { value: 'telegram' }],
+	...[1, true, { value: 'telegram' }],
 ];
 
 const noMessengers: PastedInto['refused'] = [
@@ -213,7 +238,7 @@ const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 
 const noSwitches = refusedAs(noSwitch, [
 	...texts('может быть | да/нет | + | x | ✓ | 1.5 | ENOENT'),
-	...[2, -1, [], [true], {}, NaN],
+	...[2, -1, {}, NaN],
 ]);
 
 const returnAll: PastedInto['taken'] = [...switches(undefined, 7), ...readAs(7, ['', null, undefined])];
@@ -229,6 +254,10 @@ const resizer = 'https://img.example.com';
 
 const addresses: PastedInto['taken'] = [
 	...unchanged([
+		...texts(
+			'http://172.15.0.1/a | http://172.32.0.1/a | http://100.128.0.1/a | http://11.0.0.1/a | http://8.8.8.8/a',
+		),
+		...texts('https://localhost.example.com/a | https://10.example.com/a | https://[2001:db8::1]/a'),
 		'http://example.com',
 		`${site}/a.png?size=1&v=2#top`,
 		`${site}/resize?url=https://example.org/a.png`,
@@ -273,7 +302,20 @@ const noAddresses: PastedInto['refused'] = [
 			https://exa%mple.com/a.png | https://[нет]/ | ENOENT
 		`),
 	),
-	...refusedAs(noAddress, [5, true, [site], { url: site }]),
+	...refusedAs(noAddress, [5, true, { url: site }]),
+	...refusedAs(aList, [[site, site]]),
+	...refusedAs(notEvaluated, [`${site}/{{ $json.picture }}`, '{{ $json.url }}']),
+	...refusedAs(objectInText, [`${site}/[object Object].png`]),
+	...refusedAs(
+		privateAddress,
+		texts(`
+			http://localhost/a.png | http://localhost:5678/a.png | https://localhost./a | http://n8n:5678/a.png
+			http://127.0.0.1/a.png | http://2130706433/a.png | http://0.0.0.0/a | http://10.1.2.3/a | http://192.168.1.5:8080/a
+			http://172.16.0.1/a | http://172.31.255.1/a | http://169.254.169.254/ | http://100.64.0.1/a | http://[::1]/a
+			http://[fd00::1]/a | http://[fe80::1]/a | http://[::ffff:10.0.0.1]/a | https://nas.local/a | http://files.internal/a
+			http://host.docker.internal/a.png | http://САЙТ/a.png | http://anna:secret@localhost/a
+		`),
+	),
 	...refusedAs(severalAddresses, [
 		...['\n', ' ', ', ', '; ', '\u00a0'].map((between) => `${site}/a.png${between}http://example.com/b.png`),
 		...[' ', '\t'].map((between) => `${site}/a.png${between}HTTP://EXAMPLE.COM/B.PNG`),
@@ -289,7 +331,20 @@ const moment = '2026-11-22T10:15:00.000Z';
 const words: PastedInto['taken'] = [
 	...unchanged(['Привет, Анна!', ' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '0']),
 	...unchanged(['22.11.2026', '👨‍👩‍👧', '<b>Привет</b> & «Анна»', '[объект Заказ]', 'object Object']),
-	...unchanged(['[object Array]', '[{"имя":"Анна"}]']),
+	...unchanged([
+		'[{"имя":"Анна"}]',
+		'{{name}}, {{ name }}, {{$Имя}}, {{$jsonКлюч}}, {{$now_}}, {{ json.x }}, { { $json.x } }, $json.x',
+	]),
+	...unchanged([
+		'undefined',
+		'null',
+		'Invalid date',
+		'Сайт => example.com',
+		'(скидка) => 10 %',
+		'(цена) { 100 }',
+		'function',
+	]),
+	[['Привет'], 'Привет'],
 	[0, '0'],
 	[-1.5, '-1.5'],
 	[79161234567.0, '79161234567'],
@@ -305,11 +360,44 @@ const words: PastedInto['taken'] = [
 
 const noWords: PastedInto['refused'] = [
 	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }]),
-	...refusedAs(noText, [['Привет'], ['ENOENT'], []]),
+	...refusedAs(aList, [['Привет', 'ENOENT'], [1, 2], [{ text: 'Привет' }]]),
+	...refusedAs(
+		notEvaluated,
+		texts(`
+			{{ $json.name }} | Привет, {{$json["name"]}}! | {{ $json.name | Привет, {{ $('Webhook').item.json.name }}
+			{{ $node["Webhook"].json.name }} | {{ $input.first().json.name }} | {{ $fromAI('text') }} | {{ $now }} | {{$today.toISODate()}}
+			{{ $vars.shop }} | {{ $item(0).$json }} | {{ $execution.id }} | {{ $workflow.name }} | {{ DateTime.now() }} | ={{ $json.name }}
+			{{ $json }} | {{ $itemIndex }} | {{ $items("Webhook") }}
+		`),
+	),
+	...refusedAs(notEvaluated, ['{{\n\t$json.name\n}}', '{{{ $json.name }}}', '{{name}} {{ $json.name }}']),
+	...refusedAs(noDate, ['Invalid DateTime', 'Запись на Invalid DateTime.', 'Invalid Date', '(Invalid Date)']),
+	...refusedAs(source, [
+		...[
+			String('а'.trim),
+			String(() => {
+				return 'а';
+			}),
+			'Привет, ' + String(Map),
+			String(function () {
+				return 1;
+			}),
+		],
+		evaluate('=Привет, {{ "анна".trim }}!'),
+		evaluate('=Сегодня {{ DateTime.now().toISO }}'),
+		'(...args) => { if (args.length) throw new Error() }',
+	]),
+	...refusedAs(rounded, [7615917337495251231, 2 ** 53, -(2 ** 53), 1e21]),
 	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
 	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
 	...refusedAs(objectInText, [
-		...['Привет, [object Object]!', '[object Object]', ' [object Object] '],
+		...[
+			'Привет, [object Object]!',
+			'[object Object]',
+			' [object Object] ',
+			'[object Promise]',
+			'[object Undefined]',
+		],
 		evaluate('=Привет, {{ ({ a: 1 }) }}!'),
 	]),
 	...refusedAs(empty, ['', ' \n', null, undefined]),
@@ -321,7 +409,8 @@ const types: PastedInto['taken'] = [
 	['bool', 'boolean'],
 ];
 const noTypes: PastedInto['refused'] = [
-	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, ['string'], {}]),
+	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, {}]),
+	...refusedAs(aList, [['string', 'number']]),
 	...refusedAs(empty, ['', null]),
 ];
 
@@ -378,7 +467,7 @@ const definitions: PastedInto['taken'] = [
 const noJsons = texts(
 	`[{ name: "Город" }] | [{“name”: “Город”}] | [{'name': 'Город'}] | [1, 2 | Город | {ENOENT`,
 );
-const saidOfDefinitions = (value: unknown) => saidOf(kinds.fieldDefinitions, value);
+const saidOfDefinitions = (value: unknown) => saidOf(fieldDefinitions, value);
 
 const noDefinitions: PastedInto['refused'] = [
 	...refusedAs(saidOfDefinitions('a'), [...noJsons, '```json\n[]\n```']),
@@ -397,7 +486,7 @@ const noDefinitions: PastedInto['refused'] = [
 		[{ ...city, type: 'строка' }],
 	]),
 	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
-	...refusedAs(saidOfDefinitions([{ ...paid, name: [] }]), [[{ ...city, name: { ru: 'Город' } }]]),
+	...refusedAs(saidOfDefinitions([{ ...paid, name: {} }]), [[{ ...city, name: { ru: 'Город' } }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, name: '[object Object]!' }]), [
 		[{ ...city, name: '[object Object]' }],
 	]),

@@ -60,7 +60,10 @@ const fieldAt = (title: string, path: string): Field => wordsOf(title.split(' ')
 
 /* What is said about the field at a path. */
 
-const empty = (title: string, path: string) => emptyField(fieldAt(title, path).displayName);
+function empty(title: string, path: string) {
+	const { displayName, whenEmpty } = fieldAt(title, path);
+	return emptyField(displayName, whenEmpty);
+}
 
 const unreadableAt = (title: string, path: string) =>
 	unreadableProblem(fieldAt(title, path).displayName, unreadableError);
@@ -113,7 +116,11 @@ describe('complete values', () => {
 		const raw = { [path]: { __rl: true, mode: 'list', value: sample.values[path] } };
 		const checking = checkOf(title, raw);
 		const reader = new Reader(new FakeN8n(raw, [{}]), checking.paths, checking.locators);
-		const values: Values = (at) => (at === path ? reader.valuesOf(0)(at) : given(sample)(at));
+		const values: Values = {
+			...given(sample),
+			at: (at) => (at === path ? reader.valuesOf(0) : given(sample)).at(at),
+			isPickedAt: (at) => reader.valuesOf(0).isPickedAt(at),
+		};
 		expect(takenOf(checking.of(values))).toEqual(taken(title));
 	});
 

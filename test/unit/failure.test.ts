@@ -27,6 +27,12 @@ type Meaning = keyof typeof meanings;
 const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string, meaning: Meaning]> } = {
 	unknownOperation: [["'Resource' and 'Operation' do not name an operation of this node", refused]],
 	credentialUnreadable: [['The credential of the node cannot be read', refused]],
+	credentialDiffers: [
+		[
+			'The credential of the node has expressions that give another address or token for other items',
+			refused,
+		],
+	],
 	notRecorded: [['n8n could not record this message before sending, so nothing was sent', refused]],
 	inDoubt: [
 		[

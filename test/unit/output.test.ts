@@ -75,7 +75,7 @@ describe('the items of a run', () => {
 		outcomes.record(1, { rows: [{ success: true }] });
 		outcomes.record(0, { rows: [{ success: true }] });
 		const input = (item: number) => ({ name: ['Анна', 'Пётр'][item]! });
-		expect(itemsOf({ ...origin, input }, outcomes, going)).toStrictEqual([
+		expect(itemsOf({ ...origin, input, includesInput: true }, outcomes, going)).toStrictEqual([
 			{ json: { name: 'Анна', success: true }, pairedItem: { item: 0 } },
 			{ json: { name: 'Пётр', success: true }, pairedItem: { item: 1 } },
 		]);

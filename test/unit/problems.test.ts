@@ -21,6 +21,26 @@ test.each<[message: string, advice: string, Problem]>([
 		problems.emptyField('Поле'),
 	],
 	[
+		"'Поле' is empty",
+		"Enter a value for 'Поле'. If the field contains an expression, check its result for this item. Or delete it.",
+		problems.emptyField('Поле', 'Or delete it.'),
+	],
+	[
+		"'Поле' is empty",
+		`Enter. The item has a field that differs only by case, blanks or invisible characters: "ID\\u{200b}\\u{a0}". Drag it into the expression.`,
+		problems.looksAlike({ message: "'Поле' is empty", advice: 'Enter.' }, 'ID\u200b\u00a0'),
+	],
+	[
+		"'Ключ' has lost a part",
+		'For this item, nothing comes from "{{ $json.a }}" and "{{ $json.b }}", so other items could have the same value, and their recipients would get no message. Correct the expression of \'Ключ\'.',
+		problems.lostPart('Ключ', ['{{ $json.a }}', '{{ $json.b }}']),
+	],
+	[
+		"'Ключ' has lost a part",
+		"An expression in 'Ключ' has no value for this item and wrote a word for it, so other items could have the same value, and their recipients would get no message. Correct the expression of 'Ключ'. Received: \"№ NaN\".",
+		problems.lostWord('Ключ', '№ NaN'),
+	],
+	[
 		"'Поле' has no value",
 		"The expression of 'Поле' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.",
 		problems.unprotected('Поле'),

@@ -303,7 +303,7 @@ describe('Limit Wait Time', () => {
 		expect(deadlineOf(limited(values)).getTime() - now).toBe(expected);
 	});
 
-	test.each([0, -1, '0', '-1', 'скоро', '1e3', NaN, Infinity, true, [5], { amount: 5 }])(
+	test.each([0, -1, '0', '-1', 'скоро', '1e3', NaN, Infinity, true, [5, 6], { amount: 5 }])(
 		'does not take the amount %p',
 		(amount) => {
 			expect(problemsWith(after(amount))).toEqual(refusalOf(amountField, amount));
@@ -398,7 +398,7 @@ describe('Limit Wait Time', () => {
 		['01-12-2030 10:00', '01-12-2030 10:00'],
 		[true, 'true'],
 		[{ date: '2030-06-02' }, '{"date":"2030-06-02"}'],
-		[['2030-06-02'], '["2030-06-02"]'],
+		[['2030-06-02', '2030-06-03'], '["2030-06-02","2030-06-03"]'],
 		[1e20, '100000000000000000000'],
 		[NaN, 'NaN'],
 		[new Date(NaN), 'null'],

@@ -19,7 +19,7 @@ function readerOf(
 	const n8n = new FakeN8n(raw, items);
 	const reader = new Reader(n8n, paths, new Set(locators));
 	/** The values of the parameter for each item. */
-	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item)(path));
+	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
 	return { n8n, reader, valuesAt };
 }
 
@@ -47,7 +47,7 @@ describe('a parameter without code', () => {
 		['an expression with closing braces only', '=Привет }}'],
 	])('is read once for all items: %s', (_, raw) => {
 		const { n8n, reader } = readerOf({ field: raw }, [{ name: 'Анна' }, {}, {}]);
-		const values = [1, 0, 2].map((item) => reader.valuesOf(item)('field'));
+		const values = [1, 0, 2].map((item) => reader.valuesOf(item).at('field'));
 		expect(values).toEqual([0, 1, 2].map((item) => n8n.valueOf('field', item)));
 		expect(n8n.asked).toEqual(['field@1']);
 	});
@@ -55,7 +55,7 @@ describe('a parameter without code', () => {
 	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
 		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
 		const reader = new Reader(source, ['limit'], new Set());
-		expect([0, 1].map((item) => reader.valuesOf(item)('limit'))).toEqual([50, 50]);
+		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
 		expect(source.evaluated).toHaveBeenCalledTimes(1);
 	});
 
@@ -66,8 +66,8 @@ describe('a parameter without code', () => {
 			return 'да';
 		};
 		const reader = new Reader({ raw: { field: 'да' }, evaluated }, ['field'], new Set());
-		for (const item of [0, 1]) expect(() => reader.valuesOf(item)('field')).toThrow('lost');
-		expect(reader.valuesOf(2)('field')).toBe('да');
+		for (const item of [0, 1]) expect(() => reader.valuesOf(item).at('field')).toThrow('lost');
+		expect(reader.valuesOf(2).at('field')).toBe('да');
 	});
 });
 
@@ -90,7 +90,7 @@ describe('a value at a path into the item', () => {
 
 	test('is read anew for each item', () => {
 		const { n8n, reader } = readerOf({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }, { a: 3 }]);
-		expect([2, 0, 1].map((item) => reader.valuesOf(item)('field'))).toEqual([3, 1, 2]);
+		expect([2, 0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([3, 1, 2]);
 		expect(n8n.asked).toEqual([]);
 	});
 
@@ -98,7 +98,7 @@ describe('a value at a path into the item', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
 		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
-		expect([0, 1].map((item) => reader.valuesOf(item)('field'))).toEqual([1, 2]);
+		expect([0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([1, 2]);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	});
 });
@@ -126,7 +126,7 @@ describe('n8n decides', () => {
 	])('the value of %s: %s', (_, code, json) => {
 		for (const field of [`={{ ${code} }}`, `=Это {{ ${code} }}.`]) {
 			const { n8n, reader } = readerOf({ field }, [json]);
-			const found = outcomeOf(() => reader.valuesOf(0)('field'));
+			const found = outcomeOf(() => reader.valuesOf(0).at('field'));
 			expect(found).toEqual(outcomeOf(() => n8n.valueOf('field', 0)));
 			expect(n8n.asked).toEqual(['field@0']);
 		}
@@ -159,8 +159,8 @@ describe('a value', () => {
 		]);
 		const values = reader.valuesOf(0);
 		expect(n8n.asked).toEqual([]);
-		expect(values('a')).toBe(values('a'));
-		expect([values('b'), values('b'), values('c'), values('c')]).toEqual([2, 2, 'да', 'да']);
+		expect(values.at('a')).toBe(values.at('a'));
+		expect([values.at('b'), values.at('b'), values.at('c'), values.at('c')]).toEqual([2, 2, 'да', 'да']);
 		expect(n8n.asked).toEqual(['a@0', 'c@0']);
 	});
 
@@ -176,8 +176,9 @@ describe('a value', () => {
 				json: () => ({}),
 			};
 			const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
-			for (let time = 0; time < 2; time++) expect(outcomeOf(() => values('field'))).toEqual({ thrown: said });
-			expect(values('other')).toBe('да');
+			for (let time = 0; time < 2; time++)
+				expect(outcomeOf(() => values.at('field'))).toEqual({ thrown: said });
+			expect(values.at('other')).toBe('да');
 		},
 	);
 });
@@ -222,15 +223,15 @@ describe('a value that is picked from a list or typed', () => {
 
 	test('is the default if nothing is stored', () => {
 		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
-		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0)('tagName')).toBe('');
+		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
 	});
 
 	test('is not an object that happens to have a mode or a value', () => {
 		const raw = { fields: { mode: 'a', value: 'b' }, tagName: { mode: 'a' } };
 		const { reader } = readerOf(raw, [{}], ['tagName']);
 		const values = reader.valuesOf(0);
-		expect(values('fields')).toEqual({ mode: 'a', value: 'b' });
-		expect(values('tagName')).toEqual({ mode: 'a' });
+		expect(values.at('fields')).toEqual({ mode: 'a', value: 'b' });
+		expect(values.at('tagName')).toEqual({ mode: 'a' });
 	});
 });
 

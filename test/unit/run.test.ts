@@ -359,7 +359,8 @@ describe('an execution that failed and is retried', () => {
 		},
 	);
 
-	const elsewhere = async () => ({ ...(await newCredential()()), baseUrl: 'https://other.example.com' });
+	const another = newCredential();
+	const elsewhere = async () => ({ ...(await another()), baseUrl: 'https://other.example.com' });
 
 	test.each<[string, Partial<RunContext>, Record<string, unknown>]>([
 		['the service has another address', { credential: elsewhere }, {}],

@@ -54,8 +54,13 @@ export const unreadableError = new Error("Referenced node doesn't exist");
 /** Values of a sample in the form for a check, with some of them changed. */
 export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
 	const values = { ...sample.values, ...changes };
-	return (path) => {
-		if (values[path] === unreadable) throw unreadableError;
-		return values[path];
+	return {
+		at(path) {
+			if (values[path] === unreadable) throw unreadableError;
+			return values[path];
+		},
+		partsAt: () => [],
+		lookAlikeAt: () => undefined,
+		isPickedAt: () => false,
 	};
 }

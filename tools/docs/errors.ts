@@ -1,8 +1,9 @@
 import { anyLabel, everyFailure, everyProblem } from '../failures';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
+import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import type { Kind } from '../../nodes/ChatbotService/resources/kinds';
+import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
 import { tableOf, type Texts } from './texts';
 
@@ -16,36 +17,45 @@ const wrongValues: { [name in KindName]: unknown[] } = {
 	botId: ['x'],
 	variableId: ['x'],
 	limit: ['x'],
-	text: [{}, '[object Object]'],
+	text: [
+		...[{}, '[object Object]', '{{ $json.name }}', 'Invalid DateTime', '[native code]'],
+		...[Number.MAX_VALUE, [1, 2]],
+	],
 	trimmedText: [{}],
+	name: [{}],
+	trimmedName: [{}],
 	messenger: ['x'],
 	contactMessenger: ['x'],
 	fieldType: ['x'],
 	logical: ['x'],
 	zeroOrOne: ['x'],
-	address: ['x', 'https://example.com https://example.com'],
+	address: ['x', 'https://example.com https://example.com', 'http://localhost'],
 	phone: ['x'],
 	phoneOrId: ['1 2'],
-	fieldDefinitions: ['{', 'x', 1, [1], { a: { slug: 'b' } }, [{ slug: 'a' }, { slug: 'a' }], [{ x: 1 }]],
 };
 
-const problemsOf = (name: KindName): Problem[] =>
-	wrongValues[name].flatMap((value) => {
-		const checked = kinds[name](value, anyLabel);
+const wrongDefinitions = [
+	...['{', 'x', 1, [1], { a: { slug: 'b' } }, [{ slug: 'a' }, { slug: 'a' }], [{ x: 1 }]],
+];
+
+const problemsOf = (kind: Kind, values: unknown[]): Problem[] =>
+	values.flatMap((value) => {
+		const checked = kind(value, anyLabel);
 		return 'problems' in checked ? checked.problems : [];
 	});
-
-const { fieldDefinitions: _, ...simpleKinds } = wrongValues;
 
 /** The messages of the table, by the names of their explanations. */
 function messages(): Record<string, string[]> {
 	const { invalidValues: _, ...failures } = everyFailure;
-	const { emptyField, unprotected, wrongChoice, ...problems } = everyProblem;
-	const ofKinds = Object.keys(simpleKinds).flatMap((name) => problemsOf(name as KindName));
+	const { emptyField, looksAlike: _alike, unprotected, wrongChoice, lostWord, ...problems } = everyProblem;
+	const ofKinds = Object.entries(wrongValues).flatMap(([name, values]) =>
+		problemsOf(kinds[name as KindName], values),
+	);
 	const all: Record<string, Array<{ message: string }>> = {
 		values: [...emptyField, ...unprotected, ...ofKinds, ...wrongChoice],
-		definitions: problemsOf('fieldDefinitions'),
+		definitions: problemsOf(fieldDefinitions, wrongDefinitions),
 		...problems,
+		lostPart: [...problems.lostPart, ...lostWord],
 		timeout: [noTimeout],
 		proxy: [noProxy],
 		...failures,

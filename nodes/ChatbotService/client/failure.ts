@@ -70,6 +70,13 @@ export const credentialUnreadable = (error: unknown): Failure =>
 		`Open the credential in the node and save it again. If it no longer exists, choose another one. n8n says: ${quote(messageOf(error))}.`,
 	);
 
+/** @param first index of an item @param other index of an item with another address or token */
+export const credentialDiffers = (first: number, other: number): Failure =>
+	notDone(
+		'The credential of the node has expressions that give another address or token for other items',
+		`Nothing was sent. n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
+	);
+
 /** n8n's store failed. A request that needs an entry in it is not sent without one. */
 export const notRecorded = (error: unknown): Failure =>
 	notDone(

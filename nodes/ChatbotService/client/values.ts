@@ -1,20 +1,41 @@
 /** Whether a value is empty for the service, which trims texts and treats null as nothing. */
 export const isEmpty = (value: unknown): boolean =>
-	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	value === undefined || value === null || (typeof value === 'string' && shown(value).trim() === '');
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+/** A whole number of which JavaScript does not know all digits: n8n has read other digits than these. */
+export const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+const invisibles = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
+export const invisible = new RegExp(`[${invisibles}]`, 'g');
+
+/** Emoji, and the letters of scripts that need joiners, such as Arabic. */
+const joinable = `[^\\s\\p{P}\\p{N}\\p{Script=Latin}\\p{Script=Cyrillic}${invisibles}]`;
+const invisibleInName = new RegExp(
+	`(?!(?<=${joinable})[\\u200c\\u200d](?=${joinable}))[${invisibles}]`,
+	'gu',
+);
+const blanks = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const dashes = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const quotes = /^=?["'`´‘’“”«]+|["'`´‘’“”»]+$/g;
+
+const shown = (text: string) => text.replace(invisible, '');
 
 /**
  * Returns a short value, such as a number or a choice, without what spreadsheets, web pages and messengers add: invisible
  * characters, typographic dashes and spaces, quotation marks, and the apostrophe that marks a text in a cell.
  */
 export const cleaned = (text: string): string =>
-	text.replace(invisible, '').replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
+	shown(text).replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
+
+/**
+ * Returns a name as a person sees it: without invisible characters, with ordinary blanks, and with each letter as one character.
+ * Joiners within an emoji stay.
+ */
+export const asSeen = (name: string): string =>
+	name.replace(invisibleInName, '').replace(blanks, ' ').normalize('NFC');
 
 /** Spreadsheets may store a whole number as a decimal. Three zeros are kept, because 12.000 may mean twelve thousand. */
 export const withoutZeroDecimals = (text: string): string =>

@@ -112,7 +112,7 @@ export const variableName: Field = {
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. city' },
 	],
 	routing: { send: { property: 'name' } },
-	kind: kinds.text,
+	kind: kinds.name,
 	names: 'new',
 	whatItIs: 'variable with this name',
 };
@@ -134,7 +134,7 @@ export const tagName: Field = {
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. VIP' },
 	],
 	routing: { send: { property: 'name' } },
-	kind: kinds.text,
+	kind: kinds.name,
 	names: 'new',
 	whatItIs: 'tag with this name',
 };
@@ -156,7 +156,7 @@ export const schemaId: Field = {
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9' },
 	],
 	routing: { send: { property: 'schema_id' } },
-	kind: kinds.trimmedText,
+	kind: kinds.trimmedName,
 	names: 'target',
 	whatItIs: 'list with this ID',
 };

@@ -4,7 +4,7 @@ import type { AnswerShape } from '../client/answer';
 import type { ServiceRequest } from '../client/client';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
-import type { Kind } from './kinds';
+import type { Kind } from './kind';
 import type { Question } from './question';
 
 /** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
@@ -29,6 +29,8 @@ export interface Field extends INodeProperties, BuilderHint {
 	 * - `new`: something that the request may create, such as a tag
 	 */
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
+	/** What to do in place of entering a value, if the field is empty. */
+	whenEmpty?: string;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
 	whatItIs?: string;
 }

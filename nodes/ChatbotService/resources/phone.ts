@@ -5,6 +5,7 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
  * 'Send Once Per' recognize it: a plus and digits if the country code is certain. It is certain
  *
  * - after a plus, and after the international prefix 00;
+ * - in an ID of WhatsApp, such as 79161234567@c.us, as programs for WhatsApp give it;
  * - in 11 digits that begin with 7 and an area code of Russia or Kazakhstan, which people often write without the plus;
  * - in 11 digits that begin with 8, the trunk prefix of both countries, if nothing else is possible: no country has a code that
  *   begins with 83, 87 or 89, and an 8 that is separated from the next digits is not part of a country code. 84951234567 may be in
@@ -16,7 +17,9 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
 /** Returns the number in one spelling; undefined if the text is not a phone number. */
 export function phoneNumberIn(text: string): string | undefined {
 	const written = withoutZeroDecimals(
-		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, '')).replace(/[\s.,;]+$/, ''),
+		cleaned(text.replace(/^\W*tel:(?:\/\/)?/i, ''))
+			.replace(whatsAppId, '+$1')
+			.replace(/[\s.,;]+$/, ''),
 	)
 		// A trunk prefix after the country code, which is not dialed.
 		.replace(/(\+\d{1,3}\s*)\(0\)/, '$1');
@@ -29,6 +32,11 @@ export function phoneNumberIn(text: string): string | undefined {
 	if (written.includes('.') && (!number || isAddress.test(written))) return undefined;
 	return number ?? written;
 }
+
+/** A person's ID in WhatsApp. A device of the person may follow the number. */
+const whatsAppId = /^\+?(\d+)(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i;
+
+export const isWhatsAppId = (text: string): boolean => whatsAppId.test(text);
 
 /** Digits in groups. Points stand only before two or more digits. */
 const isWrittenAsPhone = /^\(?\+?[\s(]*\d(?:[\d\s()-]|\.(?=\d\d))*$/;

@@ -84,6 +84,10 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 		const readable = raw.replace(toolInput, '{{ JSON.stringify($tool.parameters, null, 2) }}');
 		return n8n.evaluateExpression(readable.slice(1), item);
 	},
+	// The text of a human review is changed before its evaluation.
+	...(!isHumanReview(node) && {
+		evaluatedText: (template, item) => n8n.evaluateExpression(template, item),
+	}),
 	json: (item) => items[item]!.json,
 });
 
@@ -207,7 +211,7 @@ const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: IN
 	node,
 	continues: n8n.continueOnFail(),
 	signal: n8n.getExecutionCancelSignal(),
-	credential: async () => await n8n.getCredentials(credentialType),
+	credential: async (item = 0) => await n8n.getCredentials(credentialType, item),
 	send: async (options: IHttpRequestOptions) =>
 		(await n8n.helpers.httpRequestWithAuthentication.call(n8n, credentialType, options)) as ServiceAnswer,
 	log: (text: string) => n8n.logger.info(text),

@@ -21,8 +21,10 @@ export interface Origin {
 	first: number;
 	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
-	/** The fields of an input item, if its output contains them too. */
+	/** The fields of an input item; undefined for a tool. */
 	input?: ((item: number) => IDataObject) | undefined;
+	/** Whether the output contains the fields of the input item too. */
+	includesInput?: boolean | undefined;
 }
 
 /** As a tool of an AI agent, a node has a second type with this ending. */
@@ -51,20 +53,37 @@ export function itemsOf(
 			const error = outcome === 'notSent' ? notSent : canceledError(origin, left);
 			items.push({ json: {}, error, pairedItem });
 		} else if (hasFailed(outcome)) {
-			items.push(errorItem(origin.node, outcome.failure, item));
+			items.push(errorItem(origin.node, outcome.failure, item, origin.input?.(index)));
 		} else {
-			const input = origin.input?.(index);
+			const input = origin.includesInput ? withoutError(origin.input?.(index)) : undefined;
 			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
 	return items;
 }
 
-/** n8n sends an item to the error output only if it holds these keys and no others. */
-function errorItem(node: INode, { message, description }: Failure, item: number): INodeExecutionData {
+/**
+ * n8n sends an item to the error output only if it holds these keys and no others. There, n8n adds them to the fields of the input, and
+ * replaces those of the same name. The text of a message is often in a field `message`, which must survive.
+ */
+function errorItem(
+	node: INode,
+	{ message, description }: Failure,
+	item: number,
+	input: IDataObject | undefined,
+): INodeExecutionData {
 	// A model does not know item numbers.
-	const place = isTool(node) ? '' : ` [Item ${item}]`;
-	return { json: { error: `${message}${place}`, message: description }, pairedItem: { item } };
+	const error = isTool(node) ? message : `${message} [Item ${item}]`;
+	const isTaken = input !== undefined && Object.hasOwn(input, 'message');
+	const json = isTaken ? { error: `${error}. ${description}`.trim() } : { error, message: description };
+	return { json, pairedItem: { item } };
+}
+
+/** Workflows and n8n itself take an item with an `error` for a failed one. */
+export function withoutError(input: IDataObject | undefined): IDataObject | undefined {
+	if (!input || !('error' in input)) return input;
+	const { error: _error, ...others } = input;
+	return others;
 }
 
 /** The error that ends a run at its first failure. */
@@ -131,6 +150,27 @@ export function hintOf(
 		type: isIncomplete ? 'warning' : 'info',
 		location: 'outputPane',
 	};
+}
+
+/** From this number of items, an empty part of a text is worth a notice. */
+const fewItems = 10;
+
+const mostParts = 5;
+
+/**
+ * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
+ *
+ * @param counts numbers of items by the part, such as `{{ $json.name }} in 'Text'`
+ */
+export function hintOfEmptyParts(
+	counts: ReadonlyMap<string, number>,
+	expected: number,
+): NodeExecutionHint | undefined {
+	if (!counts.size || expected < fewItems) return undefined;
+	const parts = [...counts]
+		.slice(0, mostParts)
+		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
+	return { message: parts.join(' '), type: 'info', location: 'outputPane' };
 }
 
 /** For a link to a question that opens only on the server where n8n runs. */

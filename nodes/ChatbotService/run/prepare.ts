@@ -10,7 +10,13 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import { credentialUnreadable, invalidValues, unknownOperation, type Failure } from '../client/failure';
+import {
+	credentialDiffers,
+	credentialUnreadable,
+	invalidValues,
+	unknownOperation,
+	type Failure,
+} from '../client/failure';
 import { wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
@@ -18,6 +24,7 @@ import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
 import { cannotAsk, type Asker } from './question';
+import { Slices } from './slices';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
@@ -45,7 +52,8 @@ export interface RunContext {
 	entries: Entries | undefined;
 	/** What n8n offers to ask a person; undefined if an execution cannot wait. */
 	asker: Asker | undefined;
-	credential(): Promise<ICredentialDataDecryptedObject>;
+	/** The credential as n8n evaluates its expressions for an item, the first by default. */
+	credential(item?: number): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
 	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
 	/** Writes to the log of n8n. */
@@ -85,6 +93,8 @@ export async function prepare(
 	if (failure) return { failure };
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
+	const other = await itemWithOtherAccount(context, signal);
+	if (other !== undefined) return { failure: credentialDiffers(context.first, other) };
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.paths, check.locators);
 	const includesInput = check.includesInput(reader.valuesOf(0));
@@ -114,6 +124,34 @@ async function clientOf(context: RunContext): Promise<Client | { failure: Failur
 	} catch (error) {
 		return { failure: credentialUnreadable(error) };
 	}
+}
+
+/**
+ * An item for which the credential's expressions give another address or token than for the first item; undefined if there is none.
+ * n8n authenticates all requests of a run with the credential of the first item.
+ *
+ * Evaluating the credential takes n8n 1 to 2 ms, so the node does it for all items only if the credential depends on the item. Then
+ * it differs for an item that does not exist, or cannot be evaluated.
+ */
+async function itemWithOtherAccount(
+	{ count, credential }: RunContext,
+	signal: AbortSignal,
+): Promise<number | undefined> {
+	if (count < 2) return undefined;
+	const accountOf = async (item: number) =>
+		await credential(item).then(
+			(found) => readAccount(found).key,
+			() => undefined,
+		);
+	const first = await accountOf(0);
+	const samples = await Promise.all([count, count - 1, Math.floor(count / 2), 1].map(accountOf));
+	if (samples.every((sample) => sample === first)) return undefined;
+	const slices = new Slices();
+	for (let item = 1; item < count && !signal.aborted; item++) {
+		await slices.next();
+		if ((await accountOf(item)) !== first) return item;
+	}
+	return undefined;
 }
 
 /** A user can edit a slow pace to a faster one while a run waits. */
@@ -152,10 +190,10 @@ function fingerprinter(
 		},
 		identity: () => {
 			if (!operation.idempotent) {
-				const identity = typeof values === 'function' ? check.identityOf(values) : values.identity;
+				const identity = 'at' in values ? check.identityOf(values) : values.identity;
 				return identity === undefined ? undefined : ofRequest(identity);
 			}
-			const checked = typeof values === 'function' ? check.of(values) : values;
+			const checked = 'at' in values ? check.of(values) : values;
 			return 'problems' in checked ? undefined : ofRequest(checked.parameters);
 		},
 	});

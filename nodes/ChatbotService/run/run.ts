@@ -4,7 +4,16 @@ import { brokenHere, invalidValues, type Failure } from '../client/failure';
 import { isReading } from '../resources/operation';
 import { Delivery, type ReadyItem, type RunControl } from './delivery';
 import { Outcomes } from './outcome';
-import { canceledError, hintOf, hintOfLink, isTool, itemsOf, stoppingError, type Origin } from './output';
+import {
+	canceledError,
+	hintOf,
+	hintOfEmptyParts,
+	hintOfLink,
+	isTool,
+	itemsOf,
+	stoppingError,
+	type Origin,
+} from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
 import { openQuestion, waitingItems, type OpenQuestion } from './question';
 import { Slices } from './slices';
@@ -43,6 +52,9 @@ class Run implements RunControl {
 	private prepared: Prepared | undefined;
 
 	private hasWrongValues = false;
+
+	/** For how many items each part of a text was empty. */
+	private readonly emptyParts = new Map<string, number>();
 
 	/** The question that this run asks; undefined if it asks none, or if an earlier try has asked it. */
 	private question: OpenQuestion | undefined;
@@ -140,6 +152,7 @@ class Run implements RunControl {
 			this.endWrong(index, invalidValues(problems));
 			return undefined;
 		}
+		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const fingerprints = fingerprintsOf(index, values);
 		if (!values.question) return { index, values, ...sending, fingerprints };
 		const question = openQuestion(values, operation, this.context.asker!);
@@ -171,6 +184,8 @@ class Run implements RunControl {
 		const isCanceled = this.isCanceled();
 		const hint = hintOf(outcomes, { reads: prepared !== undefined && isReading(prepared.operation) });
 		if (hint) context.hint(hint);
+		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
+		if (notice) context.hint(notice);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);
 		if (!this.mayContinue && outcomes.failed > 0) {
@@ -185,13 +200,13 @@ class Run implements RunControl {
 	private get origin(): Origin {
 		const { context, prepared } = this;
 		const { node, first, input } = context;
-		// The model knows the input that it has passed, and n8n adds fields of its own to it.
-		const includesInput = prepared?.includesInput && !isTool(node);
 		return {
 			node,
 			first,
 			unknown: prepared?.operation.advice?.unknown,
-			input: includesInput ? input : undefined,
+			// The model knows the input that it has passed, and n8n adds fields of its own to it.
+			input: isTool(node) ? undefined : input,
+			includesInput: prepared?.includesInput,
 		};
 	}
 

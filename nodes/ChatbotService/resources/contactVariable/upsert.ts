@@ -12,6 +12,7 @@ const variableValue: Field = {
 	description: 'New value of the variable, as text',
 	routing: { send: { property: 'value' } },
 	kind: kinds.text,
+	whenEmpty: "To remove the variable, use the operation 'Delete'.",
 };
 
 const deletable: Field = {

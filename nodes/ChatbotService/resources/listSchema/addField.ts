@@ -13,7 +13,7 @@ const fieldName: Field = {
 	placeholder: 'e.g. Delivery Address',
 	description: 'Name of the new field as users see it',
 	routing: { send: { property: 'field.name' } },
-	kind: kinds.trimmedText,
+	kind: kinds.trimmedName,
 	names: 'new',
 };
 
@@ -27,7 +27,7 @@ const newFieldSlug: Field = {
 	placeholder: 'e.g. delivery_address',
 	description: 'Short name of the new field, unique within the list',
 	routing: { send: { property: 'field.slug' } },
-	kind: kinds.trimmedText,
+	kind: kinds.trimmedName,
 };
 
 const fieldType: Field = {

@@ -3,6 +3,7 @@ import { botIdOfList } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { encryptedAttribute, hiddenAttribute, requiredAttribute } from './attributes';
+import { fieldDefinitions } from './definitions';
 
 const listName: Field = {
 	displayName: 'List Name',
@@ -13,7 +14,7 @@ const listName: Field = {
 	placeholder: 'e.g. Orders',
 	description: 'Name of the list in the service',
 	routing: { send: { property: 'name' } },
-	kind: kinds.text,
+	kind: kinds.name,
 	names: 'new',
 };
 
@@ -95,7 +96,7 @@ const fields: Field = {
 		},
 	],
 	routing: { send: { property: 'fields' } },
-	kind: kinds.fieldDefinitions,
+	kind: fieldDefinitions,
 };
 
 const fieldsJson: Field = {
@@ -109,7 +110,7 @@ const fieldsJson: Field = {
 		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list schema that 'Get' returned",
 	displayOptions: { show: { fieldsInput: ['json'] } },
 	routing: { send: { property: 'fields' } },
-	kind: kinds.fieldDefinitions,
+	kind: fieldDefinitions,
 };
 
 /** POST createListSchema. */

@@ -19,7 +19,7 @@ const fieldSlug: Field = {
 		{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. delivery_address' },
 	],
 	routing: { send: { property: 'slug' } },
-	kind: kinds.trimmedText,
+	kind: kinds.trimmedName,
 	names: 'existing',
 	whatItIs: 'field with this slug',
 };

@@ -26,7 +26,7 @@ const contactName: Field = {
 	placeholder: 'e.g. Anna Smirnova',
 	description: 'Name of the person, required for the first message to this number',
 	routing: { send: { property: 'name' } },
-	kind: kinds.text,
+	kind: kinds.name,
 };
 
 const firstMessage: Field = {

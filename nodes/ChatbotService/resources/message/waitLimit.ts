@@ -1,5 +1,6 @@
 import { numberIn } from '../../client/values';
 import { limitTypes, optionsOf, timeUnits } from '../choices';
+import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
 import { noTime, type WaitLimit } from '../question';
@@ -31,7 +32,7 @@ export const resumeAmount: Field = {
 		const amount = numberIn(value) ?? 0;
 		return amount > 0
 			? { value: amount }
-			: kinds.problem(
+			: problem(
 					`'${label}' must be a number greater than 0`,
 					`Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without a limit.`,
 					value,

@@ -9,9 +9,11 @@ import { isReading, type Field, type Operation, type PlacedField } from '../../r
 import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
 import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
-import { emptyField, nothingToSend, unprotected, unreadableProblem, wrongChoice } from './problems';
+import { ItemValues } from './itemValues';
+import { nothingToSend } from './problems';
 import { valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
+import { readSendOncePer } from './sendOncePer';
 
 /*
  * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is
@@ -34,6 +36,8 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
+	/** Parts of its texts that are empty, such as `{{ $json.name }} in 'Text'`. */
+	emptyParts: string[];
 }
 
 /** Values to send, by wire name. */
@@ -82,9 +86,9 @@ export class Check {
 		const byName = this.wireValuesOf(item, applicable.wireFields);
 		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
 		const most = this.limitOf(item);
-		const sendOncePerValue = this.sendOncePerValueOf(item);
+		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer, this.raw);
 		const question = this.questionOf(item);
-		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
+		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		const ofTarget = applicable.wireFields.filter(({ field }) => namesTarget(field));
 		const target = isReading(operation) ? undefined : namedBy(ofTarget, byName);
@@ -97,6 +101,7 @@ export class Check {
 			identity: this.identityBy(applicable, byName),
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
+			emptyParts: this.emptyPartsIn(item, applicable.wireFields),
 		};
 	}
 
@@ -153,15 +158,6 @@ export class Check {
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	/** The item's value of 'Send Once Per'. An empty text means no protection. An expression without a value is a mistake. */
-	private sendOncePerValueOf(item: ItemValues): WireParameter['value'] {
-		if (!this.sendOncePer) return undefined;
-		const { field, path } = this.sendOncePer;
-		return item.read(field, path, (found) =>
-			typeof found === 'string' ? [] : [unprotected(field.displayName)],
-		);
-	}
-
 	/** The option if the user has added it. An absent option would look like an expression that returns nothing. */
 	private ifAdded(option: PlacedField | undefined): PlacedField | undefined {
 		return option && this.isAdded(option.path) ? option : undefined;
@@ -181,11 +177,22 @@ export class Check {
 	}
 
 	/** The problem if all fields are empty of which the operation needs at least one. */
-	private nothingToSendIn(values: WireValues): Problem[] {
+	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
 		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
-		return [nothingToSend(wireFields.map(({ field }) => field))];
+		const problem = nothingToSend(wireFields.map(({ field }) => field));
+		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
+	}
+
+	/** Parts of texts that are empty for the item, each with the label of its field. */
+	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
+		return wireFields.flatMap(({ field, path }) =>
+			item
+				.partsOf(field, path)
+				.filter(({ value }) => isEmpty(value))
+				.map(({ code }) => `${code} in '${field.displayName}'`),
+		);
 	}
 
 	/** Empty fields name nothing that must exist, so an error of the service cannot be about them. */
@@ -200,55 +207,3 @@ const noLimits: Limits = {};
 
 /** Types of fields that only show a text or contain other fields. A collection with a kind is read as one value. */
 const withoutValue: string[] = ['notice', 'collection', 'fixedCollection'];
-
-/** Reads the values of an item and collects what is wrong with them. */
-class ItemValues {
-	readonly problems: Problem[] = [];
-
-	constructor(private readonly values: Values) {}
-
-	/** The value of a field that decides which fields apply. */
-	readDecision(field: Field): unknown {
-		return this.attempt(field, () => {
-			const value = this.values(field.name);
-			if (isChoice(field)) this.problems.push(...wrongChoice(field, value));
-			return value;
-		});
-	}
-
-	/** The value of a field that must not be empty. */
-	readNeeded(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, () => [emptyField(field.displayName)]);
-	}
-
-	/**
-	 * The value of a field as its kind reads it; undefined if it is empty or wrong.
-	 *
-	 * @param whenEmpty says what is wrong with an empty value
-	 */
-	read(
-		field: Field,
-		path = field.name,
-		whenEmpty: (found: unknown) => Problem[] = () => [],
-	): WireParameter['value'] {
-		return this.attempt(field, () => {
-			const found = this.values(path);
-			const checked = isEmpty(found) ? { problems: whenEmpty(found) } : field.kind!(found, field.displayName);
-			if ('value' in checked) return checked.value;
-			this.problems.push(...checked.problems);
-			return undefined;
-		});
-	}
-
-	/** An expression can throw anything, and its value can throw when it is read. */
-	private attempt<T>({ displayName }: Field, read: () => T): T | undefined {
-		try {
-			return read();
-		} catch (error) {
-			this.problems.push(unreadableProblem(displayName, error));
-			return undefined;
-		}
-	}
-}
-
-const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);

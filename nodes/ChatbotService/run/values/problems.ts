@@ -6,15 +6,42 @@ import type { Field } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
 
-export const emptyField = (label: string): Problem => ({
+/** @param instead a sentence for users who left the field empty on purpose */
+export const emptyField = (label: string, instead = ''): Problem => ({
 	message: `'${label}' is empty`,
-	advice: `Enter a value for '${label}'. If the field contains an expression, check its result for this item.`,
+	advice:
+		`Enter a value for '${label}'. If the field contains an expression, check its result for this item. ${instead}`.trim(),
 });
+
+/** The item has a field that looks like the one that the expression reads. @param name of that field */
+export const looksAlike = ({ message, advice }: Problem, name: string): Problem => ({
+	message,
+	advice: `${advice} The item has a field that differs only by case, blanks or invisible characters: ${visible(name)}. Drag it into the expression.`,
+});
+
+/** A name in quotes, with its invisible characters as code points. */
+const visible = (name: string) =>
+	JSON.stringify(name.slice(0, 100)).replace(
+		/[^\P{Cf}]|[^\P{Zs} ]/gu,
+		(character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+	);
 
 /** Without a value, the message would be sent without the protection that the user has asked for. */
 export const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
 	advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
+});
+
+/** Items that differ in this part would have the same value. @param codes of the parts that are empty */
+export const lostPart = (label: string, codes: string[]): Problem => ({
+	message: `'${label}' has lost a part`,
+	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'.`,
+});
+
+/** JavaScript or luxon has written a word for nothing, such as NaN, into the value. */
+export const lostWord = (label: string, found: unknown): Problem => ({
+	message: `'${label}' has lost a part`,
+	advice: `An expression in '${label}' has no value for this item and wrote a word for it, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'. Received: ${quote(found)}.`,
 });
 
 /** @param fields of which at least one must have a value */

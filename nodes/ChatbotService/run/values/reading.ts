@@ -1,3 +1,6 @@
+import { asSeen } from '../../client/values';
+import { fragile, isExpression, mark, templateOf, type Template } from './template';
+
 /*
  * Reads the values of an item's parameters as n8n would evaluate them, in a fraction of the time.
  *
@@ -8,7 +11,8 @@
  * - `{{ $json.a.b }}`, which n8n writes when you drag in a field, is read from the item, also within a text.
  *
  * n8n evaluates everything else for each item: other code, values that are not a plain text, number or boolean, and names and
- * notations that have a special meaning in n8n.
+ * notations that have a special meaning in n8n. Of a text with code in it, n8n evaluates a copy with marks around each code, so that
+ * one evaluation also shows what each part is.
  */
 
 /** The source of an item's values. */
@@ -17,20 +21,33 @@ export interface Source {
 	raw: Record<string, unknown>;
 	/** n8n's value of the parameter at a path for an item. @throws n8n's error about an expression */
 	evaluated(path: string, item: number): unknown;
+	/** n8n's value of any expression, without its equals sign; absent if it may differ from that of a parameter. @throws as above */
+	evaluatedText?(template: string, item: number): unknown;
 	/** The data of an item, `$json` in an expression; absent if it is not certain. */
 	json?(item: number): unknown;
 }
 
-/** Returns an item's value of the parameter at a path. @throws n8n's error about an expression */
-export type Values = (path: string) => unknown;
+/** The values of an item. */
+export interface Values {
+	/** The value of the parameter at a path. @throws n8n's error about an expression */
+	at(path: string): unknown;
+	/** The parts in braces of the text at a path; empty for another value, or if the parts are not known. @throws as `at` */
+	partsAt(path: string): Part[];
+	/** How the item spells the field that the parameter at a path reads, if it lacks this field and has one that looks the same. */
+	lookAlikeAt(path: string): string | undefined;
+	/** Whether the user picked the value at a path from a list of the service. */
+	isPickedAt(path: string): boolean;
+}
 
-/** Part of a template: text, or the names of a path into the item. */
-type Piece = { text: string } | { names: string[] };
+/** What a part of a text in braces is for an item. */
+export interface Part {
+	/** Such as `{{ $json.name }}`. */
+	code: string;
+	value: unknown;
+}
 
-/** How to read a parameter: once for the run, as joined pieces, or (undefined) by asking n8n for each item. */
-type Recipe = 'constant' | Piece[] | undefined;
-
-const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=');
+/** How to read a parameter: once for the run, by its template, or (undefined) by asking n8n for each item. */
+type Recipe = 'constant' | Template | undefined;
 
 const holdsExpression = (value: unknown): boolean =>
 	isExpression(value) ||
@@ -38,45 +55,20 @@ const holdsExpression = (value: unknown): boolean =>
 
 function recipeOf(raw: unknown): Recipe {
 	if (!holdsExpression(raw)) return 'constant';
-	const pieces = isExpression(raw) ? piecesOf(raw.slice(1)) : undefined;
-	return pieces?.every((piece) => 'text' in piece) ? 'constant' : pieces;
-}
-
-/** Characters that one of n8n's engines changes: lone surrogates, the replacement character U+FFFD, and U+0000. */
-const fragile = /[\0\ufffd\p{Surrogate}]/u;
-
-/** Returns undefined for code other than paths, and for what n8n parses in a special way: backslashes and nested braces. */
-function piecesOf(template: string): Piece[] | undefined {
-	if (template.includes('\\') || fragile.test(template)) return undefined;
-	const [first, ...rest] = template.split('{{');
-	const pieces: Piece[] = first ? [{ text: first }] : [];
-	for (const part of rest) {
-		const [code, ...texts] = part.split('}}');
-		const names = namesIn(code!);
-		if (!names || texts.length !== 1) return undefined;
-		pieces.push({ names });
-		if (texts[0]) pieces.push({ text: texts[0] });
-	}
-	return pieces;
-}
-
-const path =
-	/^\s*\$json(?:(?:\?\.|\.)[\p{ID_Start}_][\p{ID_Continue}]*|(?:\?\.)?\[(?:"[^"\n]*"|'[^'\n]*'|0|[1-9]\d{0,8})\])+\s*$/u;
-const step = /(?:\?\.|\.)([\p{ID_Start}_][\p{ID_Continue}]*)|\[(?:"([^"\n]*)"|'([^'\n]*)'|(\d+))\]/gu;
-
-/** n8n rejects some of these names anywhere in an expression and gives others a special meaning. */
-const reserved = /__|constructor|prototype|mainModule|binding|_load|prepareStackTrace|toJSON/i;
-
-/** The names in a path into the item; undefined for other code. */
-function namesIn(code: string): string[] | undefined {
-	if (!path.test(code) || reserved.test(code)) return undefined;
-	const names = [...code.matchAll(step)].map(([, ...found]) => found.find((name) => name !== undefined)!);
-	return names.some((name) => name in Object.prototype) ? undefined : names;
+	if (!isExpression(raw)) return undefined;
+	const template = templateOf(raw.slice(1));
+	return template.pieces.every((piece) => 'text' in piece) ? 'constant' : template;
 }
 
 /** Whether every engine of n8n returns the value unchanged. */
 const isPlain = (value: unknown): value is string | number | boolean =>
 	typeof value === 'string' ? !fragile.test(value) : typeof value === 'boolean' || Number.isFinite(value);
+
+/** A value that was read, with the parts of the text that it is. */
+interface Found {
+	value: unknown;
+	parts?: Part[];
+}
 
 /** The plain value of an object's own properties; undefined for any other value. */
 function plainValueAt(json: unknown, names: string[]): string | number | boolean | undefined {
@@ -87,6 +79,20 @@ function plainValueAt(json: unknown, names: string[]): string | number | boolean
 	}
 	return isPlain(value) ? value : undefined;
 }
+
+/** The name in an object that looks like the first name on the path that the object lacks. */
+function lookAlikeIn(json: unknown, names: string[]): string | undefined {
+	let value = json;
+	for (const name of names) {
+		if (typeof value !== 'object' || value === null) return undefined;
+		if (!Object.hasOwn(value, name))
+			return Object.keys(value).find((each) => likenessOf(each) === likenessOf(name));
+		value = (value as Record<string, unknown>)[name];
+	}
+	return undefined;
+}
+
+const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
 
 export class Reader {
 	private readonly recipes: ReadonlyMap<string, Recipe>;
@@ -108,11 +114,22 @@ export class Reader {
 
 	/** The values of an item, each read on first use. */
 	valuesOf(item: number): Values {
-		const known = new Map<string, unknown>();
-		return (path) => {
+		const known = new Map<string, Found>();
+		const find = (path: string) => {
 			if (!known.has(path)) known.set(path, this.read(this.placeOf(path), item));
-			return known.get(path);
+			return known.get(path)!;
 		};
+		return {
+			at: (path) => find(path).value,
+			partsAt: (path) => find(path).parts ?? [],
+			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
+			isPickedAt: (path) => this.isPicked(path),
+		};
+	}
+
+	private isPicked(path: string): boolean {
+		const stored = this.locators.has(path) ? valueAt(this.source.raw, path) : undefined;
+		return isLocator(stored) && stored.mode === 'list' && !isExpression(stored.value);
 	}
 
 	private placeOf(path: string): string {
@@ -120,14 +137,13 @@ export class Reader {
 		return isStoredAsObject ? `${path}.value` : path;
 	}
 
-	private read(at: string, item: number): unknown {
+	private read(at: string, item: number): Found {
 		const recipe = this.recipes.get(at);
 		if (recipe === 'constant') {
 			if (!this.constants.has(at)) this.constants.set(at, this.askN8n(at, item));
-			return this.constants.get(at);
+			return { value: this.constants.get(at) };
 		}
-		const value = recipe && this.putTogether(recipe, item);
-		return value === undefined ? this.askN8n(at, item) : value;
+		return (recipe && this.readTemplate(recipe, item)) ?? { value: this.askN8n(at, item) };
 	}
 
 	private askN8n(at: string, item: number): unknown {
@@ -135,17 +151,53 @@ export class Reader {
 		return this.locators.has(at) && isLocator(value) ? value.value : value;
 	}
 
-	/** Returns undefined if only n8n knows the value. A single path keeps the type of its value; several pieces become a text. */
-	private putTogether(pieces: Piece[], item: number): unknown {
-		if (!this.source.json) return undefined;
-		const json = this.source.json(item);
-		const values = pieces.map((piece) => ('text' in piece ? piece.text : plainValueAt(json, piece.names)));
-		if (values.includes(undefined)) return undefined;
-		return values.length === 1 ? values[0] : values.join('');
+	/**
+	 * Returns undefined if only n8n knows the value and its parts are not known. A single path keeps the type of its value; several
+	 * pieces become a text.
+	 */
+	private readTemplate({ pieces, isPlain, marked }: Template, item: number): Found | undefined {
+		const json = this.source.json?.(item);
+		const values = pieces.map((piece) =>
+			'text' in piece ? piece.text : piece.names && plainValueAt(json, piece.names),
+		);
+		const isKnown = isPlain && !values.includes(undefined);
+		if (pieces.length === 1) return isKnown ? { value: values[0] } : undefined;
+		const texts = isKnown ? undefined : this.textsBetweenMarks(marked, item);
+		if (!isKnown && !texts) return undefined;
+		const parts: Part[] = [];
+		for (const [index, piece] of pieces.entries()) {
+			if ('code' in piece)
+				parts.push({ code: piece.code, value: values[index] ?? texts?.[2 * parts.length + 1] });
+		}
+		return { value: (texts ?? values).join(''), parts };
+	}
+
+	/** Texts and parts in turn, as n8n evaluates them; undefined if n8n cannot tell. */
+	private textsBetweenMarks(marked: string | undefined, item: number): string[] | undefined {
+		if (marked === undefined || !this.source.evaluatedText) return undefined;
+		try {
+			const evaluated = this.source.evaluatedText(marked, item);
+			const texts = typeof evaluated === 'string' ? evaluated.split(mark) : [];
+			return texts.length === marked.split(mark).length ? texts : undefined;
+		} catch {
+			// n8n gives the reason again when the parameter itself is evaluated.
+			return undefined;
+		}
+	}
+
+	/** How the item spells the first field that the template reads and the item lacks. */
+	private lookAlike(at: string, item: number): string | undefined {
+		const recipe = this.recipes.get(at);
+		if (typeof recipe !== 'object') return undefined;
+		for (const piece of recipe.pieces) {
+			const found = 'names' in piece && piece.names && lookAlikeIn(this.source.json?.(item), piece.names);
+			if (found) return found;
+		}
+		return undefined;
 	}
 }
 
-const isLocator = (value: unknown): value is { value: unknown } =>
+const isLocator = (value: unknown): value is { mode: unknown; value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
 /** The value at a path such as `options.name`; undefined if there is none. */

@@ -62,7 +62,7 @@ export class Settings {
 	}
 
 	private optionsOf(item: number): RequestOptions {
-		return (this.reader.valuesOf(item)(parameter) ?? none) as RequestOptions;
+		return (this.reader.valuesOf(item).at(parameter) ?? none) as RequestOptions;
 	}
 }
 

@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Problem } from '../client/failure';
+import { quote } from '../client/quote';
+import { isRounded } from '../client/values';
+
+/*
+ * What all kinds of values have in common: what no person means to send, whatever the field. n8n and JavaScript write such texts and
+ * numbers without an error, so this file is the last place where they can be noticed.
+ */
+
+/** A value as it is sent, or what is wrong with it. */
+export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
+
+/**
+ * Checks a value that is not empty. `label` is the label of its field. A value that was picked from a list of the service is
+ * what it is, however odd.
+ */
+export type Kind = (value: unknown, label: string, isPicked?: boolean) => Checked;
+
+/** What is wrong with a value, and what to do. */
+export const problem = (message: string, advice: string, found: unknown): { problems: Problem[] } => ({
+	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],
+});
+
+/** A kind that refuses what nobody means to send. */
+export const meant =
+	(kind: Kind): Kind =>
+	(value, label, isPicked = false) =>
+		(isPicked ? undefined : whyNotMeant(value, label)) ?? kind(value, label, isPicked);
+
+function whyNotMeant(value: unknown, label: string): Checked | undefined {
+	if (typeof value === 'string') return whyNotWritten(value, label);
+	if (isRounded(value)) return rounded(label, value);
+	return Array.isArray(value) ? list(label, value) : undefined;
+}
+
+/** Names that only n8n's expressions begin with. The service has placeholders of its own: {{name}} and {{$Name}}. */
+const notEvaluated =
+	/\{\{\s*(?:\$(?:json|input|now|today|vars|item|itemIndex|execution|workflow)(?![\p{L}\p{N}_$])|\$(?:fromAI|items)?\(|\$node\[|DateTime\.)/u;
+
+/** How JavaScript writes an object in a text. */
+const object = /\[object [A-Z]\w*\]/;
+
+/** How luxon and JavaScript write a date that is none. */
+const noDate = /(?<![\p{L}\p{N}_])Invalid Date(?:Time)?(?![\p{L}\p{N}_])/u;
+
+/** How JavaScript writes a function, of the language or of a library. */
+const source =
+	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return|if|const|let|var|for|throw|try|super|switch|while)\b/;
+
+/** Why no person has written a text; undefined if a person can have. The first line keeps long texts cheap. */
+function whyNotWritten(text: string, label: string): Checked | undefined {
+	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
+	if (text.includes('[object ') && object.test(text))
+		return problem(
+			`'${label}' contains an object instead of text`,
+			`An expression in '${label}' returns an object. Choose one field of the object, as in {{ $json.address.city }}.`,
+			text,
+		);
+	if (text.includes('Invalid Date') && noDate.test(text))
+		return problem(
+			`'${label}' contains a date that cannot be read`,
+			`An expression in '${label}' reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.`,
+			text,
+		);
+	if (source.test(text))
+		return problem(
+			`'${label}' contains the source text of a function`,
+			`An expression in '${label}' names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.`,
+			text,
+		);
+	return undefined;
+}
+
+export const notEvaluatedIn = (label: string, found: unknown) =>
+	problem(
+		`'${label}' holds an expression that n8n has not evaluated: switch the field from Fixed to Expression`,
+		`If the field is an expression already, the text comes from its data: n8n does not evaluate expressions in data.`,
+		found,
+	);
+
+export const rounded = (label: string, found: unknown) =>
+	problem(
+		`'${label}' holds a number that n8n has rounded`,
+		'JSON numbers of more than 15 digits lose digits, so this one may mean something else. Let the previous node give it as text.',
+		found,
+	);
+
+const list = (label: string, found: unknown[]) =>
+	problem(
+		`'${label}' contains a list instead of one value`,
+		'Make one item of each value: put the node Split Out in front of this node.',
+		found,
+	);

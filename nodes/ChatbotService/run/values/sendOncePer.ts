@@ -1,0 +1,40 @@
+import type { WireParameter } from '../../client/placement';
+import { isEmpty, isRounded } from '../../client/values';
+import { notEvaluatedIn, rounded } from '../../resources/kind';
+import type { PlacedField } from '../../resources/operation';
+import type { ItemValues } from './itemValues';
+import { lostPart, lostWord, unprotected } from './problems';
+import { valueAt } from './reading';
+import { isExpression } from './template';
+
+/*
+ * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person
+ * is sent, and all later ones are skipped as if they had been sent.
+ */
+
+/**
+ * An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake.
+ *
+ * @param raw the parameters as they stand in the workflow
+ */
+export function readSendOncePer(
+	item: ItemValues,
+	{ field, path }: PlacedField,
+	raw: Record<string, unknown>,
+): WireParameter['value'] {
+	const label = field.displayName;
+	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
+	const parts = item.partsOf(field, path);
+	const empty = parts.filter((part) => isEmpty(part.value)).map(({ code }) => code);
+	const hasWord = isExpression(valueAt(raw, path)) && lost.test(String(value ?? ''));
+	const digits = parts.find((part) => isRounded(part.value));
+	if (empty.length) item.problems.push(item.withLookAlike(lostPart(label, empty), path));
+	else if (hasWord) item.problems.push(item.withLookAlike(lostWord(label, value), path));
+	else if (digits) item.problems.push(...rounded(label, digits.value).problems);
+	// Whatever stands in the braces, it was to be replaced.
+	else if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
+	return value;
+}
+
+/** What JavaScript writes in a text for nothing. */
+const lost = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])/u;

@@ -62,6 +62,9 @@ const noSwitch = saidOf(kinds.logical, 'a');
 const noType = saidOf(kinds.fieldType, 'a');
 const empty = withoutLabel([emptyField('')]);
 
+/** An ID that has lost its last digits as a JSON number. */
+const roundedId = JSON.parse('7615917337495251231') as number;
+
 /** Spellings of a whole number from Google Sheets, Excel and databases. */
 const ids: PastedInto['taken'] = [
 	...readAs(1048576, [1048576, 1048576.0, ' 1048576\n', '\u00a01048576\u00a0', '\u200b1048576\ufeff']),
@@ -84,7 +87,7 @@ const noIds: PastedInto['refused'] = [
 		`),
 	),
 	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, Infinity]),
-	...refusedAs(rounded, [1e21, Number.MAX_SAFE_INTEGER + 1, 7615917337495251231]),
+	...refusedAs(rounded, [1e21, Number.MAX_SAFE_INTEGER + 1, roundedId]),
 	...refusedAs(noNumber, [true, { id: 1048576 }, new Date(0), () => 5, Symbol('5')]),
 	...refusedAs(aList, [[1048576, 1048577], [{ id: 1048576 }]]),
 	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
@@ -195,7 +198,7 @@ const noPhonesOrIds: PastedInto['refused'] = [
 	...refusedAs(noPhone, texts('22.11.2026 | 2026-11-22 | 284119035.5 | 1.2.3.4.5.6.7 | 192.168.100.200')),
 	...refusedAs(noPhone, ['79161234567, 284119035', 284119035.5, '12 345', '+', '()', 'tel:Анна']),
 	...refusedAs(noPhone, texts('7.91612E+10 | 7,91612E+10 | 79E+9 | 7.9e10 | 12@c.us | 012345678@c.us')),
-	...refusedAs(rounded, [7615917337495251231, -7615917337495251231]),
+	...refusedAs(rounded, [roundedId, -roundedId]),
 	...refusedAs(noText, [{}]),
 	...refusedAs(aList, [['284119035', '284119036']]),
 	...refusedAs(notEvaluated, ['{{ $json.tg_id }}', "{{ $('Webhook').item.json.id }}"]),
@@ -387,7 +390,7 @@ const noWords: PastedInto['refused'] = [
 		evaluate('=Сегодня {{ DateTime.now().toISO }}'),
 		'(...args) => { if (args.length) throw new Error() }',
 	]),
-	...refusedAs(rounded, [7615917337495251231, 2 ** 53, -(2 ** 53), 1e21]),
+	...refusedAs(rounded, [roundedId, 2 ** 53, -(2 ** 53), 1e21]),
 	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
 	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
 	...refusedAs(objectInText, [

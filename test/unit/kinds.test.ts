@@ -83,7 +83,7 @@ const choices = {
 	fieldType: 'bot, contact, boolean, number, string',
 };
 
-/* The wording of resources/kinds.ts. Other tests take it from there. */
+/* The wording of the kinds. Other tests take it from there. */
 test.each<[Exclude<keyof typeof allKinds, 'oneOf'>, unknown, message: string, advice: string]>([
 	['contactId', 'вася', whole, 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
 	['botId', 'вася', whole, 'Enter the numeric ID, for example 2048, not the name of the bot.'],
@@ -100,6 +100,42 @@ test.each<[Exclude<keyof typeof allKinds, 'oneOf'>, unknown, message: string, ad
 		`Здравствуйте, ${String({ имя: 'Анна' })}!`,
 		"'Поле' contains an object instead of text",
 		"An expression in 'Поле' returns an object. Choose one field of the object, as in {{ $json.address.city }}.",
+	],
+	[
+		'trimmedText',
+		'Здравствуйте, {{ $json.name }}!',
+		"'Поле' holds an expression that n8n has not evaluated: switch the field from Fixed to Expression",
+		'If the field is an expression already, the text comes from its data: n8n does not evaluate expressions in data.',
+	],
+	[
+		'name',
+		'Запись на Invalid DateTime',
+		"'Поле' contains a date that cannot be read",
+		"An expression in 'Поле' reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.",
+	],
+	[
+		'trimmedName',
+		'function trim() { [native code] }',
+		"'Поле' contains the source text of a function",
+		"An expression in 'Поле' names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.",
+	],
+	[
+		'contactId',
+		2 ** 60,
+		"'Поле' holds a number that n8n has rounded",
+		'JSON numbers of more than 15 digits lose digits, so this one may mean something else. Let the previous node give it as text.',
+	],
+	[
+		'messenger',
+		['telegram', 'vk'],
+		"'Поле' contains a list instead of one value",
+		'Make one item of each value: put the node Split Out in front of this node.',
+	],
+	[
+		'address',
+		'http://192.168.1.5/a.png',
+		"'Поле' is a URL that only your own network can open",
+		'The service downloads it over the internet. Enter a URL that anyone can open, such as https://example.com/image.png.',
 	],
 	...Object.entries(choices).map(([kind, values]): [keyof typeof choices, unknown, string, string] => [
 		kind as keyof typeof choices,

@@ -183,6 +183,95 @@ describe('a value', () => {
 	);
 });
 
+describe('the parts of a text', () => {
+	/** With n8n's evaluation of any text. */
+	const partsOf = (template: string, json: unknown, evaluatedText?: (marked: string) => unknown) => {
+		const n8n = new FakeN8n({ field: template }, [json]);
+		const { raw, evaluated } = n8n;
+		const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [json]).valueOf('marked', 0);
+		const source: Source = { raw, evaluated, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
+		const values = new Reader(source, ['field'], new Set()).valuesOf(0);
+		expect(values.at('field')).toEqual(n8n.valueOf('field', 0));
+		return values.partsAt('field').map(({ code, value }) => [code, value]);
+	};
+
+	const json = { a: 'Анна', b: 7, empty: '' };
+
+	test.each<[string, unknown[]]>([
+		['=Привет, {{ $json.a }}!', [['{{ $json.a }}', 'Анна']]],
+		[
+			'={{ $json.a }}{{ $json.b }}',
+			[
+				['{{ $json.a }}', 'Анна'],
+				['{{ $json.b }}', 7],
+			],
+		],
+		[
+			'={{ $json.empty }} и {{ $json.a + 1 }}',
+			[
+				['{{ $json.empty }}', ''],
+				['{{ $json.a + 1 }}', 'Анна1'],
+			],
+		],
+		[
+			'=Это {{ $json.missing }}, {{ $json.missing + "" }}',
+			[
+				['{{ $json.missing }}', ''],
+				['{{ $json.missing + "" }}', 'undefined'],
+			],
+		],
+		['=\\D {{ $json.a.replace(/\\W/g, "") }}', [['{{ $json.a.replace(/\\W/g, "") }}', '']]],
+		['={{ $json.a }}', []],
+		['Привет, {{ $json.a }}', []],
+	])('are what n8n evaluates between the braces: %s', (template, parts) => {
+		expect(partsOf(template, json)).toEqual(parts);
+	});
+
+	test.each<[string, (marked: string) => unknown]>([
+		[
+			'throws',
+			() => {
+				throw new Error('Нет узла');
+			},
+		],
+		['does not return a text', () => ({})],
+		['returns the marks in the data too', (marked) => `${marked}\u001f`],
+	])('are not known if n8n %s, and the value is still the right one', (_, evaluatedText) => {
+		expect(partsOf('=Привет, {{ $json.a + "" }}', json, evaluatedText)).toEqual([]);
+	});
+
+	test('are not known if a backslash stands before a brace', () => {
+		expect(partsOf('=\\\\{{ $json.a + "" }}', json)).toEqual([]);
+	});
+});
+
+describe('a field of the item that looks like the one in the expression', () => {
+	test.each<[string, object, string | undefined]>([
+		['={{ $json["Contact ID"] }}', { 'contact id': 1 }, 'contact id'],
+		['={{ $json.id }}', { 'ID\u200b ': 1 }, 'ID\u200b '],
+		['=№ {{ $json.a }}-{{ $json.order.id }}', { a: 1, order: { Id: 2 } }, 'Id'],
+		['={{ $json.order.id }}', { Order: { id: 2 } }, 'Order'],
+		['={{ $json.id }}', { id: null, ID: 1 }, undefined],
+		['={{ $json.id }}', { id2: 1 }, undefined],
+		['={{ $json.order.id }}', { order: null }, undefined],
+		['={{ $json.id + 1 }}', { ID: 1 }, undefined],
+		['id', { ID: 1 }, undefined],
+	])('is found: %s', (field, json, expected) => {
+		const { reader } = readerOf({ field }, [json]);
+		expect(reader.valuesOf(0).lookAlikeAt('field')).toBe(expected);
+	});
+});
+
+test.each<[unknown, boolean]>([
+	[{ __rl: true, mode: 'list', value: 'VIP' }, true],
+	[{ __rl: true, mode: 'list', value: '={{ $json.tag }}' }, false],
+	[{ __rl: true, mode: 'name', value: 'VIP' }, false],
+	['VIP', false],
+])('a value that the user picked from the list is known as such: %j', (tagName, expected) => {
+	const { reader } = readerOf({ tagName }, [{}], ['tagName']);
+	expect(reader.valuesOf(0).isPickedAt('tagName')).toBe(expected);
+});
+
 describe('a value that is picked from a list or typed', () => {
 	const stored = (value: unknown) => ({ __rl: true, mode: 'name', value, cachedResultName: 'VIP' });
 	const items = [

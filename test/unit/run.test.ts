@@ -155,6 +155,15 @@ function storeFailing(message: string, fails: (call: Call) => boolean = () => tr
 	return entries;
 }
 
+test.each([2, 1000])(
+	'a credential without expressions is read a few times for %i items, because n8n takes a query for each',
+	async (count) => {
+		const credential = jest.fn(newCredential());
+		expect((await runFor(count, { credential })).sorted).toHaveLength(count);
+		expect(credential.mock.calls.length).toBeLessThan(10);
+	},
+);
+
 describe('with Send Once Per', () => {
 	test('a request that cannot be enqueued frees its recipient for the next item', async () => {
 		const error = new Error('Нет места');

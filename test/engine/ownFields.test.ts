@@ -19,7 +19,10 @@ async function outputsFor(service: Emulator, items: IDataObject[], options: Part
 }
 
 /** What an earlier node, or this one, has left in the items. */
-const left = { error: 'Не вышло [Item 7]', message: 'Ваш заказ принят', details: 'нет', description: 'да' };
+const left = {
+	...{ error: 'Не вышло [Item 7]', success: false, alreadySent: true },
+	...{ message: 'Ваш заказ принят', details: 'нет', description: 'да' },
+};
 
 const withLeft = (service: Emulator, count: number) =>
 	lettersFor(service, count).map((each) => ({ ...each, ...left }));
@@ -91,12 +94,12 @@ describe('an item that was sent', () => {
 		['Continue', { onError: 'continueRegularOutput' }],
 		['Continue (using error output)', errorOutput],
 	])(
-		'never carries the `error` of its input, and keeps all its other fields: %s',
+		'never carries what its input says about an earlier outcome, and keeps all its other fields: %s',
 		withEmulator(async (service, _name, node) => {
 			const items = withLeft(service, 2);
 			const [done, failed = []] = await outputsFor(service, items, { node });
 			expect(failed).toEqual([]);
-			const { error: _error, ...others } = left;
+			const { error: _error, alreadySent: _alreadySent, ...others } = left;
 			expect(done).toEqual(items.map(({ id, text }) => ({ id, text, ...others, success: true })));
 		}),
 	);

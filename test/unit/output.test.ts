@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/ChatbotService/client/advice';
 import {
@@ -12,6 +12,7 @@ import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import {
 	canceledError,
 	hintOf,
+	hintOfEmptyParts,
 	hintOfLink,
 	isTool,
 	itemsOf,
@@ -93,6 +94,18 @@ describe('the items of a run', () => {
 			},
 			{ json: { success: true, alreadySent: true }, pairedItem: { item: 2 } },
 		]);
+	});
+
+	test('have everything in `error` if the input has a `message`, because n8n would replace it', () => {
+		const input = (item: number): IDataObject => [{}, { message: null }, { error: 'старая' }][item]!;
+		const ends = outcomesOf('refused', 'refused', 'refused');
+		const errors = itemsOf({ ...origin, input }, ends, going).map(({ json }) => json);
+		const pair = (item: number) => ({
+			error: `${refused.message} [Item ${item}]`,
+			message: refused.description,
+		});
+		const one = { error: `${refused.message} [Item 1]. ${refused.description}` };
+		expect(errors).toStrictEqual([pair(0), one, pair(2)]);
 	});
 
 	test('do not name an item in the error of a tool, because a model knows no items', () => {
@@ -307,6 +320,37 @@ describe('the execution hint', () => {
 		const message = sentences.join(' ');
 		expect(hintOf(outcomes)).toStrictEqual({ message, type, location: 'outputPane' });
 		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);
+	});
+});
+
+describe('the notice about empty parts of texts', () => {
+	const counts = (length: number) =>
+		new Map(
+			Array.from({ length }, (_, index): [string, number] => [`In 'Текст', \`{{ $json.${index} }}\``, 4]),
+		);
+
+	test('says for how many items a part was empty', () => {
+		const one = "In 'Текст', `{{ $json.0 }}` was empty for 4 of 10 items.";
+		const two = "In 'Текст', `{{ $json.1 }}` was empty for 4 of 10 items.";
+		expect(hintOfEmptyParts(counts(2), 10)).toEqual({
+			message: `${one} ${two}`,
+			type: 'info',
+			location: 'outputPane',
+		});
+	});
+
+	test('is no notice without empty parts, or of a few items', () => {
+		expect(hintOfEmptyParts(counts(0), 10)).toBeUndefined();
+		expect(hintOfEmptyParts(counts(1), 9)).toBeUndefined();
+	});
+
+	test('shows code that would be HTML', () => {
+		const { message } = hintOfEmptyParts(new Map([['`{{ $json.a < 3 && "<b>" }}`', 1]]), 10)!;
+		expect(message).toContain('`{{ $json.a &lt; 3 &amp;&amp; "&lt;b>" }}`');
+	});
+
+	test('stays short, however many parts there are', () => {
+		expect(hintOfEmptyParts(counts(100), 10)!.message.match(/was empty/g)).toHaveLength(5);
 	});
 });
 

@@ -55,7 +55,7 @@ export function itemsOf(
 		} else if (hasFailed(outcome)) {
 			items.push(errorItem(origin.node, outcome.failure, item, origin.input?.(index)));
 		} else {
-			const input = origin.includesInput ? withoutError(origin.input?.(index)) : undefined;
+			const input = origin.includesInput ? withoutOutcome(origin.input?.(index)) : undefined;
 			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
@@ -79,10 +79,9 @@ function errorItem(
 	return { json, pairedItem: { item } };
 }
 
-/** Workflows and n8n itself take an item with an `error` for a failed one. */
-export function withoutError(input: IDataObject | undefined): IDataObject | undefined {
-	if (!input || !('error' in input)) return input;
-	const { error: _error, ...others } = input;
+/** Without the fields that say how an item ended: an earlier node may have left them. n8n takes any item with an `error` for a failed one. */
+export function withoutOutcome(input: IDataObject = {}): IDataObject {
+	const { error: _error, success: _success, alreadySent: _alreadySent, ...others } = input;
 	return others;
 }
 
@@ -152,6 +151,9 @@ export function hintOf(
 	};
 }
 
+/** n8n shows a notice as HTML, which code may contain too. */
+const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
 /** From this number of items, an empty part of a text is worth a notice. */
 const fewItems = 10;
 
@@ -160,7 +162,7 @@ const mostParts = 5;
 /**
  * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
  *
- * @param counts numbers of items by the part, such as `{{ $json.name }} in 'Text'`
+ * @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`"
  */
 export function hintOfEmptyParts(
 	counts: ReadonlyMap<string, number>,
@@ -170,7 +172,7 @@ export function hintOfEmptyParts(
 	const parts = [...counts]
 		.slice(0, mostParts)
 		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return { message: parts.join(' '), type: 'info', location: 'outputPane' };
+	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
 }
 
 /** For a link to a question that opens only on the server where n8n runs. */

@@ -5,7 +5,7 @@ import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { Operation } from '../resources/operation';
 import { noTime, type WaitLimit } from '../resources/question';
 import type { Asked } from '../response/asked';
-import { withoutError } from './output';
+import { withoutOutcome } from './output';
 import type { CheckedValues } from './values/check';
 import {
 	cannotWait,
@@ -87,7 +87,7 @@ export function openQuestion(
  * are copied, because n8n empties the output when it looks for items with errors.
  */
 export const waitingItems = ({ items }: Asker): INodeExecutionData[] =>
-	items.map((each, item) => ({ ...each, json: withoutError(each.json)!, pairedItem: { item } }));
+	items.map((each, item) => ({ ...each, json: withoutOutcome(each.json), pairedItem: { item } }));
 
 /** An invalid date if the time cannot be read. */
 function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {

@@ -26,7 +26,7 @@ export const includeInputFields: Field = {
 	noDataExpression: true,
 	default: false,
 	description:
-		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value.",
+		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value. The output never contains the fields error, success and alreadySent of the input item.",
 	kind: kinds.logical,
 };
 

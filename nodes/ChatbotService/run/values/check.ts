@@ -36,7 +36,7 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
-	/** Parts of its texts that are empty, such as `{{ $json.name }} in 'Text'`. */
+	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
 	emptyParts: string[];
 }
 
@@ -191,7 +191,7 @@ export class Check {
 			item
 				.partsOf(field, path)
 				.filter(({ value }) => isEmpty(value))
-				.map(({ code }) => `${code} in '${field.displayName}'`),
+				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
 		);
 	}
 

@@ -1,6 +1,6 @@
 import { numberIn } from '../../client/values';
 import { limitTypes, optionsOf, timeUnits } from '../choices';
-import { meant, problem } from '../kind';
+import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
 import { noTime, type WaitLimit } from '../question';
@@ -28,7 +28,7 @@ export const resumeAmount: Field = {
 	default: 1,
 	description: 'How long to wait for the answer',
 	displayOptions: afterInterval,
-	kind: meant((value, label) => {
+	kind: (value, label) => {
 		const amount = numberIn(value) ?? 0;
 		return amount > 0
 			? { value: amount }
@@ -37,7 +37,7 @@ export const resumeAmount: Field = {
 					`Enter how long to wait, for example 45, or remove 'Limit Wait Time' to wait without a limit.`,
 					value,
 				);
-	}),
+	},
 };
 
 const resumeUnit: Field = {

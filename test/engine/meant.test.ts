@@ -110,22 +110,23 @@ describe('a number that lost its digits', () => {
 	const long = '7615917337495251231';
 	const toPerson = { ...filled('message/send', {}), recipient: 'externalId', botId: '2048' };
 
-	test.concurrent.each<[string, INodeParameters, string]>([
-		['Contact ID', { ...send, contactId: '={{ $json.number }}', text: 'Привет' }, 'contactId'],
-		['an ID of a messenger', { ...toPerson, externalId: '={{ $json.number }}' }, 'externalId'],
+	test.concurrent.each<[title: string, field: string, INodeParameters]>([
+		['message/send', 'contactId', { ...send, contactId: '={{ $json.number }}', text: 'Привет' }],
+		['message/send', 'externalId', { ...toPerson, externalId: '={{ $json.number }}' }],
+		// A blank behind the braces makes a text of the number.
+		['message/send', 'externalId', { ...toPerson, externalId: '={{ $json.number }} ' }],
 		[
-			'the value of a variable',
+			'contactVariable/upsert',
+			'variableValue',
 			filled('contactVariable/upsert', { variableValue: '={{ $json.number }}' }),
-			'',
 		],
-		['a phone number', filled('message/sendToWhatsApp', { phone: '={{ $json.number }}' }), 'phone'],
+		['message/sendToWhatsApp', 'phone', filled('message/sendToWhatsApp', { phone: '={{ $json.number }}' })],
 	])(
-		'is refused as %s',
-		withEmulator(async (service, _name, parameters) => {
+		'is refused, in %s as %s',
+		withEmulator(async (service, title, field, parameters) => {
 			const { error } = await run(service, { parameters, items: [{ number: Number(long) }] });
-			expect(error?.message.replace(/'[^']*'/, '')).toBe(
-				`${saidOf('text', Number(long), '').message.replace(/'[^']*'/, '')} [Item 0]`,
-			);
+			const { message } = saidOf('text', Number(long), labelOf(title, field));
+			expect(error?.message).toBe(`${message} [Item 0]`);
 			expect(service.requests).toEqual([]);
 		}),
 	);
@@ -197,7 +198,7 @@ describe('a name with characters that nobody sees', () => {
 describe('a value of Send Once Per that lost the part in which items differ', () => {
 	const keyed = (key: unknown) => ({ ...send, options: { sendOncePer: key } }) as INodeParameters;
 	const label = sendOncePer.displayName;
-	const order = { order: 'A-1', zero: 0, no: false, Order: 'A-1' };
+	const order = { order: 'A-1', zero: 0, no: false, long: Number('7615917337495251231') };
 
 	test.concurrent.each<[key: string, code?: string]>([
 		['=order {{ $json.ordr }}', '{{ $json.ordr }}'],
@@ -211,6 +212,7 @@ describe('a value of Send Once Per that lost the part in which items differ', ()
 		['={{ `order ${$json.ordr}` }}'],
 		["={{ 'order ' + null }}"],
 		["=day {{ DateTime.fromISO($json.order).toFormat('yyyy-MM-dd') }}"],
+		['=order {{ $json.long }}'],
 		['order {{ $json.order }}'],
 		['{{order}}'],
 		['order {{ $json.order'],
@@ -318,6 +320,16 @@ describe('advice', () => {
 			const { error } = await run(service, { parameters, items: [{ 'contact id ': 1048576 }] });
 			const empty = emptyField(labelOf('message/send', 'contactId'));
 			expect(error?.description).toBe(looksAlike(empty, 'contact id ').advice);
+		}),
+	);
+
+	test.concurrent(
+		'an empty value of a variable says how to remove the variable',
+		withEmulator(async (service) => {
+			const parameters = filled('contactVariable/upsert', { variableValue: '={{ $json.city }}' });
+			const { error } = await run(service, { parameters, items: [{ city: '' }] });
+			expect(error?.description).toContain(`'${operationOf('contactVariable/delete').label}'`);
+			expect(service.requests).toEqual([]);
 		}),
 	);
 

@@ -80,7 +80,7 @@ export const notEvaluatedIn = (label: string, found: unknown) =>
 		found,
 	);
 
-export const rounded = (label: string, found: unknown) =>
+const rounded = (label: string, found: unknown) =>
 	problem(
 		`'${label}' holds a number that n8n has rounded`,
 		'JSON numbers of more than 15 digits lose digits, so this one may mean something else. Let the previous node give it as text.',

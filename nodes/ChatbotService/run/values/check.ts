@@ -189,7 +189,7 @@ export class Check {
 	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
 		return wireFields.flatMap(({ field, path }) =>
 			item
-				.partsOf(field, path)
+				.partsAt(path)
 				.filter(({ value }) => isEmpty(value))
 				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
 		);

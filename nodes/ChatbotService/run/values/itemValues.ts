@@ -1,6 +1,6 @@
 import type { Problem } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
-import { isEmpty } from '../../client/values';
+import { isEmpty, isRounded } from '../../client/values';
 import type { Field } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
 import type { Part, Values } from './reading';
@@ -37,7 +37,7 @@ export class ItemValues {
 	): WireParameter['value'] {
 		return this.attempt(field, () => {
 			const given = this.values.at(path);
-			const found = takesLists(field) ? given : alone(given);
+			const found = takesLists(field) ? given : (this.roundedPartAt(path) ?? alone(given));
 			const checked = isEmpty(found)
 				? { problems: whenEmpty(found).map((problem) => this.withLookAlike(problem, path)) }
 				: field.kind!(found, field.displayName, this.values.isPickedAt(path));
@@ -47,9 +47,18 @@ export class ItemValues {
 		});
 	}
 
-	/** The parts in braces of a text that has been read. */
-	partsOf(field: Field, path = field.name): Part[] {
-		return this.attempt(field, () => this.values.partsAt(path)) ?? [];
+	/** A number that has lost digits before it became a part of a text. */
+	private roundedPartAt(path: string): unknown {
+		return this.values.partsAt(path).find(({ value }) => isRounded(value))?.value;
+	}
+
+	/** The parts in braces of a text that has been read; empty if it could not be read, which is a problem already. */
+	partsAt(path: string): Part[] {
+		try {
+			return this.values.partsAt(path);
+		} catch {
+			return [];
+		}
 	}
 
 	/** Names the field of the item that was probably meant, if there is one. */

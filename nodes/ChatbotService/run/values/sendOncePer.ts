@@ -1,6 +1,6 @@
 import type { WireParameter } from '../../client/placement';
-import { isEmpty, isRounded } from '../../client/values';
-import { notEvaluatedIn, rounded } from '../../resources/kind';
+import { isEmpty } from '../../client/values';
+import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
 import { lostPart, lostWord, unprotected } from './problems';
@@ -24,13 +24,11 @@ export function readSendOncePer(
 ): WireParameter['value'] {
 	const label = field.displayName;
 	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
-	const parts = item.partsOf(field, path);
+	const parts = item.partsAt(path);
 	const empty = parts.filter((part) => isEmpty(part.value)).map(({ code }) => code);
 	const hasWord = isExpression(valueAt(raw, path)) && lost.test(String(value ?? ''));
-	const digits = parts.find((part) => isRounded(part.value));
 	if (empty.length) item.problems.push(item.withLookAlike(lostPart(label, empty), path));
 	else if (hasWord) item.problems.push(item.withLookAlike(lostWord(label, value), path));
-	else if (digits) item.problems.push(...rounded(label, digits.value).problems);
 	// Whatever stands in the braces, it was to be replaced.
 	else if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;

@@ -38,7 +38,7 @@ export const everyProblem: { [name in keyof Omit<typeof problems, 'wordsOf'>]: P
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
-	lostWord: [problems.lostWord(sendOncePer.displayName, 'order …')],
+	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
 	unreadableProblem: [

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { chained, credentialsOf, manualTrigger } from '../../sandbox/host';
+import { chained, credentialsOf, manualTrigger, ourNode, workflowOver } from '../../sandbox/host';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { credentialFor } from '../../sandbox/start/sandbox';
 import { openBench } from './support/bench';
@@ -78,4 +78,22 @@ test("n8n's HTTP Request node can use the credential, and then sends the token w
 		operation: 'getBotTags',
 		query: { bot_id: String(SEEDED.bots.school), api_token: service.token },
 	});
+});
+
+test.each<[string, (own: string, row: number) => string, string, number]>([
+	['differs', (own, row) => (row === 1 ? 'чужой' : own), 'error', 0],
+	['is the same', (own) => own, 'success', 3],
+])('with an expression for the token in the credential that %s for the items, %#', async (...row) => {
+	const [name, tokenOf, status, sent] = row;
+	const { api, service } = bench;
+	service.requests.length = 0;
+	const credential = await api.createCredential(
+		credentialFor(service, { token: '={{ $json.token }}', requestsPerSecond: 0 }),
+	);
+	const items = [0, 1, 2].map((index) => ({ token: tokenOf(service.token, index) }));
+	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(SEEDED.bots.school) };
+	const ours = ourNode({ name: 'Node', parameters }, credential);
+	const { id } = await api.createWorkflow(workflowOver(name, items, ours));
+	expect((await api.runWorkflow(id)).status).toBe(status);
+	expect(service.requests).toHaveLength(sent);
 });

@@ -206,8 +206,9 @@ describe('a value of Send Once Per that lost the part in which items differ', ()
 		['={{ $json.order }}{{ $json.nobody?.id }}', '{{ $json.nobody?.id }}'],
 		['=order {{ $json.order.missing.id }}', '{{ $json.order.missing.id }}'],
 		['=order {{ Number($json.order) }}', '{{ Number($json.order) }}'],
+		['=order {{ $json.zero + "/" + $json.ordr }}', '{{ $json.zero + "/" + $json.ordr }}'],
 		["=order {{ $json.order.replace(/\\w/g, '').replace('-', '') }}"],
-		["={{ 'order ' + $json.ordr }}"],
+		["={{ 'order ' + $json.ordr }}", "{{ 'order ' + $json.ordr }}"],
 		["={{ 'order ' + Number($json.order) }}"],
 		['={{ `order ${$json.ordr}` }}'],
 		["={{ 'order ' + null }}"],
@@ -278,7 +279,7 @@ describe('a value of Send Once Per that lost the part in which items differ', ()
 				node: { onError: 'continueErrorOutput' },
 			});
 			expect(outputs.map((output) => output.length)).toEqual([2, 1]);
-			expect(outputs[1]![0]!.json.error).toBe(`${lostWord(label, '').message} [Item 1]`);
+			expect(outputs[1]![0]!.json.error).toBe(`${lostWord(label, '', '').message} [Item 1]`);
 		}),
 	);
 });

@@ -345,6 +345,7 @@ const words: PastedInto['taken'] = [
 		'Сайт => example.com',
 		'(скидка) => 10 %',
 		'(цена) { 100 }',
+		'(для вас) {for you}',
 		'function',
 	]),
 	[['Привет'], 'Привет'],

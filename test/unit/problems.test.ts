@@ -37,8 +37,8 @@ test.each<[message: string, advice: string, Problem]>([
 	],
 	[
 		"'Ключ' has lost a part",
-		"An expression in 'Ключ' has no value for this item and wrote a word for it, so other items could have the same value, and their recipients would get no message. Correct the expression of 'Ключ'. Received: \"№ NaN\".",
-		problems.lostWord('Ключ', '№ NaN'),
+		'For this item, a value is missing in "{{ +$json.a }}", so other items could have the same value, and their recipients would get no message. Correct the expression of \'Ключ\'. Received: "№ NaN".',
+		problems.lostWord('Ключ', '{{ +$json.a }}', '№ NaN'),
 	],
 	[
 		"'Поле' has no value",

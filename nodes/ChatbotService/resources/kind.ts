@@ -47,7 +47,7 @@ const noDate = /(?<![\p{L}\p{N}_])Invalid Date(?:Time)?(?![\p{L}\p{N}_])/u;
 
 /** How JavaScript writes a function, of the language or of a library. */
 const source =
-	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return|if|const|let|var|for|throw|try|super|switch|while)\b/;
+	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
 /** Why no person has written a text; undefined if a person can have. The first line keeps long texts cheap. */
 function whyNotWritten(text: string, label: string): Checked | undefined {

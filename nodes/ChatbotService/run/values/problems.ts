@@ -38,10 +38,10 @@ export const lostPart = (label: string, codes: string[]): Problem => ({
 	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'.`,
 });
 
-/** JavaScript or luxon has written a word for nothing, such as NaN, into the value. */
-export const lostWord = (label: string, found: unknown): Problem => ({
+/** JavaScript has written a word for nothing, such as NaN, into the value. @param code that did it */
+export const lostWord = (label: string, code: string, found: unknown): Problem => ({
 	message: `'${label}' has lost a part`,
-	advice: `An expression in '${label}' has no value for this item and wrote a word for it, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'. Received: ${quote(found)}.`,
+	advice: `For this item, a value is missing in ${quote(code)}, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'. Received: ${quote(found)}.`,
 });
 
 /** @param fields of which at least one must have a value */

@@ -24,13 +24,19 @@ export function readSendOncePer(
 ): WireParameter['value'] {
 	const label = field.displayName;
 	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
+	const text = String(value ?? '');
+	const template = valueAt(raw, path);
 	const parts = item.partsAt(path);
 	const empty = parts.filter((part) => isEmpty(part.value)).map(({ code }) => code);
-	const hasWord = isExpression(valueAt(raw, path)) && lost.test(String(value ?? ''));
-	if (empty.length) item.problems.push(item.withLookAlike(lostPart(label, empty), path));
-	else if (hasWord) item.problems.push(item.withLookAlike(lostWord(label, value), path));
-	// Whatever stands in the braces, it was to be replaced.
-	else if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
+	if (empty.length) {
+		item.problems.push(item.withLookAlike(lostPart(label, empty), path));
+	} else if (isExpression(template) && lost.test(text)) {
+		const part = parts.find((each) => lost.test(String(each.value)));
+		item.problems.push(lostWord(label, part?.code ?? template.slice(1), text));
+	} else if (text.includes('{{')) {
+		// Whatever stands in the braces, it was to be replaced.
+		item.problems.push(...notEvaluatedIn(label, value).problems);
+	}
 	return value;
 }
 

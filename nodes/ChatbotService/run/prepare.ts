@@ -126,12 +126,15 @@ async function clientOf(context: RunContext): Promise<Client | { failure: Failur
 	}
 }
 
+/** Items whose credential is compared in every run. */
+const mostSamples = 20;
+
 /**
  * An item for which the credential's expressions give another address or token than for the first item; undefined if there is none.
  * n8n authenticates all requests of a run with the credential of the first item.
  *
- * Evaluating the credential takes n8n 1 to 2 ms, so the node does it for all items only if the credential depends on the item. Then
- * it differs for an item that does not exist, or cannot be evaluated.
+ * Evaluating the credential takes n8n a query of its database, so the node does it for thousands of items only if the credential
+ * depends on the item. Then it differs for an item that does not exist, or cannot be evaluated, or differs for one of the samples.
  */
 async function itemWithOtherAccount(
 	{ count, credential }: RunContext,
@@ -144,7 +147,10 @@ async function itemWithOtherAccount(
 			() => undefined,
 		);
 	const first = await accountOf(0);
-	const samples = await Promise.all([count, count - 1, Math.floor(count / 2), 1].map(accountOf));
+	const last = count - 1;
+	const length = Math.min(last, mostSamples);
+	const sampled = Array.from({ length }, (_, index) => Math.ceil(((index + 1) * last) / length));
+	const samples = await Promise.all([count, ...sampled].map(accountOf));
 	if (samples.every((sample) => sample === first)) return undefined;
 	const slices = new Slices();
 	for (let item = 1; item < count && !signal.aborted; item++) {

@@ -20,6 +20,10 @@ async function outputsFor(service: Emulator, items: IDataObject[], options: Part
 	return outputs.map((output) => output.map(({ json }) => json));
 }
 
+/** The expression of docs/errors.md. */
+const isUnknown = ({ error, message }: IDataObject) =>
+	/\[Item \d+\]\. The message may have been sent/.test(`${String(error)}. ${String(message)}`);
+
 /** What an earlier node, or this one, has left in the items. */
 const left = {
 	...{ error: 'Не вышло [Item 7]', success: false, alreadySent: true },
@@ -39,19 +43,21 @@ describe('an item that the service refuses', () => {
 			const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
 			expect(done).toHaveLength(1);
 			expect(failed).toEqual([{ ...items[1], error: `${message} [Item 1]. ${description}` }]);
+			// Neither the words of the service nor what an earlier node has left make an outcome unknown.
+			expect(failed!.map(isUnknown)).toEqual([false]);
 			service.faults.clear();
 			await outputsFor(service, failed!);
 			expect(service.deliveries().map(({ text }) => text)).toEqual([left.message, left.message]);
 		}),
 	);
 
-	test.concurrent.each([[''], [null], [0], [{ text: 'Привет' }]])(
+	test.concurrent.each([[''], [null], [0], [{ text: 'Привет' }], [unknownMessage]])(
 		'keeps its `message` whatever it is: %j',
 		withEmulator(async (service, message) => {
 			const items = [{ id: 'нет', message } as IDataObject];
 			const [done, failed] = await outputsFor(service, items);
 			expect(done).toEqual([]);
-			expect(failed!.map((json) => json.message)).toEqual([message]);
+			expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[message, false]]);
 		}),
 	);
 
@@ -83,6 +89,7 @@ test.concurrent.each<[string, INode['onError'], number]>([
 			node: { onError },
 		});
 		const [own, plain] = outputs[output]!;
+		for (const failed of [own!, plain!]) expect(isUnknown(failed)).toBe(true);
 		const { message, description } = serviceFailed(500, undefined, 'Server Error');
 		expect(own!.error).toBe(`${message} [Item 0]. ${unknownMessage} ${description}`.trim());
 		expect(plain).toMatchObject({ error: `${message} [Item 1]` });

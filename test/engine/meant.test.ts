@@ -213,6 +213,18 @@ describe('a credential with expressions', () => {
 	);
 
 	test.concurrent(
+		'sends nothing if one of a hundred items has another token, and all others the default',
+		withEmulator(async (service) => {
+			const letters = lettersFor(service, 100);
+			const items = letters.map((each, index) => ({ ...each, ...(index === 57 && { token: 'чужой' }) }));
+			const credential = credentialFor(service, { token: `={{ $json.token || '${service.token}' }}` });
+			const { error } = await run(service, { items, credential });
+			expect(error?.description).toContain('item 57');
+			expect(service.requests).toEqual([]);
+		}),
+	);
+
+	test.concurrent(
 		'sends everything if all items have the same address and token',
 		withEmulator(async (service) => {
 			const items = two(service).map((each) => ({ ...each, token: service.token }));

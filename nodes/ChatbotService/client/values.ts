@@ -8,15 +8,13 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A whole number of which JavaScript does not know all digits: n8n has read other digits than these. */
 export const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-const invisibles = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
-export const invisible = new RegExp(`[${invisibles}]`, 'g');
+const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Emoji, and the letters of scripts that need joiners, such as Arabic. */
-const joinable = `[^\\s\\p{P}\\p{N}\\p{Script=Latin}\\p{Script=Cyrillic}${invisibles}]`;
-const invisibleInName = new RegExp(
-	`(?!(?<=${joinable})[\\u200c\\u200d](?=${joinable}))[${invisibles}]`,
-	'gu',
-);
+/** Joiners between emoji, and between letters of scripts that need them: neither Latin nor Cyrillic letters, nor signs. */
+const joiner =
+	/(?<=[^\0-\u024f\u0400-\u052f\u2000-\u206f\ufeff])[\u200c\u200d](?=[^\0-\u024f\u0400-\u052f\u2000-\u206f\ufeff])/;
+const invisibleInName = new RegExp(`(?!${joiner.source})${invisible.source}`, 'g');
+
 const blanks = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const dashes = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const quotes = /^=?["'`´‘’“”«]+|["'`´‘’“”»]+$/g;

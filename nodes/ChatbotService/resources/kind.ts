@@ -37,13 +37,13 @@ function whyNotMeant(value: unknown, label: string): Checked | undefined {
 
 /** Names that only n8n's expressions begin with. The service has placeholders of its own: {{name}} and {{$Name}}. */
 const notEvaluated =
-	/\{\{\s*(?:\$(?:json|input|now|today|vars|item|itemIndex|execution|workflow)(?![\p{L}\p{N}_$])|\$(?:fromAI|items)?\(|\$node\[|DateTime\.)/u;
+	/\{\{\s*(?:\$(?:json|input|now|today|vars|item|itemIndex|execution|workflow)(?![\w$\u00c0-\u1fff])|\$(?:fromAI|items)?\(|\$node\[|DateTime\.)/;
 
 /** How JavaScript writes an object in a text. */
 const object = /\[object [A-Z]\w*\]/;
 
 /** How luxon and JavaScript write a date that is none. */
-const noDate = /(?<![\p{L}\p{N}_])Invalid Date(?:Time)?(?![\p{L}\p{N}_])/u;
+const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])/;
 
 /** How JavaScript writes a function, of the language or of a library. */
 const source =

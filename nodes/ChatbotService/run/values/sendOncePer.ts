@@ -41,4 +41,4 @@ export function readSendOncePer(
 }
 
 /** What JavaScript writes in a text for nothing. */
-const lost = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])/u;
+const lost = /(?<![\w\u00c0-\u1fff])(?:undefined|null|NaN)(?![\w\u00c0-\u1fff])/;

@@ -1,6 +1,6 @@
-/** Whether a value is empty for the service, which trims texts and treats null as nothing. */
+/** Whether a value is empty for the service, which trims texts and treats null as nothing, or for a person who sees it. */
 export const isEmpty = (value: unknown): boolean =>
-	value === undefined || value === null || (typeof value === 'string' && shown(value).trim() === '');
+	value === undefined || value === null || (typeof value === 'string' && !visible.test(value));
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -10,23 +10,26 @@ export const isRounded = (value: unknown): boolean => Number.isInteger(value) &&
 
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Joiners between emoji, and between letters of scripts that need them: neither Latin nor Cyrillic letters, nor signs. */
-const joiner =
-	/(?<=[^\0-\u024f\u0400-\u052f\u2000-\u206f\ufeff])[\u200c\u200d](?=[^\0-\u024f\u0400-\u052f\u2000-\u206f\ufeff])/;
-const invisibleInName = new RegExp(`(?!${joiner.source})${invisible.source}`, 'g');
+/** Any other character but a blank. */
+const visible = new RegExp(`(?!\\s|${invisible.source})[^]`);
+
+/** Emoji, and letters of scripts that need joiners between them: neither Latin nor Cyrillic letters, nor signs. */
+const joinable = '[^\\0-\\u024f\\u0400-\\u052f\\u2000-\\u206f\\ufeff]';
+const invisibleInName = new RegExp(
+	`(?!(?<=${joinable})[\\u200c\\u200d](?=${joinable}))${invisible.source}`,
+	'g',
+);
 
 const blanks = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const dashes = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const quotes = /^=?["'`´‘’“”«]+|["'`´‘’“”»]+$/g;
-
-const shown = (text: string) => text.replace(invisible, '');
 
 /**
  * Returns a short value, such as a number or a choice, without what spreadsheets, web pages and messengers add: invisible
  * characters, typographic dashes and spaces, quotation marks, and the apostrophe that marks a text in a cell.
  */
 export const cleaned = (text: string): string =>
-	shown(text).replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
+	text.replace(invisible, '').replace(dashes, '-').replace(/\s+/g, ' ').trim().replace(quotes, '').trim();
 
 /**
  * Returns a name as a person sees it: without invisible characters, with ordinary blanks, and with each letter as one character.

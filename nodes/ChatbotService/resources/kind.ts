@@ -49,7 +49,7 @@ const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])
 const source =
 	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
-/** Why no person has written a text; undefined if a person can have. The first line keeps long texts cheap. */
+/** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
 function whyNotWritten(text: string, label: string): Checked | undefined {
 	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
 	if (text.includes('[object ') && object.test(text))

@@ -32,15 +32,15 @@ export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-const written: Kind = (value, label) => {
+const asText: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (Number.isFinite(value)) return { value: String(value) };
 	if (typeof value === 'boolean') return { value: String(value) };
 	if (typeof value === 'bigint') return { value: String(value) };
 	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
 	const { toJSON } = value as { toJSON?: unknown };
-	const json: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
-	if (typeof json === 'string') return { value: json };
+	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
+	if (typeof written === 'string') return { value: written };
 	return problem(
 		`'${label}' must be text`,
 		`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
@@ -56,7 +56,7 @@ const trimmed =
 	(...given) =>
 		mapped(kind(...given), (value) => value.trim());
 
-export const text: Kind = meant(written);
+export const text: Kind = meant(asText);
 
 export const trimmedText: Kind = trimmed(text);
 

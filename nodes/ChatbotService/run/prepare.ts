@@ -91,10 +91,8 @@ export async function prepare(
 	if (!operation) return { failure: unknownOperation(resource, name) };
 	const failure = cannotAsk(operation, context);
 	if (failure) return { failure };
-	const client = await clientOf(context);
+	const client = await clientOf(context, signal);
 	if ('failure' in client) return client;
-	const other = await itemWithOtherAccount(context, signal);
-	if (other !== undefined) return { failure: credentialDiffers(context.first, other) };
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.paths, check.locators);
 	const includesInput = check.includesInput(reader.valuesOf(0));
@@ -116,11 +114,13 @@ export async function prepare(
 	};
 }
 
-async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
+async function clientOf(context: RunContext, signal: AbortSignal): Promise<Client | { failure: Failure }> {
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));
-		return client.unusable ? { failure: client.unusable } : client;
+		if (client.unusable) return { failure: client.unusable };
+		const other = await itemWithOtherAccount(account.key, context, signal);
+		return other === undefined ? client : { failure: credentialDiffers(context.first, other) };
 	} catch (error) {
 		return { failure: credentialUnreadable(error) };
 	}
@@ -135,8 +135,11 @@ const mostSamples = 20;
  *
  * Evaluating the credential takes n8n a query of its database, so the node does it for thousands of items only if the credential
  * depends on the item. Then it differs for an item that does not exist, or cannot be evaluated, or differs for one of the samples.
+ *
+ * @param first key of the first item's account
  */
 async function itemWithOtherAccount(
+	first: string,
 	{ count, credential }: RunContext,
 	signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -146,7 +149,6 @@ async function itemWithOtherAccount(
 			(found) => readAccount(found).key,
 			() => undefined,
 		);
-	const first = await accountOf(0);
 	const last = count - 1;
 	const length = Math.min(last, mostSamples);
 	const sampled = Array.from({ length }, (_, index) => Math.ceil(((index + 1) * last) / length));

@@ -49,16 +49,12 @@ export class ItemValues {
 
 	/** A number that has lost digits before it became a part of a text. */
 	private roundedPartAt(path: string): unknown {
-		return this.values.partsAt(path).find(({ value }) => isRounded(value))?.value;
+		return this.partsAt(path).find(({ value }) => isRounded(value))?.value;
 	}
 
-	/** The parts in braces of a text that has been read; empty if it could not be read, which is a problem already. */
+	/** The parts in braces of a text that has been read; empty if it could not be read. */
 	partsAt(path: string): Part[] {
-		try {
-			return this.values.partsAt(path);
-		} catch {
-			return [];
-		}
+		return this.values.partsAt(path);
 	}
 
 	/** Names the field of the item that was probably meant, if there is one. */

@@ -31,7 +31,7 @@ export interface Source {
 export interface Values {
 	/** The value of the parameter at a path. @throws n8n's error about an expression */
 	at(path: string): unknown;
-	/** The parts in braces of the text at a path; empty for another value, or if the parts are not known. @throws as `at` */
+	/** The parts in braces of the text that was read at a path; empty for another value, or if the parts are not known. */
 	partsAt(path: string): Part[];
 	/** How the item spells the field that the parameter at a path reads, if it lacks this field and has one that looks the same. */
 	lookAlikeAt(path: string): string | undefined;
@@ -121,7 +121,7 @@ export class Reader {
 		};
 		return {
 			at: (path) => find(path).value,
-			partsAt: (path) => find(path).parts ?? [],
+			partsAt: (path) => known.get(path)?.parts ?? [],
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => this.isPicked(path),
 		};

@@ -70,6 +70,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	credentialUnreadable: [failures.credentialUnreadable(new Error('Credential does not exist'))],
 	credentialDiffers: [failures.credentialDiffers(0, 3)],
 	notRecorded: [failures.notRecorded(new Error('Connection terminated'))],
+	recordTaken: [failures.recordTaken()],
 	inDoubt: [failures.inDoubt(sendOncePer.displayName, messageSend.advice!)],
 	leftUnknown: [failures.leftUnknown(messageSend.advice!)],
 	tokenRefused: both((said) => failures.tokenRefused(401, said)),

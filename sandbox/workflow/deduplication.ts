@@ -16,11 +16,12 @@ import { createHash, randomBytes } from 'node:crypto';
 /*
  * The store for the deduplication helpers of n8n's nodes, without n8n's database. It follows n8n's
  * dist/deduplication/deduplication-helper.js, including its weaknesses: a call reads a row, changes it and writes back the
- * whole row, and nothing prevents two calls from doing this at the same time.
+ * whole row, and nothing prevents two calls from doing this at the same time. Only an insert and a deletion are atomic.
  */
 
 export interface DeduplicationCall {
 	method: 'checkProcessedAndRecord' | 'removeProcessed';
+	scope: DeduplicationScope;
 	/** The values as passed, before they are hashed. */
 	values: DeduplicationItemTypes[];
 	maxEntries: number | undefined;
@@ -34,7 +35,33 @@ export interface EntriesOf {
 /** Rows of the table, JSON strings by workflow and context. */
 export interface Rows {
 	get(key: string): string | undefined;
-	set(key: string, row: string): void;
+	/** @returns whether the row is new; otherwise nothing has changed */
+	insert(key: string, row: string): boolean;
+	/** Changes a row, if it exists. */
+	update(key: string, row: string): void;
+	delete(key: string): void;
+}
+
+class RowsInMemory implements Rows {
+	private readonly rows = new Map<string, string>();
+
+	get(key: string) {
+		return this.rows.get(key);
+	}
+
+	insert(key: string, row: string) {
+		if (this.rows.has(key)) return false;
+		this.rows.set(key, row);
+		return true;
+	}
+
+	update(key: string, row: string) {
+		if (this.rows.has(key)) this.rows.set(key, row);
+	}
+
+	delete(key: string) {
+		this.rows.delete(key);
+	}
 }
 
 export interface DeduplicatorOptions {
@@ -57,23 +84,25 @@ interface Change<Outcome> {
 	row?: IProcessedDataEntries;
 }
 
-const notUsed = async (): Promise<never> => {
-	throw new Error('The package does not call this');
-};
-
 export const hashOf = (value: DeduplicationItemTypes) =>
 	createHash('md5').update(value.toString()).digest('base64');
 
 const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
-/** n8n's deduplicator in memory, for the mode 'entries' and the scope 'node', with the parts that the package uses. */
+function keyIn(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+	if (scope === 'workflow') return JSON.stringify([workflow.id, '']);
+	ok(node);
+	return keyOf({ workflowId: workflow.id, nodeId: node.id });
+}
+
+/** n8n's deduplicator in memory, for rows with a list of entries. */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	readonly calls: DeduplicationCall[] = [];
 	private readonly rows: Rows;
 
 	private readonly delayMs: number | (() => number);
 
-	constructor({ rows = new Map<string, string>(), delayMs = 0 }: DeduplicatorOptions = {}) {
+	constructor({ rows = new RowsInMemory(), delayMs = 0 }: DeduplicatorOptions = {}) {
 		this.rows = rows;
 		this.delayMs = delayMs;
 	}
@@ -123,8 +152,20 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		});
 	}
 
-	readonly clearAllProcessedItems = notUsed;
-	readonly getProcessedDataCount = notUsed;
+	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
+		await this.databaseAnswers();
+		this.rows.delete(keyIn(scope, contextData));
+	}
+
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		contextData: ICheckProcessedContextData,
+		{ mode }: ICheckProcessedOptions,
+	) {
+		await this.databaseAnswers();
+		const row = this.read(keyIn(scope, contextData));
+		return mode === 'entries' && row ? row.data.length : 0;
+	}
 
 	/** The hashed entries of a node. */
 	entries(of: EntriesOf): string[] {
@@ -134,7 +175,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	/** Puts entries with random values in front of those of a node, without a call. */
 	prefill(of: EntriesOf, count: number): void {
 		const hashes = Array.from({ length: count }, () => randomBytes(16).toString('base64'));
-		this.write(keyOf(of), { mode: 'entries', data: [...hashes, ...this.entries(of)] });
+		const row = JSON.stringify({ mode: 'entries', data: [...hashes, ...this.entries(of)] });
+		if (!this.rows.insert(keyOf(of), row)) this.rows.update(keyOf(of), row);
 	}
 
 	private async perform<Outcome>(
@@ -142,18 +184,19 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		{ values, scope, contextData, options: { mode, maxEntries } }: Asked,
 		change: (row: IProcessedDataEntries | undefined) => Change<Outcome>,
 	): Promise<Outcome> {
-		this.calls.push({ method, values: [...values], maxEntries });
-		ok(mode === 'entries' && scope === 'node' && contextData.node);
-		const key = keyOf({ workflowId: contextData.workflow.id, nodeId: contextData.node.id });
+		this.calls.push({ method, scope, values: [...values], maxEntries });
+		const key = keyIn(scope, contextData);
 		await this.databaseAnswers();
 		const before = this.read(key);
+		if (method === 'checkProcessedAndRecord' && before && before.mode !== mode)
+			throw new Error('Deduplication data was originally saved with an incompatible setting');
 		const { outcome, row } = change(before);
 		await this.databaseAnswers();
-		if (row && !before && this.read(key)) {
+		if (row && before) this.rows.update(key, JSON.stringify(row));
+		else if (row && !this.rows.insert(key, JSON.stringify(row))) {
 			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
 			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
 		}
-		if (row) this.write(key, row);
 		return outcome;
 	}
 
@@ -165,10 +208,6 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	private read(key: string): IProcessedDataEntries | undefined {
 		const text = this.rows.get(key);
 		return text === undefined ? undefined : (JSON.parse(text) as IProcessedDataEntries);
-	}
-
-	private write(key: string, row: IProcessedDataEntries): void {
-		this.rows.set(key, JSON.stringify(row));
 	}
 }
 
@@ -186,8 +225,10 @@ const byWorkflow: IDataDeduplicator = {
 		await deduplicatorOf(contextData).checkProcessedAndRecord(values, scope, contextData, options),
 	removeProcessed: async (values, scope, contextData, options) =>
 		await deduplicatorOf(contextData).removeProcessed(values, scope, contextData, options),
-	clearAllProcessedItems: notUsed,
-	getProcessedDataCount: notUsed,
+	clearAllProcessedItems: async (scope, contextData, options) =>
+		await deduplicatorOf(contextData).clearAllProcessedItems(scope, contextData, options),
+	getProcessedDataCount: async (scope, contextData, options) =>
+		await deduplicatorOf(contextData).getProcessedDataCount(scope, contextData, options),
 };
 
 let isRegistered = false;

@@ -1,10 +1,4 @@
-import {
-	setGlobalState,
-	type ICheckProcessedOptions,
-	type IExecuteFunctions,
-	type INodeParameters,
-	type INodeType,
-} from 'n8n-workflow';
+import { setGlobalState, type INodeParameters } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,10 +6,8 @@ import { sendOncePer } from '../../nodes/ChatbotService/resources/message/option
 import { unprotected, withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, type Contact, type Fault, type Messenger } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host';
-import { usualIds } from '../../sandbox/workflow';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
 import { faults } from './faults';
-import { callAsTool, newWorkflowId, nodeTypeOf, runNode, until, type RunOptions } from './harness';
+import { callAsTool, newWorkflowId, until, type RunOptions } from './harness';
 import { refusal } from './messages';
 import {
 	all,
@@ -183,10 +175,7 @@ describe("a value of 'Send Once Per'", () => {
 			const { calls } = scene.deduplication;
 			const values = calls.flatMap((call) => call.values);
 			expect(values.length).toBeGreaterThan(10);
-			for (const value of values)
-				expect(value).toMatch(
-					/^(open|(sent|doubt) [\w-]{32}|ticket [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
-				);
+			for (const value of values) expect(value).toMatch(/^(sent|doubt) [\w-]{32}$/);
 			const stored = JSON.stringify([values, scene.deduplication.entries(scene.ids)]);
 			const added = calls.filter(({ method }) => method === 'checkProcessedAndRecord');
 			expect(new Set(added.map(({ maxEntries }) => maxEntries))).toEqual(new Set([100_000]));
@@ -483,136 +472,3 @@ function weekInMoscow(): string {
 	const week = Math.ceil(((day.getTime() - Date.UTC(year, 0, 1)) / 86_400_000 + 1) / 7);
 	return `promotion ${year}-${String(week).padStart(2, '0')}`;
 }
-
-/* The double of n8n's database, on which the tests above rely: n8n-core's own helpers store the entries. */
-describe('the store of the tests', () => {
-	let rows: Map<string, string>;
-	let deduplication: MemoryDeduplicator;
-	beforeEach(() => {
-		rows = new Map();
-		deduplication = new MemoryDeduplicator({ rows });
-	});
-
-	const entries: ICheckProcessedOptions = { mode: 'entries' };
-	const wordsOf = (context: IExecuteFunctions) => context.getInputData().map(({ json }) => String(json.word));
-
-	/** Outputs the words that are new, and lists those that are not. */
-	const check = (options: ICheckProcessedOptions = entries) =>
-		nodeTypeOf({
-			async execute(this: IExecuteFunctions) {
-				const result = await this.helpers.checkProcessedAndRecord(wordsOf(this), 'node', options);
-				return [[{ json: { ...result } }]];
-			},
-		});
-	const remove = nodeTypeOf({
-		async execute(this: IExecuteFunctions) {
-			await this.helpers.removeProcessed(wordsOf(this), 'node', entries);
-			return [[]];
-		},
-	});
-	const run = async (nodeType: INodeType, words: string[], options: Partial<RunOptions> = {}) =>
-		await runNode({
-			nodeType,
-			parameters: {},
-			credential: {},
-			items: words.map((word) => ({ word })),
-			deduplication,
-			...options,
-		});
-	/** The words that a successful run found to be new. */
-	const news = async (...asked: Parameters<typeof run>) => {
-		const { error, json } = await run(...asked);
-		if (error) throw error;
-		return json[0]!.new;
-	};
-
-	test('the next run finds the entries that a run has recorded', async () => {
-		expect(await news(check(), ['a', 'b'])).toEqual(['a', 'b']);
-		const { json } = await run(check(), ['b', 'c']);
-		expect(json).toEqual([{ new: ['c'], processed: ['b'] }]);
-		expect(deduplication.entries(usualIds)).toHaveLength(3);
-	});
-
-	test('a deduplicator lists its calls with their arguments', async () => {
-		await run(check({ mode: 'entries', maxEntries: 5 }), ['a', 'b']);
-		await run(remove, ['a']);
-		expect(deduplication.calls).toEqual([
-			{ method: 'checkProcessedAndRecord', values: ['a', 'b'], maxEntries: 5 },
-			{ method: 'removeProcessed', values: ['a'], maxEntries: undefined },
-		]);
-	});
-
-	test('drops the oldest entries when there are too many', async () => {
-		const three = check({ mode: 'entries', maxEntries: 3 });
-		await run(three, ['a', 'b']);
-		await run(three, ['c', 'd']);
-		expect(deduplication.entries(usualIds)).toHaveLength(3);
-		const before = [...rows];
-		const known = async (word: string) => {
-			const { json } = await run(check(), [word], {
-				deduplication: new MemoryDeduplicator({ rows: new Map(before) }),
-			});
-			return json[0]!.processed;
-		};
-		expect(await known('a')).toEqual([]);
-		expect(await known('b')).toEqual(['b']);
-		expect(await known('d')).toEqual(['d']);
-	});
-
-	test('drops the oldest entries in the first call too', async () => {
-		expect(await news(check({ mode: 'entries', maxEntries: 2 }), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
-		expect(await news(check(), ['a', 'b', 'c'])).toEqual(['a']);
-	});
-
-	test('reports an entry that occurs twice in one call as new twice', async () => {
-		await run(check(), ['a']);
-		expect(await news(check(), ['b', 'b'])).toEqual(['b', 'b']);
-		expect(deduplication.entries(usualIds)).toHaveLength(3);
-	});
-
-	test('needs as many removals of an entry as it has copies', async () => {
-		await run(check(), ['a', 'a', 'b']);
-		await run(remove, ['a', 'never there']);
-		expect(await news(check(), ['a', 'b'])).toEqual([]);
-		await run(remove, ['a']);
-		expect(await news(check(), ['a', 'b'])).toEqual(['a']);
-	});
-
-	/** Checks each word in its own call, all at the same time. */
-	const checkAtOnce = nodeTypeOf({
-		async execute(this: IExecuteFunctions) {
-			const check = async (word: string) =>
-				await this.helpers.checkProcessedAndRecord([word], 'node', entries);
-			const results = await Promise.all(wordsOf(this).map(check));
-			return [results.map((result) => ({ json: { ...result } }))];
-		},
-	});
-
-	test('of two concurrent calls to the store, one overwrites the other', async () => {
-		await run(check(), ['before']);
-		const { json } = await run(checkAtOnce, ['a', 'b']);
-		expect(json.map((result) => result.new)).toEqual([['a'], ['b']]);
-		expect(deduplication.entries(usualIds)).toHaveLength(2);
-		expect(await news(check(), ['a', 'b'])).toEqual(['a']);
-	});
-
-	test('of two concurrent first calls to the store, one fails', async () => {
-		const { error } = await run(checkAtOnce, ['a', 'b']);
-		expect(error?.message).toContain('UNIQUE constraint failed');
-		expect(deduplication.entries(usualIds)).toHaveLength(1);
-	});
-
-	test('of concurrent calls of two runs to the store, one overwrites the other too', async () => {
-		await run(check(), ['before']);
-		// On a busy machine, one run can begin a second after the other.
-		const slow = new MemoryDeduplicator({ rows, delayMs: 3000 });
-		await Promise.all(['a', 'b'].map(async (word) => await run(check(), [word], { deduplication: slow })));
-		expect(slow.entries(usualIds)).toHaveLength(2);
-	});
-
-	test.each([null, ''])('the store keeps nothing for a workflow with the ID %j', async (workflowId) => {
-		const { error } = await run(check(), ['a'], { workflowId });
-		expect(error).toHaveProperty('code', 'ERR_ASSERTION');
-		expect(rows.size).toBe(0);
-	});
-});

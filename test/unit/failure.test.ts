@@ -34,6 +34,12 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 		],
 	],
 	notRecorded: [['n8n could not record this message before sending, so nothing was sent', refused]],
+	recordTaken: [
+		[
+			"n8n could not record this message because of 'Remove Duplicates' in this workflow, so nothing was sent",
+			refused,
+		],
+	],
 	inDoubt: [
 		[
 			'This message may have been sent already, so the node did not send it again',

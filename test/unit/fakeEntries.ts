@@ -1,4 +1,4 @@
-import type { Entries } from '../../nodes/ChatbotService/run/ledger/entries';
+import type { Entries, LockRow } from '../../nodes/ChatbotService/run/ledger/entries';
 
 /** A call of the entries. */
 export interface Call {
@@ -6,9 +6,12 @@ export interface Call {
 	entries: string[];
 }
 
-/** The entries of one node in n8n's database, which several processes share. */
+/** What the processes of n8n share in its database. */
 export interface Row {
+	/** The entries of one node. */
 	stored: string[];
+	/** The row of the whole workflow; undefined if there is none. */
+	workflow?: { mode: 'lock' | 'of another node'; entries: string[] } | undefined;
 }
 
 let owners = 0;
@@ -16,8 +19,7 @@ let owners = 0;
 /** An owner that no other test uses, because what the runs of a node share lasts as long as the process. */
 const newOwner = () => `узел ${++owners}`;
 
-/** Tickets come and go, and say nothing about a recipient. */
-export const isTicket = (entry: string) => entry.startsWith('ticket ');
+const nothing = async () => {};
 
 /**
  * n8n's store of a node, as one process calls it. Each call reads all entries, and writes them all when it ends. Of two calls that
@@ -25,6 +27,9 @@ export const isTicket = (entry: string) => entry.startsWith('ticket ');
  */
 export class FakeEntries implements Entries {
 	readonly calls: Call[] = [];
+
+	/** Number of calls to the row of the whole workflow. */
+	lockCalls = 0;
 
 	/** The most calls that were in progress at once. */
 	peak = 0;
@@ -38,6 +43,9 @@ export class FakeEntries implements Entries {
 
 	/** Called after a call has written. */
 	after: (call: Call, number: number) => Promise<void> | void = () => {};
+
+	/** Awaited in the middle of each call and at its end: the process may stand still. */
+	stall: () => Promise<void> = nothing;
 
 	constructor(
 		stored: string[] = [],
@@ -56,7 +64,7 @@ export class FakeEntries implements Entries {
 
 	/** What is stored of recipients. */
 	get recipients(): string[] {
-		return this.stored.filter((entry) => !isTicket(entry) && entry !== 'open').sort();
+		return [...this.stored].sort();
 	}
 
 	/** Makes the next calls fail, all or those of one kind, before or after they have written. */
@@ -72,6 +80,8 @@ export class FakeEntries implements Entries {
 		this.isDead = true;
 	}
 
+	readonly check = nothing;
+
 	async add(entries: string[], most: number): Promise<string[]> {
 		return await this.call({ name: 'add', entries }, (stored) => {
 			const known = new Set(stored);
@@ -84,6 +94,44 @@ export class FakeEntries implements Entries {
 		await this.call({ name: 'remove', entries }, (stored) => stored.filter((entry) => !obsolete.has(entry)));
 	}
 
+	readonly lockRow: LockRow = {
+		create: async (entries) =>
+			await this.inTime(
+				() => this.row.workflow,
+				(found) => {
+					if (found?.mode === 'of another node') throw new Error('saved with an incompatible setting');
+					if (!found && this.row.workflow) throw new Error('UNIQUE constraint failed');
+					const all = [...new Set([...(found?.entries ?? []), ...entries])];
+					// An update of a row that is gone changes nothing.
+					if (!found || this.row.workflow) this.row.workflow = { mode: 'lock', entries: all };
+					return !found;
+				},
+			),
+		size: async () =>
+			await this.inTime(
+				() => this.row.workflow,
+				(found) => found?.entries.length ?? 0,
+			),
+		delete: async () =>
+			await this.inTime(
+				() => {},
+				() => (this.row.workflow = undefined),
+			),
+	};
+
+	private async inTime<Read, Result>(read: () => Read, write: (read: Read) => Result): Promise<Result> {
+		this.lockCalls++;
+		await this.lives();
+		const found = read();
+		await this.pause();
+		await this.stall();
+		await this.lives();
+		const result = write(found);
+		await this.stall();
+		await this.lives();
+		return result;
+	}
+
 	private async call(call: Call, change: (stored: string[]) => string[]): Promise<string[]> {
 		await this.lives();
 		const number = this.calls.push(call);
@@ -91,11 +139,13 @@ export class FakeEntries implements Entries {
 		try {
 			const read = this.stored;
 			await this.pause();
+			await this.stall();
 			await this.lives();
 			await this.before(call, number);
 			await this.lives();
 			this.stored = change(read);
 			await this.after(call, number);
+			await this.stall();
 			await this.lives();
 			const known = new Set(read);
 			return call.entries.filter((entry) => known.has(entry));

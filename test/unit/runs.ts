@@ -50,6 +50,7 @@ export function contextFor(
 		triesKey: null,
 		kept: null,
 		entries: undefined,
+		isWorker: true,
 		asker: undefined,
 		credential: newCredential(),
 		log: () => {},

@@ -99,6 +99,11 @@ export class Client {
 		return this.account.baseUrl;
 	}
 
+	/** Number of processes that share the account. */
+	get workers(): number {
+		return this.account.workers;
+	}
+
 	/** Applies the credential's current address, limits and token. If one has changed, waiting requests are enqueued again. */
 	useLatest(credential: ICredentialDataDecryptedObject) {
 		const latest = JSON.stringify(credential);

@@ -84,6 +84,13 @@ export const notRecorded = (error: unknown): Failure =>
 		`The database of n8n did not answer. Check that it works, then run this item again. n8n says: ${quote(messageOf(error))}.`,
 	);
 
+/** Several processes cannot share n8n's store, because another node has the row that serves as their lock. */
+export const recordTaken = (): Failure =>
+	notDone(
+		"n8n could not record this message because of 'Remove Duplicates' in this workflow, so nothing was sent",
+		"Several processes of n8n run this workflow, and they need the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
+	);
+
 /** Another run has claimed the recipient, and its outcome is unknown. */
 export const inDoubt = (label: string, { unknown }: Advice): Failure =>
 	unknownOutcome(

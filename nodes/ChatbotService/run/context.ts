@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type DeduplicationMode,
 	type IExecuteFunctions,
 	type IExecutePaginationFunctions,
 	type IHttpRequestOptions,
@@ -16,7 +17,7 @@ import { answeredAlready, notShown, respond, type PageResponse } from '../respon
 import type { Asked } from '../response/asked';
 import { isFirstAnswer } from '../response/firstAnswer';
 import { pageHeaders } from '../response/page';
-import type { Entries } from './ledger/entries';
+import type { Entries, LockRow } from './ledger/entries';
 import { isHumanReview, isTool } from './output';
 import type { Asker } from './question';
 import type { Source } from './values/reading';
@@ -70,6 +71,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		// An agent can call its tool many times in one execution, each time with new data.
 		kept: isTool(node) ? null : n8n.getContext('node'),
 		entries: entriesOf(n8n, node),
+		isWorker: isWorker(n8n),
 		asker: askerOf(n8n, node, items),
 		hint: (hint) => n8n.addExecutionHints(hint),
 	};
@@ -115,6 +117,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		triesKey: typeof args === 'object' ? args : null,
 		kept: null,
 		entries: undefined,
+		isWorker: false,
 		asker: undefined,
 		hint: () => {},
 	};
@@ -194,17 +197,40 @@ function logFailure(n8n: IWebhookFunctions, error: unknown) {
 /** n8n's deduplication helpers. They fail in an unsaved workflow. Nodes without an ID would share their entries. */
 function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
 	const { helpers } = n8n;
-	if (!node.id) return undefined;
+	const workflow = n8n.getWorkflow().id;
+	if (!node.id || !workflow) return undefined;
 	const scope = 'node';
 	const mode = 'entries';
 	return {
-		owner: `${n8n.getWorkflow().id} ${node.id}`,
+		owner: `${workflow} ${node.id}`,
+		check: async () => void (await helpers.getProcessedDataCount(scope, { mode })),
 		async add(entries, maxEntries) {
 			return (await helpers.checkProcessedAndRecord(entries, scope, { mode, maxEntries }))
 				.processed as string[];
 		},
 		remove: async (entries) => await helpers.removeProcessed(entries, scope, { mode }),
+		lockRow: lockRowOf(n8n),
 	};
+}
+
+/** n8n adds to a row only in the mode in which the row was created. */
+const lockMode = 'lock' as DeduplicationMode;
+
+const lockRowOf = ({ helpers }: IExecuteFunctions): LockRow => ({
+	async create(entries) {
+		const { processed } = await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: lockMode });
+		return !processed.length;
+	},
+	// In this mode, n8n counts the entries of rows in any mode that have several.
+	size: async () => await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
+	delete: async () => await helpers.clearAllProcessedItems('workflow', { mode: lockMode }),
+});
+
+/** Whether this process is one of several that run workflows. n8n's types do not allow to read this. */
+function isWorker(n8n: IExecuteFunctions): boolean {
+	const { instanceSettings } = n8n as { instanceSettings?: { instanceType?: unknown } };
+	const type = instanceSettings?.instanceType;
+	return type !== undefined && type !== 'main';
 }
 
 const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: INode) => ({

@@ -123,7 +123,7 @@ export class Delivery implements Caller {
 		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
-			ledger.left(item);
+			ledger.leaves(item);
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			mayHaveLeft = true;
 			outcome = await client.ask(this, request, item.values.limit, slot);

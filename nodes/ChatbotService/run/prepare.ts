@@ -50,6 +50,8 @@ export interface RunContext {
 	kept: Kept | null;
 	/** n8n's store of the node; undefined if there is none. */
 	entries: Entries | undefined;
+	/** Whether n8n runs in queue mode, and this process is one of its workers. */
+	isWorker: boolean;
 	/** What n8n offers to ask a person; undefined if an execution cannot wait. */
 	asker: Asker | undefined;
 	/** The credential as n8n evaluates its expressions for an item, the first by default. */
@@ -100,7 +102,11 @@ export async function prepare(
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = operation.asks ? null : context.kept;
-	const ledger = new Ledger({ ...context, kept, operation, usesSendOncePer, pace: client, signal });
+	const { triesKey, entries, isWorker } = context;
+	const isShared = isWorker || client.workers > 1;
+	const ledger = new Ledger({
+		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared, pace: client, signal },
+	});
 	await ledger.open();
 	return {
 		operation,

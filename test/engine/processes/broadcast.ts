@@ -16,7 +16,7 @@ import { RowsInFiles } from './rows';
 /** A run of the node, in its own workflow. */
 export interface Broadcast {
 	/** The scope of the stored recipients: the same for all processes with one store. */
-	nodeId: string;
+	workflowId: string;
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	items: Array<INodeExecutionData['json']>;
@@ -35,31 +35,26 @@ export interface Report {
 	entries: string[];
 }
 
-/** How long a call to the store takes from reading a row to writing it. */
-const shortestMs = 5;
-const longestMs = 120;
+/** How long the database takes to read or to write a row. */
+const shortestMs = 2;
+const longestMs = 60;
 
-/** Calls to one store run one after the other. Reading takes no time, writing takes some. */
 function delays(seed: number): () => number {
 	const random = seededRandom(seed);
-	let isWriting = true;
-	return () => {
-		isWriting = !isWriting;
-		return isWriting ? shortestMs + random() * (longestMs - shortestMs) : 0;
-	};
+	return () => shortestMs + random() * (longestMs - shortestMs);
 }
 
 export async function run(
 	nodeType: INodeType,
-	{ nodeId, parameters, credential, items, table, seed }: Broadcast,
+	{ workflowId, parameters, credential, items, table, seed }: Broadcast,
 ): Promise<Report> {
-	const { workflow } = workflowOf(nodeType, {
-		id: nodeId,
+	const tested = {
 		type: 'tested',
 		credentials: { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } },
 		onError: 'continueRegularOutput',
 		parameters,
-	});
+	} as const;
+	const { workflow } = workflowOf(nodeType, tested, workflowId);
 	const deduplication = new MemoryDeduplicator({ rows: new RowsInFiles(table), delayMs: delays(seed) });
 	useDeduplication(workflow, deduplication);
 	const additionalData = additionalDataOf(async () => credential, 'trigger');
@@ -74,6 +69,12 @@ export async function run(
 	return {
 		outputs: (runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][],
 		error: error?.message,
-		entries: [...new Set(deduplication.calls.flatMap(({ values }) => values.map(String)))],
+		entries: [
+			...new Set(
+				deduplication.calls
+					.filter(({ scope }) => scope === 'node')
+					.flatMap(({ values }) => values.map(String)),
+			),
+		],
 	};
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Rows } from '../../../sandbox/workflow/deduplication';
@@ -9,14 +9,38 @@ export class RowsInFiles implements Rows {
 	constructor(private readonly folder: string) {}
 
 	get(key: string): string | undefined {
-		const file = this.fileOf(key);
-		return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+		try {
+			return readFileSync(this.fileOf(key), 'utf8');
+		} catch {
+			return undefined;
+		}
 	}
 
-	set(key: string, row: string): void {
-		const written = `${this.fileOf(key)}.${process.pid}`;
-		writeFileSync(written, row);
-		renameSync(written, this.fileOf(key));
+	insert(key: string, row: string): boolean {
+		const written = this.written(key, row);
+		try {
+			linkSync(written, this.fileOf(key));
+			return true;
+		} catch {
+			return false;
+		} finally {
+			rmSync(written);
+		}
+	}
+
+	update(key: string, row: string): void {
+		if (this.get(key) !== undefined) renameSync(this.written(key, row), this.fileOf(key));
+	}
+
+	delete(key: string): void {
+		rmSync(this.fileOf(key), { force: true });
+	}
+
+	/** A new file, which no other process reads. */
+	private written(key: string, row: string): string {
+		const file = `${this.fileOf(key)}.${process.pid}`;
+		writeFileSync(file, row);
+		return file;
 	}
 
 	private fileOf(key: string): string {

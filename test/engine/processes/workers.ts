@@ -22,9 +22,13 @@ export class WorkerProcess {
 
 	/** @param folder of n8n's table */
 	constructor(folder: string) {
-		this.child = fork(join(__dirname, 'main.ts'), {
+		// n8n-core tells a worker by this argument.
+		this.child = fork(join(__dirname, 'main.ts'), ['worker'], {
 			execArgv: ['--import', 'tsx'],
-			env: hostEnvironment({ N8N_LOG_LEVEL: 'silent', N8N_USER_FOLDER: folder }),
+			env: hostEnvironment({
+				...{ N8N_LOG_LEVEL: 'silent', N8N_USER_FOLDER: folder },
+				N8N_ENCRYPTION_KEY: 'a worker needs one',
+			}),
 		});
 		this.ready = new Promise((resolve, reject) => {
 			this.child.on('message', (answer: Answer) => {

@@ -1,33 +1,46 @@
-import { sleep } from 'n8n-workflow';
-
+import { systemClock } from '../../client/pace/clock';
 import { nameOf, type Limits } from '../../client/pace/limits';
-import { Claim, Line, transitions, type State, type Wanted } from './claim';
-import type { End, Standing } from './entries';
-import { assertTransition } from './states';
+import type { End, Found } from './entries';
 import type { Store } from './store';
-
-export type { Known, Wanted } from './claim';
 
 /*
  * When a process dies, all recipients that it has claimed are in doubt. So a run claims only those whose requests leave within the
- * next two seconds. Recipients who have the message already need no request. While a run finds only these, it asks for more at once.
+ * next two seconds. Recipients who have the message already need no request. While a run finds only these, it claims more at once.
  */
 
 const aheadMs = 2000;
 
-/** A line asks for its next claims when one in `parts` of them is left, because asking takes time. */
+/** A line makes its next claims when one in `parts` of them is left, because claiming takes time. */
 const parts = 4;
 
-/** Most claims of a run at a time: at first, and with a service that accepts requests faster than the run claims. */
-const mostAtFirst = 50;
-const mostAhead = 200;
+/** Most claims of a line at a time, and most recipients at a time while all have the message already. */
+const mostAhead = 100;
+const mostAtOnce = 200;
 
-/** A run asks again for a recipient that another process has claimed, until the message of that process should have been answered. */
-const askAgainMs = 3000;
+/** A run claims again what another process has claimed, until the message of that process should have been answered. */
+const againMs = 3000;
 const patienceMs = 10_000;
 
 /** Longest time for the end of a run that the user has stopped. The store records the rest after the run. */
 const longestEndMs = 700;
+
+const { now, sleep } = systemClock;
+
+/** Whether an item's recipient is claimed, how its message ended earlier, or why n8n's store has failed. */
+export type Claimed = Exclude<Found, 'elsewhere'> | { error: unknown };
+
+/** An item whose recipient is to be claimed. */
+export interface ClaimRequest {
+	item: number;
+	/** Identifies the recipient. */
+	key: string;
+	/** Limits that its request counts towards. */
+	limits: Limits;
+	/** Called once, and not when nothing more may leave. Must not throw. */
+	then(claimed: Claimed): void;
+	/** Since when another process has the recipient. */
+	elsewhereSince?: number;
+}
 
 /** How fast requests leave. */
 export interface Pace {
@@ -37,10 +50,16 @@ export interface Pace {
 	windowMs(limits: Limits): number;
 }
 
-/** Claims that are asked for together. */
-interface Batch {
-	/** Whether one of them is claimed. */
-	isClaimed?: boolean;
+/** The items whose requests count towards the same limits. */
+interface Line {
+	limits: Limits;
+	/** In item order. */
+	waiting: ClaimRequest[];
+	/** Claimed items whose requests have not left. */
+	ready: Set<number>;
+	/** How many recipients to claim at once while all have the message already; otherwise 0. */
+	atOnce: number;
+	isWorking: boolean;
 }
 
 export class Claims {
@@ -49,13 +68,13 @@ export class Claims {
 
 	private readonly lines = new Map<string, Line>();
 
-	/** Claims whose requests wait to leave or have left, by the keys of their recipients. */
-	private readonly claims = new Map<string, Claim>();
+	/** Claimed items whose requests have not ended. */
+	private readonly claimed = new Map<number, { key: string; line: Line }>();
 
-	private most = mostAtFirst;
-	private hasClaimed = false;
-	private working: Promise<void> | undefined;
+	/** Calls of the store that have not ended. */
+	private pending = 0;
 	private isClosed = false;
+	private settled = () => {};
 
 	/** @param signal aborted when nothing more may leave */
 	constructor(
@@ -64,26 +83,30 @@ export class Claims {
 		private readonly signal: AbortSignal,
 	) {}
 
-	/** Asks for the state of an item's recipient, and claims the recipient if the store does not know it. */
-	want(wanted: Wanted) {
-		const name = nameOf(wanted.limits);
-		const line = this.lines.get(name) ?? new Line(wanted.limits);
+	/** Claims the recipient of an item, shortly before its request can leave. */
+	want(request: ClaimRequest) {
+		const { limits } = request;
+		const name = nameOf(limits);
+		const line = this.lines.get(name) ?? newLine(limits);
 		this.lines.set(name, line);
-		new Claim(wanted, line);
-		this.work();
+		this.wait(request, line);
 	}
 
-	/** Notes that the request to a claimed recipient leaves now. @throws if the recipient is not claimed */
-	left(key: string) {
-		this.become(key, 'left');
-		this.work();
+	/** Notes that the request of an item leaves now. */
+	leaves(item: number) {
+		const claim = this.claimed.get(item);
+		if (!claim) return;
+		claim.line.ready.delete(item);
+		void this.work(claim.line);
 	}
 
-	/** Notes that the request to a claimed recipient has ended or cannot leave. @throws if the recipient is not claimed */
-	ended(key: string, end: End) {
-		this.become(key, 'ended');
-		this.claims.delete(key);
-		void this.record(key, end);
+	/** Notes that the request of an item has ended or cannot leave. */
+	ended(item: number, end: End) {
+		const claim = this.claimed.get(item);
+		if (!claim) return;
+		this.claimed.delete(item);
+		claim.line.ready.delete(item);
+		void this.record(claim.key, end);
 	}
 
 	/**
@@ -93,129 +116,118 @@ export class Claims {
 	 */
 	async close(stopped: AbortSignal | undefined) {
 		this.isClosed = true;
-		const claimed = [...this.lines.values()].flatMap((line) => [...line.claimed]);
-		for (const { wanted } of claimed) this.ended(wanted.key, 'notSent');
-		await Promise.race([this.store.close(), shortlyAfter(stopped)]);
+		for (const { ready } of this.lines.values()) for (const item of ready) this.ended(item, 'notSent');
+		this.store.recordNow();
+		const settled = new Promise<void>((resolve) => (this.settled = resolve));
+		if (this.pending) await Promise.race([settled, shortlyAfter(stopped)]);
+		this.store.close();
 	}
 
 	private get isOver(): boolean {
 		return this.isClosed || this.signal.aborted;
 	}
 
-	private become(key: string, state: State) {
-		const claim = this.claims.get(key);
-		// Claims that have ended are not kept.
-		if (claim) claim.become(state);
-		else assertTransition(transitions, 'ended', state);
+	/** Puts a request into its place in its line. */
+	private wait(request: ClaimRequest, line: Line) {
+		const { waiting } = line;
+		const before = waiting.findLastIndex(({ item }) => item < request.item);
+		waiting.splice(before + 1, 0, request);
+		void this.work(line);
+	}
+
+	private async work(line: Line) {
+		if (line.isWorking) return;
+		line.isWorking = true;
+		// Collects everything that comes at the same time.
+		await sleep(0);
+		while (!this.isOver && line.waiting.length && line.ready.size <= this.aheadOf(line) / parts)
+			await this.claimNext(line);
+		line.isWorking = false;
+	}
+
+	/** How many claims of a line may wait to leave. With a slow store, claiming them takes longer than two seconds. */
+	private aheadOf({ limits }: Line): number {
+		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
+		return Math.max(1, Math.min(mostAhead, Math.floor(this.pace.leaving(limits, milliseconds))));
+	}
+
+	private async claimNext(line: Line) {
+		const ahead = this.aheadOf(line);
+		const requests = this.reserveNext(line, (line.atOnce || ahead) - line.ready.size);
+		if (!requests.length) return;
+		this.pending++;
+		const found = await this.claim(requests);
+		for (const [index, request] of requests.entries()) this.proceed(request, line, found[index]!);
+		const areAllKnown = found.every((each) => each === 'sent' || each === 'unknown');
+		line.atOnce = areAllKnown ? Math.min(mostAtOnce, 2 * (line.atOnce || ahead)) : 0;
+		this.end();
+	}
+
+	/** The next requests of a line whose recipients are free. The others return to the line when theirs are. */
+	private reserveNext(line: Line, most: number): ClaimRequest[] {
+		const requests: ClaimRequest[] = [];
+		while (requests.length < most && line.waiting.length) {
+			const request = line.waiting.shift()!;
+			const whenFree = this.store.reserve(request.key);
+			if (whenFree) void whenFree.then(() => this.wait(request, line));
+			else requests.push(request);
+		}
+		return requests;
+	}
+
+	private async claim(requests: ClaimRequest[]): Promise<Array<Found | { error: unknown }>> {
+		try {
+			return await this.store.claim(requests.map(({ key }) => key));
+		} catch (error) {
+			return requests.map(() => ({ error }));
+		}
+	}
+
+	private proceed(request: ClaimRequest, line: Line, found: Found | { error: unknown }) {
+		const { item, key, then } = request;
+		if (found === 'elsewhere') {
+			this.claimAgain(request, line);
+		} else if (found !== 'claimed') {
+			if (typeof found === 'string') void this.record(key, found);
+			then(found);
+		} else if (this.isOver) {
+			void this.record(key, 'notSent');
+		} else if (line.ready.size >= this.aheadOf(line)) {
+			void this.record(key, 'notSent');
+			this.wait(request, line);
+		} else {
+			line.ready.add(item);
+			this.claimed.set(item, { key, line });
+			then('claimed');
+		}
+	}
+
+	/** Claims later what another process has claimed, or had claimed when it died. Its line does not wait for it. */
+	private claimAgain(request: ClaimRequest, line: Line) {
+		request.elsewhereSince ??= now();
+		const longestMs = patienceMs + this.pace.windowMs(line.limits) + parts * this.store.claimMs;
+		if (now() - request.elsewhereSince >= longestMs) request.then('unknown');
+		else void sleep(againMs).then(() => this.wait(request, line));
 	}
 
 	private async record(key: string, end: End) {
-		const isRecorded = await this.store.record(key, end).catch(() => {});
-		if (!isRecorded) this.notRecorded++;
+		this.pending++;
+		const recorded = this.store.record(key, end);
+		if (this.isClosed) this.store.recordNow();
+		if (!(await recorded)) this.notRecorded++;
+		this.end();
 	}
 
-	/** How many claims of a line may wait to leave. With a slow store, asking for them takes longer than two seconds. */
-	private aheadOf({ limits }: Line): number {
-		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
-		return Math.max(1, Math.min(this.most, Math.floor(this.pace.leaving(limits, milliseconds))));
-	}
-
-	/** The sum over all lines. */
-	private sum(count: (line: Line) => number): number {
-		return [...this.lines.values()].reduce((sum, line) => sum + count(line), 0);
-	}
-
-	private work() {
-		this.working ??= this.askForNext();
-	}
-
-	private async askForNext() {
-		// Collects everything that comes at the same time.
-		await sleep(0);
-		this.working = undefined;
-		const lines = [...this.lines.values()].map((line) => ({ line, ahead: this.aheadOf(line) }));
-		// Slow lines come first, because they claim only a few.
-		for (const { line, ahead } of lines.sort((a, b) => a.ahead - b.ahead)) {
-			if (this.isOver || line.underWay > ahead / parts || !line.waiting.length) continue;
-			const free = (line.atOnce ? mostAhead : this.most) - this.sum(({ underWay }) => underWay);
-			void this.askFor(line, Math.min(Math.max(1, free), (line.atOnce || ahead) - line.underWay));
-		}
-	}
-
-	/** Asks for the next claims of a line. @param most number of claims */
-	private async askFor(line: Line, most: number) {
-		const batch: Batch = {};
-		const asked: Array<Promise<Standing | undefined>> = [];
-		while (asked.length < most && line.waiting.length) {
-			const standing = this.askUnlessBlocked(line.waiting.shift()!, batch);
-			if (standing) asked.push(standing);
-		}
-		if (!asked.length) return;
-		const areAllSent = (await Promise.all(asked)).every((standing) => standing === 'sent');
-		line.atOnce = areAllSent ? Math.min(mostAhead, 2 * (line.atOnce || this.aheadOf(line))) : 0;
-	}
-
-	private askUnlessBlocked(claim: Claim, batch: Batch): Promise<Standing | undefined> | undefined {
-		const free = this.store.whenFree(claim.wanted.key);
-		if (!free) return this.ask(claim, batch);
-		void this.putBack(claim, free).catch(claim.fail);
-		return undefined;
-	}
-
-	/** @returns the state of the recipient; undefined if the store has failed */
-	private async ask(claim: Claim, batch: Batch): Promise<Standing | undefined> {
-		try {
-			claim.become('asked');
-			const standing = await this.store.look(claim.wanted.key, () => !this.isOver);
-			if (standing === 'claimed') this.claim(claim, batch);
-			else if (standing === 'underWay') void this.askAgain(claim).catch(claim.fail);
-			else claim.end(standing);
-			return standing;
-		} catch (error) {
-			claim.fail(error);
-			return undefined;
-		} finally {
-			this.work();
-		}
-	}
-
-	private claim(claim: Claim, batch: Batch) {
-		const { line, wanted } = claim;
-		if (line.claimed.size >= this.aheadOf(line)) {
-			void this.record(wanted.key, 'notSent');
-			claim.become('waiting');
-			return;
-		}
-		// All earlier claims have left: the service is faster than the run claims.
-		const isLate = this.hasClaimed && !batch.isClaimed && !this.sum(({ claimed }) => claimed.size);
-		if (isLate) this.most = Math.min(mostAhead, 2 * this.most);
-		this.hasClaimed = batch.isClaimed = true;
-		claim.become('claimed');
-		this.claims.set(wanted.key, claim);
-		wanted.known('claimed');
-	}
-
-	/** Asks later for a recipient that another process has claimed, or had claimed when it died. Its line does not wait for it. */
-	private async askAgain(claim: Claim) {
-		const longestMs = patienceMs + this.pace.windowMs(claim.line.limits) + parts * this.store.claimMs;
-		if (claim.waitedMs >= longestMs) {
-			claim.end('inDoubt');
-			return;
-		}
-		claim.become('elsewhere');
-		claim.waitedMs += askAgainMs;
-		await sleep(askAgainMs);
-		if (!this.isOver) void this.askUnlessBlocked(claim, { isClaimed: true });
-	}
-
-	/** Puts a claim back to its place in the line as soon as its recipient is free. */
-	private async putBack(claim: Claim, whenFree: Promise<void>) {
-		claim.become('blocked');
-		await whenFree;
-		claim.become('waiting');
-		this.work();
+	private end() {
+		this.pending--;
+		if (!this.pending) this.settled();
 	}
 }
+
+const newLine = (limits: Limits): Line => ({
+	limits,
+	...{ waiting: [], ready: new Set(), atOnce: 0, isWorking: false },
+});
 
 async function shortlyAfter(stopped: AbortSignal | undefined) {
 	await new Promise<void>((resolve) => {

@@ -6,55 +6,59 @@
  *     'sent'    The service has accepted the message.
  *     'doubt'   The message was sent, and its outcome is unknown.
  *
- * n8n can look for an entry only by adding it, so looking for a recipient adds both.
+ * n8n can look for an entry only by adding it, so a claim adds both. If the recipient had one of them, that one is recorded again.
  */
 
-/** The operations of n8n's store. */
+/** n8n's store of a node. A call reads all entries, and writes them back: of two calls at the same time, one is lost. */
 export interface Entries {
 	/** Equal for all runs of a node, which share the entries. */
 	owner: string;
+	/** Changes nothing. @throws n8n's error if there is no store */
+	check(): Promise<void>;
 	/** Adds entries and drops the oldest beyond the newest `most`. @returns the entries that already existed */
 	add(entries: string[], most: number): Promise<string[]>;
 	remove(entries: string[]): Promise<void>;
+	lockRow: LockRow;
+}
+
+/** A row of n8n's database that serves as a lock, because a database creates a row only once. All nodes of a workflow share it. */
+export interface LockRow {
+	/**
+	 * Creates the row with these entries. A lock that exists gets those that it does not have.
+	 *
+	 * @returns whether the row is new
+	 * @throws n8n's error if the row is not a lock, or if another process creates it at the same moment
+	 */
+	create(entries: string[]): Promise<boolean>;
+	/** Number of its entries; 0 if there is no row. */
+	size(): Promise<number>;
+	delete(): Promise<void>;
 }
 
 /** Number of entries that a node keeps. n8n drops the oldest. */
 export const mostRemembered = 100_000;
 
-/** State of a recipient: claimed now, sent to, possibly sent to, or claimed by another process. */
-export type Standing = 'claimed' | 'sent' | 'inDoubt' | 'underWay';
-
-/** How a message to a claimed recipient ended. */
+/** How the message to a claimed recipient ended. */
 export type End = 'sent' | 'notSent' | 'unknown';
 
-/** The names in a key. An entry under one of them applies to the recipient. */
-export const namesIn = (key: string) => key.split('+');
+/** What the store knew of a recipient: nothing, so that it is claimed now; how its message ended; or that another process has claimed it. */
+export type Found = 'claimed' | 'sent' | 'unknown' | 'elsewhere';
 
-const sentEntries = (key: string) => namesIn(key).map((name) => `sent ${name}`);
-const doubtEntries = (key: string) => namesIn(key).map((name) => `doubt ${name}`);
+const sentEntry = (key: string) => `sent ${key}`;
+const doubtEntry = (key: string) => `doubt ${key}`;
 
-/** The entries to add to look for a recipient. They stay while it is claimed. */
-export const entriesOf = (key: string) => [...sentEntries(key), ...doubtEntries(key)];
+/** The entries that claim a recipient. */
+export const entriesOf = (key: string) => [sentEntry(key), doubtEntry(key)];
 
-/** @param known entries that existed before those of the recipient were added */
-export function standingOf(key: string, known: ReadonlySet<string>): Standing {
-	const found = namesIn(key).map((name) => ({
-		isSent: known.has(`sent ${name}`),
-		isDoubtful: known.has(`doubt ${name}`),
-	}));
-	if (found.some(({ isSent, isDoubtful }) => isDoubtful && !isSent)) return 'inDoubt';
-	if (found.some(({ isDoubtful }) => isDoubtful)) return 'underWay';
-	return found.some(({ isSent }) => isSent) ? 'sent' : 'claimed';
-}
-
-/** The entries that stay when a message has ended. */
-export function keptOf(key: string, end: End): string[] {
-	if (end === 'notSent') return [];
-	return end === 'sent' ? sentEntries(key) : doubtEntries(key);
+/** @param known entries that existed before the recipient was claimed */
+export function foundIn(known: ReadonlySet<string>, key: string): Found {
+	const isSent = known.has(sentEntry(key));
+	if (known.has(doubtEntry(key))) return isSent ? 'elsewhere' : 'unknown';
+	return isSent ? 'sent' : 'claimed';
 }
 
 /** The entries to remove when a message has ended. */
 export function obsoleteOf(key: string, end: End): string[] {
 	if (end === 'notSent') return entriesOf(key);
-	return end === 'sent' ? doubtEntries(key) : sentEntries(key);
+	return [end === 'sent' ? doubtEntry(key) : sentEntry(key)];
 }

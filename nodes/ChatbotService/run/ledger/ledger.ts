@@ -1,13 +1,14 @@
 import { answerOfNothing } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import { inDoubt, leftUnknown, notRecorded } from '../../client/failure';
+import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
 import { isReading, type Operation } from '../../resources/operation';
-import { Claims, type Known, type Pace } from './claims';
+import { Claims, type Claimed, type Pace } from './claims';
 import type { End, Entries } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
-import { storeOf } from './store';
+import { LockRowTaken } from './lock';
+import { openStore } from './store';
 import { triesOf, type Tries } from './tries';
 
 /*
@@ -53,6 +54,8 @@ export interface LedgerRun {
 	kept: Kept | null;
 	/** n8n's store of the node; undefined if there is none. */
 	entries: Entries | undefined;
+	/** Whether other processes may use the store at the same time. */
+	isShared: boolean;
 	pace: Pace;
 	/** Aborted when nothing more may be sent. */
 	signal: AbortSignal;
@@ -71,9 +74,6 @@ export class Ledger {
 
 	private claims: Claims | undefined;
 
-	/** Keys of the claimed items, by index. */
-	private readonly keys = new Map<number, string>();
-
 	constructor(private readonly run: LedgerRun) {
 		const { operation, triesKey, kept } = run;
 		this.operation = operation;
@@ -83,13 +83,12 @@ export class Ledger {
 
 	/** Opens n8n's store if the run needs it. */
 	async open() {
-		const { operation, usesSendOncePer, entries, pace, signal } = this.run;
+		const { operation, usesSendOncePer, entries, isShared, pace, signal } = this.run;
 		const isRetried = this.tries.origin !== undefined && !operation.idempotent;
 		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
-			const store = storeOf(entries);
-			await store.open();
-			this.claims = new Claims(store, pace, signal);
+			await entries.check();
+			this.claims = new Claims(openStore(entries, isShared), pace, signal);
 		} catch (error) {
 			this.storeError = error;
 		}
@@ -107,29 +106,24 @@ export class Ledger {
 
 	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
 	before(item: LedgerItem, then: (verdict: Verdict) => void) {
-		const { claims } = this;
-		const key = claims && this.keyOf(item);
-		if (key === undefined) {
+		const { index, values } = item;
+		const key = this.claims && this.keyOf(item);
+		if (!this.claims || key === undefined) {
 			then('go');
 			return;
 		}
-		const known = (standing: Known) => {
-			if (standing === 'claimed') this.keys.set(item.index, key);
-			then(standing === 'claimed' ? 'go' : this.withheld(item, standing));
-		};
-		claims!.want({ item: item.index, key, limits: item.values.limits, known });
+		const proceed = (claimed: Claimed) => then(claimed === 'claimed' ? 'go' : this.withheld(item, claimed));
+		this.claims.want({ item: index, key, limits: values.limits, then: proceed });
 	}
 
-	/** Notes that the request of an item is sent now. */
-	left({ index }: LedgerItem) {
-		const key = this.keys.get(index);
-		if (key !== undefined) this.claims!.left(key);
+	/** Notes that the request of an item leaves now. */
+	leaves({ index }: LedgerItem) {
+		this.claims?.leaves(index);
 	}
 
 	/** Notes how the request of an item ended. */
 	after(item: LedgerItem, outcome: Result | Left) {
-		const key = this.keys.get(item.index);
-		if (key !== undefined) this.claims!.ended(key, endOf(outcome));
+		this.claims?.ended(item.index, endOf(outcome));
 		if (typeof outcome === 'object') this.remember(item, outcome);
 	}
 
@@ -154,28 +148,28 @@ export class Ledger {
 		this.execution.forget();
 	}
 
-	/** What an item claims: its recipient or, in a retried execution, itself under both fingerprints, as one may have changed. */
+	/** What an item claims: its recipient or, in a retried execution, what its request changes. */
 	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string | undefined {
 		const { origin } = this.tries;
 		if (dedupKey !== undefined || origin === undefined) return dedupKey;
-		return [fingerprints.written(), fingerprints.identity()]
-			.filter((fingerprint) => fingerprint !== undefined)
-			.map((fingerprint) => digestOf([origin, this.operation.option.value, index, fingerprint]))
-			.join('+');
+		return digestOf([origin, this.operation.option.value, index, fingerprints.identity()]);
 	}
 
-	private withheld(item: LedgerItem, standing: Exclude<Known, 'claimed'>): Withheld {
+	private withheld(item: LedgerItem, claimed: Exclude<Claimed, 'claimed'>): Withheld {
 		const { answer, advice = {}, sendOncePer } = this.operation;
-		if (typeof standing === 'object')
-			return { reason: 'storeFailed', result: { failure: notRecorded(standing.error) } };
+		if (typeof claimed === 'object') {
+			const { error } = claimed;
+			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);
+			return { reason: 'storeFailed', result: { failure } };
+		}
 		if (item.values.dedupKey !== undefined) {
-			if (standing === 'sent')
+			if (claimed === 'sent')
 				return { reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
 			const label = sendOncePer!.field.displayName;
 			return { reason: 'earlier', result: { failure: inDoubt(label, advice) } };
 		}
 		const result: Result =
-			standing === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice) };
+			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice) };
 		this.remember(item, result);
 		return { reason: 'earlier', result };
 	}

@@ -1,174 +1,143 @@
-import { systemClock, type Clock } from '../../client/pace/clock';
-import { Calls, CallTimes } from './calls';
-import type { End, Entries, Standing } from './entries';
-import { Held, type Recipient } from './held';
-import { Removals } from './removals';
-import { Round, type Opener } from './round';
+import { systemClock } from '../../client/pace/clock';
+import { entriesOf, foundIn, mostRemembered, obsoleteOf, type End, type Entries, type Found } from './entries';
+import { underLock } from './lock';
 
 /*
- * Records who has received a message, in n8n's own store for deduplication. Each call to the store reads all entries of a node,
- * changes them and writes them back, without a lock. When the calls of two processes overlap, the later one overwrites what the
- * other one has written. Fischer's algorithm solves this: write, wait longer than any call takes, and check whether the entry is
- * still there.
+ * Records who has received a message, in n8n's own store for deduplication. All runs of a node in this process share it, and its calls
+ * follow each other:
  *
- *     round   add claims, and a ticket      A call that has read before this one has written before the next round.
- *     wait
- *     round   look for that ticket          It is there: no other process can claim the same, and the messages may leave.
- *                                           It is gone: another process has overwritten it, so the claims are made again.
- *             remove what is obsolete, and that ticket
- *     wait
- *     round   look for that ticket          It is gone: the removal is certain. It is there: the removal is made again.
+ *     claim    add the entries of recipients before their messages leave
+ *     record   remove the entries that are obsolete when their messages have ended
  *
- * All runs of a node in this process share these rounds. Between a claim and its confirmation, this process makes no other call,
- * because such a call could bring back what another process has overwritten. When a process dies, the recipients that it has claimed
- * are in doubt.
+ * If several processes use n8n's store, each call is made under a lock. A recipient whose end is not recorded, because that fails or
+ * because the process dies, is in doubt.
  */
 
-/** Failed rounds in a row after which the store gives up what they had to record. */
-const mostFailures = 4;
-
-/**
- * Processes that overwrite each other wait longer, so that their rounds no longer coincide: twice as long after one such round, and
- * four times as long after several. Each round without an overwrite undoes half a step. The numbers come from simulations with up to
- * five processes.
- */
-const mostContention = 2;
-const contentionLess = 0.5;
-
-/** The end of a message is recorded with the next round, or after this time if there is none. */
+/** The end of a message is recorded after the next claims, or after this time if there are none. */
 const recordedAfterMs = 2000;
 
+/** A call fails when the database is busy. It is repeated at once, but not if that takes long. */
+const mostAttempts = 3;
+const pauseMs = 200;
+const longestAttemptsMs = 5000;
+
+/** Calls after which the end of a message is given up. */
+const mostRecords = 6;
+
+const { now, sleep } = systemClock;
+
+/** Recipients that a run claims together. */
+interface Batch {
+	keys: string[];
+	found(found: Found[]): void;
+	failed(error: unknown): void;
+}
+
+/** A message that has ended. */
+interface Ended {
+	key: string;
+	end: End;
+	failures: number;
+	recorded(isRecorded: boolean): void;
+}
+
+/** A recipient that an item of this process claims or has claimed. */
+interface Reserved {
+	hasEnded: boolean;
+	/** Whether another item waits until it is free. */
+	isAwaited: boolean;
+	whenFree: Promise<void>;
+	free(): void;
+}
+
 /** The entries of a node, for all its runs in this process. */
-export class Store {
-	private readonly calls: Calls;
-	private readonly removals: Removals;
-	private readonly held = new Held();
+class Store {
+	private readonly reserved = new Map<string, Reserved>();
 
 	/** Runs that have begun and not ended. */
 	private runs = 0;
 
-	/** Tasks for the next round. */
-	private openers: Opener[] = [];
-	private looks: Recipient[] = [];
-	private records: Recipient[] = [];
-	private closers: Array<() => void> = [];
+	/** Whether other processes may use the entries. */
+	private isShared = false;
 
-	/** Whether the records are due, and whether a timer will make them due. */
-	private areRecordsDue = false;
+	private batches: Batch[] = [];
+	private ended: Ended[] = [];
+
+	/** Whether the ends are due, and whether a timer will make them due. */
+	private isRecordDue = false;
 	private isRecordTimed = false;
 
-	/** The current or last round. */
-	private latest: Round | undefined;
-
-	/** Failed rounds in a row, and how often other processes have overwritten rounds lately. */
-	private failures = 0;
-	private contention = 0;
-
 	private working: Promise<void> | undefined;
-	private quiet: Promise<void> = Promise.resolve();
+
+	/** How long it takes to claim recipients, in milliseconds. */
+	claimMs = 0;
 
 	constructor(
-		entries: Entries,
-		private readonly clock: Clock = systemClock,
-		times = new CallTimes(),
-		private readonly onIdle = () => {},
-	) {
-		this.calls = new Calls(entries, clock, times);
-		this.removals = new Removals(
-			this.calls,
-			clock,
-			() => this.runs === 0,
-			() => this.work(),
-		);
-	}
+		private entries: Entries,
+		private readonly onIdle: () => void,
+	) {}
 
-	/** Continues with the entries of another run of the node. */
-	useLatest(entries: Entries) {
-		this.calls.entries = entries;
-	}
-
-	/** How long it takes to claim a recipient, in milliseconds. */
-	get claimMs(): number {
-		return this.calls.times.claimMs;
-	}
-
-	/** Resolves when no run of this process looks for a recipient or has claimed it. Undefined if the recipient is free now. */
-	whenFree(key: string): Promise<void> | undefined {
-		const free = this.held.of(key).whenFree();
-		if (free && this.records.some(({ isAwaited }) => isAwaited)) this.recordNow();
-		return free;
-	}
-
-	/** Call it when a run begins. @throws n8n's error if there is no store, for example in an unsaved workflow */
-	async open(): Promise<void> {
-		await new Promise<void>((opened, failed) => {
-			this.openers.push({ opened, failed });
-			this.work();
-		});
+	/** Call it when a run begins. The store uses its entries, because those of an earlier run may no longer answer. */
+	open(entries: Entries, isShared: boolean) {
+		this.entries = entries;
+		this.isShared ||= isShared;
 		this.runs++;
 	}
 
-	/** Call it when a run ends. Waits until everything that the run records is in the store or given up. */
-	async close(): Promise<void> {
+	/** Call it when a run ends. */
+	close() {
 		this.runs--;
-		this.areRecordsDue = true;
-		if (!this.hasWork && !this.removals.arePending) return;
-		await new Promise<void>((closed) => {
-			this.closers.push(closed);
-			this.work();
-		});
+		this.dropIfIdle();
+	}
+
+	/** Reserves a recipient, so that no other item of this process claims it. @returns when it is free, if another item has it */
+	reserve(key: string): Promise<void> | undefined {
+		const reserved = this.reserved.get(key);
+		if (!reserved) {
+			this.reserved.set(key, this.newReservation(key));
+			return undefined;
+		}
+		reserved.isAwaited = true;
+		if (reserved.hasEnded) this.recordNow();
+		return reserved.whenFree;
 	}
 
 	/**
-	 * Looks for a recipient and claims it if the store does not know it. A claimed recipient is free again when the end of its message
-	 * is recorded.
+	 * Claims the reserved recipients that n8n's store does not know. The run records how their messages ended, now or earlier, and then
+	 * they are free. Those that another process has are free at once.
 	 *
-	 * @param isWanted whether the claim is still needed when it is confirmed; if not, it is released and the promise never resolves
-	 * @throws n8n's error if the store has failed; an error if the recipient is not free
+	 * @throws n8n's error if its store has failed; then all of them are free
 	 */
-	async look(key: string, isWanted: () => boolean): Promise<Standing> {
-		const recipient = this.held.of(key);
-		recipient.become('looking');
+	async claim(keys: string[]): Promise<Found[]> {
 		return await new Promise((found, failed) => {
-			this.looks.push(Object.assign(recipient, { isWanted, found, failed }));
+			this.batches.push({ keys, found, failed });
 			this.work();
 		});
 	}
 
-	/**
-	 * Records how the message to a claimed recipient ended.
-	 *
-	 * @returns whether the end is in the store; if not, the recipient is in doubt
-	 * @throws if the recipient is not claimed
-	 */
+	/** @returns whether the end of a message is in the store; if not, the recipient is in doubt */
 	async record(key: string, end: End): Promise<boolean> {
-		const recipient = this.held.of(key);
-		recipient.become('recording');
+		const reserved = this.reserved.get(key)!;
+		reserved.hasEnded = true;
 		return await new Promise((recorded) => {
-			this.records.push(Object.assign(recipient, { end, recorded }));
-			if (recipient.isAwaited) this.recordNow();
+			this.ended.push({ key, end, failures: 0, recorded });
+			if (reserved.isAwaited) this.recordNow();
 			else void this.recordLater();
 		});
 	}
 
-	private recordNow() {
-		this.areRecordsDue = true;
+	/** Records at once what waits for the next claims. */
+	recordNow() {
+		this.isRecordDue = true;
 		this.work();
 	}
 
 	private async recordLater() {
 		if (this.isRecordTimed) return;
 		this.isRecordTimed = true;
-		await this.clock.sleep(recordedAfterMs);
+		await sleep(recordedAfterMs);
 		this.isRecordTimed = false;
-		if (this.records.length) this.recordNow();
-	}
-
-	private get hasWork(): boolean {
-		if (this.areRecordsDue && this.records.length) return true;
-		if (this.latest?.claimed || this.removals.areDue) return true;
-		if (this.closers.length && !this.removals.arePending) return true;
-		return this.openers.length + this.looks.length > 0;
+		this.recordNow();
 	}
 
 	private work() {
@@ -176,45 +145,108 @@ export class Store {
 	}
 
 	private async workOff() {
-		// Collects everything that comes at the same time.
-		await this.clock.sleep(0);
 		for (;;) {
-			await this.quiet;
-			if (!this.hasWork) break;
-			await this.round();
+			// Collects everything that comes at the same time.
+			await sleep(0);
+			if (this.batches.length) {
+				await this.makeClaims();
+				// The runs record recipients that have the message already.
+				await sleep(0);
+			} else if (!this.isRecordDue) {
+				break;
+			}
+			await this.makeRecords();
 		}
 		this.working = undefined;
-		if (!this.runs && this.removals.areConfirmed) this.onIdle();
 	}
 
-	private async round() {
-		const { calls, removals } = this;
-		const closers = this.closers.splice(0);
-		const asked = [this.openers.splice(0), this.looks.splice(0), this.records.splice(0)] as const;
-		const round = new Round(calls, removals, this.latest?.claimed, ...asked);
-		this.latest = round;
-		this.areRecordsDue = false;
-		await round.make();
-		this.failures = round.hasFailed ? this.failures + 1 : 0;
-		if (this.failures >= mostFailures) round.giveUp();
-		if (removals.arePending) this.closers.unshift(...closers);
-		else for (const closed of closers) closed();
-		this.contention = round.isOverwritten
-			? Math.min(mostContention, this.contention + 1)
-			: Math.max(0, this.contention - contentionLess);
-		const isToBeQuiet = round.claimed !== undefined || round.hasFailed || this.contention > 0;
-		const factor = 2 ** (this.failures + this.contention);
-		if (isToBeQuiet) this.quiet = this.clock.sleep(calls.times.waitMs * factor);
+	/** Never throws. Otherwise, runs would wait for their answers forever. */
+	private async makeClaims() {
+		const batches = this.batches.splice(0);
+		const from = now();
+		try {
+			const entries = batches.flatMap(({ keys }) => keys.flatMap(entriesOf));
+			const known = new Set(await this.call(async () => await this.entries.add(entries, mostRemembered)));
+			for (const { keys, found } of batches) found(keys.map((key) => this.foundIn(known, key)));
+		} catch (error) {
+			for (const { keys, failed } of batches) {
+				for (const key of keys) this.reserved.get(key)?.free();
+				failed(error);
+			}
+		}
+		this.claimMs = Math.max(now() - from, this.claimMs / 2);
+	}
+
+	private foundIn(known: ReadonlySet<string>, key: string): Found {
+		const found = foundIn(known, key);
+		if (found === 'elsewhere') this.reserved.get(key)!.free();
+		return found;
+	}
+
+	/** Never throws. */
+	private async makeRecords() {
+		this.isRecordDue = false;
+		const ended = this.ended.splice(0);
+		if (!ended.length) return;
+		const obsolete = ended.flatMap(({ key, end }) => obsoleteOf(key, end));
+		const isRecorded = await this.call(async () => await this.entries.remove(obsolete)).then(
+			() => true,
+			() => false,
+		);
+		for (const each of ended) {
+			if (isRecorded || ++each.failures >= mostRecords) {
+				this.reserved.get(each.key)!.free();
+				each.recorded(isRecorded);
+			} else {
+				this.ended.push(each);
+				void this.recordLater();
+			}
+		}
+		this.dropIfIdle();
+	}
+
+	private async call<T>(make: () => Promise<T>): Promise<T> {
+		const from = now();
+		let error: unknown;
+		for (let made = 0; made < mostAttempts && now() - from < longestAttemptsMs; made++) {
+			if (made) await sleep(pauseMs);
+			try {
+				return await (this.isShared ? underLock(this.entries.lockRow, make) : make());
+			} catch (caught) {
+				error = caught;
+			}
+		}
+		throw error;
+	}
+
+	private newReservation(key: string): Reserved {
+		let freed = () => {};
+		const whenFree = new Promise<void>((resolve) => (freed = resolve));
+		const free = () => {
+			this.reserved.delete(key);
+			freed();
+		};
+		return { hasEnded: false, isAwaited: false, whenFree, free };
+	}
+
+	private dropIfIdle() {
+		if (!this.runs && !this.reserved.size) this.onIdle();
 	}
 }
 
-const owners = new Map<string, { times: CallTimes; store?: Store | undefined }>();
+export type { Store };
 
-/** The store that all runs of a node in this process share. It is dropped when unused, because it keeps n8n's context of a run. */
-export function storeOf(entries: Entries): Store {
+const stores = new Map<string, Store>();
+
+/**
+ * Opens the store that all runs of a node in this process share. It is dropped when unused, because it keeps n8n's context of a run.
+ *
+ * @param isShared whether other processes may use the entries at the same time
+ */
+export function openStore(entries: Entries, isShared: boolean): Store {
 	const { owner } = entries;
-	const shared = owners.get(owner) ?? { times: new CallTimes() };
-	owners.set(owner, shared);
-	shared.store?.useLatest(entries);
-	return (shared.store ??= new Store(entries, systemClock, shared.times, () => (shared.store = undefined)));
+	const store = stores.get(owner) ?? new Store(entries, () => stores.delete(owner));
+	stores.set(owner, store);
+	store.open(entries, isShared);
+	return store;
 }

@@ -25,7 +25,8 @@ import {
 	untilWaiting,
 	type Waiting,
 } from './support/question';
-import { isRegistered, webhookUrl } from './support/webhook';
+import { workflowWithoutDuplicates } from './support/removeDuplicates';
+import { activate, isRegistered, post, sendNode, webhookUrl } from './support/webhook';
 
 /*
  * Broadcasts that are interrupted, and how they continue: a new start with 'Send Once Per' after any interruption; and Retry of a
@@ -250,6 +251,28 @@ test("Retry without 'Send Once Per' skips and names recipients who may have the 
 	expectEverybodyOnce(service, people);
 	const asked = service.requests.filter(({ input }) => Number(input.contact_id) === people[10]!.id);
 	expect(asked).toHaveLength(1);
+});
+
+test("in one process, Remove Duplicates with the scope 'Workflow' forgets nothing beside broadcasts with 'Send Once Per'", async () => {
+	const name = 'with-duplicates-removed';
+	const credential = await newAccount(bench.api, service, { requestsPerSecond: 0 });
+	const send = { ...sendNode(credential, 'Добрый день!'), onError: 'continueRegularOutput' };
+	send.parameters.options = { sendOncePer: 'осень' };
+	const { url } = restarted ?? bench.host;
+	const workflow = workflowWithoutDuplicates(name, 'workflow', send);
+	const { id } = await activate(bench.api, url, workflow);
+	const parts = Array.from({ length: 10 }, () => newPeople(service, 10));
+	const runAll = async () => {
+		for (const people of parts) await post(webhookUrl(url, name), { people });
+		const all = async () => await bench.api.executions(id);
+		await until(async () => (await all()).every(({ status }) => status === 'success'));
+		return await all();
+	};
+	expect(await runAll()).toHaveLength(parts.length);
+	expectEverybodyOnce(service, parts.flat());
+	const [again] = await runAll();
+	expect((await ended(again!.id)).output('Remove Duplicates')).toEqual([]);
+	expectEverybodyOnce(service, parts.flat());
 });
 
 test('no request of interrupted broadcasts violated the API', () => {

@@ -185,6 +185,24 @@ describe("a value of 'Send Once Per'", () => {
 	);
 });
 
+test.concurrent.each([
+	['One process changes only its own record', {}, ['node']],
+	['With Workers above 1, processes lock the record of the workflow', { workers: 2 }, ['node', 'workflow']],
+] as const)(
+	'%s, and a single message takes one call before it and one after it',
+	withOnceScene(async ({ deduplication, run, credential, letters }, _name, workers, scopes) => {
+		const items = letters(1);
+		expect(came(await run({ items, credential: credential(workers) }))).toEqual(['sent']);
+		const { calls } = deduplication;
+		expect([...new Set(calls.map(({ scope }) => scope))].sort()).toEqual(scopes);
+		expect(calls.filter(({ scope }) => scope === 'node').map(({ method }) => method)).toEqual([
+			'checkProcessedAndRecord',
+			'removeProcessed',
+		]);
+		expect(came(await run({ items, credential: credential(workers) }))).toEqual(['skipped']);
+	}),
+);
+
 describe('when n8n cannot store recipients', () => {
 	const notAvailable = withoutStore(sendOncePer.displayName, '');
 

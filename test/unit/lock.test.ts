@@ -69,7 +69,9 @@ describe('several processes at once', () => {
 					const sent = runs.flatMap((each) => each.sent);
 					expect(sent).toEqual([...new Set(sent)]);
 					const hasDied = diesMs !== undefined;
-					if (!hasDied) expect(runs.flatMap(({ run }) => run.toldOf('in doubt'))).toEqual([]);
+					// A process that stands still for long has not told the others how its messages ended.
+					if (!hasDied && stallMs < 3000)
+						expect(runs.flatMap(({ run }) => run.toldOf('in doubt'))).toEqual([]);
 
 					const all = [...new Set(range(0, processes).flatMap(keysOf))];
 					const last = await inTime(send(all, 0));
@@ -146,7 +148,12 @@ describe('the row of the lock', () => {
 			const random = seededRandom(stallMs + 1);
 			const row: Row = { stored: [], workflow: lockOf('lock 0', 'lock 1') };
 			const runs = range(0, 5).map(() => {
-				const entries = new FakeEntries([], undefined, async () => await clock.sleep(5 + 100 * random()), row);
+				const entries = new FakeEntries(
+					[],
+					undefined,
+					async () => await clock.sleep(5 + 100 * random()),
+					row,
+				);
 				entries.stall = async () => await clock.sleep(random() < 0.02 ? stallMs : 0);
 				return new Run(entries);
 			});
@@ -159,18 +166,18 @@ describe('the row of the lock', () => {
 		}
 	});
 
-	test('When others take it again and again, items end within two minutes', async () => {
+	test('When others take it again and again, items end within three minutes', async () => {
 		const row: Row = { stored: [] };
 		const run = await opened(entriesOf(row));
 		const keepBusy = async () => {
-			for (const each of range(0, 12_000)) {
+			for (const each of range(0, 18_000)) {
 				row.workflow = lockOf(...range(0, 1 + (each % 5)).map(String));
 				await clock.sleep(10);
 			}
 		};
 		void keepBusy();
 		run.want(0);
-		await pass(119_000);
+		await pass(179_000);
 		expect(run.told).toEqual([[0, 'store failed']]);
 	});
 

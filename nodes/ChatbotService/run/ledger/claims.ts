@@ -5,17 +5,14 @@ import type { Store } from './store';
 
 /*
  * When a process dies, all recipients that it has claimed are in doubt. So a run claims only those whose requests leave within the
- * next two seconds. Recipients who have the message already need no request. While a run finds only these, it claims more at once.
+ * next two seconds. Recipients who have the message already need no request, so while a run finds only these, it claims more at once.
  */
 
 const aheadMs = 2000;
+const mostAhead = 100;
 
 /** A line makes its next claims when one in `parts` of them is left, because claiming takes time. */
 const parts = 4;
-
-/** Most claims of a line at a time, and most recipients at a time while all have the message already. */
-const mostAhead = 100;
-const mostAtOnce = 200;
 
 /** A run claims again what another process has claimed, until the message of that process should have been answered. */
 const againMs = 3000;
@@ -57,8 +54,8 @@ interface Line {
 	waiting: ClaimRequest[];
 	/** Claimed items whose requests have not left. */
 	ready: Set<number>;
-	/** How many recipients to claim at once while all have the message already; otherwise 0. */
-	atOnce: number;
+	/** Whether all recipients that were claimed last had the message already. */
+	areKnown: boolean;
 	isWorking: boolean;
 }
 
@@ -145,21 +142,20 @@ export class Claims {
 		line.isWorking = false;
 	}
 
-	/** How many claims of a line may wait to leave. With a slow store, claiming them takes longer than two seconds. */
+	/** How many claims of a line may wait to leave. */
 	private aheadOf({ limits }: Line): number {
-		const milliseconds = Math.max(aheadMs, parts * this.store.claimMs);
-		return Math.max(1, Math.min(mostAhead, Math.floor(this.pace.leaving(limits, milliseconds))));
+		return Math.max(1, Math.min(mostAhead, Math.floor(this.pace.leaving(limits, aheadMs))));
 	}
 
 	private async claimNext(line: Line) {
-		const ahead = this.aheadOf(line);
-		const requests = this.reserveNext(line, (line.atOnce || ahead) - line.ready.size);
+		const ahead = line.areKnown ? mostAhead : this.aheadOf(line);
+		const requests = this.reserveNext(line, ahead - line.ready.size);
 		if (!requests.length) return;
 		this.pending++;
-		const found = await this.claim(requests);
+		const claimed = this.store.claim(requests.map(({ key }) => key));
+		const found = await claimed.catch((error: unknown) => requests.map(() => ({ error })));
 		for (const [index, request] of requests.entries()) this.proceed(request, line, found[index]!);
-		const areAllKnown = found.every((each) => each === 'sent' || each === 'unknown');
-		line.atOnce = areAllKnown ? Math.min(mostAtOnce, 2 * (line.atOnce || ahead)) : 0;
+		line.areKnown = found.every((each) => each === 'sent' || each === 'unknown');
 		this.end();
 	}
 
@@ -173,14 +169,6 @@ export class Claims {
 			else requests.push(request);
 		}
 		return requests;
-	}
-
-	private async claim(requests: ClaimRequest[]): Promise<Array<Found | { error: unknown }>> {
-		try {
-			return await this.store.claim(requests.map(({ key }) => key));
-		} catch (error) {
-			return requests.map(() => ({ error }));
-		}
 	}
 
 	private proceed(request: ClaimRequest, line: Line, found: Found | { error: unknown }) {
@@ -205,7 +193,7 @@ export class Claims {
 	/** Claims later what another process has claimed, or had claimed when it died. Its line does not wait for it. */
 	private claimAgain(request: ClaimRequest, line: Line) {
 		request.elsewhereSince ??= now();
-		const longestMs = patienceMs + this.pace.windowMs(line.limits) + parts * this.store.claimMs;
+		const longestMs = patienceMs + this.pace.windowMs(line.limits);
 		if (now() - request.elsewhereSince >= longestMs) request.then('unknown');
 		else void sleep(againMs).then(() => this.wait(request, line));
 	}
@@ -226,7 +214,7 @@ export class Claims {
 
 const newLine = (limits: Limits): Line => ({
 	limits,
-	...{ waiting: [], ready: new Set(), atOnce: 0, isWorking: false },
+	...{ waiting: [], ready: new Set(), areKnown: false, isWorking: false },
 });
 
 async function shortlyAfter(stopped: AbortSignal | undefined) {

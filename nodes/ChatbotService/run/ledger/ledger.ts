@@ -66,17 +66,12 @@ export class Ledger {
 	/** n8n's error if it has no store for claims. */
 	storeError: unknown;
 
-	private readonly operation: Operation;
-
 	private readonly tries: Tries;
-
 	private readonly execution: ExecutionRecord;
-
 	private claims: Claims | undefined;
 
 	constructor(private readonly run: LedgerRun) {
 		const { operation, triesKey, kept } = run;
-		this.operation = operation;
 		this.tries = triesOf(triesKey, kept?.origin);
 		this.execution = new ExecutionRecord(operation, kept);
 	}
@@ -152,11 +147,11 @@ export class Ledger {
 	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string | undefined {
 		const { origin } = this.tries;
 		if (dedupKey !== undefined || origin === undefined) return dedupKey;
-		return digestOf([origin, this.operation.option.value, index, fingerprints.identity()]);
+		return digestOf([origin, this.run.operation.option.value, index, fingerprints.identity()]);
 	}
 
 	private withheld(item: LedgerItem, claimed: Exclude<Claimed, 'claimed'>): Withheld {
-		const { answer, advice = {}, sendOncePer } = this.operation;
+		const { answer, advice = {}, sendOncePer } = this.run.operation;
 		if (typeof claimed === 'object') {
 			const { error } = claimed;
 			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);
@@ -176,7 +171,7 @@ export class Ledger {
 
 	/** Keeps answers and unknown outcomes, which must not be tried again. */
 	private remember({ index, fingerprints }: LedgerItem, result: Result) {
-		const { operation } = this;
+		const { operation } = this.run;
 		if (hasFailed(result) && (operation.idempotent || !isUnknown(result))) return;
 		this.tries.ended.set(index, result);
 		if (!isReading(operation)) this.execution.keep(index, result, fingerprints);

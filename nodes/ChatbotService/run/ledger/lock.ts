@@ -22,8 +22,8 @@ const latestStartMs = 5000;
 /** After this time, an owner that lives has ended its call. */
 const deadAfterMs = latestStartMs + longestStallMs;
 
-/** Replacing the row of a dead process takes three quarters of it. */
-const longestWaitMs = 60_000;
+/** Replacing the row of a dead process takes about 50 seconds, and longer if this process stands still meanwhile. */
+const longestWaitMs = 120_000;
 
 /** Locks have fewer entries, rows that replace one have as many. */
 const mostEntries = 50;
@@ -44,7 +44,7 @@ export class LockRowTaken extends Error {}
  * Makes a call while no other process makes one.
  *
  * @throws the error of the call, or of n8n's database; LockRowTaken; an error if the call took so long that another process may have
- * made one, or if others have the lock for a minute
+ * made one, or if others have the lock for two minutes
  */
 export async function underLock<T>(row: LockRow, call: () => Promise<T>): Promise<T> {
 	const since = await acquire(row);
@@ -62,6 +62,9 @@ async function acquire(row: LockRow): Promise<number> {
 	const until = now() + longestWaitMs;
 	let [size, sizeSince, failures] = [0, now(), 0];
 	let error: unknown = new Error("Another process of n8n kept n8n's database busy");
+	const see = (found: number) => {
+		if (found !== size) [size, sizeSince] = [found, now()];
+	};
 	while (now() < until && failures < mostFailures) {
 		const unchangedMs = now() - sizeSince;
 		try {
@@ -72,14 +75,13 @@ async function acquire(row: LockRow): Promise<number> {
 				sizeSince = now();
 				await replaceDead(row);
 			}
-			const found = await row.size();
+			see(await row.size());
 			failures = 0;
-			if (found !== size) [size, sizeSince] = [found, now()];
 		} catch (caught) {
 			const isTaken = /incompatible/.test(String(caught));
 			error = isTaken ? new LockRowTaken() : caught;
 			// If there is a row now, another process has created it at the same moment.
-			size = await row.size().catch(() => 0);
+			see(await row.size().catch(() => 0));
 			failures += isTaken ? mostFailures : Number(!size);
 		}
 		// A row that has stayed the same for long may be about to be replaced, even if it is gone now.

@@ -51,7 +51,7 @@ interface Reserved {
 }
 
 /** The entries of a node, for all its runs in this process. */
-class Store {
+export class Store {
 	private readonly reserved = new Map<string, Reserved>();
 
 	/** Runs that have begun and not ended. */
@@ -68,9 +68,6 @@ class Store {
 	private isRecordTimed = false;
 
 	private working: Promise<void> | undefined;
-
-	/** How long it takes to claim recipients, in milliseconds. */
-	claimMs = 0;
 
 	constructor(
 		private entries: Entries,
@@ -93,13 +90,16 @@ class Store {
 	/** Reserves a recipient, so that no other item of this process claims it. @returns when it is free, if another item has it */
 	reserve(key: string): Promise<void> | undefined {
 		const reserved = this.reserved.get(key);
-		if (!reserved) {
-			this.reserved.set(key, this.newReservation(key));
-			return undefined;
+		if (reserved) {
+			reserved.isAwaited = true;
+			if (reserved.hasEnded) this.recordNow();
+			return reserved.whenFree;
 		}
-		reserved.isAwaited = true;
-		if (reserved.hasEnded) this.recordNow();
-		return reserved.whenFree;
+		let freed = () => {};
+		const whenFree = new Promise<void>((resolve) => (freed = resolve));
+		const free = () => void (this.reserved.delete(key) && freed());
+		this.reserved.set(key, { hasEnded: false, isAwaited: false, whenFree, free });
+		return undefined;
 	}
 
 	/**
@@ -163,7 +163,6 @@ class Store {
 	/** Never throws. Otherwise, runs would wait for their answers forever. */
 	private async makeClaims() {
 		const batches = this.batches.splice(0);
-		const from = now();
 		try {
 			const entries = batches.flatMap(({ keys }) => keys.flatMap(entriesOf));
 			const known = new Set(await this.call(async () => await this.entries.add(entries, mostRemembered)));
@@ -174,7 +173,6 @@ class Store {
 				failed(error);
 			}
 		}
-		this.claimMs = Math.max(now() - from, this.claimMs / 2);
 	}
 
 	private foundIn(known: ReadonlySet<string>, key: string): Found {
@@ -219,22 +217,10 @@ class Store {
 		throw error;
 	}
 
-	private newReservation(key: string): Reserved {
-		let freed = () => {};
-		const whenFree = new Promise<void>((resolve) => (freed = resolve));
-		const free = () => {
-			this.reserved.delete(key);
-			freed();
-		};
-		return { hasEnded: false, isAwaited: false, whenFree, free };
-	}
-
 	private dropIfIdle() {
 		if (!this.runs && !this.reserved.size) this.onIdle();
 	}
 }
-
-export type { Store };
 
 const stores = new Map<string, Store>();
 

@@ -60,6 +60,20 @@ describe('a recipient of an earlier run', () => {
 		expect(second.verdict).toEqual(results[told]);
 	});
 
+	test('The entries of version 0.3.0 say the same as then, and its other entries say nothing', async () => {
+		const claimed = ['sent ключ 3', 'doubt ключ 3'];
+		const stored = ['open', 'sent ключ 1', 'ticket 7c9e6679', 'doubt ключ 2', ...claimed];
+		const run = await opened(entriesOf({ stored }), { isShared: false });
+		run.wantAll(0, 4);
+		await pass(20_000);
+		expect([...run.told].sort()).toEqual([
+			[0, 'go'],
+			[1, 'sent before'],
+			[2, 'in doubt'],
+			[3, 'in doubt'],
+		]);
+	});
+
 	test('An item without a value of Send Once Per leaves at once, and nothing of it is stored', async () => {
 		const run = await opened();
 		run.want(0, { key: null });

@@ -84,17 +84,16 @@ export class Claims {
 	want(request: ClaimRequest) {
 		const { limits } = request;
 		const name = nameOf(limits);
-		const line = this.lines.get(name) ?? newLine(limits);
+		const empty = { waiting: [], ready: new Set<number>(), areKnown: false, isWorking: false };
+		const line = this.lines.get(name) ?? { limits, ...empty };
 		this.lines.set(name, line);
 		this.wait(request, line);
 	}
 
 	/** Notes that the request of an item leaves now. */
 	leaves(item: number) {
-		const claim = this.claimed.get(item);
-		if (!claim) return;
-		claim.line.ready.delete(item);
-		void this.work(claim.line);
+		const line = this.claimed.get(item)?.line;
+		if (line?.ready.delete(item)) void this.work(line);
 	}
 
 	/** Notes that the request of an item has ended or cannot leave. */
@@ -178,9 +177,7 @@ export class Claims {
 		} else if (found !== 'claimed') {
 			if (typeof found === 'string') void this.record(key, found);
 			then(found);
-		} else if (this.isOver) {
-			void this.record(key, 'notSent');
-		} else if (line.ready.size >= this.aheadOf(line)) {
+		} else if (this.isOver || line.ready.size >= this.aheadOf(line)) {
 			void this.record(key, 'notSent');
 			this.wait(request, line);
 		} else {
@@ -211,11 +208,6 @@ export class Claims {
 		if (!this.pending) this.settled();
 	}
 }
-
-const newLine = (limits: Limits): Line => ({
-	limits,
-	...{ waiting: [], ready: new Set(), areKnown: false, isWorking: false },
-});
 
 async function shortlyAfter(stopped: AbortSignal | undefined) {
 	await new Promise<void>((resolve) => {

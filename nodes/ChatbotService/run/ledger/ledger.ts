@@ -101,14 +101,10 @@ export class Ledger {
 
 	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
 	before(item: LedgerItem, then: (verdict: Verdict) => void) {
-		const { index, values } = item;
 		const key = this.claims && this.keyOf(item);
-		if (!this.claims || key === undefined) {
-			then('go');
-			return;
-		}
 		const proceed = (claimed: Claimed) => then(claimed === 'claimed' ? 'go' : this.withheld(item, claimed));
-		this.claims.want({ item: index, key, limits: values.limits, then: proceed });
+		if (key === undefined) then('go');
+		else this.claims!.want({ item: item.index, key, limits: item.values.limits, then: proceed });
 	}
 
 	/** Notes that the request of an item leaves now. */

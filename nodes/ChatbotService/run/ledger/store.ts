@@ -1,5 +1,6 @@
 import { systemClock } from '../../client/pace/clock';
-import { entriesOf, foundIn, mostRemembered, obsoleteOf, type End, type Entries, type Found } from './entries';
+import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
+import type { End, Entries, Found } from './entries';
 import { underLock } from './lock';
 
 /*
@@ -43,7 +44,6 @@ interface Ended {
 
 /** A recipient that an item of this process claims or has claimed. */
 interface Reserved {
-	hasEnded: boolean;
 	/** Whether another item waits until it is free. */
 	isAwaited: boolean;
 	whenFree: Promise<void>;
@@ -92,13 +92,13 @@ export class Store {
 		const reserved = this.reserved.get(key);
 		if (reserved) {
 			reserved.isAwaited = true;
-			if (reserved.hasEnded) this.recordNow();
+			this.recordNow();
 			return reserved.whenFree;
 		}
 		let freed = () => {};
 		const whenFree = new Promise<void>((resolve) => (freed = resolve));
 		const free = () => void (this.reserved.delete(key) && freed());
-		this.reserved.set(key, { hasEnded: false, isAwaited: false, whenFree, free });
+		this.reserved.set(key, { isAwaited: false, whenFree, free });
 		return undefined;
 	}
 
@@ -117,11 +117,9 @@ export class Store {
 
 	/** @returns whether the end of a message is in the store; if not, the recipient is in doubt */
 	async record(key: string, end: End): Promise<boolean> {
-		const reserved = this.reserved.get(key)!;
-		reserved.hasEnded = true;
 		return await new Promise((recorded) => {
 			this.ended.push({ key, end, failures: 0, recorded });
-			if (reserved.isAwaited) this.recordNow();
+			if (this.reserved.get(key)!.isAwaited) this.recordNow();
 			else void this.recordLater();
 		});
 	}
@@ -152,9 +150,7 @@ export class Store {
 				await this.makeClaims();
 				// The runs record recipients that have the message already.
 				await sleep(0);
-			} else if (!this.isRecordDue) {
-				break;
-			}
+			} else if (!this.isRecordDue) break;
 			await this.makeRecords();
 		}
 		this.working = undefined;

@@ -241,7 +241,7 @@ describe('with Send Once Per', () => {
 		expect(error!.message).toContain(`${storeFailed.message} [Item `);
 		expect(error!.description).toContain(storeFailed.description);
 		expect(to.length).toBeGreaterThan(0);
-		expect(to.length).toBeLessThanOrEqual(100);
+		expect(to.length).toBeLessThanOrEqual(50);
 		expect(entries.stored.filter(isDoubt)).toEqual([]);
 		const next = await runFor(120, { entries: left(entries) }, once);
 		expect(ascending([...to, ...next.to])).toEqual(range(1, 121));

@@ -17,8 +17,8 @@ jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtua
  * each other's entries. In virtual time, and generated; engine/processes.test.ts kills real processes.
  */
 
-/** The most recipients of one run that are claimed, or sent and not recorded yet. */
-const mostInDoubt = 200 + 10;
+/** The most recipients of one run that are claimed, in progress, or sent and not recorded yet. */
+const mostInDoubt = 50 + 10 + 50;
 
 /** The service: who has received a message, and how it answers. */
 class Service {

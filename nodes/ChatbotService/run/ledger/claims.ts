@@ -9,7 +9,7 @@ import type { Store } from './store';
  */
 
 const aheadMs = 2000;
-const mostAhead = 100;
+const mostAhead = 50;
 
 /** A line makes its next claims when one in `parts` of them is left, because claiming takes time. */
 const parts = 4;

@@ -1,7 +1,8 @@
-import { setGlobalState, type INodeParameters } from 'n8n-workflow';
+import { setGlobalState, type ICheckProcessedContextData, type INodeParameters } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { recordTaken } from '../../nodes/ChatbotService/client/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { unprotected, withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, type Contact, type Fault, type Messenger } from '../../sandbox/emulator';
@@ -200,6 +201,29 @@ test.concurrent.each([
 			'removeProcessed',
 		]);
 		expect(came(await run({ items, credential: credential(workers) }))).toEqual(['skipped']);
+	}),
+);
+
+test.concurrent(
+	'With Workers above 1, the record of Remove Duplicates ends the items with what to do, and stays as it is',
+	withOnceScene(async ({ service, deduplication, workflowId, run, credential, letters }) => {
+		const asRemoveDuplicates = async (values: string[]) => {
+			const contextData = { workflow: { id: workflowId } } as ICheckProcessedContextData;
+			const options = { mode: 'entries' } as const;
+			return await deduplication.checkProcessedAndRecord(values, 'workflow', contextData, options);
+		};
+		await asRemoveDuplicates(['Анна', 'Иван']);
+		const { json } = await run({ items: letters(3), credential: credential({ workers: 2 }) });
+		const { message, description } = recordTaken();
+		for (const row of json) {
+			expect(row.error).toContain(message);
+			expect(row.message).toContain(description);
+		}
+		expect(service.requests).toEqual([]);
+		expect(await asRemoveDuplicates(['Иван', 'Пётр', 'Анна'])).toEqual({
+			new: ['Пётр'],
+			processed: ['Иван', 'Анна'],
+		});
 	}),
 );
 

@@ -64,10 +64,8 @@ export class Claims {
 	notRecorded = 0;
 
 	private readonly lines = new Map<string, Line>();
-
 	/** Claimed items whose requests have not ended. */
 	private readonly claimed = new Map<number, { key: string; line: Line }>();
-
 	/** Calls of the store that have not ended. */
 	private pending = 0;
 	private isClosed = false;
@@ -153,7 +151,13 @@ export class Claims {
 		this.pending++;
 		const claimed = this.store.claim(requests.map(({ key }) => key));
 		const found = await claimed.catch((error: unknown) => requests.map(() => ({ error })));
-		for (const [index, request] of requests.entries()) this.proceed(request, line, found[index]!);
+		for (const [index, request] of requests.entries()) {
+			try {
+				this.proceed(request, line, found[index]!);
+			} catch (error) {
+				request.then({ error });
+			}
+		}
 		line.areKnown = found.every((each) => each === 'sent' || each === 'unknown');
 		this.end();
 	}

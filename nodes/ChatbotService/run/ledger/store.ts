@@ -53,16 +53,12 @@ interface Reserved {
 /** The entries of a node, for all its runs in this process. */
 export class Store {
 	private readonly reserved = new Map<string, Reserved>();
-
 	/** Runs that have begun and not ended. */
 	private runs = 0;
-
 	/** Whether other processes may use the entries. */
 	private isShared = false;
-
 	private batches: Batch[] = [];
 	private ended: Ended[] = [];
-
 	/** Whether the ends are due, and whether a timer will make them due. */
 	private isRecordDue = false;
 	private isRecordTimed = false;
@@ -119,7 +115,7 @@ export class Store {
 	async record(key: string, end: End): Promise<boolean> {
 		return await new Promise((recorded) => {
 			this.ended.push({ key, end, failures: 0, recorded });
-			if (this.reserved.get(key)!.isAwaited) this.recordNow();
+			if (this.reserved.get(key)?.isAwaited) this.recordNow();
 			else void this.recordLater();
 		});
 	}
@@ -173,7 +169,7 @@ export class Store {
 
 	private foundIn(known: ReadonlySet<string>, key: string): Found {
 		const found = foundIn(known, key);
-		if (found === 'elsewhere') this.reserved.get(key)!.free();
+		if (found === 'elsewhere') this.reserved.get(key)?.free();
 		return found;
 	}
 
@@ -189,7 +185,7 @@ export class Store {
 		);
 		for (const each of ended) {
 			if (isRecorded || ++each.failures >= mostRecords) {
-				this.reserved.get(each.key)!.free();
+				this.reserved.get(each.key)?.free();
 				each.recorded(isRecorded);
 			} else {
 				this.ended.push(each);

@@ -305,6 +305,16 @@ describe('when the store fails', () => {
 		expect(next.told).toEqual([[0, 'in doubt']]);
 	});
 
+	test('How a message ended is recorded although the store fails for some seconds', async () => {
+		const run = await opened();
+		run.want(0);
+		await pass(2000);
+		run.end(run.leave());
+		run.entries.fail(9, 'remove');
+		expect(await run.close()).toMatchObject({ lost: 0 });
+		expect(run.entries.recipients).toEqual(['sent ключ 0']);
+	});
+
 	test('A run continues while nothing can be removed from the store, and ends', async () => {
 		const run = new Run();
 		await pass(1000);

@@ -166,6 +166,23 @@ describe('the row of the lock', () => {
 		}
 	});
 
+	test('When its owner has died and two processes replace it at once, only one of them claims a recipient', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		const row: Row = { stored: [], workflow: lockOf('lock 0') };
+		const [one, other] = [await opened(entriesOf(row)), await opened(entriesOf(row))];
+		// One stands still before it deletes the row, the other while it claims.
+		const { lockRow } = other.entries;
+		const deletes = lockRow.delete;
+		lockRow.delete = async () => {
+			await clock.sleep(5000);
+			await deletes();
+		};
+		one.entries.before = async () => await clock.sleep(10_000);
+		for (const run of [one, other]) run.want(0);
+		await pass(100_000);
+		expect([...one.toldOf('go'), ...other.toldOf('go')]).toEqual([0]);
+	});
+
 	test('When others take it again and again, items end within three minutes', async () => {
 		const row: Row = { stored: [] };
 		const run = await opened(entriesOf(row));

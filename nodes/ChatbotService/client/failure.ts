@@ -88,7 +88,7 @@ export const notRecorded = (error: unknown): Failure =>
 export const recordTaken = (): Failure =>
 	notDone(
 		"n8n could not record this message because of 'Remove Duplicates' in this workflow, so nothing was sent",
-		"Several processes of n8n run this workflow, and they need the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
+		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
 	);
 
 /** Another run has claimed the recipient, and its outcome is unknown. */

@@ -211,13 +211,11 @@ test('Remove Duplicates with the scope "Workflow" and \'Send Once Per\' refuse t
 	const { api, main } = bench;
 	const name = 'with-duplicates-removed';
 	const credential = await newAccount(api, service, { requestsPerSecond: 0 });
-	const send = { ...sendNode(credential, 'Добрый день!'), onError: 'continueRegularOutput' };
-	send.parameters.options = { sendOncePer: 'осень' };
-	const { id } = await activate(api, main.host.url, workflowWithoutDuplicates(name, 'workflow', send));
+	const { id } = await activate(api, main.host.url, workflowWithoutDuplicates(name, 'workflow', credential));
 	const saveAs = async (does: 'node' | 'clear') => {
 		await api.updateWorkflow(id, {
 			...(await api.workflow(id)),
-			...workflowWithoutDuplicates(name, does, send),
+			...workflowWithoutDuplicates(name, does, credential),
 		});
 		await api.activateWorkflow(id);
 		await until(async () => await api.isPublished(id));

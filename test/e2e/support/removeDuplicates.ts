@@ -1,5 +1,5 @@
-import { chained, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
-import { workflowForPeople } from './webhook';
+import { chained, type StoredCredential, type WorkflowData, type WorkflowNode } from '../../../sandbox/host';
+import { sendNode, workflowForPeople } from './webhook';
 
 /** n8n's node Remove Duplicates, which passes on each person once. @param scope to which its history belongs */
 const removeDuplicates = (scope: 'node' | 'workflow'): WorkflowNode => ({
@@ -23,13 +23,18 @@ const clearHistory: WorkflowNode = {
 	},
 };
 
-/** A workflow for people whose last node follows Remove Duplicates. @param does what Remove Duplicates does */
+/**
+ * A workflow that sends to people with 'Send Once Per', after Remove Duplicates.
+ *
+ * @param does what Remove Duplicates does
+ */
 export function workflowWithoutDuplicates(
 	name: string,
 	does: 'node' | 'workflow' | 'clear',
-	last: WorkflowNode,
+	credential: StoredCredential,
 ): WorkflowData {
-	const { nodes } = workflowForPeople(name, name, last);
-	const [webhook, people, send] = nodes as [WorkflowNode, WorkflowNode, WorkflowNode];
+	const send = { ...sendNode(credential, 'Добрый день!'), onError: 'continueRegularOutput' };
+	send.parameters.options = { sendOncePer: 'осень' };
+	const [webhook, people] = workflowForPeople(name, name, send).nodes as [WorkflowNode, WorkflowNode];
 	return chained(name, [webhook, people, does === 'clear' ? clearHistory : removeDuplicates(does), send]);
 }

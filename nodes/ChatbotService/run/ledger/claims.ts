@@ -82,8 +82,8 @@ export class Claims {
 	want(request: ClaimRequest) {
 		const { limits } = request;
 		const name = nameOf(limits);
-		const empty = { waiting: [], ready: new Set<number>(), areKnown: false, isWorking: false };
-		const line = this.lines.get(name) ?? { limits, ...empty };
+		let line = this.lines.get(name);
+		line ??= { limits, waiting: [], ready: new Set(), areKnown: false, isWorking: false };
 		this.lines.set(name, line);
 		this.wait(request, line);
 	}

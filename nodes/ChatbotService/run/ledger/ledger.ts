@@ -102,9 +102,12 @@ export class Ledger {
 	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
 	before(item: LedgerItem, then: (verdict: Verdict) => void) {
 		const key = this.claims && this.keyOf(item);
+		if (key === undefined) {
+			then('go');
+			return;
+		}
 		const proceed = (claimed: Claimed) => then(claimed === 'claimed' ? 'go' : this.withheld(item, claimed));
-		if (key === undefined) then('go');
-		else this.claims!.want({ item: item.index, key, limits: item.values.limits, then: proceed });
+		this.claims!.want({ item: item.index, key, limits: item.values.limits, then: proceed });
 	}
 
 	/** Notes that the request of an item leaves now. */

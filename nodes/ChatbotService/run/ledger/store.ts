@@ -62,8 +62,7 @@ export class Store {
 	/** Whether the ends are due, and whether a timer will make them due. */
 	private isRecordDue = false;
 	private isRecordTimed = false;
-
-	private working: Promise<void> | undefined;
+	private isWorking = false;
 
 	constructor(
 		private entries: Entries,
@@ -107,7 +106,7 @@ export class Store {
 	async claim(keys: string[]): Promise<Found[]> {
 		return await new Promise((found, failed) => {
 			this.batches.push({ keys, found, failed });
-			this.work();
+			void this.work();
 		});
 	}
 
@@ -123,7 +122,7 @@ export class Store {
 	/** Records at once what waits for the next claims. */
 	recordNow() {
 		this.isRecordDue = true;
-		this.work();
+		void this.work();
 	}
 
 	private async recordLater() {
@@ -134,11 +133,9 @@ export class Store {
 		this.recordNow();
 	}
 
-	private work() {
-		this.working ??= this.workOff();
-	}
-
-	private async workOff() {
+	private async work() {
+		if (this.isWorking) return;
+		this.isWorking = true;
 		for (;;) {
 			// Collects everything that comes at the same time.
 			await sleep(0);
@@ -149,7 +146,7 @@ export class Store {
 			} else if (!this.isRecordDue) break;
 			await this.makeRecords();
 		}
-		this.working = undefined;
+		this.isWorking = false;
 	}
 
 	/** Never throws. Otherwise, runs would wait for their answers forever. */

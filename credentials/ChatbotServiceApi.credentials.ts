@@ -8,9 +8,12 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialType, requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
+import {
+	credentialType,
+	requestsPerSecondOf,
+	usualRequestsPerSecond,
+} from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
-import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/pace/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
 

@@ -1,11 +1,10 @@
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { joinLimits, type Limits, type Terms } from '../../nodes/ChatbotService/client/pace/limits';
-import { Attempts } from '../../nodes/ChatbotService/client/retry';
-import { Scheduler } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { joinLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { VirtualClock, type BusyClock } from './clock';
 import { SimulatedService, type ServiceBehaviour } from './service';
 
-/* Broadcasts in virtual time: the real scheduler and the real waits, against a simulated service. */
+/* Broadcasts in virtual time: the real scheduler against a simulated service. */
 
 /** A process that sends: an n8n, or one of its workers. */
 export interface SimulatedProcess {
@@ -34,23 +33,40 @@ export interface Sent {
 	givenUp: number;
 }
 
-/** Sends one request until it is accepted or given up, as the client does; sends nothing if its run leaves first. */
-async function deliver(
-	scheduler: Scheduler,
-	service: SimulatedService,
-	run: object,
-	terms: Terms,
-	name: string,
-): Promise<'accepted' | 'given up' | 'not sent'> {
-	const attempts = new Attempts(false);
-	for (let isFirst = true; ; isFirst = false) {
-		const slot = await scheduler.acquire({ run, terms, first: !isFirst });
-		if (!slot) return 'not sent';
-		const { refused, retryAfterMs, count } = await service.receive(name, Object.keys(terms.limits));
-		const waitMs = refused ? attempts.nextAfter(tooManyRequests(429, retryAfterMs)) : undefined;
-		scheduler.release(slot, { count, ...(refused && { refused: { askedMs: retryAfterMs, waitMs } }) });
-		if (!refused) return 'accepted';
-		if (waitMs === undefined) return 'given up';
+/** A run of the node: its requests under the same limits ask for their slots one after the other. */
+class SimulatedRun {
+	readonly isPatient = true;
+
+	/** Requests that were given up. */
+	givenUp = 0;
+
+	constructor(
+		private readonly scheduler: Scheduler,
+		private readonly service: SimulatedService,
+		private readonly account: Limits,
+		private readonly name: string,
+	) {}
+
+	/** Sends requests that count towards the same limits. */
+	async send(requests: number, limits: Limits) {
+		const sent: Array<Promise<void>> = [];
+		for (let index = 0; index < requests; index++) {
+			const slot = await this.scheduler.slot({ run: this, limits, behind: requests - index - 1 });
+			sent.push(this.deliver(slot as Slot, limits, `${this.name}/${Object.keys(limits).join()}${index}`));
+		}
+		await Promise.all(sent);
+	}
+
+	/** Sends one request until it is accepted or given up, as the client does. */
+	private async deliver(slot: Slot, limits: Limits, name: string) {
+		const names = Object.keys(joinLimits(this.account, limits));
+		const { refused, retryAfterMs, count } = await this.service.receive(name, names);
+		const retry = refused ? this.scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
+		this.scheduler.release(slot, true, count);
+		if (!refused) return;
+		const next = retry && (await this.scheduler.slot({ run: this, limits, ...retry }));
+		if (!next || 'failure' in next) this.givenUp++;
+		else await this.deliver(next, limits, name);
 	}
 }
 
@@ -59,23 +75,18 @@ export async function broadcast(given: Broadcast): Promise<Sent> {
 	const { limits, processes, workers = 1, bursts = false, random } = given;
 	const clock = given.clock?.outside ?? new VirtualClock();
 	const service = new SimulatedService(clock, { limits, ...given.service }, random);
-	let givenUp = 0;
+	const runs: SimulatedRun[] = [];
 	const sent = processes.map(async ({ requests, others = [], startsAt = 0 }, process) => {
 		const scheduler = new Scheduler(given.clock ?? clock);
+		scheduler.use({ limits, workers, bursts });
 		if (startsAt > 0) await clock.sleep(startsAt);
-		const run = {};
-		const all = [{ requests, limits: {} }, ...others].flatMap((each) =>
-			Array.from({ length: each.requests }, () => joinLimits(limits, each.limits)),
-		);
+		const run = new SimulatedRun(scheduler, service, limits, String(process));
+		runs.push(run);
 		await Promise.all(
-			all.map(async (own, index) => {
-				const terms = { limits: own, workers, bursts };
-				const end = await deliver(scheduler, service, run, terms, `${process}/${index}`);
-				if (end === 'given up') givenUp++;
-			}),
+			[{ requests, limits: {} }, ...others].map((each) => run.send(each.requests, each.limits)),
 		);
 	});
 	await clock.run();
 	await Promise.all(sent);
-	return { service, clock, givenUp };
+	return { service, clock, givenUp: runs.reduce((sum, run) => sum + run.givenUp, 0) };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/ChatbotService/client/pace/clock';
+import type { Clock } from '../../nodes/ChatbotService/client/clock';
 
 /** Virtual time that advances only on request, in the order of due events. */
 export class VirtualClock implements Clock {

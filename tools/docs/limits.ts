@@ -1,9 +1,5 @@
-import {
-	accountLimits,
-	shareOf,
-	usualRequestsPerSecond,
-	type Limit,
-} from '../../nodes/ChatbotService/client/pace/limits';
+import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/account';
+import { shareOf, type Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { tableOf, type Texts } from './texts';

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { baseUrlOf, isAddress } from './baseUrl';
 import { digestOf } from './digest';
 import { invalidAddress, invalidPace, invalidToken, type Failure } from './failure';
-import { accountLimits, usualRequestsPerSecond, type Limits } from './pace/limits';
+import { accountLimit, type Limits, type Pace } from './pace/limits';
 import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
 import { isEmpty, numberIn } from './values';
@@ -11,8 +11,11 @@ import { isEmpty, numberIn } from './values';
 /** Name of the credential's type in n8n. */
 export const credentialType = 'chatbotServiceApi';
 
+/** Documented limit of an account over all operations. */
+export const usualRequestsPerSecond = 2;
+
 /** The parts of a credential that a client uses. */
-export interface Account {
+export interface Account extends Pace {
 	/** Equal for all credentials with the same address and token. A digest, so it does not reveal the token. */
 	key: string;
 	token: string;
@@ -22,11 +25,6 @@ export interface Account {
 	baseUrl: string;
 	/** Why no request can be sent with the credential; undefined if requests can be sent. */
 	unusable: Failure | undefined;
-	limits: Limits;
-	/** Number of processes that share the limits. */
-	workers: number;
-	/** Whether to use the remaining requests of a minute at once, if the service reports how many remain. */
-	bursts: boolean;
 }
 
 /** @param credential of the type `chatbotServiceApi` */
@@ -44,6 +42,16 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		limits: accountLimits(requestsPerSecond ?? usualRequestsPerSecond),
 		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
 		bursts: credential.bursts === true,
+	};
+}
+
+/** Limit of the account over all operations; none for 0. @param requestsPerSecond may be a fraction */
+export function accountLimits(requestsPerSecond: number): Limits {
+	if (!(requestsPerSecond > 0)) return {};
+	return {
+		[accountLimit]: Number.isInteger(requestsPerSecond)
+			? { count: requestsPerSecond, windowMs: 1000 }
+			: { count: 1, windowMs: 1000 / requestsPerSecond },
 	};
 }
 

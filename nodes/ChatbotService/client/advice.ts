@@ -20,6 +20,7 @@ export const ofReading = 'Nothing was changed. Try again later.';
 interface Advisable {
 	outcome: 'notDone' | 'unknown';
 	repeat: string;
+	concerns?: string | undefined;
 	description: string;
 }
 
@@ -33,10 +34,10 @@ export function withAdvice<T extends Advisable>(
 	advice: Advice,
 	{ hasAssumed }: { hasAssumed: boolean },
 ): T {
-	const { outcome, repeat, description } = failure;
+	const { outcome, repeat, concerns, description } = failure;
 	let first: string | undefined;
 	// If repeating is pointless, the description already says what to do.
 	if (outcome === 'unknown') first = advice.unknown ?? (repeat === 'pointless' ? undefined : ofReading);
-	else if (repeat === 'afterLimit' && hasAssumed) first = advice.assumedLimits;
+	else if (concerns === 'limit' && hasAssumed) first = advice.assumedLimits;
 	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
 }

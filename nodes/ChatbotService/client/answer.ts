@@ -4,6 +4,7 @@ import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
 import { withoutRemarks } from './php';
+import type { Count } from './pace/bursts';
 import { isEmpty, isObject } from './values';
 
 /** How to read an answer. */
@@ -297,6 +298,14 @@ const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[
 /** URL of a redirect without its query, which can contain the token. */
 const targetOf = (location: unknown) =>
 	typeof location === 'string' ? location.replace(/[?#].*/s, '') : undefined;
+
+/** The service's own count of requests; undefined if the headers are missing or are not numbers. */
+export function readCount(headers: ServiceAnswer['headers']): Count | undefined {
+	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
+		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
+	) as [number, number];
+	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
+}
 
 function readRetryAfter(headers: ServiceAnswer['headers'], now: number): number | undefined {
 	const header = headers['retry-after'];

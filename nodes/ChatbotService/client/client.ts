@@ -1,19 +1,26 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
-import { readAnswer, type AnswerShape, type Labels, type ReadAnswer, type ServiceAnswer } from './answer';
+import {
+	readAnswer,
+	readCount,
+	type AnswerShape,
+	type Labels,
+	type ReadAnswer,
+	type ServiceAnswer,
+} from './answer';
 import { within } from './deadline';
 import { withAdvice, type Advice } from './advice';
 import { brokenHere, timedOut, type Failure } from './failure';
-import { accounts } from './pace/accounts';
-import { readCount, type Count } from './pace/bursts';
-import { joinLimits, shareOf, type Limit, type Limits, type Terms } from './pace/limits';
-import type { Ending, Scheduler, Slot } from './pace/scheduler';
+import type { Count } from './pace/bursts';
+import type { Run } from './pace/gate';
+import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
+import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
 import { Pages } from './pages';
 import { placeParameters, type WireParameter } from './placement';
 import { addWitness, requestDefaults } from './request';
 import type { Failed, Left, Result } from './result';
-import { Attempts } from './retry';
+import { Repeats } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
 import { wait } from './wait';
@@ -51,8 +58,8 @@ export interface ServiceRequest {
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
 
 /** The sender of requests: a run of the node, or a list of the editor. */
-export interface Caller {
-	/** Aborted when nothing more may be sent. Waiting requests then end as 'notSent'. */
+export interface Caller extends Run {
+	/** Aborted when nothing more may be sent. */
 	signal: AbortSignal;
 	/** Called for each refusal by a limit, with the wait until the request is sent again; 0 if it is given up. */
 	refused?: (waitMs: number) => void;
@@ -63,6 +70,9 @@ export interface Caller {
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
+/** @param waitMs milliseconds until the request asks for its slot */
+type Again = Retry & { waitMs: number };
+
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
 /** Timeout if the user sets none: n8n's own default for declarative nodes. */
@@ -71,13 +81,13 @@ export const usualTimeoutMs = 300_000;
 /** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
 const graceMs = 10_000;
 
-/** Sends requests with one credential, which the user may edit meanwhile. */
+/** Sends the requests of one caller with its credential, which the user may edit meanwhile. */
 export class Client {
 	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
 	private readonly tokens = new Set<string>();
 
-	/** Callers that have asked for a slot. */
-	private readonly callers = new Set<Caller>();
+	/** Whether the service has answered, so that the address and the settings of the connection are right. */
+	private hasAnswered = false;
 
 	/** The latest credential as JSON. n8n passes it with each request, and comparing it takes less time than reading it. */
 	private latest: string | undefined;
@@ -104,21 +114,16 @@ export class Client {
 		return this.account.workers;
 	}
 
-	/** Applies the credential's current address, limits and token. If one has changed, waiting requests are enqueued again. */
+	/** Applies the credential's current address, limits and token, to waiting requests too. */
 	useLatest(credential: ICredentialDataDecryptedObject) {
 		const latest = JSON.stringify(credential);
 		if (latest === this.latest) return;
 		this.latest = latest;
 		const account = readAccount(credential);
 		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
-		const { scheduler } = this;
 		this.account = account;
 		this.tokens.add(account.token);
-		for (const caller of this.callers) scheduler.enqueueAgain(caller);
-	}
-
-	private get scheduler(): Scheduler {
-		return accounts.schedulerOf(this.account.key);
+		schedulerOf(account.key).use(account);
 	}
 
 	/** How many requests can be sent within a time if no other caller uses the account. */
@@ -133,27 +138,34 @@ export class Client {
 
 	/** This process's share of the limits. */
 	private sharesOf(operation: Limits): Limit[] {
-		const { limits, workers } = this.termsOf(operation);
-		return Object.values(limits).map((limit) => shareOf(limit, workers));
+		const { limits, workers } = this.account;
+		return Object.values(joinLimits(limits, operation)).map((limit) => shareOf(limit, workers));
 	}
 
-	/** Enqueues a request. Calls back with the slot of its first attempt, or never if the caller leaves before. */
-	enqueue(caller: Caller, limits: Limits, begin: (slot: Slot) => void) {
-		this.callers.add(caller);
-		const again = () => this.enqueue(caller, limits, begin);
-		this.scheduler.enqueue(caller, this.termsOf(limits), begin, again);
-	}
-
-	/** Withdraws all waiting requests of a caller without sending them. */
-	leave(caller: Caller) {
-		this.scheduler.leave(caller);
+	/**
+	 * Waits for the slot of a request.
+	 *
+	 * @param behind requests of the caller that wait behind it under the same limits
+	 * @returns undefined if the caller leaves before; a failure if trouble of the account takes too long
+	 */
+	async slot(run: Caller, limits: Limits, behind = 0, retry?: Retry): Promise<Slot | Failed | undefined> {
+		if (run.signal.aborted) return undefined;
+		const scheduler = schedulerOf(this.account.key);
+		scheduler.use(this.account);
+		const leave = () => scheduler.leave(run);
+		run.signal.addEventListener('abort', leave);
+		try {
+			return await scheduler.slot({ run, limits, behind, ...retry });
+		} finally {
+			run.signal.removeEventListener('abort', leave);
+		}
 	}
 
 	/**
 	 * Requests pages until there are enough rows or no more pages.
 	 *
 	 * @param most number of rows wanted
-	 * @param slot of the first request, if the caller has enqueued it
+	 * @param slot of the first request, if the caller has it
 	 * @returns 'notSent' if nothing was sent, 'interrupted' if the caller left between two pages
 	 */
 	async ask(caller: Caller, request: ServiceRequest, most = Infinity, slot?: Slot): Promise<Result | Left> {
@@ -219,38 +231,59 @@ export class Client {
 	): Promise<Page | Failed | 'notSent'> {
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
-		const attempts = new Attempts(request.idempotent);
-		for (let isFirst = true; ; isFirst = false) {
-			const slot = (isFirst && firstSlot) || (await this.acquire(caller, request.limits, !isFirst));
+		const repeats = new Repeats(request.idempotent);
+		let slot = firstSlot ?? (await this.slot(caller, request.limits));
+		for (;;) {
 			if (!slot) return inDoubt ? { failure: inDoubt } : 'notSent';
-			let ending: Ending = {};
-			let next: number | undefined;
-			try {
-				const { answer, count } = await this.sendOnce(request, page);
-				ending = { count };
-				if (!('failure' in answer)) return answer;
-				const { failure } = answer;
-				if (failure.outcome === 'unknown') inDoubt = failure;
-				next = attempts.nextAfter(failure);
-				ending = { count, ...paceAfter(failure, next) };
-				if (failure.repeat === 'afterLimit') caller.refused?.(next ?? 0);
-				if (next === undefined) {
-					caller.gaveUp?.();
-					return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
-				}
-			} finally {
-				slot.scheduler.release(slot, ending);
+			if ('failure' in slot) {
+				caller.gaveUp?.();
+				return { failure: inDoubt ?? slot.failure };
 			}
-			// After a refusal by a limit and during maintenance, the scheduler delays the request.
-			if (!ending.refused && ending.closedMs === undefined) await wait(next, caller.signal);
+			const attempt = await this.attempt(caller, request, page, { slot, repeats });
+			if (!('failure' in attempt)) return attempt;
+			const { failure, again } = attempt;
+			if (failure.outcome === 'unknown') inDoubt = failure;
+			if (!again) return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
+			await wait(again.waitMs, caller.signal);
+			slot = await this.slot(caller, request.limits, 0, again);
 		}
 	}
 
-	private async acquire(run: Caller, limits: Limits, first: boolean): Promise<Slot | undefined> {
-		if (run.signal.aborted) return undefined;
-		this.callers.add(run);
-		const again = async () => await this.acquire(run, limits, first);
-		return await this.scheduler.acquire({ run, terms: this.termsOf(limits), first, again });
+	private async attempt(
+		caller: Caller,
+		request: ServiceRequest,
+		page: number,
+		{ slot, repeats }: { slot: Slot; repeats: Repeats },
+	): Promise<Page | (Failed & { again: Again | undefined })> {
+		let isAnswered = false;
+		let count: Count | undefined;
+		try {
+			const sent = await this.sendOnce(request, page);
+			const { answer } = sent;
+			count = sent.count;
+			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;
+			this.hasAnswered ||= isAnswered;
+			if (!('failure' in answer)) return answer;
+			const again = this.againAfter(answer.failure, caller, slot, repeats);
+			if (!again) caller.gaveUp?.();
+			return { ...answer, again };
+		} finally {
+			slot.scheduler.release(slot, isAnswered, count);
+		}
+	}
+
+	/** How to send a request again; undefined if it is given up. */
+	private againAfter(failure: Failure, caller: Caller, slot: Slot, repeats: Repeats): Again | undefined {
+		const isConnection = failure.status === undefined;
+		if (failure.repeat === 'afterTrouble' && (!isConnection || (caller.isPatient && this.hasAnswered))) {
+			const retry = slot.scheduler.trouble(slot, failure);
+			if (failure.concerns === 'limit') caller.refused?.(retry?.waitMs ?? 0);
+			// The scheduler delays it.
+			return retry && { ...retry, waitMs: 0 };
+		}
+		const waitMs = repeats.nextAfter(failure);
+		const { since, attempts } = slot.request;
+		return waitMs === undefined ? undefined : { since, attempts: attempts + 1, waitMs };
 	}
 
 	/** Sends one request and reads its answer. The result contains no token. */
@@ -293,11 +326,6 @@ export class Client {
 			}
 		}
 	}
-
-	private termsOf(operation: Limits): Terms {
-		const { limits, workers, bursts } = this.account;
-		return { limits: joinLimits(limits, operation), workers, bursts };
-	}
 }
 
 /**
@@ -305,12 +333,6 @@ export class Client {
  * returned instead.
  */
 const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
-	failure.status === undefined || failure.repeat === 'afterMaintenance'
+	failure.status === undefined || (failure.repeat === 'afterTrouble' && failure.concerns === 'account')
 		? inDoubt
 		: { ...failure, outcome: 'unknown' };
-
-/** What a failure means for all requests of the account. @param waitMs until the next attempt; undefined if there is none */
-function paceAfter({ repeat, retryAfterMs }: Failure, waitMs: number | undefined): Ending {
-	if (repeat === 'afterLimit') return { refused: { askedMs: retryAfterMs, waitMs } };
-	return repeat === 'afterMaintenance' && waitMs ? { closedMs: waitMs } : {};
-}

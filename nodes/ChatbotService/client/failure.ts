@@ -14,8 +14,10 @@ export interface Failure {
 	description: string;
 	/** Whether the service may have processed the request. */
 	outcome: 'notDone' | 'unknown';
-	/** When the same request may be repeated. */
-	repeat: 'pointless' | 'afterLimit' | 'afterMaintenance' | 'ifHarmless' | 'always';
+	/** When the same request may be repeated; 'afterTrouble' if the failure is certainly not its fault. */
+	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
+	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
+	concerns?: 'limit' | 'account' | undefined;
 	/** HTTP status of the answer, if there is one. */
 	status?: number;
 	/** Wait that the service asked for, in milliseconds. */
@@ -36,6 +38,11 @@ const notDone = (message: string, description: string, more: Partial<Failure> = 
 	repeat: 'pointless',
 	...more,
 });
+
+const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
+	notDone(message, sentences('Nothing was sent.', description), more);
+
+const ofAccount: Partial<Failure> = { concerns: 'account' };
 
 /** The service may have processed the request. By default, the request is repeated if that is harmless. */
 const unknownOutcome = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
@@ -72,9 +79,9 @@ export const credentialUnreadable = (error: unknown): Failure =>
 
 /** @param first index of an item @param other index of an item with another address or token */
 export const credentialDiffers = (first: number, other: number): Failure =>
-	notDone(
+	notSent(
 		'The credential of the node has expressions that give another address or token for other items',
-		`Nothing was sent. n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
+		`n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
 	);
 
 /** n8n's store failed. A request that needs an entry in it is not sent without one. */
@@ -111,8 +118,12 @@ export const tokenRefused = (status: number, words?: string): Failure =>
 	notDone(
 		'The service does not accept the token',
 		`Open the credential and paste the API token again from the page 'API' of your account in the service. If this happens again, check 'Base URL' and 'Token Placement'.${serviceSays(words)}`,
-		{ status },
+		{ ...ofAccount, status },
 	);
+
+/** Words of a refusal that concerns the account: none besides those of the framework, or about the plan and its API. */
+const wordsOfAccount =
+	/^(?:forbidden|access denied|доступ запрещ[её]н)?\.?$|\bAPI\b|plan\b|tariff|subscription|тариф|подписк/i;
 
 /**
  * @param expected what the request names; empty if it names nothing
@@ -128,7 +139,8 @@ export const accessRefused = (
 		? `Check ${listed(expected)}: ${expected.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
 		: '';
 	const advice = (isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ');
-	return notDone('The service refused access', `${advice}${serviceSays(words)}`, { status });
+	const concerns = !isForeign && wordsOfAccount.test(words ?? '') ? 'account' : undefined;
+	return notDone('The service refused access', `${advice}${serviceSays(words)}`, { concerns, status });
 };
 
 const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
@@ -141,6 +153,9 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 		{ status },
 	);
 
+/** Laravel's words for an unknown path or method. */
+const wordsOfRouting = /^$|^The (?:route|[A-Z]+ method)\b/;
+
 /** The service does not know the endpoint. @param expected what the request names; empty if it names nothing */
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
@@ -148,7 +163,7 @@ export const unknownEndpoint = (status: number, expected: readonly Expected[], w
 		`Check 'Base URL' in the credential: it must be the address of the service, without a path.${
 			expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
 		}${serviceSays(words)}`,
-		{ status },
+		{ concerns: wordsOfRouting.test(words ?? '') ? 'account' : undefined, status },
 	);
 
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
@@ -164,7 +179,7 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 	notDone(
 		"The service's limit of requests was reached",
 		`Another program may use this account too. If it is another n8n process, raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${serviceSays(words)}`,
-		{ repeat: 'afterLimit', status, retryAfterMs },
+		{ repeat: 'afterTrouble', concerns: 'limit', status, retryAfterMs },
 	);
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure =>
@@ -177,7 +192,7 @@ export const underMaintenance = (status: number, retryAfterMs?: number, words?: 
 	notDone(
 		'The service is under maintenance',
 		`Nothing was done. Try again when the maintenance is over.${serviceSays(words)}`,
-		{ repeat: 'afterMaintenance', status, retryAfterMs },
+		{ ...ofAccount, repeat: 'afterTrouble', status, retryAfterMs },
 	);
 
 export const requestTooLong = (status: number): Failure =>
@@ -191,7 +206,7 @@ export const redirected = (status: number, target: string | undefined): Failure 
 	notDone(
 		'The service redirected the request instead of answering it',
 		`Check 'Base URL' in the credential first: use https instead of http, and no path after the domain name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
-		{ status },
+		{ ...ofAccount, status },
 	);
 
 /** @param title of the page, which often shows whose page it is */
@@ -199,7 +214,7 @@ export const webPage = (status: number, title: string | undefined): Failure =>
 	(status < 300 ? unknownOutcome : notDone)(
 		`The service answered with a web page instead of data (HTTP ${status})`,
 		`Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not the address of its website or login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
-		{ repeat: 'pointless', status },
+		{ repeat: 'pointless', concerns: status < 300 ? undefined : 'account', status },
 	);
 
 export const emptyAnswer = (status: number): Failure =>
@@ -232,14 +247,13 @@ export const endlessPages = (reason: string): Failure =>
 	);
 
 export const unreachable = (reason: string): Failure =>
-	notDone(
+	notSent(
 		'The service cannot be reached',
 		sentences(
-			'Nothing was sent.',
 			reason,
 			"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' on the Settings tab of the node, check it too.",
 		),
-		{ repeat: 'always' },
+		{ ...ofAccount, repeat: 'afterTrouble' },
 	);
 
 /** Does not quote the value, which can contain a token. */
@@ -247,35 +261,39 @@ export const invalidAddress = (): Failure =>
 	notDone(
 		"'Base URL' in the credential is not a valid URL",
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
+		ofAccount,
 	);
 
 /** With an invalid pace, requests would be sent without any pace. */
 export const invalidPace = (found: unknown): Failure =>
-	notDone(
+	notSent(
 		"'Requests per Second' in the credential must be a number, 0 or more",
-		`Nothing was sent. Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
+		`Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
+		ofAccount,
 	);
 
 /** @param label of the field in the credential */
 export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
-	notDone(
+	notSent(
 		`'${label}' in the credential contains characters that are not allowed in a header`,
 		label === 'API Token'
-			? "Nothing was sent. Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
-			: "Nothing was sent. The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
+			? "Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
+			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
+		ofAccount,
 	);
 
 export const certificateRefused = (reason: string): Failure =>
-	notDone(
+	notSent(
 		"The service's certificate is not trusted",
-		`Nothing was sent. Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
+		`Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
+		ofAccount,
 	);
 
 export const proxyRefused = (status: number): Failure =>
-	notDone(
+	notSent(
 		'The proxy between n8n and the service requires a user name and a password',
-		"Nothing was sent. Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
-		{ status },
+		"Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
+		{ ...ofAccount, status },
 	);
 
 export const timedOut = (): Failure =>
@@ -288,36 +306,52 @@ export const interrupted = (reason: string): Failure =>
 	unknownOutcome('The connection to the service was lost before the answer', reason);
 
 export const withoutHttps = (): Failure =>
-	notDone(
+	notSent(
 		'The server at this address does not support HTTPS',
-		"Nothing was sent. Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
+		"Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
+		ofAccount,
 	);
 
 /** The connection was made, but the request had to wait for the TLS handshake. */
-export const handshakeFailed = (reason: string, repeat: 'always' | 'pointless'): Failure =>
-	notDone(
+export const handshakeFailed = (reason: string, repeat: 'afterTrouble' | 'pointless'): Failure =>
+	notSent(
 		'The server did not set up a secure connection',
 		sentences(
-			'Nothing was sent.',
 			reason,
 			"Check whether the server at the address and port in 'Base URL' of the credential supports HTTPS.",
 		),
-		{ repeat },
+		{ ...ofAccount, repeat },
 	);
 
 /** HTTP cannot carry what the credential or Request Options contain. @param words of Node.js */
 export const unsendable = (words: string): Failure =>
-	notDone(
+	notSent(
 		'The request cannot be sent with these settings',
-		`Nothing was sent. Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' on the Settings tab of the node. n8n says: ${quote(words)}.`,
+		`Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' on the Settings tab of the node. n8n says: ${quote(words)}.`,
+		ofAccount,
 	);
 
 /** n8n blocked the request. @param words of n8n */
 export const refusedByN8n = (words: string[]): Failure =>
-	notDone(
+	notSent(
 		'n8n did not send the request',
-		`Nothing was sent. Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
+		`Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
+		ofAccount,
 	);
+
+/** The node has stopped because so many items in a row have an unknown outcome. @param latest failure of one of them */
+export const manyUnknown = (count: number, latest: Failure): Failure =>
+	notDone(
+		`The outcome of ${count} items in a row is unknown`,
+		`Check in the service whether they were processed, and whether the service works again. The latest failure: ${quote(latest.message)}.`,
+		ofAccount,
+	);
+
+/** An item that the node has not begun because of trouble of the account. @param reason of the trouble */
+export const notAttempted = ({ message, description, status }: Failure): Failure => ({
+	...notDone(`Nothing was sent. ${message}`, description.replace('Nothing was sent. ', '')),
+	...(status !== undefined && { status }),
+});
 
 /** An error in the code of this node. @param outcome whether the request may have been sent */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>

@@ -1,42 +1,24 @@
 import type { Failure } from './failure';
 import { roundingMs } from './pace/limits';
 
-/** Number of attempts, the first included. Refusals by a limit are bounded by time alone. */
-const mostAttempts: Record<Failure['repeat'], number> = {
-	pointless: 1,
-	ifHarmless: 3,
-	always: 3,
-	// Enough for an update of the service. Longer maintenance states its duration.
-	afterMaintenance: 6,
-	afterLimit: Infinity,
-};
+/** The waits before the second and the third attempt. There is no fourth. */
+const waitsMs = [1000, 2000];
 
-/** Longest wait that a service may ask for, and longest total wait of one request. */
+/** Longest wait that a service may ask for. */
 const longestAskedMs = 120_000;
-const longestTotalMs = 300_000;
 
-const firstWaitMs = 1000;
-const longestWaitAtLimitMs = 5000;
-
-/** The failed attempts of one request. */
-export class Attempts {
-	/** Refusals by a limit are counted separately, so that they do not use up the attempts for other failures. */
-	private readonly made = { afterLimit: 0, otherwise: 0 };
-
-	/** Total wait in milliseconds, without `roundingMs`. */
-	private waitedMs = 0;
+/** Decides whether to repeat one request after a failure. The scheduler decides about trouble that is not the fault of the request. */
+export class Repeats {
+	private made = 0;
 
 	/** @param idempotent whether two identical requests have the same effect as one */
 	constructor(private readonly idempotent: boolean) {}
 
-	/** Notes a failed attempt. @returns milliseconds until the next attempt; undefined if there must be none */
+	/** Notes a failed attempt. @returns milliseconds until the next one; undefined if there must be none */
 	nextAfter({ repeat, retryAfterMs: askedMs = 0 }: Failure): number | undefined {
-		const made = ++this.made[repeat === 'afterLimit' ? repeat : 'otherwise'];
-		if (made >= mostAttempts[repeat] || (repeat === 'ifHarmless' && !this.idempotent)) return undefined;
-		const growing = firstWaitMs * 2 ** (made - 1);
-		const own = repeat === 'afterLimit' ? Math.min(longestWaitAtLimitMs, growing) : growing;
-		this.waitedMs += Math.max(askedMs, own);
-		if (askedMs > longestAskedMs || this.waitedMs > longestTotalMs) return undefined;
-		return Math.max(askedMs + roundingMs, own);
+		const ownMs = waitsMs[this.made++];
+		const isHarmless = repeat === 'afterTrouble' || (repeat === 'ifHarmless' && this.idempotent);
+		if (ownMs === undefined || !isHarmless || askedMs > longestAskedMs) return undefined;
+		return Math.max(askedMs + roundingMs, ownMs);
 	}
 }

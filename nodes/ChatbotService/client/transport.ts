@@ -86,7 +86,7 @@ export function readTransportError(error: unknown): Failure {
 	const certificate = codes.find((each) => certificateCodes.test(each));
 	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
 	if (texts.some((text) => text.includes(earlyText)))
-		return handshakeFailed('The server closed the connection.', 'always');
+		return handshakeFailed('The server closed the connection.', 'afterTrouble');
 	// During the handshake, OpenSSL fails while the request waits to be encrypted. After it, the codes are ERR_SSL_*.
 	const handshake = says(/^write EPROTO /);
 	if (handshake) return plainTexts.test(handshake) ? withoutHttps() : handshakeFailed('', 'pointless');

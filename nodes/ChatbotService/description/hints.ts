@@ -1,6 +1,7 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { usualRequestsPerSecond, type Limit, type Limits } from '../client/pace/limits';
+import { usualRequestsPerSecond } from '../client/account';
+import type { Limit, Limits } from '../client/pace/limits';
 import { contactMessengers, namesOf, unknownMessenger } from '../resources/choices';
 import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';

@@ -1,22 +1,18 @@
 import { withAdvice } from '../client/advice';
-import { brokenHere } from '../client/failure';
-import type { Caller, Sending } from '../client/client';
+import type { Caller } from '../client/client';
+import { brokenHere, type Failure } from '../client/failure';
+import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
 import { isUnknown, type Left, type Result } from '../client/result';
 import { wait } from '../client/wait';
 import { requestOf } from '../resources/request';
-import type { LedgerItem, Verdict, Withheld } from './ledger/ledger';
+import { Lane, type LaneRun, type ReadyItem } from './lane';
+import type { Withheld } from './ledger/ledger';
 import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
-import type { CheckedValues } from './values/check';
+import { Streak } from './streak';
 import type { Batching } from './values/settings';
-
-/** An item whose values can be sent. */
-export interface ReadyItem extends LedgerItem {
-	values: CheckedValues;
-	sending: Sending;
-}
 
 /** The run, as its delivery sees it. */
 export interface RunControl {
@@ -30,11 +26,27 @@ export interface RunControl {
 	progressed(): void;
 }
 
-/** Takes ready items to their outcomes. Each waits for earlier items of the same target, for the ledger and for its slot, and ends once. */
-export class Delivery implements Caller {
-	readonly signal: AbortSignal;
+/**
+ * Takes ready items to their outcomes. Each waits for earlier items of the same target, then in its lane, and ends once. If trouble of
+ * the account takes too long, the items that have not left end without being attempted.
+ */
+export class Delivery implements Caller, LaneRun {
+	private readonly leaving = new AbortController();
+
+	readonly signal = this.leaving.signal;
+
+	readonly isPatient: boolean;
+
+	readonly caller = this;
 
 	private readonly order = new Order();
+
+	private readonly lanes = new Map<string, Lane>();
+
+	private readonly streak = new Streak();
+
+	/** The trouble that has ended all lanes. */
+	private trouble: Failure | undefined;
 
 	/** Items that wait behind another of the same target. */
 	private readonly behind = new Map<number, ReadyItem>();
@@ -56,12 +68,20 @@ export class Delivery implements Caller {
 		private readonly outcomes: Outcomes,
 		private readonly run: RunControl,
 	) {
-		this.signal = run.signal;
+		this.isPatient = outcomes.expected > 1;
 		this.batching = prepared.settings.batching();
-		this.signal.addEventListener('abort', () => {
-			prepared.client.leave(this);
+		run.signal.addEventListener('abort', () => {
+			this.leaving.abort();
 			this.settleIfOver();
 		});
+	}
+
+	get client() {
+		return this.prepared.client;
+	}
+
+	get ledger() {
+		return this.prepared.ledger;
 	}
 
 	/** Takes the next item, after the interval of Batching if a new batch begins. */
@@ -70,11 +90,9 @@ export class Delivery implements Caller {
 		const batch = batching && Math.floor(item.index / batching.size);
 		const isNext = this.batch !== undefined && batch !== this.batch;
 		this.batch = batch;
-		if (batching && isNext) {
-			await wait(batching.intervalMs, this.signal);
-			if (this.signal.aborted) return;
-		}
-		if (this.order.add(item.index, item.values.target)) this.askLedger(item);
+		if (batching && isNext) await wait(batching.intervalMs, this.signal);
+		if (this.run.signal.aborted) return;
+		if (this.order.add(item.index, item.values.target)) this.start(item);
 		else this.behind.set(item.index, item);
 	}
 
@@ -94,36 +112,50 @@ export class Delivery implements Caller {
 		this.run.gaveUp();
 	}
 
-	private askLedger(item: ReadyItem) {
-		const proceed = (verdict: Verdict) => {
-			try {
-				if (verdict === 'go') this.enqueue(item);
-				else this.endWithheld(item, verdict);
-			} catch (error) {
-				this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
-				this.gaveUp();
-				this.endOf(item);
-				if (verdict === 'go') this.prepared.ledger.after(item, 'notSent');
-			}
-		};
-		this.prepared.ledger.before(item, proceed);
+	send(item: ReadyItem, slot: Slot) {
+		this.underWay++;
+		void this.sendNow(item, slot);
 	}
 
-	private enqueue(item: ReadyItem) {
-		this.prepared.client.enqueue(this, item.values.limits, (slot) => {
-			this.underWay++;
-			void this.send(item, slot);
-		});
+	/** Ends an item that the ledger holds back. */
+	withhold(item: ReadyItem, { reason, result }: Withheld) {
+		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
+		if (reason === 'storeFailed') this.gaveUp();
+		this.endOf(item);
+	}
+
+	/** Ends an item because of trouble of the account. In stop mode, the first one stops the run. */
+	notAttempted(item: ReadyItem, trouble: Failure) {
+		if (this.run.signal.aborted) return;
+		this.outcomes.recordNotAttempted(item.index, trouble);
+		this.ledger.after(item, 'notSent');
+		this.gaveUp();
+		this.endOf(item);
+	}
+
+	private start(item: ReadyItem) {
+		try {
+			this.laneOf(item.values.limits).add(item);
+		} catch (error) {
+			this.withhold(item, { reason: 'storeFailed', result: { failure: brokenHere(error, 'notDone') } });
+		}
+	}
+
+	private laneOf(limits: Limits): Lane {
+		const name = Object.keys(limits).join();
+		const lane = this.lanes.get(name) ?? new Lane(limits, this);
+		this.lanes.set(name, lane);
+		if (this.trouble) lane.end(this.trouble);
+		return lane;
 	}
 
 	/** Never throws, because the run would wait for the item forever. */
-	private async send(item: ReadyItem, slot: Slot) {
-		const { client, ledger, operation } = this.prepared;
+	private async sendNow(item: ReadyItem, slot: Slot) {
+		const { client, operation } = this.prepared;
 		let outcome: Result | Left;
 		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
-			ledger.leaves(item);
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			mayHaveLeft = true;
 			outcome = await client.ask(this, request, item.values.limit, slot);
@@ -138,25 +170,31 @@ export class Delivery implements Caller {
 	}
 
 	private endSent(item: ReadyItem, outcome: Result | Left) {
-		const { index } = item;
 		this.underWay--;
 		try {
-			if (outcome === 'interrupted' || (this.run.isCanceled() && isUnknown(outcome)))
-				this.outcomes.recordInterrupted(index);
-			else if (outcome !== 'notSent') this.outcomes.record(index, outcome);
-			this.prepared.ledger.after(item, outcome);
+			this.record(item.index, outcome);
+			this.ledger.after(item, outcome);
+			if (typeof outcome === 'object') this.endAll(this.streak.after(outcome));
 		} catch (error) {
 			// Has no effect if the outcome is recorded already.
-			this.outcomes.record(index, { failure: brokenHere(error, 'unknown') });
+			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
 		}
 		this.endOf(item);
 	}
 
-	/** Ends an item that the ledger holds back. */
-	private endWithheld(item: ReadyItem, { reason, result }: Withheld) {
-		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
-		if (reason === 'storeFailed') this.gaveUp();
-		this.endOf(item);
+	private record(index: number, outcome: Result | Left) {
+		if (typeof outcome === 'object' && !(this.run.isCanceled() && isUnknown(outcome)))
+			this.outcomes.record(index, outcome);
+		else if (this.trouble && !this.run.signal.aborted) this.outcomes.recordNotAttempted(index, this.trouble);
+		else if (outcome !== 'notSent') this.outcomes.recordInterrupted(index);
+	}
+
+	/** Ends the items that have not left, because of trouble of the account. */
+	private endAll(trouble: Failure | undefined) {
+		this.trouble ??= trouble;
+		if (!this.trouble) return;
+		this.leaving.abort();
+		for (const lane of this.lanes.values()) lane.end(this.trouble);
 	}
 
 	/** Starts the next item of the same target. */
@@ -164,15 +202,15 @@ export class Delivery implements Caller {
 		this.run.progressed();
 		const next = this.order.ended(index, values.target);
 		const waiting = next === undefined ? undefined : this.behind.get(next);
-		if (waiting && !this.signal.aborted) {
+		if (waiting && !this.run.signal.aborted) {
 			this.behind.delete(waiting.index);
-			this.askLedger(waiting);
+			this.start(waiting);
 		}
 		this.settleIfOver();
 	}
 
 	private settleIfOver() {
-		const isNothingLeft = this.signal.aborted || this.outcomes.notSent <= 0;
+		const isNothingLeft = this.run.signal.aborted || this.outcomes.notSent <= 0;
 		if (this.underWay === 0 && isNothingLeft) this.settle();
 	}
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../client/failure';
+import { notAttempted, type Failure } from '../client/failure';
 import { hasFailed, type Left, type Result } from '../client/result';
 
 /** When an item ended: in this run, in an earlier run, or skipped because its recipient already had the message. */
@@ -15,6 +15,12 @@ export class Outcomes {
 
 	/** Failed items that the service may have processed. */
 	unknown = 0;
+
+	/** Failed items that were not sent because of trouble of the account. */
+	notAttempted = 0;
+
+	/** The trouble of the account that came first. */
+	trouble: Failure | undefined;
 
 	/** Requests that the service refused because of a limit. */
 	refused = 0;
@@ -81,6 +87,14 @@ export class Outcomes {
 		}
 		this.failed++;
 		if (result.failure.outcome === 'unknown') this.unknown++;
+	}
+
+	/** Notes an item that is not sent because of trouble of the account. */
+	recordNotAttempted(item: number, trouble: Failure) {
+		if (this.outcomes[item]) return;
+		this.trouble ??= trouble;
+		this.notAttempted++;
+		this.record(item, { failure: notAttempted(trouble) });
 	}
 
 	/** Notes an item that was in progress when the user stopped the execution. */

@@ -108,33 +108,48 @@ export function canceledError(
 }
 
 /** How the items of a run ended, as a sentence. */
-export const tally = ({
-	expected,
-	done,
-	failed,
-	interrupted,
-	notSent,
-}: Pick<Outcomes, 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent'>) => {
+export const tally = (outcomes: Pick<Outcomes, TallyPart>) => {
+	const { expected, done, failed, interrupted, notSent, notAttempted } = outcomes;
 	const onTheWay = interrupted ? `, ${were(interrupted)} in progress` : '';
-	return `Of ${expected} items, ${were(done)} done, ${failed} failed${onTheWay} and ${were(notSent)} not sent.`;
+	return `Of ${expected} items, ${were(done)} done, ${failed - notAttempted} failed${onTheWay} and ${were(notSent + notAttempted)} not sent.`;
 };
 
+type TallyPart = 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent' | 'notAttempted';
+
 const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
+
+/** n8n shows a notice as HTML, which code may contain too. */
+const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
+/**
+ * Says that trouble of the account has ended a run, and how to go on; undefined if it has not.
+ *
+ * @param sendsOnce whether the run has used 'Send Once Per'
+ */
+export function troubleOf({ trouble, done, notAttempted }: Outcomes, sendsOnce: boolean): string | undefined {
+	if (!trouble) return undefined;
+	const goOn = sendsOnce
+		? "Then start the workflow again: with 'Send Once Per', nobody gets a message twice."
+		: 'Then start the workflow again with the items that were not attempted only.';
+	return `${trouble.message}. The node stopped after ${done} items; ${notAttempted} were not attempted. ${trouble.description} ${goOn}`;
+}
 
 /**
  * A summary of a run; undefined if everything is simply done.
  *
  * @param reads whether the operation only reads, so that unknown outcomes do not matter
+ * @param trouble of the account that has ended the run, in words
  */
 export function hintOf(
 	outcomes: Outcomes,
-	{ reads = false }: { reads?: boolean } = {},
+	{ reads = false, trouble }: { reads?: boolean; trouble?: string | undefined } = {},
 ): NodeExecutionHint | undefined {
 	const { expected, done, skipped, interrupted, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = reads ? 0 : outcomes.unknown + interrupted;
 	if (!isIncomplete && !refused && !skipped) return undefined;
 	const sentences = [
+		trouble && asHtml(trouble),
 		expected > 1 && tally(outcomes),
 		skipped > 0 &&
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
@@ -150,9 +165,6 @@ export function hintOf(
 		location: 'outputPane',
 	};
 }
-
-/** n8n shows a notice as HTML, which code may contain too. */
-const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 /** From this number of items, an empty part of a text is worth a notice. */
 const fewItems = 10;

@@ -105,7 +105,8 @@ export async function prepare(
 	const { triesKey, entries, isWorker } = context;
 	const isShared = isWorker || client.workers > 1;
 	const ledger = new Ledger({
-		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared, pace: client, signal },
+		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
+		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();
 	return {

@@ -2,7 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { brokenHere, invalidValues, type Failure } from '../client/failure';
 import { isReading } from '../resources/operation';
-import { Delivery, type ReadyItem, type RunControl } from './delivery';
+import { Delivery, type RunControl } from './delivery';
+import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
 import {
 	canceledError,
@@ -12,6 +13,7 @@ import {
 	isTool,
 	itemsOf,
 	stoppingError,
+	troubleOf,
 	type Origin,
 } from './output';
 import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
@@ -182,7 +184,12 @@ class Run implements RunControl {
 	private output(): INodeExecutionData[] {
 		const { context, outcomes, origin, prepared } = this;
 		const isCanceled = this.isCanceled();
-		const hint = hintOf(outcomes, { reads: prepared !== undefined && isReading(prepared.operation) });
+		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		if (trouble) this.tell(trouble);
+		const hint = hintOf(outcomes, {
+			reads: prepared !== undefined && isReading(prepared.operation),
+			trouble,
+		});
 		if (hint) context.hint(hint);
 		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
 		if (notice) context.hint(notice);

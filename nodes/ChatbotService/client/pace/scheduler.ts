@@ -1,27 +1,12 @@
-import { usualLatencyMs } from './arrival';
-import type { Count } from './bursts';
-import { systemClock, type Clock } from './clock';
-import { Lanes, type Candidate, type Lane, type QueuedRequest } from './lanes';
-import { accountLimit, type Terms } from './limits';
-import { Paces } from './paces';
-import type { Hit, SlidingWindow } from './window';
+import { systemClock, type Clock } from '../clock';
+import type { Failure } from '../failure';
+import type { Failed } from '../result';
+import { Bursts, minuteMs, type Count } from './bursts';
+import { Gate, patienceMs, type Run } from './gate';
+import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
+import { Window, type Hit } from './window';
 
-/*
- * When requests leave. An example: two per second, seven requests of one run, answered after 40 ms, the third after 300 ms.
- *
- *        0 ms  1 and 2 leave: there is room for two.
- *       40 ms  Both are answered. The service may have counted them as late as now: their second begins.
- *     1040 ms  3 and 4 leave.
- *     1080 ms  4 is answered.
- *     1340 ms  3 is answered, so late that the service has worked on it: it is assumed to have been counted 35 ms after it left.
- *     2075 ms  5 leaves, a second after that.
- *     2080 ms  6 leaves, a second after the answer to 4.
- *     2115 ms  5 is refused, with "Retry-After: 1": nothing leaves for that second, and another one that may have been rounded off.
- *     4115 ms  5 is sent again, before all others, and 7 leaves.
- *
- * A single refusal changes nothing else; a second one soon after it slows down. `window.ts` keeps one limit. `arrival.ts` estimates when
- * a request was counted, `slowdown.ts` reacts to refusals, and `bursts.ts` follows the service's own count of a minute.
- */
+/* When requests leave. `window.ts` keeps one limit, `gate.ts` waits for the end of trouble, `bursts.ts` follows the service's count. */
 
 /** Limit for the requests in flight of one account, and of one run. n8n itself would send those of all items together. */
 const mostInFlight = 10;
@@ -29,152 +14,130 @@ const mostInFlight = 10;
 /** After this time without an answer, a request no longer makes other runs wait. */
 const longestInFlightMs = 10_000;
 
+/** A request that is sent again goes before the others of its run, until then. The service may refuse this one only. */
+const attemptsBeforeOthers = 8;
+
 /** Longest sleep at a time. A request waits at most this much longer than its reason to wait. */
 const longestSleepMs = 500;
 
-/** Wait after a refusal if neither the service nor a limit determines it. */
-const usualWaitMs = 1000;
-
-/** How a request ended, for the scheduler. */
-export interface Ending {
-	/** The service's count in the answer. */
-	count?: Count | undefined;
-	/** Set when the service refused it because of a limit. */
-	refused?: {
-		/** Wait that the service asked for, if any. */
-		askedMs: number | undefined;
-		/** Wait until the request is sent again; undefined if it is not. */
-		waitMs: number | undefined;
-	};
-	/** Set during maintenance: how long to send nothing. */
-	closedMs?: number;
+/** A request that has met trouble and is sent again. */
+export interface Retry {
+	/** When it met trouble first. */
+	since: number;
+	attempts: number;
 }
 
-/** A request as one of its limits counts it, at its own pace or at another one. */
-interface Booking {
-	/** Name of the limit. */
-	limit: string;
-	window: SlidingWindow;
-	hit: Hit;
-	isOwnPace: boolean;
+export interface SlotRequest extends Partial<Retry> {
+	run: Run;
+	/** Limits that it counts towards, in addition to the account's. */
+	limits: Limits;
+	/** Requests that wait behind it in its run. */
+	behind?: number;
 }
 
-/** Permission to send one request now. Release it when the request has ended, with any result. */
+interface Waiter extends Required<SlotRequest> {
+	begin(slot: Slot | Failed | undefined): void;
+}
+
+/** Permission to send one request now. */
 export interface Slot {
 	scheduler: Scheduler;
-	run: object;
+	request: Required<SlotRequest>;
 	sentAt: number;
-	bookings: Booking[];
-}
-
-/** A request that asks for a slot. */
-export interface Place {
-	run: object;
-	terms: Terms;
-	/** Whether it goes before the other requests of its run, as retries do. */
-	first?: boolean;
-	/** Called to enqueue it again. */
-	again?: () => Promise<Slot | undefined>;
+	hits: Array<{ window: Window; hit: Hit }>;
+	/** The gates at which it tries. */
+	trials: Set<Gate>;
 }
 
 /** Every request of one account passes here. It waits until all its limits have room and fewer than ten are in flight. */
 export class Scheduler {
-	private readonly paces = new Map<string, Paces>();
+	private pace: Pace = { limits: {}, workers: 1, bursts: false };
+	private readonly windows = new Map<string, Window>();
+	private readonly bursts = new Bursts();
 
-	private readonly lanes = new Lanes<Slot>((terms) => this.windowsOf(terms));
+	/** Closed by trouble that no limit explains. */
+	private readonly gate = new Gate();
+	private readonly inFlight = new Set<Slot>();
+	private readonly waiting = new Set<Waiter>();
 
-	/** Requests in flight, in the order in which they were sent. */
-	private readonly underWay = new Set<Slot>();
-
+	/** For each run, the number of its latest slot. */
+	private readonly served = new WeakMap<Run, number>();
+	private slots = 0;
 	private wakeAt = Infinity;
-
-	/** Until when to send nothing at all, after a refusal that no limit explains. */
-	private pausedUntil = 0;
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/**
-	 * Enqueues a request behind the others of its run. Calls back with its slot, or never if the run leaves before. A waiting request
-	 * costs little, so a run can enqueue many thousands, and leave, at once.
-	 *
-	 * @param again called instead if the request must be enqueued again
-	 */
-	enqueue(run: object, terms: Terms, begin: (slot: Slot) => void, again = () => {}) {
-		this.lanes.queueOf(run, terms).push({ begin, again });
+	/** Notes the pace of the credential that was used last. It applies to all requests. */
+	use(pace: Pace) {
+		if (pace === this.pace) return;
+		this.pace = pace;
+		for (const [name, window] of this.windows) window.use(pace.limits[name], pace.workers);
 		this.advance();
 	}
 
-	/** Waits for the slot of a request. @returns undefined if the run leaves before */
-	async acquire({ run, terms, first, again }: Place): Promise<Slot | undefined> {
-		return await new Promise((resolve) => {
-			const request: QueuedRequest<Slot> = {
-				begin: resolve,
-				again: () => resolve(again?.()),
-				leave: () => resolve(undefined),
-			};
-			if (first) this.lanes.queueOf(run, terms).putFirst(request);
-			else this.lanes.queueOf(run, terms).push(request);
+	/** Waits for a slot. @returns undefined if the run leaves before; a failure if trouble takes too long */
+	async slot(request: SlotRequest): Promise<Slot | Failed | undefined> {
+		const { run, attempts = 0, since = this.clock.now() } = request;
+		const again = attempts < attemptsBeforeOthers ? Number.MAX_VALUE : -1;
+		const behind = attempts ? again : (request.behind ?? 0);
+		return await new Promise((begin) => {
+			this.waiting.add({ ...request, attempts, behind, since, begin });
+			// A new run comes after the waiting runs, but before the run that was served last.
+			if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 			this.advance();
 		});
 	}
 
-	release(slot: Slot, { count, refused, closedMs }: Ending = {}) {
-		this.underWay.delete(slot);
+	/** Ends all waits of a run. */
+	leave(run: Run) {
+		for (const waiter of this.waiting) if (waiter.run === run) this.end(waiter, undefined);
+	}
+
+	/**
+	 * Notes trouble that is not the fault of the request. Call it before `release`.
+	 *
+	 * @returns how to ask for the next slot, and milliseconds until it at the earliest; undefined if the trouble takes too long
+	 */
+	trouble(slot: Slot, failure: Failure): (Retry & { waitMs: number }) | undefined {
 		const now = this.clock.now();
-		const own = slot.bookings.filter(({ isOwnPace }) => isOwnPace);
-		const counted = count && theOnly(own.filter(({ window }) => window.isCountedBy(count)));
-		const meant = refused && limitMeant(own, { now, askedMs: refused.askedMs, count, counted });
-		// After a request that is given up, the others wait briefly: each learns of the limit from its own answer.
-		const waitMs = refused && (refused.waitMs ?? meant?.window.windowMs ?? usualWaitMs);
-		// With a single limit, the count belongs to it, even if it is lower than the credential says.
-		const described = counted ?? (own.length === 1 ? own[0] : undefined);
-		for (const booking of slot.bookings) {
-			booking.window.answered(booking.hit, {
-				at: now,
-				count: booking === described ? count : undefined,
-				// All paces share one limit at the service.
-				waitMs: booking.limit === meant?.limit ? waitMs : undefined,
-			});
-		}
-		if (waitMs !== undefined && !meant) this.pause(now + waitMs);
-		if (closedMs !== undefined) this.pause(now + closedMs);
+		const { run, attempts, ...request } = slot.request;
+		const meant = failure.concerns === 'limit' ? this.limitMeant(slot, failure, now) : undefined;
+		if (meant?.window.name === accountLimit) this.bursts.refused(now);
+		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
+		const gate = meant?.window.gate ?? this.gate;
+		const runs = [run, ...[...this.waiting].map((waiter) => waiter.run)];
+		gate.close(now, failure, slot.trials.delete(gate), runs);
+		// It tells nothing about other trouble.
+		for (const other of slot.trials) other.tried(false);
+		slot.trials.clear();
+		const since = attempts ? request.since : now;
+		const readyAt = gate.readyFor(run, since, now);
+		// If others get through meanwhile, each trouble is short.
+		const isTooLong = typeof readyAt === 'object' || now - since > patienceMs(failure, run);
+		return isTooLong ? undefined : { since, attempts: attempts + 1, waitMs: readyAt - now };
+	}
+
+	/** Call it when the request has ended, with any result. @param count the service's own, in the answer */
+	release(slot: Slot, isAnswered = false, count?: Count) {
+		const now = this.clock.now();
+		this.inFlight.delete(slot);
+		this.bursts.answered(now, count, this.pace.limits[accountLimit]);
+		for (const { window, hit } of slot.hits) window.answered(hit, now);
+		for (const gate of slot.trials) gate.tried(isAnswered);
 		this.advance();
 	}
 
-	/** Withdraws all waiting requests of a run without sending them. */
-	leave(run: object) {
-		for (const request of this.lanes.withdraw(run)) request.leave?.();
-	}
-
-	/** Enqueues all waiting requests of a run again, because its limits have changed. */
-	enqueueAgain(run: object) {
-		for (const request of this.lanes.withdraw(run)) request.again();
-	}
-
-	/** Whether a new scheduler would behave the same. */
-	get isLikeNew(): boolean {
-		const now = this.clock.now();
-		return (
-			this.lanes.all.length === 0 &&
-			this.underWay.size === 0 &&
-			now >= this.pausedUntil &&
-			[...this.paces.values()].every((paces) => paces.isLikeNew(now))
-		);
-	}
-
-	private windowsOf({ limits, workers, bursts }: Terms): Map<string, SlidingWindow> {
-		return new Map(
-			Object.entries(limits).map(([name, limit]) => {
-				const rate = { limit, workers, bursts: bursts && name === accountLimit };
-				return [name, this.pacesOf(name).of(rate)];
-			}),
-		);
-	}
-
-	private pacesOf(name: string): Paces {
-		const paces = this.paces.get(name) ?? new Paces();
-		this.paces.set(name, paces);
-		return paces;
+	/**
+	 * The limit that a refusal refers to: the fullest, then the one that is doubted least. A long wait indicates a long window. After one
+	 * of more than a minute, a messenger's limit is chosen, because the account's would stop everybody.
+	 */
+	private limitMeant({ hits }: Slot, { retryAfterMs = 0 }: Failure, now: number) {
+		const longEnough = hits.filter(({ window }) => window.own.windowMs >= retryAfterMs);
+		return [...(longEnough.length ? longEnough : hits)].sort(({ window: a }, { window: b }) => {
+			const longer = a.own.windowMs - b.own.windowMs;
+			if (retryAfterMs > minuteMs) return -longer;
+			return b.fullness(now) - a.fullness(now) || a.doubtMs(now) - b.doubtMs(now) || longer;
+		})[0];
 	}
 
 	/** Hands out all slots available now, and arranges the next call. */
@@ -190,70 +153,86 @@ export class Scheduler {
 		}
 	}
 
-	/** The next candidate; if none is ready, the earliest time for one. */
-	private nextOf(now: number): { next: Candidate<Slot> | undefined; soonest: number } {
-		const roomAt = this.roomAt(now);
-		const full = this.fullRuns();
+	/** The next request; if none is ready, the earliest time for one. Ends those that do not wait any longer. */
+	private nextOf(now: number): { next: Waiter | undefined; soonest: number } {
+		let next: Waiter | undefined;
 		let soonest = Infinity;
-		let next: Candidate<Slot> | undefined;
-		for (const lane of this.lanes.all) {
-			const runs = [...lane.queues.keys()].filter((run) => !full.has(run));
-			if (!runs.length) continue;
-			const readyAt = Math.max(roomAt, this.readyAt(lane, now));
-			if (readyAt > now) {
-				soonest = Math.min(soonest, readyAt);
-				continue;
-			}
-			for (const run of runs) {
-				const candidate = { lane, run };
-				if (!next || this.lanes.goesBefore(candidate, next)) next = candidate;
-			}
+		for (const waiter of this.waiting) {
+			const readyAt = this.readyAt(waiter, now);
+			if (typeof readyAt === 'object') this.end(waiter, { failure: readyAt });
+			else if (readyAt > now) soonest = Math.min(soonest, readyAt);
+			else if (!next || this.goesBefore(waiter, next)) next = waiter;
 		}
 		return { next, soonest };
 	}
 
-	/** When another request may be in flight, if none is answered before. */
-	private roomAt(now: number): number {
-		const oldest = [...this.underWay].at(-mostInFlight);
-		return oldest ? oldest.sentAt + longestInFlightMs : now;
+	/** When a request may leave, or why it does not wait for that. */
+	private readyAt({ run, limits, since }: Waiter, now: number): number | Failure {
+		const windows = this.windowsOf(limits);
+		let at = this.roomAt(run, now);
+		for (const gate of this.gatesOf(windows)) {
+			const ready = gate.readyFor(run, since, now);
+			if (typeof ready === 'object') return ready;
+			at = Math.max(at, ready);
+		}
+		for (const window of windows) {
+			const isOfAccount = window.name === accountLimit;
+			const isInBurst = isOfAccount && this.pace.bursts && this.bursts.isReady(now);
+			at = Math.max(at, isInBurst ? 0 : window.readyAt(now), isOfAccount ? this.bursts.usedUpUntil : 0);
+		}
+		return at;
 	}
 
-	/** Runs with as many requests in flight as allowed, however long these have been without an answer. */
-	private fullRuns(): ReadonlySet<object> {
-		const counts = new Map<object, number>();
-		for (const { run } of this.underWay) counts.set(run, (counts.get(run) ?? 0) + 1);
-		return new Set([...counts.keys()].filter((run) => counts.get(run)! >= mostInFlight));
-	}
-
-	private serve(candidate: Candidate<Slot>, now: number) {
-		const { windows } = candidate.lane;
-		const request = this.lanes.take(candidate);
-		const bookings = [...windows].flatMap(([limit, own]) =>
-			this.pacesOf(limit)
-				.send(own, now)
-				.map((booking) => ({ ...booking, limit, isOwnPace: booking.window === own })),
+	/** When another request of a run may be in flight, if none is answered before. */
+	private roomAt(run: Run, now: number): number {
+		const counted = [...this.inFlight].filter(
+			(slot) => slot.request.run === run || now < slot.sentAt + longestInFlightMs,
 		);
-		if (bookings.length) void this.watchLeaving(bookings);
-		const slot: Slot = { scheduler: this, run: candidate.run, sentAt: now, bookings };
-		this.underWay.add(slot);
-		request.begin(slot);
+		return counted.length < mostInFlight ? now : now + longestSleepMs;
 	}
 
 	/**
-	 * Notes the latest time at which a request left. n8n evaluates all items of a node at once and blocks the process meanwhile,
-	 * sometimes for seconds. A request that waits for its connection then leaves about as late as this timer fires.
+	 * Whether a ready request goes before another: the one whose run was served longer ago. Within a run it is the one under the slower
+	 * limit, then the one with more behind it, so that the run takes only as long as its slowest limit.
 	 */
-	private async watchLeaving(bookings: Booking[]) {
-		await this.clock.sleep(usualLatencyMs);
-		const by = this.clock.now() - usualLatencyMs;
-		for (const { hit } of bookings) hit.leftBy = by;
+	private goesBefore(one: Waiter, other: Waiter): boolean {
+		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
+		const spacingOf = ({ limits }: Waiter) =>
+			Math.max(0, ...this.windowsOf(limits).map(({ own }) => own.windowMs / own.count));
+		return (spacingOf(one) - spacingOf(other) || one.behind - other.behind) > 0;
 	}
 
-	private readyAt({ windows }: Lane<Slot>, now: number): number {
-		const isWaiting = (window: SlidingWindow) =>
-			this.lanes.all.some((lane) => [...lane.windows.values()].includes(window));
-		const all = [...windows].map(([name, window]) => this.pacesOf(name).readyAt(window, now, isWaiting));
-		return Math.max(this.pausedUntil, ...all);
+	private windowsOf(limits: Limits): Window[] {
+		return Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
+			const window = this.windows.get(name) ?? new Window(name, limit, this.pace.workers);
+			this.windows.set(name, window);
+			return window;
+		});
+	}
+
+	private gatesOf(windows: Window[]): Gate[] {
+		return [this.gate, ...windows.map(({ gate }) => gate)];
+	}
+
+	private serve(waiter: Waiter, now: number) {
+		this.served.set(waiter.run, ++this.slots);
+		this.bursts.send();
+		const windows = this.windowsOf(waiter.limits);
+		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
+		for (const { window, hit } of hits) {
+			// n8n can block the process for seconds. A request that waits for its connection leaves about as late as this timer fires.
+			const latestMs = Math.ceil(window.latestMs(now));
+			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
+		}
+		const trials = new Set(this.gatesOf(windows).filter((gate) => gate.pass(now)));
+		const slot = { scheduler: this, request: waiter, sentAt: now, hits, trials };
+		this.inFlight.add(slot);
+		this.end(waiter, slot);
+	}
+
+	private end(waiter: Waiter, end: Slot | Failed | undefined) {
+		this.waiting.delete(waiter);
+		waiter.begin(end);
 	}
 
 	/** Arranges a call of `advance` at a time, unless one comes earlier. None is needed for Infinity. */
@@ -265,31 +244,13 @@ export class Scheduler {
 			this.advance();
 		});
 	}
-
-	private pause(until: number) {
-		this.pausedUntil = Math.max(this.pausedUntil, until);
-	}
 }
 
-/** A count does not distinguish limits with the same values. */
-const theOnly = (bookings: Booking[]) => (bookings.length === 1 ? bookings[0] : undefined);
+const schedulers = new Map<string, Scheduler>();
 
-/**
- * The limit that a 429 refers to. If the service's count says that nothing is left, it is the counted one. Otherwise a long wait
- * indicates a long window, and the fullest of several windows is chosen.
- */
-function limitMeant(bookings: Booking[], { now, askedMs = 0, count, counted }: Refusal): Booking | undefined {
-	if (count?.remaining === 0 && counted) return counted;
-	const longEnough = bookings.filter(({ window }) => window.windowMs >= askedMs);
-	return [...(longEnough.length ? longEnough : bookings)].sort(
-		(a, b) => b.window.fullness(now) - a.window.fullness(now) || a.window.windowMs - b.window.windowMs,
-	)[0];
-}
-
-interface Refusal {
-	now: number;
-	askedMs: number | undefined;
-	count: Count | undefined;
-	/** The limit that the count belongs to, if that is certain. */
-	counted: Booking | undefined;
+/** The scheduler that all runs, lists and workflows of this process share. @param key equal for all credentials of one account */
+export function schedulerOf(key: string): Scheduler {
+	const scheduler = schedulers.get(key) ?? new Scheduler();
+	schedulers.set(key, scheduler);
+	return scheduler;
 }

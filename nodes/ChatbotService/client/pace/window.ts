@@ -1,158 +1,135 @@
-import { ArrivalEstimate, type SentRequest } from './arrival';
-import { Bursts, type Count } from './bursts';
+import { Gate } from './gate';
 import { shareOf, type Limit } from './limits';
-import { Slowdown } from './slowdown';
 
-/** A limit at the pace of one credential. */
-export interface Rate {
-	limit: Limit;
-	/** Number of processes that share the limit. */
-	workers: number;
-	/** Whether to use the remaining requests of a minute at once, if the service reports how many remain. */
-	bursts: boolean;
-}
-
-/** A request as one limit counts it. */
-export interface Hit extends SentRequest {
-	/** Whether it was sent while the times of the requests before it were only estimated. */
-	isEstimate: boolean;
-}
-
-/** What the answer to a request means for a limit. Times are those of a monotonic clock, in milliseconds. */
-export interface Answered {
-	at: number;
-	/** The service's own count of this limit, if the answer has it. */
-	count?: Count | undefined;
-	/** How long to send nothing, if the service refused the request because of this limit. */
-	waitMs?: number | undefined;
-}
-
-/** The window of whole requests per second. A faster pace that is used later may have it, and starts with the requests kept here. */
-const wholeRequestsWindowMs = 1000;
-
-/**
- * A limit as a sliding window over its latest requests. `ArrivalEstimate` estimates when the service counted them, `Slowdown`
- * decides how much of the limit to use after refusals, and `Bursts` follows the service's own count of a minute.
+/*
+ * One number keeps a limit: the doubt, in milliseconds. The service counts a request at an unknown time before its answer.
+ *
+ *   - A request counts from its answer, but at the latest from the doubt after it left: the service works on a slow answer.
+ *   - As many requests as a window allows leave evenly within the doubt. This slows down only once the doubt exceeds the window.
+ *
+ * After a refusal, the doubt grows: first to all latencies that occur, then beyond the window, and then a little with each refusal,
+ * because the service may allow less than the credential says. While nothing is refused, it shrinks: hardly at first, because each step
+ * too far is a refusal, and then quickly, because a process that shares the account would starve. `npm run simulate` shows the effect.
  */
-export class SlidingWindow {
-	/** The latest requests, oldest first. */
-	private hits: Hit[];
+const usualMs = 35;
+const growthOfLatency = 8;
 
-	/** Until when to send nothing after a refusal, at any pace. */
-	pausedUntil = 0;
+/** How a limit slows down: the first doubt that does, in windows, and the factor after each further refusal. */
+const alone = { first: 2.05, factor: 1.07 };
 
-	private readonly arrival = new ArrivalEstimate();
+/** With 'Workers' the pace is right, and a refusal only means that requests of two processes came too close. */
+const shared = { first: 1.1, factor: 1.03 };
 
-	private readonly slowdown: Slowdown;
+/** A longer wait, in windows, means that the service counts in longer ones. Waiting is enough then, without slowing down. */
+const windowsOfAnother = 10;
 
-	private readonly bursts: Bursts;
+/** The requests at the full pace after which a doubt is gone. */
+const requestsToForget = 300;
+
+/** A request as a limit counts it. */
+export interface Hit {
+	sentAt: number;
+	/** Undefined if not known yet. */
+	countedAt?: number;
+}
+
+/** The latest requests under one limit, and when the next one may leave. */
+export class Window {
+	/** Closed by a refusal. */
+	readonly gate = new Gate();
 
 	/** This process's share of the limit. */
-	private readonly own: Limit;
+	own!: Limit;
 
-	/** @param slower window of the same limit whose requests count towards this one too */
+	/** Whether other processes have the same share. */
+	private isShared!: boolean;
+
+	/** The latest requests, oldest first. */
+	private hits: Hit[] = [];
+
+	private doubt = usualMs;
+	private doubtedAt = 0;
+	private refusedAt = -Infinity;
+	private hasAnswered = false;
+
 	constructor(
-		private readonly rate: Rate,
-		slower?: SlidingWindow,
+		readonly name: string,
+		private limit: Limit,
+		workers: number,
 	) {
-		const { limit, workers } = rate;
-		this.slowdown = new Slowdown(rate);
-		this.bursts = new Bursts(limit);
-		this.own = shareOf(limit, workers);
-		this.hits = [...(slower?.hits ?? [])];
+		this.use(limit, workers);
 	}
 
-	get windowMs(): number {
-		return this.own.windowMs;
+	/** Notes the latest credential's limit, if it sets this one, and number of processes. */
+	use(limit: Limit | undefined, workers: number) {
+		this.limit = limit ?? this.limit;
+		this.own = shareOf(this.limit, workers);
+		this.isShared = workers > 1;
 	}
 
 	/** The earliest time at which another request may be sent. */
 	readyAt(now: number): number {
-		this.recover(now);
-		const { slowdown, bursts } = this;
-		const burstAt = this.rate.bursts && !slowdown.isActive ? bursts.burstAt(now) : undefined;
-		if (burstAt !== undefined) return Math.max(this.pausedUntil, burstAt);
 		const { count, windowMs } = this.own;
-		// While slowed down, requests are evenly spaced, because it is not known how many the service accepts at once.
-		const [back, distance] = slowdown.isActive ? [1, windowMs / count / slowdown.share] : [count, windowMs];
-		const earlier = this.hits.at(-back);
-		const at = earlier ? this.countedAt(earlier, now) + distance : 0;
-		return Math.max(this.pausedUntil, at, bursts.readyAt(now));
+		const earlier = this.hits.at(-count);
+		const last = this.hits.at(-1);
+		return Math.max(
+			earlier ? (earlier.countedAt ?? now) + windowMs : 0,
+			last ? last.sentAt + this.doubtMs(now) / count : 0,
+		);
+	}
+
+	/** The current doubt. */
+	doubtMs(now: number): number {
+		const { count, windowMs } = this.own;
+		const part = (now - this.doubtedAt) / ((requestsToForget * windowMs) / count);
+		return Math.max(usualMs, this.doubt * (1 - part ** 4));
 	}
 
 	/** How full the window is: 1 when another request would be over the limit. */
 	fullness(now: number): number {
-		return this.hits.filter((hit) => this.holds(hit, now)).length / this.own.count;
+		const { count, windowMs } = this.own;
+		return this.hits.filter(({ countedAt = now }) => countedAt > now - windowMs).length / count;
 	}
 
-	/** Whether a request still counts in the window. */
-	holds(hit: Hit, now: number): boolean {
-		return this.countedAt(hit, now) > now - this.own.windowMs;
-	}
-
-	/** Whether a new window would behave the same. */
-	isLikeNew(now: number): boolean {
-		this.recover(now);
-		return (
-			now >= this.pausedUntil &&
-			this.fullness(now) === 0 &&
-			this.arrival.isUsual &&
-			this.slowdown.isOver(now) &&
-			this.bursts.isOver(now)
-		);
-	}
-
+	/** Notes a request. */
 	send(now: number): Hit {
-		const { arrival } = this;
-		const { count } = this.own;
-		const { isActive: isSlowedDown } = this.slowdown;
-		const isEstimate = this.hits.slice(-count).some((each) => arrival.isGuessed(each, { now, isSlowedDown }));
-		const hit = { ...arrival.send(now), isEstimate };
-		this.bursts.send(now);
-		this.hits.push(hit);
-		if (this.hits.length > 2 * count) {
-			const since = now - 2 * Math.max(this.rate.limit.windowMs, wholeRequestsWindowMs);
-			this.hits = this.hits.filter(
-				({ sentAt }, index, { length }) => index >= length - count || sentAt > since,
-			);
-		}
+		const hit: Hit = { sentAt: now };
+		this.hits = [...this.hits, hit].slice(-2 * this.own.count);
 		return hit;
 	}
 
-	/** Whether a count is that of this limit, by the minute. */
-	isCountedBy(count: Count): boolean {
-		return this.bursts.isOf(count);
+	/** The time after which a request counts. The first ones also connect, so only their answers tell. */
+	latestMs(now: number): number {
+		return this.hasAnswered ? Math.min(this.doubtMs(now), this.own.windowMs) : this.own.windowMs;
 	}
 
-	/** Notes the answer to a request, or its end without one. */
-	answered(hit: Hit, { at, count, waitMs }: Answered) {
-		this.arrival.answered(hit, at);
-		const isOfMinute = count !== undefined && this.bursts.isOf(count);
-		if (waitMs === undefined) {
-			this.bursts.answered(hit.sentAt, at, isOfMinute ? count : undefined);
-			return;
-		}
-		this.bursts.refused(at);
-		// The service did not count the refused request. Without other workers, it still shows that the pace is too fast.
-		if (this.rate.workers > 1) this.hits = this.hits.filter((each) => each !== hit);
-		this.pausedUntil = Math.max(this.pausedUntil, at + waitMs);
-		if (this.slowdown.wasInFlightAtRefusal(hit)) return;
-		const isUsedUp = count?.remaining === 0;
-		// The service's window may hold fewer requests than the credential says.
-		const most = isUsedUp && !isOfMinute ? count.limit / this.rate.limit.count : 1;
-		// At the full pace, a wrong estimate can explain a refusal.
-		const mayBeEstimate = hit.isEstimate && !this.slowdown.isActive && most >= 1;
-		// If the minute is used up, waiting is enough.
-		const isExplained = (isUsedUp && isOfMinute) || (mayBeEstimate && this.arrival.guessLonger(at));
-		this.slowdown.refused({ at, most, isExplained });
+	/** Called after this time. */
+	expire(hit: Hit, now: number) {
+		hit.countedAt ??= now;
 	}
 
-	private countedAt(hit: Hit, now: number): number {
-		return this.arrival.countedAt(hit, { now, isSlowedDown: this.slowdown.isActive });
+	/** Notes the answer to a request, or its end without one. An answer that comes soon is exact. */
+	answered(hit: Hit, now: number) {
+		this.hasAnswered = true;
+		if (hit.countedAt === undefined || now <= hit.countedAt + this.latestMs(now)) hit.countedAt = now;
 	}
 
-	private recover(now: number) {
-		this.arrival.recover(now, this.slowdown.spacingMs);
-		this.slowdown.recover(now);
+	/** Notes that the service refused a request because of this limit. @param askedMs wait that it asked for */
+	refused(hit: Hit, now: number, askedMs: number) {
+		this.hits = this.hits.filter((each) => each !== hit);
+		const wasInFlight = hit.sentAt < this.refusedAt;
+		this.refusedAt = now;
+		if (wasInFlight) return;
+		const doubt = this.grown(this.doubtMs(now));
+		if (doubt > this.own.windowMs && askedMs > windowsOfAnother * this.own.windowMs) return;
+		this.doubt = doubt;
+		this.doubtedAt = now;
+	}
+
+	private grown(doubtMs: number): number {
+		const { windowMs } = this.own;
+		const { first, factor } = this.isShared ? shared : alone;
+		if (doubtMs * growthOfLatency < windowMs) return doubtMs * growthOfLatency;
+		return doubtMs < windowMs ? windowMs * first : doubtMs * factor;
 	}
 }

@@ -4,7 +4,7 @@ import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/fai
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
 import { isReading, type Operation } from '../../resources/operation';
-import { Claims, type Claimed, type Pace } from './claims';
+import { Claims, type Claimed } from './claims';
 import type { End, Entries } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
@@ -40,8 +40,8 @@ export interface Withheld {
 	result: Result;
 }
 
-/** Whether an item may be sent. */
-export type Verdict = 'go' | Withheld;
+/** Whether an item may be sent; 'later' if another process has its recipient. */
+export type Verdict = 'go' | 'later' | Withheld;
 
 /** The parts of a run that the ledger needs. */
 export interface LedgerRun {
@@ -56,9 +56,8 @@ export interface LedgerRun {
 	entries: Entries | undefined;
 	/** Whether other processes may use the store at the same time. */
 	isShared: boolean;
-	pace: Pace;
-	/** Aborted when nothing more may be sent. */
-	signal: AbortSignal;
+	/** The longest window of limits, in milliseconds. */
+	windowMs(limits: Limits): number;
 }
 
 /** Records which items are done, before and during a run. */
@@ -78,12 +77,12 @@ export class Ledger {
 
 	/** Opens n8n's store if the run needs it. */
 	async open() {
-		const { operation, usesSendOncePer, entries, isShared, pace, signal } = this.run;
+		const { operation, usesSendOncePer, entries, isShared } = this.run;
 		const isRetried = this.tries.origin !== undefined && !operation.idempotent;
 		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
 			await entries.check();
-			this.claims = new Claims(openStore(entries, isShared), pace, signal);
+			this.claims = new Claims(openStore(entries, isShared));
 		} catch (error) {
 			this.storeError = error;
 		}
@@ -99,20 +98,25 @@ export class Ledger {
 		return this.tries.ended.get(index) ?? this.execution.of(index, fingerprints);
 	}
 
-	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
-	before(item: LedgerItem, then: (verdict: Verdict) => void) {
-		const key = this.claims && this.keyOf(item);
-		if (key === undefined) {
-			then('go');
-			return;
-		}
-		const proceed = (claimed: Claimed) => then(claimed === 'claimed' ? 'go' : this.withheld(item, claimed));
-		this.claims!.want({ item: item.index, key, limits: item.values.limits, then: proceed });
+	/** Whether the recipient of an item must be claimed before it is sent. */
+	needsClaim({ values }: LedgerItem): boolean {
+		return this.canClaim && (values.dedupKey !== undefined || this.tries.origin !== undefined);
 	}
 
-	/** Notes that the request of an item leaves now. */
-	leaves({ index }: LedgerItem) {
-		this.claims?.leaves(index);
+	/** Reserves the recipient of an item that needs a claim. @returns when it is free, if another item of this process has it */
+	reserve(item: LedgerItem): Promise<void> | undefined {
+		return this.claims!.reserve(this.keyOf(item));
+	}
+
+	/** Claims the reserved recipients of items. Never throws. */
+	async claim(items: LedgerItem[]): Promise<Verdict[]> {
+		const requests = items.map((item) => ({
+			item: item.index,
+			key: this.keyOf(item),
+			windowMs: this.run.windowMs(item.values.limits),
+		}));
+		const claimed = await this.claims!.claim(requests);
+		return items.map((item, index) => this.verdictOf(item, claimed[index]!));
 	}
 
 	/** Notes how the request of an item ended. */
@@ -143,14 +147,15 @@ export class Ledger {
 	}
 
 	/** What an item claims: its recipient or, in a retried execution, what its request changes. */
-	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string | undefined {
-		const { origin } = this.tries;
-		if (dedupKey !== undefined || origin === undefined) return dedupKey;
-		return digestOf([origin, this.run.operation.option.value, index, fingerprints.identity()]);
+	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string {
+		const { operation } = this.run;
+		return dedupKey ?? digestOf([this.tries.origin, operation.option.value, index, fingerprints.identity()]);
 	}
 
-	private withheld(item: LedgerItem, claimed: Exclude<Claimed, 'claimed'>): Withheld {
+	private verdictOf(item: LedgerItem, claimed: Claimed): Verdict {
 		const { answer, advice = {}, sendOncePer } = this.run.operation;
+		if (claimed === 'claimed') return 'go';
+		if (claimed === 'elsewhere') return 'later';
 		if (typeof claimed === 'object') {
 			const { error } = claimed;
 			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);

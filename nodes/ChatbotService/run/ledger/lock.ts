@@ -1,4 +1,4 @@
-import { systemClock } from '../../client/pace/clock';
+import { systemClock } from '../../client/clock';
 import type { LockRow } from './entries';
 
 /*

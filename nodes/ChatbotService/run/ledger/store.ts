@@ -1,4 +1,4 @@
-import { systemClock } from '../../client/pace/clock';
+import { systemClock } from '../../client/clock';
 import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
 import type { End, Entries, Found } from './entries';
 import { underLock } from './lock';

@@ -1,0 +1,90 @@
+import type { Failure } from '../failure';
+import { roundingMs } from './limits';
+
+/*
+ * Trouble that is certainly not the fault of one request: the service refuses it because of a limit or of maintenance, or cannot be
+ * reached for a while. Nothing leaves until the trouble may be over. Then one request tries, and the others follow if it succeeds.
+ */
+
+/** How long a run waits for the end of one trouble. */
+const longestMs = 300_000;
+
+/** A request alone, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
+const longestAloneMs = 30_000;
+const waitsAlone = 5;
+const longestAskedAloneMs = 120_000;
+
+/** The first wait if the service asks for none. It doubles with each request that has tried in vain. */
+const firstWaitMs = 1000;
+const longestWaitMs = 5000;
+
+/** After this time without an answer to the request that tries, another one tries. */
+const longestTrialMs = 10_000;
+
+/** The sender of requests. */
+export interface Run {
+	/** Whether other requests follow, so that it waits for the end of longer trouble. */
+	isPatient?: boolean;
+}
+
+/** How long a request waits for the end of trouble, in milliseconds. A limit is no trouble that a person should have to know of. */
+export function patienceMs({ concerns, retryAfterMs = 0 }: Failure, { isPatient }: Run): number {
+	if (isPatient) return longestMs;
+	if (retryAfterMs > longestAskedAloneMs) return 0;
+	return concerns === 'limit'
+		? longestMs
+		: Math.min(longestMs, Math.max(longestAloneMs, waitsAlone * retryAfterMs));
+}
+
+export class Gate {
+	/** The latest failure of the current trouble; undefined while the gate is open. */
+	private failure: Failure | undefined;
+	private since = 0;
+	private until = 0;
+
+	/** When the request left that tries now. */
+	private triedAt: number | undefined;
+	private vainTrials = 0;
+
+	/** The runs that know of the trouble. A run that does not may try, however long the others have waited. */
+	private informed = new WeakSet<Run>();
+
+	/** When another request of a run may leave, or why it does not wait for that. @param since when it began to wait */
+	readyFor(run: Run, since: number, now: number): number | Failure {
+		if (!this.failure) return -Infinity;
+		const longestUntil = Math.max(since, this.since) + patienceMs(this.failure, run) + roundingMs;
+		const isTooLong = Math.max(now, this.until) > longestUntil;
+		if (isTooLong && this.informed.has(run)) return this.failure;
+		return Math.max(isTooLong ? now : this.until, (this.triedAt ?? -Infinity) + longestTrialMs);
+	}
+
+	/** Notes that a request leaves. @returns whether it tries */
+	pass(now: number): boolean {
+		if (this.failure) this.triedAt = now;
+		return this.failure !== undefined;
+	}
+
+	/** Notes the end of a request that tried. @param isOver whether it shows that the trouble is over */
+	tried(isOver: boolean) {
+		this.triedAt = undefined;
+		if (isOver) this.failure = undefined;
+	}
+
+	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait, and the one of the request */
+	close(now: number, failure: Failure, wasTrial: boolean, runs: Run[]) {
+		if (!this.failure) {
+			this.since = this.until = now;
+			this.vainTrials = 0;
+			this.informed = new WeakSet();
+		}
+		if (wasTrial) {
+			this.vainTrials++;
+			this.triedAt = undefined;
+		}
+		const ownMs = Math.min(longestWaitMs, firstWaitMs * 2 ** this.vainTrials);
+		const until = now + Math.max(ownMs, (failure.retryAfterMs ?? 0) + roundingMs);
+		this.until = wasTrial ? until : Math.max(this.until, until);
+		this.failure = failure;
+		for (const run of runs) this.informed.add(run);
+	}
+}

@@ -98,7 +98,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	interrupted: [failures.interrupted(''), failures.interrupted('The reason is ECONNRESET.')],
 	withoutHttps: [failures.withoutHttps()],
 	handshakeFailed: [
-		failures.handshakeFailed('The server closed the connection.', 'always'),
+		failures.handshakeFailed('The server closed the connection.', 'afterTrouble'),
 		failures.handshakeFailed('', 'pointless'),
 	],
 	unsendable: [failures.unsendable('Invalid character in header content')],
@@ -106,6 +106,11 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
+	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
+	notAttempted: [
+		failures.notAttempted(failures.tokenRefused(401)),
+		failures.notAttempted(failures.unreachable('')),
+	],
 	brokenHere: [
 		failures.brokenHere(new Error('x is not a function'), 'notDone'),
 		failures.brokenHere('x', 'unknown'),

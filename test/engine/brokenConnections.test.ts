@@ -164,13 +164,13 @@ const unsent: Record<string, Unsent> = {
 	'the server closes it before the handshake': {
 		baseUrl: httpsOf,
 		server: (socket) => socket.end(),
-		failureOf: (reason) => handshakeFailed(reason, 'always'),
+		failureOf: (reason) => handshakeFailed(reason, 'afterTrouble'),
 		attempts: 3,
 	},
 	'the server closes it during the handshake': {
 		baseUrl: httpsOf,
 		server: afterHello((socket) => socket.end()),
-		failureOf: (reason) => handshakeFailed(reason, 'always'),
+		failureOf: (reason) => handshakeFailed(reason, 'afterTrouble'),
 		attempts: 3,
 	},
 	'the server answers the handshake with an alert': {

@@ -12,15 +12,19 @@ type Name = keyof typeof failures;
 
 const refused = 'not done, and would not be the next time either';
 const inDoubt = 'may have been done';
+const ofAccount = 'not done, nor is anything else with these settings';
+const trouble = 'not done, and may be done when the trouble is over';
 const meanings = {
-	[refused]: { outcome: 'notDone', repeat: 'pointless' },
-	'not done because of a limit': { outcome: 'notDone', repeat: 'afterLimit' },
-	'not done during maintenance': { outcome: 'notDone', repeat: 'afterMaintenance' },
-	'did not even leave': { outcome: 'notDone', repeat: 'always' },
-	'brought nothing': { outcome: 'notDone', repeat: 'ifHarmless' },
-	[inDoubt]: { outcome: 'unknown', repeat: 'ifHarmless' },
-	'may have been done, but would come to the same again': { outcome: 'unknown', repeat: 'pointless' },
-} satisfies Record<string, Pick<Failure, 'outcome' | 'repeat'>>;
+	[refused]: { outcome: 'notDone', repeat: 'pointless', concerns: undefined },
+	[ofAccount]: { outcome: 'notDone', repeat: 'pointless', concerns: 'account' },
+	[trouble]: { outcome: 'notDone', repeat: 'afterTrouble', concerns: 'account' },
+	'not done because of a limit': { outcome: 'notDone', repeat: 'afterTrouble', concerns: 'limit' },
+	'brought nothing': { outcome: 'notDone', repeat: 'ifHarmless', concerns: undefined },
+	[inDoubt]: { outcome: 'unknown', repeat: 'ifHarmless', concerns: undefined },
+	'may have been done, but would come to the same again': {
+		...{ outcome: 'unknown', repeat: 'pointless', concerns: undefined },
+	},
+} satisfies Record<string, Pick<Failure, 'outcome' | 'repeat' | 'concerns'>>;
 type Meaning = keyof typeof meanings;
 
 /** What happened, and what it means. The sentences about values are in problems.test.ts. */
@@ -52,48 +56,59 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 			'may have been done, but would come to the same again',
 		],
 	],
-	tokenRefused: [['The service does not accept the token', refused]],
-	accessRefused: [['The service refused access', refused]],
+	tokenRefused: [['The service does not accept the token', ofAccount]],
+	accessRefused: [
+		['The service refused access', ofAccount],
+		['The service refused access', refused],
+	],
 	notFound: [['No contact with this ID in this account', refused]],
-	unknownEndpoint: [['The service does not have this endpoint', refused]],
+	unknownEndpoint: [
+		['The service does not have this endpoint', ofAccount],
+		['The service does not have this endpoint', refused],
+	],
 	valuesRefused: [
 		["The service refused the value of '…'", refused],
 		['The service refused the request', refused],
 	],
 	tooManyRequests: [["The service's limit of requests was reached", 'not done because of a limit']],
 	serviceFailed: [['The service failed to process the request (HTTP 500)', inDoubt]],
-	underMaintenance: [['The service is under maintenance', 'not done during maintenance']],
+	underMaintenance: [['The service is under maintenance', trouble]],
 	requestTooLong: [['The request is too long for the service', refused]],
-	redirected: [['The service redirected the request instead of answering it', refused]],
+	redirected: [['The service redirected the request instead of answering it', ofAccount]],
 	webPage: [
 		[
 			'The service answered with a web page instead of data (HTTP 200)',
 			'may have been done, but would come to the same again',
 		],
-		['The service answered with a web page instead of data (HTTP 404)', refused],
+		['The service answered with a web page instead of data (HTTP 404)', ofAccount],
 	],
 	emptyAnswer: [['The service sent an empty answer instead of data', 'brought nothing']],
 	malformedAnswer: [['The answer of the service cannot be read', inDoubt]],
-	unreachable: [['The service cannot be reached', 'did not even leave']],
-	invalidAddress: [["'Base URL' in the credential is not a valid URL", refused]],
-	invalidPace: [["'Requests per Second' in the credential must be a number, 0 or more", refused]],
-	certificateRefused: [["The service's certificate is not trusted", refused]],
-	proxyRefused: [['The proxy between n8n and the service requires a user name and a password', refused]],
+	unreachable: [['The service cannot be reached', trouble]],
+	invalidAddress: [["'Base URL' in the credential is not a valid URL", ofAccount]],
+	invalidPace: [["'Requests per Second' in the credential must be a number, 0 or more", ofAccount]],
+	certificateRefused: [["The service's certificate is not trusted", ofAccount]],
+	proxyRefused: [['The proxy between n8n and the service requires a user name and a password', ofAccount]],
 	timedOut: [['The service did not answer in time', inDoubt]],
 	interrupted: [['The connection to the service was lost before the answer', inDoubt]],
-	withoutHttps: [['The server at this address does not support HTTPS', refused]],
+	withoutHttps: [['The server at this address does not support HTTPS', ofAccount]],
 	handshakeFailed: [
-		['The server did not set up a secure connection', 'did not even leave'],
-		['The server did not set up a secure connection', refused],
+		['The server did not set up a secure connection', trouble],
+		['The server did not set up a secure connection', ofAccount],
 	],
-	unsendable: [['The request cannot be sent with these settings', refused]],
-	refusedByN8n: [['n8n did not send the request', refused]],
+	unsendable: [['The request cannot be sent with these settings', ofAccount]],
+	refusedByN8n: [['n8n did not send the request', ofAccount]],
 	invalidToken: [
-		["'API Token' in the credential contains characters that are not allowed in a header", refused],
-		["'Token Name' in the credential contains characters that are not allowed in a header", refused],
+		["'API Token' in the credential contains characters that are not allowed in a header", ofAccount],
+		["'Token Name' in the credential contains characters that are not allowed in a header", ofAccount],
 	],
 	unconfirmed: [['The service did not confirm the request', inDoubt]],
 	endlessPages: [['The service does not number its pages as expected', refused]],
+	manyUnknown: [['The outcome of 20 items in a row is unknown', ofAccount]],
+	notAttempted: [
+		['Nothing was sent. The service does not accept the token', refused],
+		['Nothing was sent. The service cannot be reached', refused],
+	],
 	brokenHere: [
 		['This node could not process the item', refused],
 		['This node could not process the item', inDoubt],
@@ -101,14 +116,31 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 };
 
 test.each(Object.entries(table))('%s says what happened, and what it means', (name, rows) => {
-	const made = everyFailure[name as Name].map(({ message, outcome, repeat }) => ({
-		message,
-		outcome,
-		repeat,
+	const made = everyFailure[name as Name].map(({ message, outcome, repeat, concerns }) => ({
+		...{ message, outcome, repeat, concerns },
 	}));
 	const told = rows.map(([message, meaning]) => ({ message, ...meanings[meaning] }));
 	expect(made).toEqual(expect.arrayContaining(told));
 	expect(told).toEqual(expect.arrayContaining(made));
+});
+
+test.each<[string, boolean, Failure]>([
+	['names nothing', true, failures.accessRefused(403, { expected: [], isForeign: false })],
+	...['Forbidden', 'Доступ запрещён.', 'Ваш тариф не включает API'].map(
+		(words): [string, boolean, Failure] => [
+			...([`says "${words}"`, true] as const),
+			failures.accessRefused(403, { expected: [], isForeign: false }, words),
+		],
+	),
+	...['Контакт заблокировал бота', 'Forbidden: bot was blocked by the user'].map(
+		(words): [string, boolean, Failure] => [
+			...([`says "${words}"`, false] as const),
+			failures.accessRefused(403, { expected: [], isForeign: false }, words),
+		],
+	),
+	['is for a foreign record', false, failures.accessRefused(403, { expected: [], isForeign: true })],
+])('a refusal of access that %s concerns the account: %p', (_, isOfAccount, { concerns }) => {
+	expect(concerns === 'account').toBe(isOfAccount);
 });
 
 test('a web page under a status of success may be the answer to a request that was processed', () => {
@@ -181,7 +213,7 @@ describe('the first sentence', () => {
 	const isUnknown = ({ outcome }: Failure) => outcome === 'unknown';
 	const isRepeated = (failure: Failure) => isUnknown(failure) && failure.repeat === 'ifHarmless';
 	const isPointless = (failure: Failure) => isUnknown(failure) && failure.repeat === 'pointless';
-	const isLimited = (failure: Failure) => !isUnknown(failure) && failure.repeat === 'afterLimit';
+	const isLimited = (failure: Failure) => !isUnknown(failure) && failure.concerns === 'limit';
 	const isOther = (failure: Failure) => !isUnknown(failure) && !isLimited(failure);
 	const either = [true, false];
 
@@ -277,7 +309,7 @@ const told: Array<[string, Failure]> = [
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
 	['The service answered: "Готово".', failures.unconfirmed(200, 'Готово')],
 	['Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
-	['Nothing was sent. Check whether', failures.handshakeFailed('', 'always')],
+	['Nothing was sent. Check whether', failures.handshakeFailed('', 'afterTrouble')],
 	['without line breaks or invisible characters', failures.invalidToken('API Token')],
 	["Correct 'Token Name'", failures.invalidToken('Token Name')],
 	['n8n says: "Нет доступа. Закрыто".', failures.refusedByN8n(['Нет доступа', 'Закрыто', 'Нет доступа'])],

@@ -49,7 +49,8 @@ jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtua
 /** How the items ended, in the words of the node; those that are not counted were not sent. */
 function counted(expected: number, ends: { done?: number; failed?: number; interrupted?: number }): string {
 	const { done = 0, failed = 0, interrupted = 0 } = ends;
-	return tally({ expected, done, failed, interrupted, notSent: expected - done - failed - interrupted });
+	const notSent = expected - done - failed - interrupted;
+	return tally({ expected, done, failed, interrupted, notSent, notAttempted: 0 });
 }
 
 const { message: isRefused } = valuesRefused(422, [], '');

@@ -17,6 +17,10 @@ export interface Expected {
 /** Advice for operations that only read. */
 export const ofReading = 'Nothing was changed. Try again later.';
 
+/** What to do about a failure, without saying that nothing was sent. */
+export const adviceIn = ({ description }: { description: string }) =>
+	description.replace(/^Nothing was (?:sent|done)\. /, '');
+
 interface Advisable {
 	outcome: 'notDone' | 'unknown';
 	repeat: string;

@@ -1,4 +1,4 @@
-import { ofReading, type Advice, type Expected } from './advice';
+import { adviceIn, ofReading, type Advice, type Expected } from './advice';
 import { quote } from './quote';
 
 /**
@@ -19,14 +19,23 @@ export interface Failure {
 	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
 	concerns?: 'limit' | 'account' | undefined;
 	/** HTTP status of the answer, if there is one. */
-	status?: number;
+	status?: number | undefined;
 	/** Wait that the service asked for, in milliseconds. */
-	retryAfterMs?: number;
+	retryAfterMs?: number | undefined;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
 
 const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
+
+/** Says how long the service asks to wait, if that is a minute or more. */
+function waitAsked(milliseconds = 0): string {
+	const minutes = Math.ceil(milliseconds / 60_000);
+	if (milliseconds < 60_000) return '';
+	return minutes < 120
+		? ` The service asks to wait for ${minutes} min.`
+		: ` The service asks to wait for ${Math.ceil(minutes / 60)} hours.`;
+}
 
 const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
 
@@ -178,7 +187,7 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		"The service's limit of requests was reached",
-		`Another program may use this account too. If it is another n8n process, raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${serviceSays(words)}`,
+		`Another program may use this account too. If it is another n8n process, raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
 		{ repeat: 'afterTrouble', concerns: 'limit', status, retryAfterMs },
 	);
 
@@ -191,7 +200,7 @@ export const serviceFailed = (status: number, retryAfterMs?: number, words?: str
 export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		'The service is under maintenance',
-		`Nothing was done. Try again when the maintenance is over.${serviceSays(words)}`,
+		`Nothing was done. Try again when the maintenance is over.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
 		{ ...ofAccount, repeat: 'afterTrouble', status, retryAfterMs },
 	);
 
@@ -343,15 +352,13 @@ export const refusedByN8n = (words: string[]): Failure =>
 export const manyUnknown = (count: number, latest: Failure): Failure =>
 	notDone(
 		`The outcome of ${count} items in a row is unknown`,
-		`Check in the service whether they were processed, and whether the service works again. The latest failure: ${quote(latest.message)}.`,
+		`Check in the service whether they were processed, and whether the service works again. The latest of them: ${quote(latest.message)}.`,
 		ofAccount,
 	);
 
-/** An item that the node has not begun because of trouble of the account. @param reason of the trouble */
-export const notAttempted = ({ message, description, status }: Failure): Failure => ({
-	...notDone(`Nothing was sent. ${message}`, description.replace('Nothing was sent. ', '')),
-	...(status !== undefined && { status }),
-});
+/** An item that the node has not begun. @param trouble of the account */
+export const notAttempted = (trouble: Failure): Failure =>
+	notDone(`Nothing was sent. ${trouble.message}`, adviceIn(trouble), { status: trouble.status });
 
 /** An error in the code of this node. @param outcome whether the request may have been sent */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>

@@ -8,6 +8,7 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { adviceIn } from '../client/advice';
 import type { Failure } from '../client/failure';
 import { hasFailed, type Left } from '../client/result';
 import type { Outcomes } from './outcome';
@@ -126,12 +127,13 @@ const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;
  *
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
-export function troubleOf({ trouble, done, notAttempted }: Outcomes, sendsOnce: boolean): string | undefined {
+export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
+	const { trouble, done, notAttempted } = outcomes;
 	if (!trouble) return undefined;
 	const goOn = sendsOnce
 		? "Then start the workflow again: with 'Send Once Per', nobody gets a message twice."
-		: 'Then start the workflow again with the items that were not attempted only.';
-	return `${trouble.message}. The node stopped after ${done} items; ${notAttempted} were not attempted. ${trouble.description} ${goOn}`;
+		: 'Then start the workflow again, only with the items that were not attempted.';
+	return `${trouble.message}. The node stopped after ${done} items, and ${were(notAttempted)} not attempted. ${adviceIn(trouble)} ${goOn}`;
 }
 
 /**

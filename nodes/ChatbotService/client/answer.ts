@@ -16,8 +16,10 @@ export type AnswerShape =
 	| 'created'
 	/** One row: the answer as it is, or `{ success: true }` if it is empty. */
 	| 'done'
-	/** One row: like 'done', for a documented answer. Only `success: true` or an empty answer means success. */
+	/** One row: like 'done', but only `success: true` or an empty answer means success. For messages, which nobody may get twice. */
 	| 'confirmed'
+	/** One row: like 'confirmed', for an answer that is not documented: a record, such as the contact, means success too. */
+	| 'sent'
 	/** One row: `{ deleted: true }`. */
 	| 'deleted';
 
@@ -61,7 +63,7 @@ export function readAnswer(
 	if (failure) return { failure };
 	if (shape === 'many') return readPage(cleared);
 	if (shape === 'one') return readRecord(cleared);
-	return shape === 'confirmed' ? readConfirmed(cleared) : readDone(cleared, shape);
+	return readDone(cleared, shape);
 }
 
 function failureIn(
@@ -101,10 +103,12 @@ function failureIn(
 
 /** Whether the body denies success, under any status. */
 function denies(body: Record<string, unknown>): boolean {
-	const { success, ok, status, error, errors } = body;
+	const { success, ok, result, status, error, errors } = body;
 	return (
-		('success' in body && isNo(success)) ||
-		('ok' in body && isNo(ok)) ||
+		isNo(success) ||
+		isNo(ok) ||
+		// Null or 0 can also be the result itself.
+		[false, 'false'].includes(plain(result) as never) ||
 		/^\s*(?:error|fail|failed)\s*$/i.test(String(status)) ||
 		saysSomething(error) ||
 		saysSomething(errors)
@@ -181,14 +185,16 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
 }
 
 /**
- * Reads the answer to a change. Endpoints return nothing, `1`, `ok` or the record. All of these mean success; only an answer that
- * is broken or denies success is a failure.
+ * Reads the answer to a change; `failureIn` has already handled denials. Endpoints return nothing, `1`, `ok` or the record, and all of
+ * these mean success. A sentence does too, except about a message: it may say that the message was not sent.
  */
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
-	shape: Exclude<AnswerShape, 'many' | 'one' | 'confirmed'>,
+	shape: Exclude<AnswerShape, 'many' | 'one'>,
 ): ReadAnswer {
 	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
+	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))
+		return { failure: failures.unconfirmed(statusCode, body, wordsIn(body)) };
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
@@ -196,21 +202,23 @@ function readDone(
 /** Texts that frameworks send for an empty result. */
 const nothingInWords = ['1', 'true', 'ok', 'null'];
 
-/**
- * Reads the answer to a message, whose format is documented. `failureIn` has already handled denials. An answer that neither
- * confirms nor denies, such as a sentence under 200, has an unknown outcome.
- */
-function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	const isSilent =
-		isNothing(body) || (typeof body !== 'object' && nothingInWords.includes(String(plain(body))));
-	if (isSilent) return { rows: [answerOfNothing('confirmed')] };
-	if (isObject(body) && isYes(body.success)) return { rows: [withoutLinks(body)] };
-	return {
-		failure: isBroken(body)
-			? failures.malformedAnswer(statusCode, body)
-			: failures.unconfirmed(statusCode, body, wordsIn(body)),
-	};
-}
+/** Whether an answer says that a message was sent. */
+const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>
+	isNothing(body) ||
+	(typeof body !== 'object' && nothingInWords.includes(String(plain(body)))) ||
+	(isObject(body) && isYes(body.success)) ||
+	(shape === 'sent' && hasRecord(body));
+
+/** Whether an answer contains more than the service's words, directly, within its wrapper `data` or in a list. */
+const hasRecord = (body: unknown): boolean =>
+	Array.isArray(body)
+		? body.some(hasRecord)
+		: isObject(body) &&
+			Object.entries(body).some(([name, value]) =>
+				name === 'data'
+					? hasRecord(value)
+					: !['message', 'error', 'errors'].includes(name) && saysSomething(value),
+			);
 
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);

@@ -8,11 +8,11 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialType, requestsPerSecondOf } from '../nodes/ChatbotService/client/account';
-import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
+import { credentialType, readAccount } from '../nodes/ChatbotService/client/account';
+import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
 import { usualRequestsPerSecond } from '../nodes/ChatbotService/client/pace/limits';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
+import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
 
 /* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
 
@@ -45,8 +45,6 @@ const tokenName: INodeProperties = {
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
-const badAddress = 'Base URL is not a valid URL: it must look like https://example.com';
-const badPace = 'Requests per Second must be a number, 0 or more, such as 2 or 0.5';
 const noService =
 	'The service was not found at Base URL: check the address, and remove any path that does not belong to it';
 const otherService =
@@ -129,10 +127,8 @@ export class ChatbotServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		witnessOf(requestOptions)?.(credentials);
-		if (!isAddress(credentials.baseUrl)) throw new UserError(badAddress);
-		if (requestsPerSecondOf(credentials) === undefined) throw new UserError(badPace);
-		const unsendable = unsendablePartOf(credentials);
-		if (unsendable) throw new UserError(`${unsendable} contains characters that are not allowed in a header`);
+		const { unusable } = readAccount(credentials);
+		if (unusable) throw new UserError(unusable.message);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }

@@ -92,6 +92,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	unreachable: [failures.unreachable('There is no server with this name.')],
 	invalidAddress: [failures.invalidAddress()],
 	invalidPace: [failures.invalidPace('быстро')],
+	invalidWorkers: [failures.invalidWorkers('два')],
 	certificateRefused: [failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],
 	proxyRefused: [failures.proxyRefused(407)],
 	timedOut: [failures.timedOut()],

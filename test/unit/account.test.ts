@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/client/account';
 import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/client/baseUrl';
-import { invalidAddress, invalidPace, invalidToken } from '../../nodes/ChatbotService/client/failure';
+import {
+	invalidAddress,
+	invalidPace,
+	invalidToken,
+	invalidWorkers,
+} from '../../nodes/ChatbotService/client/failure';
 import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/values';
 import { address } from './codePoints';
@@ -79,16 +84,20 @@ describe('Requests per Second', () => {
 	});
 });
 
-test.each<[unknown, number]>([
-	[3, 3],
-	['3', 3],
-	[1, 1],
-	[undefined, 1],
-	[0, 1],
-	[-2, 1],
-	['много', 1],
-])('with %p workers, an account has %d', (workers, expected) => {
-	expect(accountWith({ workers }).workers).toBe(expected);
+describe('Workers', () => {
+	test.each<[unknown, number]>([
+		...[3, '3', ' 3 ', '3,0', '3.00', "'3"].map((three): [unknown, number] => [three, 3]),
+		...[1, undefined, null, '', ' '].map((one): [unknown, number] => [one, 1]),
+	])('%j are read as %d', (workers, expected) => {
+		expect(accountWith({ workers })).toMatchObject({ workers: expected, unusable: undefined });
+	});
+
+	test.each([...noPaces, 0, '0', 0.5, '2,5', 2.5, 1e300, 'два'].map((value) => [value]))(
+		'%j are refused, because each process would use all of the limits',
+		(workers) => {
+			expect(accountWith({ workers })).toMatchObject({ workers: 1, unusable: invalidWorkers(workers) });
+		},
+	);
 });
 
 test.each([true, false, undefined, null, 'true', '={{ true }}', 1, {}])(

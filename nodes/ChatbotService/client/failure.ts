@@ -256,6 +256,13 @@ export const invalidPace = (found: unknown): Failure =>
 		`Nothing was sent. Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
 	);
 
+/** Each process would use the limits as if it were alone. */
+export const invalidWorkers = (found: unknown): Failure =>
+	notDone(
+		"'Workers' in the credential must be a whole number, 1 or more",
+		`Nothing was sent. Enter how many n8n processes use this account, such as 1. If the field contains an expression, check its result. Received: ${quote(found)}.`,
+	);
+
 /** @param label of the field in the credential */
 export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
 	notDone(

@@ -131,7 +131,7 @@ const once: Advice = {
 };
 const slow: Advice = { ...once, assumedLimits: "If these contacts use WhatsApp, choose it as 'Messenger'." };
 /** Operations that only read. */
-const reading: Advice = {};
+const reading = undefined;
 const ofReading = 'Nothing was changed. Try again later.';
 
 const all = Object.entries(everyFailure).flatMap(([name, made]) =>
@@ -186,9 +186,9 @@ describe('the first sentence', () => {
 	const isOther = (failure: Failure) => !isUnknown(failure) && !isLimited(failure);
 	const either = [true, false];
 
-	test.each<[string, (failure: Failure) => boolean, Advice[], boolean[], string]>([
-		['in doubt is the text of the operation', isUnknown, [harmless], either, harmless.unknown!],
-		['in doubt is that text, whatever was assumed', isUnknown, [once, slow], either, once.unknown!],
+	test.each<[string, (failure: Failure) => boolean, Array<Advice | undefined>, boolean[], string]>([
+		['in doubt is the text of the operation', isUnknown, [harmless], either, harmless.unknown],
+		['in doubt is that text, whatever was assumed', isUnknown, [once, slow], either, once.unknown],
 		['in doubt after reading is that nothing was changed', isRepeated, [reading], either, ofReading],
 		['after reading that would fail again is what to do', isPointless, [reading], either, ''],
 		['at a limit is that it was only assumed', isLimited, [slow], [true], slow.assumedLimits!],
@@ -291,9 +291,8 @@ const told: Array<[string, Failure]> = [
 	["'Proxy' under 'Request Options'", failures.proxyRefused(407)],
 	["raise 'Workers' in the credential", failures.tooManyRequests(429)],
 	["lower 'Requests per Second' there", failures.tooManyRequests(429)],
-	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once)],
-	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless)],
-	[`${ofReading} When this execution ran before`, failures.leftUnknown(reading)],
+	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once.unknown)],
+	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless.unknown)],
 ];
 
 test.each(told)('a description says %j', (part, { description }) => {
@@ -322,8 +321,8 @@ test('the requested wait is kept', () => {
 });
 
 test.each<[string, Failure]>([
-	['run', failures.inDoubt('Рассылка', once)],
-	['try of the execution', failures.leftUnknown(once)],
+	['run', failures.inDoubt('Рассылка', once.unknown)],
+	['try of the execution', failures.leftUnknown(once.unknown)],
 ])('the text says to check what an earlier %s has left in doubt before a retry', (_, failure) => {
 	expect(failure.description).toMatch(/Check the chat first\. .*If .* not /);
 	expect(failure.description).not.toMatch(/try again/i);

@@ -1,4 +1,4 @@
-import { ofReading, type Advice, type Expected } from './advice';
+import type { Expected } from './advice';
 import { quote } from './quote';
 
 /**
@@ -91,19 +91,19 @@ export const recordTaken = (): Failure =>
 		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
 	);
 
-/** Another run has claimed the recipient, and its outcome is unknown. */
-export const inDoubt = (label: string, { unknown }: Advice): Failure =>
+/** Another run has claimed the recipient, and its outcome is unknown. @param unknown advice of the operation */
+export const inDoubt = (label: string, unknown: string): Failure =>
 	unknownOutcome(
 		'This message may have been sent already, so the node did not send it again',
-		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
+		`${unknown} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
 		{ repeat: 'pointless' },
 	);
 
-/** The outcome in an earlier try of the same execution is unknown. */
-export const leftUnknown = ({ unknown }: Advice): Failure =>
+/** The outcome in an earlier try of the same execution is unknown. @param unknown advice of the operation */
+export const leftUnknown = (unknown: string): Failure =>
 	unknownOutcome(
 		'The service may have processed this item already, so the node did not send it again',
-		`${unknown ?? ofReading} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
+		`${unknown} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
 		{ repeat: 'pointless' },
 	);
 

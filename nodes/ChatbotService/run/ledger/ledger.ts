@@ -1,3 +1,4 @@
+import type { Advice } from '../../client/advice';
 import { answerOfNothing } from '../../client/answer';
 import { digestOf } from '../../client/digest';
 import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure';
@@ -101,12 +102,14 @@ export class Ledger {
 
 	/** Calls back once with whether an item may be sent. If so, its recipient is claimed. */
 	before(item: LedgerItem, then: (verdict: Verdict) => void) {
+		const { advice } = this.run.operation;
 		const key = this.claims && this.keyOf(item);
-		if (key === undefined) {
+		if (key === undefined || !advice) {
 			then('go');
 			return;
 		}
-		const proceed = (claimed: Claimed) => then(claimed === 'claimed' ? 'go' : this.withheld(item, claimed));
+		const proceed = (claimed: Claimed) =>
+			then(claimed === 'claimed' ? 'go' : this.withheld(item, advice, claimed));
 		this.claims!.want({ item: item.index, key, limits: item.values.limits, then: proceed });
 	}
 
@@ -149,8 +152,8 @@ export class Ledger {
 		return digestOf([origin, this.run.operation.option.value, index, fingerprints.identity()]);
 	}
 
-	private withheld(item: LedgerItem, claimed: Exclude<Claimed, 'claimed'>): Withheld {
-		const { answer, advice = {}, sendOncePer } = this.run.operation;
+	private withheld(item: LedgerItem, { unknown }: Advice, claimed: Exclude<Claimed, 'claimed'>): Withheld {
+		const { answer, sendOncePer } = this.run.operation;
 		if (typeof claimed === 'object') {
 			const { error } = claimed;
 			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);
@@ -160,10 +163,10 @@ export class Ledger {
 			if (claimed === 'sent')
 				return { reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
 			const label = sendOncePer!.field.displayName;
-			return { reason: 'earlier', result: { failure: inDoubt(label, advice) } };
+			return { reason: 'earlier', result: { failure: inDoubt(label, unknown) } };
 		}
 		const result: Result =
-			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice) };
+			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(unknown) };
 		this.remember(item, result);
 		return { reason: 'earlier', result };
 	}

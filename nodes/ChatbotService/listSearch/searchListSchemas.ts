@@ -19,14 +19,14 @@ export async function searchListSchemas(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const results: INodeListSearchItems[] = [];
-	const pages = new Pages(paginationToken);
+	const pages = new Pages(Number(paginationToken ?? 1));
 	for (;;) {
 		const { rows, page } = await load(this, listSchemaGetAll, { page: pages.next });
 		const follows = pages.follows(rows, page);
 		if (typeof follows === 'object') throw notLoaded(this, follows.failure);
 		for (const entry of matching(entriesOf(rows), filter)) results.push(entry);
 		if (!follows) return { results };
-		if (results.length >= enough) return { results, paginationToken: pages.token };
+		if (results.length >= enough) return { results, paginationToken: String(pages.next) };
 	}
 }
 

@@ -45,10 +45,8 @@ const tokenName: INodeProperties = {
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
-const noService =
-	'The service was not found at Base URL: check the address, and remove any path that does not belong to it';
-const otherService =
-	'The server at Base URL does not answer like the service: check the address, and remove any path that does not belong to it';
+const noService = 'The service was not found at Base URL: check the address';
+const otherService = 'The server at Base URL does not answer like the service: check the address';
 const loginPage =
 	'The service redirects the request, usually to its login page: check Base URL and the token';
 
@@ -80,7 +78,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 			// A test that passes cannot show a text of its own, so the hint says this beforehand.
-			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and everything after them',
+			hint: 'You can paste the address of any page of the service: the node leaves out everything after the domain name and the port',
 		},
 		{
 			displayName: 'API Token',

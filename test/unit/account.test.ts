@@ -184,14 +184,7 @@ describe('the Base URL', () => {
 
 	const accountAt = (baseUrl: unknown) => accountWith({ baseUrl });
 
-	/** Paths of proxies that look like addresses, and a host that looks like a path. */
-	const unusual = [
-		['https://proxy.example.com/http://https:/app', 'https://proxy.example.com/http://https:/app/api/v1'],
-		['https://proxy.example.com/http://a@b', 'https://proxy.example.com/http://a@b/api/v1'],
-		['https://api/v1/sendMessage', 'https://api/v1/api/v1'],
-	] as const;
-
-	test.each([...pastedBaseUrls, ...unusual])('%j is read as %s, by the node and by n8n', (received, url) => {
+	test.each(pastedBaseUrls)('%j is read as %s, by the node and by n8n', (received, url) => {
 		expect(isAddress(received)).toBe(true);
 		expect(read(received)).toBe(url);
 		expect(accountAt(received).unusable).toBeUndefined();
@@ -209,6 +202,7 @@ describe('the Base URL', () => {
 		['', 'https:///api/v1'],
 		['https://', 'https:///api/v1'],
 		['https:///api', 'https:///api/api/v1'],
+		['https://?tab=1', 'https://?tab=1/api/v1'],
 	])('%j does not become an address', (given, expected) => {
 		expect(read(given)).toBe(expected);
 		expect(isAddress(expected)).toBe(false);
@@ -218,7 +212,7 @@ describe('the Base URL', () => {
 		expect(baseUrlOf(undefined)).toBe(baseUrlOf(''));
 	});
 
-	test('an address has the same result with or without blanks, the scheme, slashes, /api/v1 and the path of a page', () => {
+	test('an address has the same result with or without blanks, the scheme, slashes, /api/v1 and a path', () => {
 		const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
 		const host = fc.oneof(
 			fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')),
@@ -237,8 +231,7 @@ describe('the Base URL', () => {
 		const around = fc.constantFrom('', ' ', '\n', '\t ', '"', '\u200b', '\u00a0');
 		fc.assert(
 			fc.property(scheme, host, port, path, suffix, around, around, (start, a, b, c, end, before, after) => {
-				fc.pre(!/\/api(\/v1)?$/.test(c));
-				const url = `${start || 'https://'}${a}${b}${c}/api/v1`;
+				const url = `${start || 'https://'}${a}${b}/api/v1`;
 				expect(isAddress(`${start}${a}${b}${c}${end}`)).toBe(true);
 				expect(read(`${before}${start}${a}${b}${c}${end}${after}`)).toBe(url);
 				expect(read(url)).toBe(url);
@@ -259,6 +252,5 @@ describe('the Base URL', () => {
 		];
 		expect(new Set(spellings.map(keyOf)).size).toBe(1);
 		expect(keyOf('http://app.example.ru')).not.toBe(keyOf(spellings[0]!));
-		expect(keyOf('https://app.example.ru/Chatbot')).not.toBe(keyOf('https://app.example.ru/chatbot'));
 	});
 });

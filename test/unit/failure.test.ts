@@ -208,8 +208,7 @@ describe('the first sentence', () => {
 const plan = 'Check that the plan of the account includes API access.';
 const ownerOf = (labels: string, they: string) =>
 	`Check ${labels}: ${they} must belong to the account whose token is in the credential.`;
-const withoutPath =
-	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
+const wrongAddress = "Check 'Base URL' in the credential: it must be the address of the service.";
 const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
 const accessRefused = (expected: Expected[], isForeign: boolean) =>
@@ -226,10 +225,10 @@ test.each<[string, string, Failure]>([
 	['one of two records is foreign', `${theirs} ${plan}`, accessRefused([contact, list], true)],
 	['a record is missing', `Check 'Контакт'. ${nothingEver}`, notFound([contact])],
 	['one of two is missing', `Check 'Контакт', 'Список'. ${nothingEver}`, notFound([contact, list])],
-	['an endpoint is missing', withoutPath, unknownEndpoint([])],
+	['an endpoint is missing', wrongAddress, unknownEndpoint([])],
 	[
 		'an endpoint or a record is missing',
-		`${withoutPath} If other operations work, check 'Контакт'.`,
+		`${wrongAddress} If other operations work, check 'Контакт'.`,
 		unknownEndpoint([contact]),
 	],
 	['values are refused', 'Correct it, then try again.', valuesRefused(['Текст', 'Картинка'])],

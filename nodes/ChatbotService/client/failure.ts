@@ -145,7 +145,7 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
-		`Check 'Base URL' in the credential: it must be the address of the service, without a path.${
+		`Check 'Base URL' in the credential: it must be the address of the service.${
 			expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
 		}${serviceSays(words)}`,
 		{ status },
@@ -190,7 +190,7 @@ export const requestTooLong = (status: number): Failure =>
 export const redirected = (status: number, target: string | undefined): Failure =>
 	notDone(
 		'The service redirected the request instead of answering it',
-		`Check 'Base URL' in the credential first: use https instead of http, and no path after the domain name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
+		`Check 'Base URL' in the credential first: use https instead of http. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
 		{ status },
 	);
 

@@ -31,19 +31,14 @@ export const baseUrlOf = (baseUrl: unknown): string =>
 		String(baseUrl ?? ''),
 	)}/api/v1`;
 
-/** Matches "https//example.com" without the colon, which parsers read as the host "https". */
-const schemeAsHost = /^https?:\/\/https?[:/]/i;
+/**
+ * Matches what parsers read as another host than the user means: nothing in "https:///api", the scheme in "https//example.com", and
+ * the host of an e-mail address.
+ */
+const wrongHost = /^https?:\/\/(?:\/|https?[:/]|[^/:@]*@)/i;
 
-/** Matches "anna@example.com", which parsers read as the host "example.com". */
-const withNameAlone = /^https?:\/\/[^/:@]*@/i;
-
-/** Whether the base URL of a credential is a valid URL. Parsers read "https:///api" as the host "api". */
+/** Whether the base URL of a credential is a valid URL. */
 export function isAddress(baseUrl: unknown): boolean {
 	const address = baseUrlOf(baseUrl);
-	return (
-		/^https?:\/\/[^/]/i.test(address) &&
-		!schemeAsHost.test(address) &&
-		!withNameAlone.test(address) &&
-		URL.canParse(address)
-	);
+	return /^https?:\/\//i.test(address) && !wrongHost.test(address) && URL.canParse(address);
 }

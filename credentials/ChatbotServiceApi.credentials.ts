@@ -10,12 +10,12 @@ import {
 
 import {
 	credentialType,
-	requestsPerSecondOf,
+	readAccount,
 	usualRequestsPerSecond,
 } from '../nodes/ChatbotService/client/account';
-import { baseUrlExpression, isAddress, services } from '../nodes/ChatbotService/client/baseUrl';
+import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf, unsendablePartOf } from '../nodes/ChatbotService/client/token';
+import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
 
 /* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
 
@@ -48,12 +48,8 @@ const tokenName: INodeProperties = {
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
-const badAddress = 'Base URL is not a valid URL: it must look like https://example.com';
-const badPace = 'Requests per Second must be a number, 0 or more, such as 2 or 0.5';
-const noService =
-	'The service was not found at Base URL: check the address, and remove any path that does not belong to it';
-const otherService =
-	'The server at Base URL does not answer like the service: check the address, and remove any path that does not belong to it';
+const noService = 'The service was not found at Base URL: check the address';
+const otherService = 'The server at Base URL does not answer like the service: check the address';
 const loginPage =
 	'The service redirects the request, usually to its login page: check Base URL and the token';
 
@@ -85,7 +81,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 			// A test that passes cannot show a text of its own, so the hint says this beforehand.
-			hint: 'You can paste the address of a page: the node leaves out /bots/…, /account/api, ? and # and everything after them',
+			hint: 'You can paste the address of any page of the service: the node leaves out everything after the domain name and the port',
 		},
 		{
 			displayName: 'API Token',
@@ -132,10 +128,8 @@ export class ChatbotServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		witnessOf(requestOptions)?.(credentials);
-		if (!isAddress(credentials.baseUrl)) throw new UserError(badAddress);
-		if (requestsPerSecondOf(credentials) === undefined) throw new UserError(badPace);
-		const unsendable = unsendablePartOf(credentials);
-		if (unsendable) throw new UserError(`${unsendable} contains characters that are not allowed in a header`);
+		const { unusable } = readAccount(credentials);
+		if (unusable) throw new UserError(unusable.message);
 		const { in: part, name, value } = tokenPlaceOf(credentials);
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }

@@ -5,6 +5,7 @@ import { contactId } from '../nodes/ChatbotService/resources/fields';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
+import { unknownMessage } from '../nodes/ChatbotService/resources/message/unknown';
 import { maxDateAndTime, resumeAmount } from '../nodes/ChatbotService/resources/message/waitLimit';
 import { expectedBy } from '../nodes/ChatbotService/resources/operation';
 import * as problems from '../nodes/ChatbotService/run/values/problems';
@@ -71,8 +72,8 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	credentialDiffers: [failures.credentialDiffers(0, 3)],
 	notRecorded: [failures.notRecorded(new Error('Connection terminated'))],
 	recordTaken: [failures.recordTaken()],
-	inDoubt: [failures.inDoubt(sendOncePer.displayName, messageSend.advice!)],
-	leftUnknown: [failures.leftUnknown(messageSend.advice!)],
+	inDoubt: [failures.inDoubt(sendOncePer.displayName, unknownMessage)],
+	leftUnknown: [failures.leftUnknown(unknownMessage)],
 	tokenRefused: both((said) => failures.tokenRefused(401, said)),
 	accessRefused: both((said) => failures.accessRefused(403, { expected: [], isForeign: false }, said)),
 	notFound: both((said) => failures.notFound(404, [contact], said)),
@@ -92,6 +93,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	unreachable: [failures.unreachable('There is no server with this name.')],
 	invalidAddress: [failures.invalidAddress()],
 	invalidPace: [failures.invalidPace('быстро')],
+	invalidWorkers: [failures.invalidWorkers('два')],
 	certificateRefused: [failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],
 	proxyRefused: [failures.proxyRefused(407)],
 	timedOut: [failures.timedOut()],

@@ -9,6 +9,13 @@ import {
 } from 'n8n-workflow';
 
 import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
+import {
+	invalidAddress,
+	invalidPace,
+	invalidToken,
+	invalidWorkers,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
 import { addWitness } from '../../nodes/ChatbotService/client/request';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { name as packageName } from '../../package.json';
@@ -110,14 +117,15 @@ describe('the token', () => {
 		},
 	);
 
-	test.each<[object, RegExp]>([
+	test.each<[object, Failure]>([
 		// Some host could answer to such an address.
-		...['', '  ', 'https://', '/api/v1'].map((baseUrl): [object, RegExp] => [{ baseUrl }, /^Base URL/]),
-		[{ requestsPerSecond: 'быстро' }, /^Requests per Second/],
-		[{ tokenPlacement: 'bearer', token: 'секрет' }, /^API Token contains/],
-		[{ tokenPlacement: 'header', tokenName: 'X Token' }, /^Token Name contains/],
-	])('is not sent with %j', async (changes, words) => {
-		await expect(sent(changes)).rejects.toThrow(words);
+		...['', '  ', 'https://', '/api/v1'].map((baseUrl): [object, Failure] => [{ baseUrl }, invalidAddress()]),
+		[{ requestsPerSecond: 'быстро' }, invalidPace('быстро')],
+		[{ workers: 'два' }, invalidWorkers('два')],
+		[{ tokenPlacement: 'bearer', token: 'секрет' }, invalidToken('API Token')],
+		[{ tokenPlacement: 'header', tokenName: 'X Token' }, invalidToken('Token Name')],
+	])('is not sent with %j', async (changes, { message }) => {
+		await expect(sent(changes)).rejects.toThrow(message);
 	});
 
 	test('is shown to the witness of a request first, which can prevent the request', async () => {

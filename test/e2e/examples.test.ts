@@ -41,7 +41,7 @@ beforeEach(() => bench.service.reset());
 afterEach(() => bench.service.assertContract());
 
 const mayBeSent = wordsOf('message/send').unknown!;
-const mayBeSentAlready = inDoubt('', {}).message;
+const mayBeSentAlready = inDoubt('', '').message;
 const unknownContact = unknownBy('message/send', 'contactId');
 const contactLabel = labelOf('message/send', 'contactId');
 const [notANumber] = (kinds.contactId('Анна', contactLabel) as { problems: Problem[] }).problems;

@@ -107,7 +107,7 @@ test.concurrent.each(each)(
 			breaker.mend();
 			for (const [index, operation] of once.entries()) {
 				const { error } = await run(operation, first[index]!.options.deduplication);
-				expect(error?.message).toBe(titleOf(inDoubt('', {})));
+				expect(error?.message).toBe(titleOf(inDoubt('', '')));
 				expect(error?.description?.startsWith(unknownOf(operation))).toBe(true);
 			}
 			expect(service.requests).toHaveLength(tried.length + 2);

@@ -41,7 +41,7 @@ function cameOf({ json }: RunResult['outputs'][number][number]): Came {
 	const { error, message } = json;
 	if (error === undefined) return json.alreadySent === true ? 'skipped' : 'sent';
 	if (typeof error !== 'string') return 'not sent';
-	if (!error.startsWith(inDoubt('', {}).message)) return 'failed';
+	if (!error.startsWith(inDoubt('', '').message)) return 'failed';
 	return String(message).includes(`'${sendOncePer.displayName}'`) ? 'in doubt' : 'failed';
 }
 

@@ -169,7 +169,7 @@ test('a Retry does not repeat an item with an unknown outcome, and sends the oth
 	service.faults.clear();
 	for (let time = 0; time < 2; time++) {
 		latest = await retryNode(latest, time ? { parameters: send } : {});
-		const { message, description } = leftUnknown({ unknown: unknownOf(operationOf('message/send')) });
+		const { message, description } = leftUnknown(unknownOf(operationOf('message/send'))!);
 		expect(latest.error?.message).toBe(`${message} [Item 3]`);
 		expect(latest.error?.description).toContain(description);
 		expect(countsIn(latest.error?.description)).toEqual([30, 29, 1, 0]);
@@ -245,7 +245,7 @@ describe('edited values before a Retry', () => {
 			const { rows, asked } = await retry(parametersOf(variant, Object.fromEntries(values)));
 			// A request with another target is sent, whatever the service answers.
 			expect([context, asked]).toEqual([context, isOther ? 2 : missing]);
-			const isLeft = String(rows[0]!.error).startsWith(leftUnknown({}).message);
+			const isLeft = String(rows[0]!.error).startsWith(leftUnknown('').message);
 			expect([context, isLeft]).toEqual([context, !isOther && first === 'unanswered']);
 		};
 		// One field of the target is enough to make another target; the content is the rest, all of it.

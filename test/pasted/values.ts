@@ -541,7 +541,7 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 		...['/API/V1//', '?tab=1', '/?tab=1', '/#/bots', '/#/bots/2048/schema/1?tab=/api/v1'],
 		// Pages of the service, from the address bar.
 		...['/bots/2048/schema/1', '/bots/2048/schema', '/bots/2048', '//bots/2048', '/bots//2048'],
-		...['/bots/2048/api-keys', '/account/api', '//account/api', '/account//api', '/account/api/?tab=1'],
+		...['/bots/2048/api-keys', '/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
 	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
 	...[
 		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
@@ -553,33 +553,12 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	['http://localhost:8080', 'http://localhost:8080/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
-	['http://bots/2048', 'http://bots/2048/api/v1'],
+	['http://bots/2048', 'http://bots/api/v1'],
 	['http://account/api', 'http://account/api/v1'],
 	['http://api/api/v1', 'http://api/api/v1'],
-	// Services that are known to have no path.
-	['https://watbot.ru/contacts/1048576', 'https://watbot.ru/api/v1'],
-	['watbot.ru/dashboard', 'https://watbot.ru/api/v1'],
-	['https://app.leadteh.ru/bots', 'https://app.leadteh.ru/api/v1'],
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
-	['https://watbot.ru.example.com/crm', 'https://watbot.ru.example.com/crm/api/v1'],
-	// The path of a reverse proxy is part of the address.
-	...[
-		...['/chatbot', '/bots', '/bots/2048abc', '/account', '/api/v1/chatbot', '/robots/2048'],
-		...['/api/v1/getBotTags/1', '/apiary', '/botapi'],
-	].map((path): [string, string] => [
-		`https://proxy.example.com${path}`,
-		`https://proxy.example.com${path}/api/v1`,
-	]),
-	['https://proxy.example.com/bots/2048/api', 'https://proxy.example.com/bots/2048/api/v1'],
-	...['/api/v1/', '/bots/2048/schema/1', '/account/api'].map((end): [string, string] => [
-		`https://proxy.example.com/chatbot${end}`,
-		'https://proxy.example.com/chatbot/api/v1',
-	]),
-	...['/bots/api/v1', '/bots/2048/api/v1', '/account/api/v1'].map((path): [string, string] => [
-		`https://proxy.example.com${path}`,
-		`https://proxy.example.com${path}`,
-	]),
-	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/chatbot/api/v1'],
+	['https://watbot.ru.example.com/crm', 'https://watbot.ru.example.com/api/v1'],
+	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/api/v1'],
 ];
 
 /** Texts that are not a base URL, and would send the token to somebody else. */

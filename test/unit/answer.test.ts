@@ -46,7 +46,7 @@ const labels: Labels = {
 };
 /** For a request that names no record. */
 const labelsOfNothing: Labels = { all: labels.all, expected: [] };
-const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'deleted'];
+const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'sent', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];
 
 const answer = (statusCode: number, body: unknown, headers: ServiceAnswer['headers'] = {}) => ({
@@ -588,14 +588,44 @@ describe('whether the service has done what it was asked, by the body of its ans
 		{ success: true, error: false, errors: 0 },
 	];
 
+	const ofMessages = ['confirmed', 'sent'] as const;
+
 	test.each(confirming.map((body) => [body]))('%j confirms a message', (body) => {
-		expect(readBody({ ...body, links: {} }, 'confirmed')).toEqual({ rows: [body] });
+		for (const shape of ofMessages) expect(readBody({ ...body, links: {} }, shape)).toEqual({ rows: [body] });
+	});
+
+	const contact = { id: 5001, name: 'Ольга', phone: '79160000001', messenger: 'whatsapp' };
+
+	test.each<[object]>([
+		[{ data: contact }],
+		[contact],
+		[{ data: contact, errors: [], message: null }],
+		[{ message: 'Отправлено', id: 5 }],
+		[{ status: 'queued' }],
+	])('%j confirms a message whose answer is not documented, but no other one', (body) => {
+		expect(readBody({ ...body, links: {} }, 'sent')).toEqual({ rows: [body] });
+		expect(readBody([body], 'sent')).toEqual({ rows: [{ success: true }] });
+		const { message } = body as { message?: string };
+		const failure = unconfirmed(200, body, message ?? undefined);
+		expect(readBody(body, 'confirmed')).toEqual({ failure });
+	});
+
+	test.each<[object]>([
+		[{ success: true, error: [] }],
+		[{ data: contact, errors: [], message: 'Готово', success: true }],
+		[{ data: contact, errors: {}, message: '', success: true }],
+		[{ data: contact, error: null, errors: null }],
+	])('an error that is empty is none, whatever was asked: %j', (body) => {
+		for (const shape of ['one', 'created', 'done', 'sent', 'deleted'] as const)
+			expect(readBody(body, shape)).toHaveProperty('rows');
+		expect(readBody({ ...body, data: [contact] }, 'many')).toEqual({ rows: [contact] });
+		expect(readBody({ ...body, success: true }, 'confirmed')).toHaveProperty('rows');
 	});
 
 	const empty = [...['', ' \n', '1', 'true', 'ok', ' OK\n', 'null'], ...[null, undefined, 1, true, {}, []]];
 
 	test.each(empty.map((body) => [body]))('%j says nothing against a message', (body) => {
-		expect(readBody(body, 'confirmed')).toEqual({ rows: [{ success: true }] });
+		for (const shape of ofMessages) expect(readBody(body, shape)).toEqual({ rows: [{ success: true }] });
 	});
 
 	test.each<[unknown, string]>([
@@ -606,6 +636,8 @@ describe('whether the service has done what it was asked, by the body of its ans
 		[{ success: null }, ''],
 		[{ ok: false }, ''],
 		[{ ok: '0' }, ''],
+		[{ result: false }, ''],
+		[{ result: 'False', message: 'Нельзя' }, 'Нельзя'],
 		[{ status: 'error', message: 'Нельзя' }, 'Нельзя'],
 		[{ status: ' Fail ' }, ''],
 		[{ status: 'failed' }, ''],
@@ -615,13 +647,14 @@ describe('whether the service has done what it was asked, by the body of its ans
 		[{ success: true, error: { code: 5 } }, ''],
 		[{ success: false, message: 'Диалог закрыт' }, 'Диалог закрыт'],
 	])('%j denies whatever was asked', (body, words) => {
-		for (const shape of ['many', 'one', 'created', 'done', 'confirmed', 'deleted'] as const)
+		for (const shape of shapes)
 			expect(readBody(body, shape)).toEqual({ failure: valuesRefused(200, [], words) });
 	});
 
 	const silent = [
-		...[{ message: 'Контакт не найден.' }, { id: 5 }, { status: 'queued' }, { status: 'no error' }],
-		...[{ success: 'maybe' }, { data: { success: true } }, [{ id: 5 }], ['ok'], false, 0, 3],
+		...[{ message: 'Номер не найден' }, { data: null, message: 'Номер не найден', errors: [] }],
+		...[{ data: { message: 'Номер не найден' } }, { data: [], message: 'Номер не найден' }],
+		...[{ data: 'Номер не найден' }, { result: null }, ['ok'], ['Номер не найден'], [[]], 0, 3],
 		...[
 			'false',
 			'0',
@@ -635,12 +668,27 @@ describe('whether the service has done what it was asked, by the body of its ans
 
 	test.each(silent.map((body) => [body]))('%j neither confirms nor denies a message', (body) => {
 		const { message } = body as { message?: string };
-		expect(readBody(body, 'confirmed')).toEqual({ failure: unconfirmed(200, body, message) });
+		for (const shape of ofMessages)
+			expect(readBody(body, shape)).toEqual({ failure: unconfirmed(200, body, message) });
 	});
 
-	test.each(['{"success":tr', '[tru', '"ok', 'я'.repeat(201)])('%j does not confirm a message', (body) => {
-		expect(readBody(body, 'confirmed')).toEqual({ failure: malformedAnswer(200, body) });
+	test.each([
+		[[{ id: 5 }]],
+		[{ id: 5 }],
+		[{ status: 'no error' }],
+		[{ success: 'maybe' }],
+		[{ data: { success: true } }],
+	])('%j does not confirm a message whose answer is documented', (body) => {
+		expect(readBody(body, 'confirmed')).toEqual({ failure: unconfirmed(200, body) });
 	});
+
+	test.each([false, '{"success":tr', '[tru', '"ok', 'я'.repeat(201)])(
+		'%j does not confirm a message',
+		(body) => {
+			for (const shape of ofMessages)
+				expect(readBody(body, shape)).toEqual({ failure: malformedAnswer(200, body) });
+		},
+	);
 
 	test.each([
 		{ message: 'Тег прикреплён.' },

@@ -104,7 +104,13 @@ const message: ServiceRequest = {
 };
 const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
 const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
-const list = requestOf({ method: 'GET', url: '/getBotTags', answer: 'many', idempotent: true, advice: {} });
+const list = requestOf({
+	method: 'GET',
+	url: '/getBotTags',
+	answer: 'many',
+	idempotent: true,
+	advice: undefined,
+});
 
 const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
@@ -269,7 +275,7 @@ describe('a request that fails', () => {
 			expect(gaveUp).toHaveBeenCalledTimes(1);
 			const failure = failureIn(outcome);
 			expect(failure.outcome).toBe(expected);
-			const doubt = request.advice.unknown ?? ofReading;
+			const doubt = request.advice?.unknown ?? ofReading;
 			expect(failure.description.startsWith(doubt)).toBe(expected === 'unknown');
 		},
 	);
@@ -279,7 +285,7 @@ test('a request that is given up ends with its last failure, in the words of the
 	const { description, ...failure } = serviceFailed(500, undefined, 'Server Error');
 	expect(await failureOf([broken], tag)).toEqual({
 		...failure,
-		description: `${tag.advice.unknown} ${description}`,
+		description: `${tag.advice!.unknown} ${description}`,
 	});
 });
 
@@ -398,7 +404,11 @@ describe('at a limit', () => {
 	);
 
 	test.each<[string, Limits, string]>([
-		['the messenger, if its limit was assumed', messageLimits(undefined), `${message.advice.assumedLimits} `],
+		[
+			'the messenger, if its limit was assumed',
+			messageLimits(undefined),
+			`${message.advice!.assumedLimits} `,
+		],
 		['the account, if the messenger is known', messageLimits('telegram'), ''],
 	])('the text of the failure begins with %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });
@@ -501,7 +511,7 @@ describe('when nothing more may leave', () => {
 	});
 
 	const inDoubt = ({ message }: Failure) => {
-		const description = expect.stringMatching(`^${tag.advice.unknown} `) as string;
+		const description = expect.stringMatching(`^${tag.advice!.unknown} `) as string;
 		return { failure: expect.objectContaining({ message, outcome: 'unknown', description }) as Failure };
 	};
 	const wasLost = inDoubt(interrupted(''));

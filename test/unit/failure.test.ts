@@ -87,6 +87,7 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 	unreachable: [['The service cannot be reached', trouble]],
 	invalidAddress: [["'Base URL' in the credential is not a valid URL", ofAccount]],
 	invalidPace: [["'Requests per Second' in the credential must be a number, 0 or more", ofAccount]],
+	invalidWorkers: [["'Workers' in the credential must be a whole number, 1 or more", ofAccount]],
 	certificateRefused: [["The service's certificate is not trusted", ofAccount]],
 	proxyRefused: [['The proxy between n8n and the service requires a user name and a password', ofAccount]],
 	timedOut: [['The service did not answer in time', inDoubt]],
@@ -162,7 +163,7 @@ const once: Advice = {
 };
 const slow: Advice = { ...once, assumedLimits: "If these contacts use WhatsApp, choose it as 'Messenger'." };
 /** Operations that only read. */
-const reading: Advice = {};
+const reading = undefined;
 const ofReading = 'Nothing was changed. Try again later.';
 
 const all = Object.entries(everyFailure).flatMap(([name, made]) =>
@@ -217,9 +218,9 @@ describe('the first sentence', () => {
 	const isOther = (failure: Failure) => !isUnknown(failure) && !isLimited(failure);
 	const either = [true, false];
 
-	test.each<[string, (failure: Failure) => boolean, Advice[], boolean[], string]>([
-		['in doubt is the text of the operation', isUnknown, [harmless], either, harmless.unknown!],
-		['in doubt is that text, whatever was assumed', isUnknown, [once, slow], either, once.unknown!],
+	test.each<[string, (failure: Failure) => boolean, Array<Advice | undefined>, boolean[], string]>([
+		['in doubt is the text of the operation', isUnknown, [harmless], either, harmless.unknown],
+		['in doubt is that text, whatever was assumed', isUnknown, [once, slow], either, once.unknown],
 		['in doubt after reading is that nothing was changed', isRepeated, [reading], either, ofReading],
 		['after reading that would fail again is what to do', isPointless, [reading], either, ''],
 		['at a limit is that it was only assumed', isLimited, [slow], [true], slow.assumedLimits!],
@@ -239,8 +240,7 @@ describe('the first sentence', () => {
 const plan = 'Check that the plan of the account includes API access.';
 const ownerOf = (labels: string, they: string) =>
 	`Check ${labels}: ${they} must belong to the account whose token is in the credential.`;
-const withoutPath =
-	"Check 'Base URL' in the credential: it must be the address of the service, without a path.";
+const wrongAddress = "Check 'Base URL' in the credential: it must be the address of the service.";
 const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 
 const accessRefused = (expected: Expected[], isForeign: boolean) =>
@@ -257,10 +257,10 @@ test.each<[string, string, Failure]>([
 	['one of two records is foreign', `${theirs} ${plan}`, accessRefused([contact, list], true)],
 	['a record is missing', `Check 'Контакт'. ${nothingEver}`, notFound([contact])],
 	['one of two is missing', `Check 'Контакт', 'Список'. ${nothingEver}`, notFound([contact, list])],
-	['an endpoint is missing', withoutPath, unknownEndpoint([])],
+	['an endpoint is missing', wrongAddress, unknownEndpoint([])],
 	[
 		'an endpoint or a record is missing',
-		`${withoutPath} If other operations work, check 'Контакт'.`,
+		`${wrongAddress} If other operations work, check 'Контакт'.`,
 		unknownEndpoint([contact]),
 	],
 	['values are refused', 'Correct it, then try again.', valuesRefused(['Текст', 'Картинка'])],
@@ -322,9 +322,8 @@ const told: Array<[string, Failure]> = [
 	["'Proxy' under 'Request Options'", failures.proxyRefused(407)],
 	["raise 'Workers' in the credential", failures.tooManyRequests(429)],
 	["lower 'Requests per Second' there", failures.tooManyRequests(429)],
-	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once)],
-	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless)],
-	[`${ofReading} When this execution ran before`, failures.leftUnknown(reading)],
+	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once.unknown)],
+	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless.unknown)],
 ];
 
 test.each(told)('a description says %j', (part, { description }) => {
@@ -353,8 +352,8 @@ test('the requested wait is kept', () => {
 });
 
 test.each<[string, Failure]>([
-	['run', failures.inDoubt('Рассылка', once)],
-	['try of the execution', failures.leftUnknown(once)],
+	['run', failures.inDoubt('Рассылка', once.unknown)],
+	['try of the execution', failures.leftUnknown(once.unknown)],
 ])('the text says to check what an earlier %s has left in doubt before a retry', (_, failure) => {
 	expect(failure.description).toMatch(/Check the chat first\. .*If .* not /);
 	expect(failure.description).not.toMatch(/try again/i);

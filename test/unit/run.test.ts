@@ -180,7 +180,7 @@ describe('with Send Once Per', () => {
 		expect(to).toEqual([1]);
 	});
 
-	const { message: isInDoubt } = inDoubt('', {});
+	const { message: isInDoubt } = inDoubt('', '');
 	const label = labelOf('message/send', 'options.sendOncePer');
 	const storeFailed = notRecorded(new Error('Нет связи с базой'));
 
@@ -364,7 +364,7 @@ describe('an execution that failed and is retried', () => {
 			expect(to.length).toBeLessThan(30);
 			const { error, sorted } = await runFor(30, { kept, entries: hasStore ? entries : undefined });
 			expect(sorted).toEqual(range(1, 31).filter((contact) => contact === 4 || !to.includes(contact)));
-			expect(error!.message).toBe(`${leftUnknown({}).message} [Item 4]`);
+			expect(error!.message).toBe(`${leftUnknown('').message} [Item 4]`);
 			expect(error!.description).toContain(counted(30, { done: 29, failed: 1 }));
 		},
 	);

@@ -114,14 +114,6 @@ describe('the token is hidden in every escaped form:', () => {
 });
 
 describe('the token is hidden in every place:', () => {
-	test('30,000 levels deep, without a call stack of that depth', () => {
-		let deep: unknown = token;
-		for (let level = 0; level < 30_000; level++) deep = level % 2 ? [deep] : { а: deep };
-		let cleaned = withoutToken(deep, token);
-		while (typeof cleaned === 'object') cleaned = Object.values(cleaned as object)[0];
-		expect(cleaned).toBe('***');
-	});
-
 	test('under names that every object has', () => {
 		const value = JSON.parse(`{"__proto__":{"x":"${token}"},"constructor":"${token}"}`) as object;
 		expect(JSON.stringify(withoutToken(value, token))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
@@ -136,13 +128,6 @@ describe('the token is hidden in every place:', () => {
 });
 
 describe('hiding the token changes nothing else:', () => {
-	test('a value without the token is returned unchanged', () => {
-		const value = { name: 'Клиент', at: new Date(0), nothing: undefined };
-		expect(withoutToken(value, token)).toBe(value);
-		const list = ['Клиент', { id: 5 }];
-		expect(withoutToken(list, token)).toBe(list);
-	});
-
 	test('plus signs are not a token, although they may stand for its spaces', () => {
 		expect(withoutToken('+++++ ', 'секре')).toBe('+++++ ');
 		expect(withoutToken('a+b+c', 'a b c')).toBe('***');
@@ -155,13 +140,6 @@ describe('hiding the token changes nothing else:', () => {
 			expect(withoutToken(value, alike)).toEqual(value);
 		},
 	);
-
-	test('values next to it can be edited, like those of an answer without it', () => {
-		const cleaned: Record<string, unknown> = withoutToken({ token, id: 5 }, token);
-		cleaned.id = 6;
-		delete cleaned.token;
-		expect(cleaned).toEqual({ id: 6 });
-	});
 
 	test('values next to it keep their types', () => {
 		const value = { token, id: 5, part: 1.5, yes: true, none: null, list: [1, '1'], empty: {} };

@@ -106,7 +106,7 @@ interface Ended {
 function endOf({ json: { error }, error: canceled, pairedItem }: INodeExecutionData): Ended {
 	const contact = (pairedItem as IPairedItemData).item + 1;
 	if (error === undefined && !canceled) return { contact, came: 'done' };
-	const isInDoubt = [inDoubt('', {}), leftUnknown({})].some((each) => String(error).startsWith(each.message));
+	const isInDoubt = [inDoubt('', ''), leftUnknown('')].some((each) => String(error).startsWith(each.message));
 	return { contact, came: isInDoubt ? 'in doubt' : 'failed' };
 }
 

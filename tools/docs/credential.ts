@@ -16,6 +16,7 @@ async function messages(): Promise<Array<[name: string, message: string]>> {
 		...[...byMessage].map(([message, name]): [string, string] => [name, message]),
 		['address', await refusalOf({ baseUrl: '' })],
 		['pace', await refusalOf({ baseUrl: 'https://example.com', requestsPerSecond: 'x' })],
+		['workers', await refusalOf({ baseUrl: 'https://example.com', workers: 'x' })],
 	];
 }
 

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
 import { digestOf } from './digest';
-import { invalidAddress, invalidPace, invalidToken, type Failure } from './failure';
+import { invalidAddress, invalidPace, invalidToken, invalidWorkers, type Failure } from './failure';
 import { accountLimit, type Limits, type Pace } from './pace/limits';
 import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
@@ -32,15 +32,14 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const token = tokenOf(credential);
 	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
-	const requestsPerSecond = requestsPerSecondOf(credential);
 	return {
 		key: digestOf([isAddress(baseUrl) ? new URL(baseUrl).href : baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,
 		unusable: whyUnusable(credential),
-		limits: accountLimits(requestsPerSecond ?? usualRequestsPerSecond),
-		workers: Math.max(1, Number(credential.workers ?? 1) || 1),
+		limits: accountLimits(requestsPerSecondOf(credential) ?? usualRequestsPerSecond),
+		workers: workersOf(credential) ?? 1,
 		bursts: credential.bursts === true,
 	};
 }
@@ -55,20 +54,23 @@ export function accountLimits(requestsPerSecond: number): Limits {
 	};
 }
 
-/** Returns the pace of a credential, or the default if it is empty; undefined if the value is not a number of 0 or more. */
-export function requestsPerSecondOf({
-	requestsPerSecond,
-}: ICredentialDataDecryptedObject): number | undefined {
+/** The pace of a credential, or the default if it is empty; undefined if the value is not a number of 0 or more. */
+function requestsPerSecondOf({ requestsPerSecond }: ICredentialDataDecryptedObject): number | undefined {
 	if (isEmpty(requestsPerSecond)) return usualRequestsPerSecond;
 	const number = numberIn(requestsPerSecond);
 	return number !== undefined && number >= 0 ? number : undefined;
 }
 
+/** The number of workers, 1 if it is empty; undefined if the value is not a whole number of 1 or more. */
+function workersOf({ workers }: ICredentialDataDecryptedObject): number | undefined {
+	const number = isEmpty(workers) ? 1 : numberIn(workers);
+	return Number.isSafeInteger(number) && number! >= 1 ? number : undefined;
+}
+
 function whyUnusable(credential: ICredentialDataDecryptedObject): Failure | undefined {
 	if (!isAddress(credential.baseUrl)) return invalidAddress();
+	if (requestsPerSecondOf(credential) === undefined) return invalidPace(credential.requestsPerSecond);
+	if (workersOf(credential) === undefined) return invalidWorkers(credential.workers);
 	const unsendable = unsendablePartOf(credential);
-	if (unsendable) return invalidToken(unsendable);
-	return requestsPerSecondOf(credential) === undefined
-		? invalidPace(credential.requestsPerSecond)
-		: undefined;
+	return unsendable && invalidToken(unsendable);
 }

@@ -1,7 +1,7 @@
-/** Texts of an operation that extend the description of a failure. */
+/** Texts of an operation that changes something. They extend the description of a failure. */
 export interface Advice {
-	/** For an unknown outcome: what may have happened and what to do. Undefined for operations that only read. */
-	unknown?: string;
+	/** For an unknown outcome: what may have happened and what to do. */
+	unknown: string;
 	/** For a refusal by a limit although the node kept the limits that it assumed. */
 	assumedLimits?: string;
 }
@@ -14,7 +14,7 @@ export interface Expected {
 	whatItIs: string;
 }
 
-/** Advice for operations that only read. */
+/** For an unknown outcome of an operation that only reads, and so has no advice. Never said of a change. */
 export const ofReading = 'Nothing was changed. Try again later.';
 
 /** What to do about a failure, without saying that nothing was sent. */
@@ -31,17 +31,18 @@ interface Advisable {
 /**
  * Puts the operation's advice before the description, because what the user can do matters most.
  *
+ * @param advice undefined for an operation that only reads
  * @param given.hasAssumed whether the node assumed limits for the request
  */
 export function withAdvice<T extends Advisable>(
 	failure: T,
-	advice: Advice,
+	advice: Advice | undefined,
 	{ hasAssumed }: { hasAssumed: boolean },
 ): T {
 	const { outcome, repeat, concerns, description } = failure;
 	let first: string | undefined;
 	// If repeating is pointless, the description already says what to do.
-	if (outcome === 'unknown') first = advice.unknown ?? (repeat === 'pointless' ? undefined : ofReading);
-	else if (concerns === 'limit' && hasAssumed) first = advice.assumedLimits;
+	if (outcome === 'unknown') first = advice?.unknown ?? (repeat === 'pointless' ? undefined : ofReading);
+	else if (concerns === 'limit' && hasAssumed) first = advice?.assumedLimits;
 	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
 }

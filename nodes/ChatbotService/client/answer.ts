@@ -17,8 +17,10 @@ export type AnswerShape =
 	| 'created'
 	/** One row: the answer as it is, or `{ success: true }` if it is empty. */
 	| 'done'
-	/** One row: like 'done', for a documented answer. Only `success: true` or an empty answer means success. */
+	/** One row: like 'done', but only `success: true` or an empty answer means success. For messages, which nobody may get twice. */
 	| 'confirmed'
+	/** One row: like 'confirmed', for an answer that is not documented: a record, such as the contact, means success too. */
+	| 'sent'
 	/** One row: `{ deleted: true }`. */
 	| 'deleted';
 
@@ -61,51 +63,50 @@ export function readAnswer(
 	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
 	if (shape === 'many') return readPage(cleared);
-	if (shape === 'one') return readRecord(cleared);
-	return shape === 'confirmed' ? readConfirmed(cleared) : readDone(cleared, shape);
+	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
 }
 
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
-	labels: Labels,
+	{ all, expected }: Labels,
 	now: number,
 ): Failure | undefined {
 	const retryAfterMs = readRetryAfter(headers, now);
 	const words = wordsIn(body);
-	const message = isObject(body) ? body.message : undefined;
+	const message = isObject(body) && typeof body.message === 'string' ? body.message : undefined;
+	// Laravel's texts for a record of another account, and for a missing one.
+	const isForeign = message === 'This action is unauthorized.';
+	const isMissing = status === 404 || message?.startsWith('No query results for model');
 
 	if (status >= 300 && status < 400) return failures.redirected(status, targetOf(headers.location));
 	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
 		return failures.tooManyRequests(status, retryAfterMs, words);
 	if (status === 401 || message === 'Unauthenticated.') return failures.tokenRefused(status, words);
-	if (status === 403 || message === 'Forbidden' || message === foreign)
-		return failures.accessRefused(
-			status,
-			{ expected: labels.expected, isForeign: message === foreign },
-			words,
-		);
+	if (status === 403 || message === 'Forbidden' || isForeign)
+		return failures.accessRefused(status, { expected, isForeign }, words);
 	if (isMaintenance(status, headers, body)) return failures.underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
-		return validationFailure(status, body.errors, labels.all, words);
+		return validationFailure(status, body.errors, all, words);
 	if (status === 407) return failures.proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return failures.requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return failures.serviceFailed(status, retryAfterMs, words);
 	if (isWebPage(body)) return failures.webPage(status, titleOf(body));
-	const isMissing = status === 404 || isNotFound(message);
-	if (status === 405 || (isMissing && (isOfRouting(message, words) || !labels.expected.length)))
-		return failures.unknownEndpoint(status, labels.expected, words);
-	if (isMissing) return failures.notFound(status, labels.expected, words);
-	if (status >= 400) return failures.valuesRefused(status, [], words ?? '');
-	if (isObject(body) && denies(body)) return failures.valuesRefused(status, [], words ?? '');
+	if (status === 405 || (isMissing && (isOfRouting(message, words) || !expected.length)))
+		return failures.unknownEndpoint(status, expected, words);
+	if (isMissing) return failures.notFound(status, expected, words);
+	if (status >= 400 || (isObject(body) && denies(body)))
+		return failures.valuesRefused(status, [], words ?? '');
 	return undefined;
 }
 
 /** Whether the body denies success, under any status. */
 function denies(body: Record<string, unknown>): boolean {
-	const { success, ok, status, error, errors } = body;
+	const { success, ok, result, status, error, errors } = body;
 	return (
-		('success' in body && isNo(success)) ||
-		('ok' in body && isNo(ok)) ||
+		isNo(success) ||
+		isNo(ok) ||
+		// Null or 0 can also be the result itself.
+		[false, 'false'].includes(plain(result) as never) ||
 		/^\s*(?:error|fail|failed)\s*$/i.test(String(status)) ||
 		saysSomething(error) ||
 		saysSomething(errors)
@@ -131,44 +132,32 @@ const mostLabels = 5;
 function validationFailure(
 	status: number,
 	errors: Record<string, unknown>,
-	labels: ReadonlyMap<string, string>,
-	fallback: string | undefined,
+	labels: Labels['all'],
+	fallback = '',
 ): Failure {
-	const entries = Object.entries(errors);
-	const texts = entries
-		.flatMap(([, messages]) => [messages].flat())
+	const labelOf = (name: string) => labels.get(name) ?? labels.get(name.split('.')[0]!) ?? name;
+	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, mostLabels);
+	const texts = Object.values(errors)
+		.flat()
 		.filter((text) => typeof text === 'string');
-	const named = new Set(
-		entries.map(([parameter]) => labels.get(parameter) ?? labels.get(parameter.split('.')[0]!) ?? parameter),
-	);
-	return failures.valuesRefused(
-		status,
-		[...named].slice(0, mostLabels),
-		texts.length ? texts.join(' ') : (fallback ?? ''),
-	);
+	return failures.valuesRefused(status, named, texts.join(' ') || fallback);
 }
 
 function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
-	const elements = elementsOf(isObject(body) ? body.data : undefined);
-	if (!elements) return { failure: unexpected(statusCode, body) };
-	const rows: IDataObject[] = [];
-	for (const element of elements) {
-		if (isObject(element)) rows.push(withoutLinks(element));
-		else if (typeof element === 'object') return { failure: failures.malformedAnswer(statusCode, body) };
-		// PHP converts names such as "2024" to numbers and "true" to a boolean.
-		else rows.push({ name: String(element) });
-	}
-	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
-	const [current, last] = [Number(meta.current_page), Number(meta.last_page)];
+	const { data, meta } = (isObject(body) ? body : {}) as { data?: object; meta?: Record<string, unknown> };
+	// PHP encodes an array with gaps, for example after a removal, as an object with numeric keys.
+	if (!Array.isArray(data) && !(isObject(data) && Object.keys(data).every((key) => /^\d+$/.test(key))))
+		return { failure: unexpected(statusCode, body) };
+	const elements: unknown[] = Object.values(data);
+	if (elements.some((element) => typeof element === 'object' && !isObject(element)))
+		return { failure: failures.malformedAnswer(statusCode, body) };
+	// PHP converts names such as "2024" to numbers and "true" to a boolean.
+	const rows = elements.map((element) =>
+		isObject(element) ? withoutLinks(element) : { name: String(element) },
+	);
+	const [current, last] = [Number(meta?.current_page), Number(meta?.last_page)];
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
-}
-
-/** The elements of an array. PHP encodes an array with gaps, for example after a removal, as an object with numeric keys. */
-function elementsOf(data: unknown): unknown[] | undefined {
-	if (Array.isArray(data)) return data;
-	const isArray = isObject(data) && Object.keys(data).every((key) => /^\d+$/.test(key));
-	return isArray ? Object.values(data) : undefined;
 }
 
 function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
@@ -182,14 +171,16 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
 }
 
 /**
- * Reads the answer to a change. Endpoints return nothing, `1`, `ok` or the record. All of these mean success; only an answer that
- * is broken or denies success is a failure.
+ * Reads the answer to a change; `failureIn` has already handled denials. Endpoints return nothing, `1`, `ok` or the record, and all of
+ * these mean success. A sentence does too, except about a message: it may say that the message was not sent.
  */
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
-	shape: Exclude<AnswerShape, 'many' | 'one' | 'confirmed'>,
+	shape: Exclude<AnswerShape, 'many' | 'one'>,
 ): ReadAnswer {
 	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
+	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))
+		return { failure: failures.unconfirmed(statusCode, body, wordsIn(body)) };
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
@@ -197,21 +188,23 @@ function readDone(
 /** Texts that frameworks send for an empty result. */
 const nothingInWords = ['1', 'true', 'ok', 'null'];
 
-/**
- * Reads the answer to a message, whose format is documented. `failureIn` has already handled denials. An answer that neither
- * confirms nor denies, such as a sentence under 200, has an unknown outcome.
- */
-function readConfirmed({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	const isSilent =
-		isNothing(body) || (typeof body !== 'object' && nothingInWords.includes(String(plain(body))));
-	if (isSilent) return { rows: [answerOfNothing('confirmed')] };
-	if (isObject(body) && isYes(body.success)) return { rows: [withoutLinks(body)] };
-	return {
-		failure: isBroken(body)
-			? failures.malformedAnswer(statusCode, body)
-			: failures.unconfirmed(statusCode, body, wordsIn(body)),
-	};
-}
+/** Whether an answer says that a message was sent. */
+const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>
+	isNothing(body) ||
+	(typeof body !== 'object' && nothingInWords.includes(String(plain(body)))) ||
+	(isObject(body) && isYes(body.success)) ||
+	(shape === 'sent' && hasRecord(body));
+
+/** Whether an answer contains more than the service's words, directly, within its wrapper `data` or in a list. */
+const hasRecord = (body: unknown): boolean =>
+	Array.isArray(body)
+		? body.some(hasRecord)
+		: isObject(body) &&
+			Object.entries(body).some(([name, value]) =>
+				name === 'data'
+					? hasRecord(value)
+					: !['message', 'error', 'errors'].includes(name) && saysSomething(value),
+			);
 
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
@@ -247,26 +240,15 @@ function wordsIn(body: unknown): string | undefined {
 /** Ignores the content type, because Laravel sends every text as HTML. */
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
-/** Laravel's message for an unknown path. Older versions send an empty message. */
-const isOfRouting = (message: unknown, words: string | undefined) =>
-	(message === '' && words === undefined) ||
-	(typeof message === 'string' && /^The route .* could not be found/s.test(message));
+/** Whether Laravel does not know the path. Older versions send an empty message. */
+const isOfRouting = (message = '?', words?: string) =>
+	(message === '' && words === undefined) || /^The route .* could not be found/s.test(message);
 
-/** Laravel's message for a record of another account. */
-const foreign = 'This action is unauthorized.';
-
-/** Laravel's message for a missing record. */
-const isNotFound = (message: unknown) =>
-	typeof message === 'string' && message.startsWith('No query results for model');
-
-/** Redirects are handled before. */
-const saysSuccess = (status: number) => status < 400;
-
-/** Whether Laravel reports an exception. The status is 200 if PHP wrote something before the answer. */
+/** Whether Laravel reports an exception. The status is below 300 if PHP wrote something before the answer. */
 const isException = (status: number, body: unknown): boolean =>
 	isObject(body) &&
 	(body.message === 'Server Error' ||
-		(saysSuccess(status) &&
+		(status < 300 &&
 			(typeof body.exception === 'string' || (body.message === '' && Object.keys(body).length === 1))));
 
 const maintenanceTitle = /^(?:503\s*[|:–—-]\s*)?(?:service unavailable|сервис недоступен)$/i;
@@ -281,8 +263,7 @@ const maintenanceWords =
 function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
 	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
 		return false;
-	if (isObject(body))
-		return body.message === 'Service Unavailable' && (status === 503 || saysSuccess(status));
+	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
 	if (status !== 503) return false;
 	const title = titleOf(body);
 	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '';
@@ -311,9 +292,8 @@ function readRetryAfter(headers: ServiceAnswer['headers'], now: number): number 
 	const header = headers['retry-after'];
 	if (isEmpty(header)) return undefined;
 	const seconds = Number(header);
-	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-	const date = Date.parse(String(header));
-	// Prefers the service's clock: the clock of this machine may differ or jump.
-	const since = Date.parse(String(headers.date));
-	return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(since) ? now : since));
+	// A date refers to the service's clock, because the clock of this machine may differ or jump.
+	const since = Date.parse(String(headers.date)) || now;
+	const milliseconds = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(header)) - since;
+	return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }

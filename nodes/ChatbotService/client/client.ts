@@ -49,8 +49,8 @@ export interface ServiceRequest {
 	idempotent: boolean;
 	/** Limits that the request counts towards, in addition to the account's. */
 	limits: Limits;
-	/** Texts of the operation for failures. */
-	advice: Advice;
+	/** Texts of the operation for failures; undefined if it only reads. */
+	advice: Advice | undefined;
 	/** Options that the user has set; the defaults apply to the others. */
 	sending?: Sending;
 }

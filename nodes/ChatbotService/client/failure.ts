@@ -1,4 +1,4 @@
-import { adviceIn, ofReading, type Advice, type Expected } from './advice';
+import { adviceIn, type Expected } from './advice';
 import { quote } from './quote';
 
 /**
@@ -107,19 +107,19 @@ export const recordTaken = (): Failure =>
 		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
 	);
 
-/** Another run has claimed the recipient, and its outcome is unknown. */
-export const inDoubt = (label: string, { unknown }: Advice): Failure =>
+/** Another run has claimed the recipient, and its outcome is unknown. @param unknown advice of the operation */
+export const inDoubt = (label: string, unknown: string): Failure =>
 	unknownOutcome(
 		'This message may have been sent already, so the node did not send it again',
-		`${unknown ?? ofReading} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
+		`${unknown} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
 		{ repeat: 'pointless' },
 	);
 
-/** The outcome in an earlier try of the same execution is unknown. */
-export const leftUnknown = ({ unknown }: Advice): Failure =>
+/** The outcome in an earlier try of the same execution is unknown. @param unknown advice of the operation */
+export const leftUnknown = (unknown: string): Failure =>
 	unknownOutcome(
 		'The service may have processed this item already, so the node did not send it again',
-		`${unknown ?? ofReading} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
+		`${unknown} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
 		{ repeat: 'pointless' },
 	);
 
@@ -169,7 +169,7 @@ const wordsOfRouting = /^$|^The (?:route|[A-Z]+ method)\b/;
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
-		`Check 'Base URL' in the credential: it must be the address of the service, without a path.${
+		`Check 'Base URL' in the credential: it must be the address of the service.${
 			expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
 		}${serviceSays(words)}`,
 		{ concerns: wordsOfRouting.test(words ?? '') ? 'account' : undefined, status },
@@ -214,7 +214,7 @@ export const requestTooLong = (status: number): Failure =>
 export const redirected = (status: number, target: string | undefined): Failure =>
 	notDone(
 		'The service redirected the request instead of answering it',
-		`Check 'Base URL' in the credential first: use https instead of http, and no path after the domain name. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
+		`Check 'Base URL' in the credential first: use https instead of http. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
 		{ ...ofAccount, status },
 	);
 
@@ -278,6 +278,14 @@ export const invalidPace = (found: unknown): Failure =>
 	notSent(
 		"'Requests per Second' in the credential must be a number, 0 or more",
 		`Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
+		ofAccount,
+	);
+
+/** Each process would use the limits as if it were alone. */
+export const invalidWorkers = (found: unknown): Failure =>
+	notSent(
+		"'Workers' in the credential must be a whole number, 1 or more",
+		`Enter how many n8n processes use this account, such as 1. If the field contains an expression, check its result. Received: ${quote(found)}.`,
 		ofAccount,
 	);
 

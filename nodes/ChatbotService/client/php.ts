@@ -9,16 +9,13 @@ const fatal =
 const remark =
 	/^\s*(?:<br\s*\/?>\s*)?(?:<b>|PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?: [^]*? on line (?:<b>)?\d+(?:<\/b>)?(?:<br\s*\/?>)?\s*/i;
 
-/** The application's output, without the messages before it. */
-export interface Cleared {
-	/** Parsed if it is JSON, otherwise the text. */
-	body: unknown;
-	/** PHP's fatal error. The application may have written part of its answer. */
-	fatal?: string;
-}
-
-/** @param body parsed if it is JSON, otherwise the text */
-export function withoutRemarks(body: unknown): Cleared {
+/**
+ * Returns the application's output without the messages before it.
+ *
+ * @param body parsed if it is JSON, otherwise the text
+ * @returns the same, and PHP's fatal error if there is one: the application may then have written a part of its answer
+ */
+export function withoutRemarks(body: unknown): { body: unknown; fatal?: string } {
 	if (typeof body !== 'string') return { body };
 	const words = fatal.exec(body)?.[1];
 	if (words) return { body, fatal: words.replace(/<[^<>]*>/g, '') };
@@ -27,17 +24,14 @@ export function withoutRemarks(body: unknown): Cleared {
 	// Also removes a byte order mark.
 	text = text.trim();
 	// Truncated JSON must not be searched for complete JSON.
-	const start = /^[[{"]/.test(text) ? -1 : text.search(/\{\s*"/);
-	if (text === body && start === -1) return { body };
-	const parsed = parse(text) ?? (start === -1 ? undefined : parse(text.slice(start)));
-	return { body: parsed ? parsed.json : text };
-}
-
-function parse(text: string): { json: unknown } | undefined {
-	try {
-		return { json: JSON.parse(text) };
-	} catch {
-		// Not JSON.
+	const start = /^[[{"]/.test(text) ? 0 : Math.max(0, text.search(/\{\s*"/));
+	if (text === body && !start) return { body };
+	for (const json of [text, text.slice(start)]) {
+		try {
+			return { body: JSON.parse(json) };
+		} catch {
+			// Not JSON.
+		}
 	}
-	return undefined;
+	return { body: text };
 }

@@ -1,14 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-/** Where a credential sends its token. */
-export interface TokenPlace {
+/** Where a credential sends its token. @param credential of the type `chatbotServiceApi` */
+export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): {
 	in: 'query' | 'header';
 	name: string;
 	value: string;
-}
-
-/** @param credential of the type `chatbotServiceApi` */
-export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): TokenPlace {
+} {
 	const token = tokenOf(credential);
 	const name = String(credential.tokenName ?? '').trim();
 	switch (credential.tokenPlacement) {

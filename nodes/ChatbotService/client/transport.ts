@@ -10,6 +10,7 @@ import {
 	withoutHttps,
 	type Failure,
 } from './failure';
+import { isObject } from './values';
 
 /*
  * A request without an answer: was it sent?
@@ -102,18 +103,6 @@ interface Evidence {
 	texts: string[];
 }
 
-interface Caused {
-	code?: unknown;
-	httpCode?: unknown;
-	syscall?: unknown;
-	message?: unknown;
-	messages?: unknown;
-	description?: unknown;
-	/** Of an AggregateError: one for each address of a host name. */
-	errors?: unknown;
-	cause?: unknown;
-}
-
 /** The step with which Node.js begins an error text. */
 const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
 
@@ -130,14 +119,15 @@ function evidenceIn(error: unknown): Evidence {
 		found.filter((each): each is string => typeof each === 'string' && each !== '');
 	/** n8n also uses an HTTP status or its own words as a code. */
 	const isCode = (found: string) => /^[A-Z][A-Z0-9_]+$/.test(found);
-	const errors = [error as Caused | undefined];
+	const errors: unknown[] = [error];
 	for (let index = 0; index < mostErrors; index++) {
 		const at = errors[index];
-		if (typeof at !== 'object' || at === null) continue;
+		if (!isObject(at)) continue;
 		evidence.codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
 		evidence.steps.push(...textsIn([at.syscall]));
 		evidence.texts.push(...textsIn([at.message, at.messages, at.description].flat()));
-		errors.push(at.cause as Caused, ...(Array.isArray(at.errors) ? (at.errors as Caused[]) : []));
+		// An AggregateError has one error for each address of a host name.
+		errors.push(at.cause, ...(Array.isArray(at.errors) ? at.errors : []));
 	}
 	evidence.steps.push(...textsIn(evidence.texts.map(stepIn)));
 	return evidence;

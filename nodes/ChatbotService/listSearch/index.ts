@@ -1,6 +1,89 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { Pages } from '../client/pages';
+import { contactVariableGetAll } from '../resources/contactVariable/getAll';
+import { botId, contactId, schemaId } from '../resources/fields';
+import { listSchemaGet } from '../resources/listSchema/get';
+import { listSchemaGetAll } from '../resources/listSchema/getAll';
+import { tagGetManyByBot } from '../resources/tag/getManyByBot';
+import { tagGetManyByContact } from '../resources/tag/getManyByContact';
+import { load, matching, notLoaded, type Entry } from './load';
+
 /* The editor's lists, by the method names in the description. */
 
-export { searchListSchemas } from './searchListSchemas';
-export { searchSchemaFields } from './searchSchemaFields';
-export { searchTags } from './searchTags';
-export { searchVariableIds, searchVariableNames } from './searchVariables';
+/** Tags to attach: those of the bot in 'Bot ID'. Tags to detach: those of the contact. */
+export async function searchTags(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { rows } =
+		this.getCurrentNodeParameter('operation') === 'attach'
+			? await load(this, tagGetManyByBot, { owner: botId })
+			: await load(this, tagGetManyByContact, { owner: contactId });
+	const entries = rows.map(({ name }) => ({ value: name, name }));
+	return { results: matching(entries, filter) };
+}
+
+async function variablesBy(
+	context: ILoadOptionsFunctions,
+	key: 'name' | 'id',
+	filter: string | undefined,
+): Promise<INodeListSearchResult> {
+	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
+	const entries = rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
+	return { results: matching(entries, filter) };
+}
+
+/** Variables of the contact in 'Contact ID', selected by name. */
+export async function searchVariableNames(this: ILoadOptionsFunctions, filter?: string) {
+	return await variablesBy(this, 'name', filter);
+}
+
+/** Variables of the contact in 'Contact ID', selected by ID. */
+export async function searchVariableIds(this: ILoadOptionsFunctions, filter?: string) {
+	return await variablesBy(this, 'id', filter);
+}
+
+/** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
+const enough = 10;
+
+/** List schemas of the account, one page of the API at a time. A search reads pages until the list is full. */
+export async function searchListSchemas(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const results: INodeListSearchItems[] = [];
+	const pages = new Pages(Number(paginationToken ?? 1));
+	for (;;) {
+		const { rows, page } = await load(this, listSchemaGetAll, { page: pages.next });
+		const follows = pages.follows(rows, page);
+		if (typeof follows === 'object') throw notLoaded(this, follows.failure);
+		for (const entry of matching(entriesOf(rows), filter)) results.push(entry);
+		if (!follows) return { results };
+		if (results.length >= enough) return { results, paginationToken: String(pages.next) };
+	}
+}
+
+/** Entries with the same name, such as a list and its copy in another bot, show their IDs. */
+function entriesOf(rows: IDataObject[]): Entry[] {
+	const names = rows.map(({ name }) => name);
+	const isShared = (name: unknown) => names.indexOf(name as string) !== names.lastIndexOf(name as string);
+	return rows.map(({ id, name }) => ({ value: id, name, ...(isShared(name) && { detail: id }) }));
+}
+
+/** Fields of the list schema chosen under 'List'. */
+export async function searchSchemaFields(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { rows } = await load(this, listSchemaGet, { owner: schemaId });
+	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
+	const entries = fields.map(([slug, field]) => ({ value: slug, name: field?.name, detail: slug }));
+	return { results: matching(entries, filter) };
+}

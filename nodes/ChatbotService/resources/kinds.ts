@@ -34,9 +34,8 @@ const wellFormed = (value: string) =>
 
 const asText: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
-	if (Number.isFinite(value)) return { value: String(value) };
-	if (typeof value === 'boolean') return { value: String(value) };
-	if (typeof value === 'bigint') return { value: String(value) };
+	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
+		return { value: String(value) };
 	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
 	const { toJSON } = value as { toJSON?: unknown };
 	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
@@ -88,25 +87,20 @@ export const oneOf = (choices: Choice[]): Kind => {
 
 export const address: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
+	const refuse = (why: string, advice: string) => problem(`'${label}' ${why}`, advice, value);
 	// `URL` removes line breaks and tabs, as browsers do.
 	if (severalAddresses.test(written) || /[\t\r\n]/.test(written))
-		return problem(
-			`'${label}' must be one URL, without line breaks or tabs`,
-			`Enter only one URL for '${label}'.`,
-			value,
-		);
+		return refuse('must be one URL, without line breaks or tabs', `Enter only one URL for '${label}'.`);
 	const url = asItTravels(written);
 	if (url === undefined)
-		return problem(
-			`'${label}' must be a complete URL`,
+		return refuse(
+			'must be a complete URL',
 			`Enter a URL for '${label}' that starts with https:// or http:// and that anyone can open, such as https://example.com/image.png.`,
-			value,
 		);
 	if (isPublic(new URL(url).hostname)) return { value: url };
-	return problem(
-		`'${label}' is a URL that only your own network can open`,
-		`The service downloads it over the internet. Enter a URL that anyone can open, such as https://example.com/image.png.`,
-		value,
+	return refuse(
+		'is a URL that only your own network can open',
+		'The service downloads it over the internet. Enter a URL that anyone can open, such as https://example.com/image.png.',
 	);
 });
 

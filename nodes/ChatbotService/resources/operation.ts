@@ -50,7 +50,22 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
  *
  * `fields` may contain the same object as another operation: it becomes one parameter for both (see `describeResources`).
  */
-export interface Operation {
+export type Operation = OperationBase & (Reading | Change);
+
+/** An operation that changes nothing in the service. */
+interface Reading {
+	answer: 'many' | 'one';
+	advice?: undefined;
+}
+
+/** An operation that changes something. If its outcome is unknown, its own advice says what to do. */
+interface Change {
+	answer: Exclude<AnswerShape, Reading['answer']>;
+	advice: Advice;
+}
+
+/** What both have. */
+interface OperationBase {
 	/** The entry in the Operation parameter, with the HTTP method and the URL of the endpoint. */
 	option: INodePropertyOptions &
 		BuilderHint & {
@@ -63,7 +78,6 @@ export interface Operation {
 	atLeastOneOf?: string[];
 	/** Where all parameters of the operation travel. */
 	place: 'query' | 'body';
-	answer: AnswerShape;
 	/**
 	 * Limits that requests of this operation count towards, in addition to the account's.
 	 *
@@ -75,8 +89,6 @@ export interface Operation {
 	idempotent: boolean;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
-	/** Advice about failures, specific to this operation. The client has advice for reading. */
-	advice?: Advice;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: PlacedField;
 	/** The parameter that adds the fields of the input item to the output. */
@@ -105,7 +117,7 @@ export interface Asks {
 }
 
 /** Whether an operation changes nothing in the service. */
-export const isReading = ({ option }: Operation): boolean => option.routing.request.method === 'GET';
+export const isReading = ({ answer }: Operation): boolean => answer === 'many' || answer === 'one';
 
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {

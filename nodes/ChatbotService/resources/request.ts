@@ -7,7 +7,7 @@ import { expectedBy, type Field, type Operation } from './operation';
 type Particulars = Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>;
 
 export function requestOf(
-	{ option, answer, idempotent, longInBody = false, advice = {} }: Operation,
+	{ option, answer, idempotent, longInBody = false, advice }: Operation,
 	{ parameters, labels, limits, sending }: Particulars,
 ): ServiceRequest {
 	const { method, url } = option.routing.request;

@@ -162,7 +162,7 @@ export class Delivery implements Caller, LaneRun {
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
-			outcome = { failure: withAdvice(failure, operation.advice ?? {}, { hasAssumed: false }) };
+			outcome = { failure: withAdvice(failure, operation.advice, { hasAssumed: false }) };
 			// Otherwise the slot would stay taken forever.
 			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}

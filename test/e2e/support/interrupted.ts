@@ -20,10 +20,10 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webho
 export const SEND = 'Send';
 
 /** The node's text for a message that may have been sent before. */
-export const IN_DOUBT = inDoubt('', {}).message;
+export const IN_DOUBT = inDoubt('', '').message;
 
 /** The node's text for an item without an answer in an earlier run of the execution. */
-export const LEFT_UNKNOWN = leftUnknown({}).message;
+export const LEFT_UNKNOWN = leftUnknown('').message;
 
 /** Values of a credential besides address and token. */
 export interface AccountSettings {

@@ -38,13 +38,12 @@ export const fieldDefinitions: Kind = (value, label) => {
 		}
 	}
 	const entries = definitionsIn(given);
-	if (!entries) {
+	if (!entries)
 		return problem(
 			`'${label}' must be a list of field definitions`,
 			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
 			value,
 		);
-	}
 	const problems: Problem[] = [];
 	const bySlug = new Map<string, IDataObject>();
 	entries.forEach(([key, definition], index) => {
@@ -87,13 +86,12 @@ const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]>
 	]);
 
 function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
-	if (!isObject(given)) {
+	if (!isObject(given))
 		return problem(
 			`'${place}' must be a field definition`,
 			`Enter an object with ${Object.keys(attributes).join(', ')}.`,
 			given,
 		);
-	}
 	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
 	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key)) {

@@ -52,7 +52,7 @@ export const messageSendToWhatsApp: Operation = {
 	},
 	fields: [botId, phone, text, contactName, firstMessage, messageOptions],
 	place: 'body',
-	answer: 'done',
+	answer: 'sent',
 	limits: () => whatsAppNumberLimits,
 	idempotent: false,
 	advice: { unknown: unknownMessage },

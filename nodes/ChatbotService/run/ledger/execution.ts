@@ -55,14 +55,15 @@ export class ExecutionRecord {
 
 	/** How an item ended, if its request was the same. */
 	of(index: number, { written, identity }: Fingerprints): Result | undefined {
-		const { answer, advice = {} } = this.operation;
+		const { answer, advice } = this.operation;
 		const found = this.kept?.items?.slice(index * width, (index + 1) * width);
 		if (!found?.trim()) return undefined;
 		const isSame =
 			found.slice(1, 1 + fingerprintLength) === written() ||
 			found.slice(1 + fingerprintLength) === identity();
 		if (!isSame) return undefined;
-		if (found.startsWith('u')) return { failure: leftUnknown(advice) };
+		// Only changes are kept.
+		if (found.startsWith('u')) return advice && { failure: leftUnknown(advice.unknown) };
 		return { rows: this.kept!.rows?.[index] ?? [answerOfNothing(answer)] };
 	}
 

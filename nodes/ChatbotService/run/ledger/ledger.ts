@@ -153,8 +153,9 @@ export class Ledger {
 	}
 
 	private verdictOf(item: LedgerItem, claimed: Claimed): Verdict {
-		const { answer, advice = {}, sendOncePer } = this.run.operation;
-		if (claimed === 'claimed') return 'go';
+		const { answer, advice, sendOncePer } = this.run.operation;
+		// What only reads has no advice, and is never claimed.
+		if (claimed === 'claimed' || !advice) return 'go';
 		if (claimed === 'elsewhere') return 'later';
 		if (typeof claimed === 'object') {
 			const { error } = claimed;
@@ -165,10 +166,10 @@ export class Ledger {
 			if (claimed === 'sent')
 				return { reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
 			const label = sendOncePer!.field.displayName;
-			return { reason: 'earlier', result: { failure: inDoubt(label, advice) } };
+			return { reason: 'earlier', result: { failure: inDoubt(label, advice.unknown) } };
 		}
 		const result: Result =
-			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice) };
+			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice.unknown) };
 		this.remember(item, result);
 		return { reason: 'earlier', result };
 	}

@@ -8,11 +8,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import {
-	credentialType,
-	readAccount,
-	usualRequestsPerSecond,
-} from '../nodes/ChatbotService/client/account';
+import { credentialType, readAccount, usualRequestsPerSecond } from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';

@@ -1,30 +1,326 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { contactOf, newCredential, ok, once, runFor, type AnswerTo } from './runs';
+import {
+	accessRefused,
+	manyUnknown,
+	notAttempted,
+	serviceFailed,
+	tokenRefused,
+	tooManyRequests,
+	underMaintenance,
+	unknownEndpoint,
+	unreachable,
+	type Failure,
+} from '../../nodes/ChatbotService/client/failure';
+import { FakeEntries } from './fakeEntries';
+import {
+	ascending,
+	broken,
+	contactOf,
+	contextFor,
+	left,
+	newCredential,
+	ok,
+	once,
+	outcomeOf,
+	range,
+	refused,
+	runFor,
+	type AnswerTo,
+} from './runs';
 import { clock } from './virtualTime';
 import type * as VirtualTime from './virtualTime';
 
 jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtualTime').n8nWorkflow());
 
-const answer = (statusCode: number, message: string, headers = {}): ServiceAnswer => ({ statusCode, headers, body: { message } });
-const refusedConnection = () => { throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED', syscall: 'connect' }); };
+/* Trouble of the account in the middle of a broadcast, and what the broadcast loses. Times are virtual, in milliseconds. */
 
-const troubles: Record<string, () => ServiceAnswer> = {
-	token: () => answer(401, 'Unauthenticated.'),
-	plan: () => answer(403, 'Forbidden'),
-	endpoint: () => answer(404, 'The route api/v1/sendMessage could not be found.'),
-	limit: () => answer(429, 'Too Many Attempts.', { 'retry-after': '3600' }),
-	maintenance: () => answer(503, 'Service Unavailable', { 'retry-after': '3600' }),
-	broken: () => answer(500, 'Server Error'),
-	connection: refusedConnection,
+const answer = (
+	statusCode: number,
+	message: string,
+	headers: Record<string, unknown> = {},
+): ServiceAnswer => ({
+	...{ statusCode, headers, body: { message } },
+});
+const revoked = answer(401, 'Unauthenticated.');
+const expired = answer(403, 'Forbidden');
+const gone = answer(404, 'The route api/v1/sendMessage could not be found.');
+const limited = (retryAfter: string) => answer(429, 'Too Many Attempts.', { 'retry-after': retryAfter });
+const closed = (retryAfter?: string) =>
+	answer(503, 'Service Unavailable', { ...(retryAfter !== undefined && { 'retry-after': retryAfter }) });
+const unconnected = (): never => {
+	throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
 };
 
-test.each(Object.entries(troubles))('%s', async (name, trouble) => {
-	const hint = jest.fn(); const log = jest.fn();
-	const t0 = clock.now();
-	const answerTo: AnswerTo = (_, { length }) => (length <= 60 ? ok : trouble());
-	const { json, to } = await runFor(300, { answerTo, continues: true, credential: newCredential(2), hint, log });
-	const counts: Record<string, number> = {};
-	for (const { error } of json!) { const k = String(error).replace(/ \[Item.*/, ''); counts[k] = (counts[k] ?? 0) + 1; }
-	console.log(name, to.length - 60, clock.now() - t0, counts, json![299], hint.mock.calls.flat(), log.mock.calls.flat().at(-1));
-	void contactOf; void once;
+/** An answer that depends on the time since the first request, and on the number of requests so far. */
+type Service = (at: number, count: number, contact: number) => ServiceAnswer;
+
+/** A broadcast at the usual pace of two requests per second that continues after failures. */
+async function broadcast(
+	count: number,
+	service: Service,
+	changes: Parameters<typeof runFor>[1] = {},
+	...more: [parameters?: Record<string, unknown>, contacts?: object[]]
+) {
+	const times: number[] = [];
+	const [hint, log] = [jest.fn(), jest.fn()];
+	const began = clock.now();
+	const answerTo: AnswerTo = (contact, { length }) => {
+		times.push(clock.now() - began);
+		return service(times.at(-1)! - times[0]!, length, contact);
+	};
+	const run = await runFor(
+		count,
+		{ answerTo, continues: true, credential: newCredential(2), hint, log, ...changes },
+		...more,
+	);
+	const errors = (run.json ?? []).map(({ error }) => String(error ?? '').replace(/ \[Item \d+\]/, ''));
+	const failedWith = (failure: Failure) => errors.filter((error) => error === failure.message).length;
+	return {
+		...{ ...run, times, errors, failedWith, tookMs: clock.now() - began },
+		done: errors.filter((error) => !error).length,
+		notices: hint.mock.calls.map(([{ message }]) => message as string),
+		logged: log.mock.calls.flat() as string[],
+	};
+}
+
+const after =
+	(count: number, trouble: () => ServiceAnswer): Service =>
+	(_at, so) =>
+		so <= count ? ok : trouble();
+
+describe('trouble after 60 of 300 messages ends the broadcast', () => {
+	const refusal = { expected: [], isForeign: false };
+	test.each<[string, () => ServiceAnswer, requests: number, Failure, rest: Failure]>([
+		['the token is revoked', () => revoked, 3, tokenRefused(401), tokenRefused(401)],
+		['the plan expires', () => expired, 3, accessRefused(403, refusal), accessRefused(403, refusal)],
+		['the endpoint is gone', () => gone, 3, unknownEndpoint(404, []), unknownEndpoint(404, [])],
+		['the service asks for an hour', () => limited('3600'), 1, tooManyRequests(429), tooManyRequests(429)],
+		['it is closed for an hour', () => closed('3600'), 1, underMaintenance(503), underMaintenance(503)],
+		['it fails at everything', () => broken, 20, serviceFailed(500), manyUnknown(20, serviceFailed(500))],
+	])('if %s', async (_, trouble, requests, failure, rest) => {
+		const entries = new FakeEntries();
+		const run = await broadcast(300, after(60, trouble), { entries }, once);
+		expect(run.to).toHaveLength(60 + requests);
+		expect([run.done, run.failedWith(failure), run.failedWith(notAttempted(rest))]).toEqual([
+			...[60, requests, 240 - requests],
+		]);
+		const [notice] = run.notices;
+		expect(notice).toContain(`${rest.message}. The node stopped after 60 items`);
+		expect(notice).toContain(`${240 - requests} were not attempted`);
+		expect(run.logged.join()).toContain(notice!.slice(0, 100));
+		// Everybody who has no message gets it later, and nobody twice. Only those in doubt are left out.
+		const doubtful = trouble() === broken ? 20 : 0;
+		const next = await broadcast(300, () => ok, { entries: left(entries) }, once);
+		expect(next.to).toHaveLength(240 - doubtful);
+		expect(new Set([...run.to.slice(0, 60), ...next.to]).size).toBe(300 - doubtful);
+	});
+});
+
+describe('a restart of the service', () => {
+	const restarts =
+		(from: number, lengthMs: number): Service =>
+		(at) =>
+			at >= from && at < from + lengthMs ? unconnected() : ok;
+
+	test.each([
+		['in the continue modes', true],
+		['in stop mode', false],
+	])('of six seconds costs nobody, %s', async (_, continues) => {
+		const { done, times, json } = await broadcast(200, restarts(20_000, 6000), { continues });
+		expect([done, json!.length]).toEqual([200, 200]);
+		// One request tries after 1, 2 and 4 seconds, and the others follow only after it has succeeded.
+		const tried = times.filter((at) => at >= 20_000 && at < 26_000);
+		expect(tried.slice(1).map((at, index) => Math.round((at - tried[index]!) / 1000))).toEqual([1, 2]);
+	});
+
+	test('costs nobody with Send Once Per, and nobody gets two messages from a second start', async () => {
+		const entries = new FakeEntries();
+		const first = await broadcast(200, restarts(20_000, 6000), { entries }, once);
+		const second = await broadcast(200, () => ok, { entries: left(entries) }, once);
+		expect([first.done, second.done, second.to]).toEqual([200, 200, []]);
+	});
+
+	test('of more than five minutes ends the broadcast after five minutes', async () => {
+		const run = await broadcast(200, restarts(20_000, 900_000));
+		expect(run.times.at(-1)! - 20_000).toBeGreaterThan(290_000);
+		expect(run.tookMs - 20_000).toBeLessThan(302_000);
+		const unreached = unreachable('');
+		expect(run.done).toBeGreaterThan(30);
+		expect(run.failedWith(unreached) + run.failedWith(notAttempted(unreached))).toBe(200 - run.done);
+		expect(run.failedWith(unreached)).toBeLessThan(15);
+	});
+
+	test('is waited for by all runs of the account, and one request tries for all of them', async () => {
+		const credential = newCredential(2);
+		let requests = 0;
+		const began = clock.now();
+		const answerTo: AnswerTo = () => {
+			const at = clock.now() - began;
+			if (at < 20_000 || at >= 60_000) return ok;
+			requests++;
+			return unconnected();
+		};
+		const send = async (options: IHttpRequestOptions) => {
+			await new Promise((resolve) => setImmediate(resolve));
+			return await answerTo(contactOf(options), []);
+		};
+		const runs = [1, 2, 3].map(
+			async () => await outcomeOf(contextFor(40, { send, continues: true, credential })),
+		);
+		for (const { json } of await Promise.all(runs)) expect(json!.every(({ error }) => !error)).toBe(true);
+		// Alone, a run tries ten times in forty seconds.
+		expect(requests).toBeLessThanOrEqual(14);
+	});
+
+	test('does not delay Stop', async () => {
+		const stop = new AbortController();
+		const service: Service = (at) => (at < 20_000 ? ok : unconnected());
+		void clock.sleep(60_000).then(() => stop.abort());
+		const began = clock.now();
+		const { error } = await runFor(200, {
+			...{ signal: stop.signal, credential: newCredential(2) },
+			answerTo: () => service(clock.now() - began, 0, 0),
+		});
+		expect(error?.message).toMatch(/canceled/);
+		expect(clock.now() - began).toBeLessThan(61_000);
+	});
+});
+
+describe('the others get their messages', () => {
+	const foreign = answer(403, 'This action is unauthorized.');
+	const missing = answer(404, 'No query results for model [Contact].');
+	const blocked = answer(403, 'Контакт заблокировал бота');
+
+	test.each<[string, ServiceAnswer]>([
+		['has wrong values', refused],
+		['is missing', missing],
+		['belongs to another account', foreign],
+		['has blocked the bot', blocked],
+	])('if every person %s', async (_, refusal) => {
+		const { to, notices } = await broadcast(60, () => refusal);
+		expect(to).toHaveLength(60);
+		expect(notices.join()).not.toContain('not attempted');
+	});
+
+	test.each<[string, number, ServiceAnswer]>([
+		['two refusals of the token', 2, revoked],
+		['19 unknown outcomes', 19, broken],
+	])('if %s are followed by another answer, again and again', async (_, inRow, failure) => {
+		const { to } = await broadcast(120, (_at, count) => (count % (inRow + 1) ? failure : refused));
+		expect(to).toHaveLength(120);
+	});
+
+	test.each<[string, () => ServiceAnswer]>([
+		['maintenance', () => closed()],
+		['refusals by a limit', () => limited('1')],
+		['connections that cannot be made', unconnected],
+	])('if %s and answers alternate', async (_, trouble) => {
+		const { done } = await broadcast(60, (_at, count) => (count % 2 ? ok : trouble()));
+		expect(done).toBe(60);
+	});
+
+	test('if one person is refused by a limit again and again', async () => {
+		const { done, errors } = await broadcast(100, (_at, _count, contact) =>
+			contact === 7 ? limited('1') : ok,
+		);
+		expect(done).toBe(99);
+		expect(errors[6]).toBe(tooManyRequests(429).message);
+	});
+
+	test('in other messengers, if the limit of one messenger is used up for an hour', async () => {
+		const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
+		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited('3600') : ok);
+		const parameters = { contactMessenger: '={{ $json.messenger }}' };
+		const { done, to } = await broadcast(60, service, {}, parameters, contacts);
+		expect([done, to.length]).toEqual([40, 41]);
+	});
+});
+
+describe('trouble from the first request on', () => {
+	test('a Base URL that nobody answers at ends a broadcast within seconds', async () => {
+		const { to, tookMs, failedWith } = await broadcast(300, unconnected);
+		expect(tookMs).toBeLessThan(10_000);
+		expect(to.length).toBeLessThan(25);
+		expect(failedWith(notAttempted(unreachable('')))).toBeGreaterThan(280);
+	});
+
+	test('a broadcast waits for the end of maintenance', async () => {
+		const { done } = await broadcast(20, (at) => (at < 120_000 ? closed() : ok));
+		expect(done).toBe(20);
+	});
+
+	test.each<[string, () => ServiceAnswer, seconds: number]>([
+		['cannot be sent', unconnected, 4],
+		['comes during maintenance', () => closed(), 35],
+		['comes during an hour of maintenance', () => closed('3600'), 2],
+		['is to wait for an hour', () => limited('3600'), 2],
+		['is refused by a limit for ever', () => limited('1'), 305],
+	])('a single message that %s ends soon', async (_, trouble, seconds) => {
+		const { tookMs, json } = await broadcast(1, trouble);
+		expect(json).toHaveLength(1);
+		expect(tookMs).toBeLessThan(seconds * 1000);
+	});
+});
+
+describe('a wait that makes no sense', () => {
+	test.each<[string, string, doneAfter: number]>([
+		['is negative', '-5', 60_000],
+		['has a fraction', '2.5', 60_000],
+		['is empty', '', 60_000],
+		['is no number', 'скоро', 60_000],
+		['is a date that has passed', 'Wed, 21 Oct 2015 07:28:00 GMT', 60_000],
+	])('%s: the node waits for its own time', async (_, retryAfter, doneAfter) => {
+		const { done, tookMs } = await broadcast(20, (_at, count) => (count === 5 ? limited(retryAfter) : ok));
+		expect(done).toBe(20);
+		expect(tookMs).toBeLessThan(doneAfter);
+	});
+
+	test('is thirty years: the next run tries again', async () => {
+		const credential = newCredential(2);
+		const first = await broadcast(
+			20,
+			after(5, () => limited('1000000000')),
+			{ credential },
+		);
+		expect([first.done, first.to.length]).toEqual([5, 6]);
+		const next = await broadcast(20, () => ok, { credential });
+		expect(next.done).toBe(20);
+	});
+});
+
+describe('in stop mode', () => {
+	test('trouble stops the run, and the error says what was not sent', async () => {
+		const { error, to } = await broadcast(
+			300,
+			after(60, () => closed('3600')),
+			{ continues: false },
+		);
+		expect(to).toHaveLength(61);
+		expect(error!.message).toContain(underMaintenance(503).message);
+		expect(error!.description).toContain('60 were done, 1 failed and 239 were not sent');
+	});
+
+	test('the trouble of another run stops a run that waits, without a request of its own', async () => {
+		const credential = newCredential(2);
+		const trouble = () => closed('3600');
+		const other = broadcast(40, after(10, trouble), { credential });
+		const { error } = await broadcast(40, after(10, trouble), { credential, continues: false });
+		await other;
+		expect(error!.message).toContain(underMaintenance(503).message);
+	});
+});
+
+test('trouble ends ten thousand messages to one person at once', async () => {
+	const contacts = range(0, 10_000).map(() => ({ id: 1 }));
+	const run = await broadcast(
+		10_000,
+		after(5, () => closed('3600')),
+		{},
+		{},
+		contacts,
+	);
+	expect([run.done, run.to.length, run.json!.length]).toEqual([5, 6, 10_000]);
+	expect(ascending(run.to)).toEqual(run.to);
 });

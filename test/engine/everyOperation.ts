@@ -39,11 +39,14 @@ export async function runAll(
 	[mode, onError]: (typeof modes)[number],
 	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
-	const attempts = chosen.map(async (operation): Promise<Attempt> => {
+	const attempts = chosen.map(async (operation, index): Promise<Attempt> => {
 		const { title, variants } = operation;
+		// Each has an account of its own, because trouble of one makes all requests of its account wait.
+		const token = `${service.token}-${index}`;
+		service.data.accounts.push({ token, apiAccess: true });
 		const result = await runNode({
 			parameters: { ...parametersOf(variants[0]!), requestOptions },
-			credential: credentialFor(service, credential),
+			credential: credentialFor({ url: service.url, token }, credential),
 			items: [{ lead: title }],
 			node: { onError },
 		});

@@ -168,23 +168,19 @@ describe('the pace', () => {
 	);
 
 	test.concurrent(
-		'two credentials of one account each keep their own rate limit, and together the higher one',
+		'two credentials of one account share its pace, which is never faster than the faster of them',
 		withEmulator(async (service) => {
 			const slow = runWith(service, 3, 45);
 			await until(() => service.requests.length > 0);
 			const fast = runWith(service, 10, 60);
 			const results = await Promise.all([slow.ended, fast.ended]);
 			expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-			// Means with room for a machine that stalls. Without a limit of its own, this run would come to 5 at least.
-			expect(requestsPerSecondOf(slow.arrivals())).toBeLessThan(4);
 			const [from, to] = [fast.arrivals()[0]!, fast.arrivals().at(-1)!];
 			const meanwhile = service.requests
 				.map(({ arrivedAt }) => arrivedAt)
 				.filter((at) => at >= from && at <= to);
-			// If each kept only its own, both would come to 13.
+			// A mean with room for a machine that stalls. If each kept only its own, both would come to 13.
 			expect(requestsPerSecondOf(meanwhile.sort((a, b) => a - b))).toBeLessThan(12);
-			// The fast run does not slow down to the rate of the slow one, which began before it and sends fewer.
-			expect(to).toBeLessThan(slow.arrivals().at(-1)!);
 		}),
 	);
 });

@@ -321,19 +321,6 @@ test('in the continue modes, an item leaves before the others are checked', asyn
 	expect(sentAfter).toEqual([1, 2, 3]);
 });
 
-test('a faster pace in an edited credential applies within seconds, even if no request leaves meanwhile', async () => {
-	let requestsPerSecond = 0.01;
-	const slow = newCredential();
-	const times: number[] = [];
-	const answerTo = () => {
-		requestsPerSecond = 10;
-		times.push(clock.now());
-		return ok;
-	};
-	await runFor(3, { credential: async () => ({ ...(await slow()), requestsPerSecond }), answerTo });
-	expect(times.at(-1)! - times[0]!).toBeLessThan(4000);
-});
-
 describe('an execution that failed and is retried', () => {
 	/** The kept data as n8n saves it and passes it to a retry. */
 	const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;

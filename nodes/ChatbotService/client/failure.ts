@@ -1,96 +1,30 @@
 import { adviceIn, type Expected } from './advice';
+import {
+	messageOf,
+	notDone,
+	ofAccount,
+	sentences,
+	serviceSays,
+	unknownOutcome,
+	waitAsked,
+	type Failure,
+	type Problem,
+} from './failureBase';
 import { quote } from './quote';
 
-/**
- * Why an item has no answer, in words for the user.
- *
- * n8n replaces a message that contains the name of a system error such as `ENOENT` or `EPERM`, in upper or lower case, even within a
- * word. Therefore only `description` quotes texts of the user and the service, and `message` never does.
- */
-export interface Failure {
-	/** What happened: one sentence without a final period. */
-	message: string;
-	/** What to do next, then the evidence: the value or the service's own words. */
-	description: string;
-	/** Whether the service may have processed the request. */
-	outcome: 'notDone' | 'unknown';
-	/** When the same request may be repeated; 'afterTrouble' if the failure is certainly not its fault. */
-	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
-	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
-	concerns?: 'limit' | 'account' | undefined;
-	/** HTTP status of the answer, if there is one. */
-	status?: number | undefined;
-	/** Wait that the service asked for, in milliseconds. */
-	retryAfterMs?: number | undefined;
-}
+/* Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`. */
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
-
-const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
-
-/** Says how long the service asks to wait, if that is a minute or more. */
-function waitAsked(milliseconds = 0): string {
-	const minutes = Math.ceil(milliseconds / 60_000);
-	if (milliseconds < 60_000) return '';
-	return minutes < 120
-		? ` The service asks to wait for ${minutes} min.`
-		: ` The service asks to wait for ${Math.ceil(minutes / 60)} hours.`;
-}
-
-const serviceSays = (words: string | undefined) => (words ? ` The service says: ${quote(words)}.` : '');
-
-/** Nothing was done. By default, it is pointless to repeat the request. */
-const notDone = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
-	message,
-	description,
-	outcome: 'notDone',
-	repeat: 'pointless',
-	...more,
-});
-
-const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
-	notDone(message, sentences('Nothing was sent.', description), more);
-
-const ofAccount: Partial<Failure> = { concerns: 'account' };
-
-/** The service may have processed the request. By default, the request is repeated if that is harmless. */
-const unknownOutcome = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
-	message,
-	description,
-	outcome: 'unknown',
-	repeat: 'ifHarmless',
-	...more,
-});
+export type { Failure, Problem } from './failureBase';
+export * from './unsent';
 
 /** An item's values do not fit the API. */
 export const invalidValues = (problems: Problem[]): Failure =>
 	notDone(problems.map(({ message }) => message).join('; '), problems.map(({ advice }) => advice).join(' '));
 
-/** What is wrong with one field. */
-export interface Problem {
-	/** Names the field by its label. Contains no value of the user. */
-	message: string;
-	/** What to do, and the value that was found. */
-	advice: string;
-}
-
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
 		"'Resource' and 'Operation' do not name an operation of this node",
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
-	);
-
-export const credentialUnreadable = (error: unknown): Failure =>
-	notDone(
-		'The credential of the node cannot be read',
-		`Open the credential in the node and save it again. If it no longer exists, choose another one. n8n says: ${quote(messageOf(error))}.`,
-	);
-
-/** @param first index of an item @param other index of an item with another address or token */
-export const credentialDiffers = (first: number, other: number): Failure =>
-	notSent(
-		'The credential of the node has expressions that give another address or token for other items',
-		`n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
 	);
 
 /** n8n's store failed. A request that needs an entry in it is not sent without one. */
@@ -255,64 +189,6 @@ export const endlessPages = (reason: string): Failure =>
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
 	);
 
-export const unreachable = (reason: string): Failure =>
-	notSent(
-		'The service cannot be reached',
-		sentences(
-			reason,
-			"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' on the Settings tab of the node, check it too.",
-		),
-		{ ...ofAccount, repeat: 'afterTrouble' },
-	);
-
-/** Does not quote the value, which can contain a token. */
-export const invalidAddress = (): Failure =>
-	notDone(
-		"'Base URL' in the credential is not a valid URL",
-		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
-		ofAccount,
-	);
-
-/** With an invalid pace, requests would be sent without any pace. */
-export const invalidPace = (found: unknown): Failure =>
-	notSent(
-		"'Requests per Second' in the credential must be a number, 0 or more",
-		`Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
-		ofAccount,
-	);
-
-/** Each process would use the limits as if it were alone. */
-export const invalidWorkers = (found: unknown): Failure =>
-	notSent(
-		"'Workers' in the credential must be a whole number, 1 or more",
-		`Enter how many n8n processes use this account, such as 1. If the field contains an expression, check its result. Received: ${quote(found)}.`,
-		ofAccount,
-	);
-
-/** @param label of the field in the credential */
-export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
-	notSent(
-		`'${label}' in the credential contains characters that are not allowed in a header`,
-		label === 'API Token'
-			? "Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
-			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
-		ofAccount,
-	);
-
-export const certificateRefused = (reason: string): Failure =>
-	notSent(
-		"The service's certificate is not trusted",
-		`Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
-		ofAccount,
-	);
-
-export const proxyRefused = (status: number): Failure =>
-	notSent(
-		'The proxy between n8n and the service requires a user name and a password',
-		"Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
-		{ ...ofAccount, status },
-	);
-
 export const timedOut = (): Failure =>
 	unknownOutcome(
 		'The service did not answer in time',
@@ -321,40 +197,6 @@ export const timedOut = (): Failure =>
 
 export const interrupted = (reason: string): Failure =>
 	unknownOutcome('The connection to the service was lost before the answer', reason);
-
-export const withoutHttps = (): Failure =>
-	notSent(
-		'The server at this address does not support HTTPS',
-		"Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
-		ofAccount,
-	);
-
-/** The connection was made, but the request had to wait for the TLS handshake. */
-export const handshakeFailed = (reason: string, repeat: 'afterTrouble' | 'pointless'): Failure =>
-	notSent(
-		'The server did not set up a secure connection',
-		sentences(
-			reason,
-			"Check whether the server at the address and port in 'Base URL' of the credential supports HTTPS.",
-		),
-		{ ...ofAccount, repeat },
-	);
-
-/** HTTP cannot carry what the credential or Request Options contain. @param words of Node.js */
-export const unsendable = (words: string): Failure =>
-	notSent(
-		'The request cannot be sent with these settings',
-		`Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' on the Settings tab of the node. n8n says: ${quote(words)}.`,
-		ofAccount,
-	);
-
-/** n8n blocked the request. @param words of n8n */
-export const refusedByN8n = (words: string[]): Failure =>
-	notSent(
-		'n8n did not send the request',
-		`Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
-		ofAccount,
-	);
 
 /** The node has stopped because so many items in a row have an unknown outcome. @param latest failure of one of them */
 export const manyUnknown = (count: number, latest: Failure): Failure =>

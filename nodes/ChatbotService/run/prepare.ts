@@ -17,7 +17,6 @@ import {
 	unknownOperation,
 	type Failure,
 } from '../client/failure';
-import { wait } from '../client/wait';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
@@ -167,22 +166,6 @@ async function itemWithOtherAccount(
 		if ((await accountOf(item)) !== first) return item;
 	}
 	return undefined;
-}
-
-/** A user can edit a slow pace to a faster one while a run waits. */
-const credentialEveryMs = 3000;
-
-/** Notices within seconds that the user has edited the credential, even while no request leaves. */
-export async function followCredential(client: Client, context: RunContext, over: AbortSignal) {
-	for (;;) {
-		await wait(credentialEveryMs, over);
-		if (over.aborted) return;
-		try {
-			client.useLatest(await context.credential());
-		} catch {
-			// If the credential cannot be read, the next request fails with the reason.
-		}
-	}
 }
 
 function fingerprinter(

@@ -16,7 +16,7 @@ import {
 	troubleOf,
 	type Origin,
 } from './output';
-import { followCredential, prepare, type Prepared, type RunContext } from './prepare';
+import { prepare, type Prepared, type RunContext } from './prepare';
 import { openQuestion, waitingItems, type OpenQuestion } from './question';
 import { Slices } from './slices';
 import { withoutStore, wordsOf } from './values/problems';
@@ -90,12 +90,9 @@ class Run implements RunControl {
 			return;
 		}
 		this.prepared = prepared;
-		const over = new AbortController();
-		void followCredential(prepared.client, context, over.signal);
 		try {
 			await this.deliver(prepared);
 		} finally {
-			over.abort();
 			const lost = await prepared.ledger.close(context.signal);
 			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they are in doubt`);
 		}

@@ -1,0 +1,75 @@
+import { quote } from './quote';
+
+/**
+ * Why an item has no answer, in words for the user.
+ *
+ * n8n replaces a message that contains the name of a system error such as `ENOENT` or `EPERM`, in upper or lower case, even within a
+ * word. Therefore only `description` quotes texts of the user and the service, and `message` never does.
+ */
+export interface Failure {
+	/** What happened: one sentence without a final period. */
+	message: string;
+	/** What to do next, then the evidence: the value or the service's own words. */
+	description: string;
+	/** Whether the service may have processed the request. */
+	outcome: 'notDone' | 'unknown';
+	/** When the same request may be repeated; 'afterTrouble' if the failure is certainly not its fault. */
+	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
+	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
+	concerns?: 'limit' | 'account' | undefined;
+	/** HTTP status of the answer, if there is one. */
+	status?: number | undefined;
+	/** Wait that the service asked for, in milliseconds. */
+	retryAfterMs?: number | undefined;
+}
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
+
+export const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
+
+/** Says how long the service asks to wait, if that is a minute or more. */
+export function waitAsked(milliseconds = 0): string {
+	const minutes = Math.ceil(milliseconds / 60_000);
+	if (milliseconds < 60_000) return '';
+	return minutes < 120
+		? ` The service asks to wait for ${minutes} min.`
+		: ` The service asks to wait for ${Math.ceil(minutes / 60)} hours.`;
+}
+
+export const serviceSays = (words: string | undefined) =>
+	words ? ` The service says: ${quote(words)}.` : '';
+
+/** Nothing was done. By default, it is pointless to repeat the request. */
+export const notDone = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
+	message,
+	description,
+	outcome: 'notDone',
+	repeat: 'pointless',
+	...more,
+});
+
+export const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
+	notDone(message, sentences('Nothing was sent.', description), more);
+
+export const ofAccount: Partial<Failure> = { concerns: 'account' };
+
+/** The service may have processed the request. By default, the request is repeated if that is harmless. */
+export const unknownOutcome = (
+	message: string,
+	description: string,
+	more: Partial<Failure> = {},
+): Failure => ({
+	message,
+	description,
+	outcome: 'unknown',
+	repeat: 'ifHarmless',
+	...more,
+});
+
+/** What is wrong with one field. */
+export interface Problem {
+	/** Names the field by its label. Contains no value of the user. */
+	message: string;
+	/** What to do, and the value that was found. */
+	advice: string;
+}

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
-import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
-import { hintOfLink } from '../../nodes/ChatbotService/run/output';
+import { hintOfLink } from '../../nodes/ChatbotService/ask/asking';
 import {
 	cannotWait,
-	emptyField,
 	pastTime,
 	severalQuestions,
 	unanswerable,
-} from '../../nodes/ChatbotService/run/values/problems';
+} from '../../nodes/ChatbotService/ask/problems';
+import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
+import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import { linkIn } from '../operations/link';

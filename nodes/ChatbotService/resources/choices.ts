@@ -43,18 +43,6 @@ export const contactMessengers: Choice[] = [
 	...messengers,
 ];
 
-/** When an execution stops waiting for an answer. */
-export const limitTypes: Choice[] = [
-	{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'After an amount of time' },
-	{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'At a date and time' },
-];
-
-export const timeUnits: Choice[] = [
-	{ name: 'Days', value: 'days' },
-	{ name: 'Hours', value: 'hours' },
-	{ name: 'Minutes', value: 'minutes' },
-];
-
 /** Normalizes the spelling of a choice's name. */
 export const nameOf = (text: string) =>
 	cleaned(text)

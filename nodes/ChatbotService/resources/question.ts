@@ -1,6 +1,3 @@
-import type { Problem } from '../client/failure';
-import { quote } from '../client/quote';
-
 /** How a person answers: with one of two buttons, the second of which is optional, or with a text. */
 export type AnswerForm =
 	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
@@ -23,9 +20,3 @@ export interface Question {
 	/** Undefined if the execution waits without a limit. */
 	waitLimit: WaitLimit | undefined;
 }
-
-/** @param label of the field with the end of the wait */
-export const noTime = (label: string, found: unknown): Problem => ({
-	message: `'${label}' must be a date and time`,
-	advice: `Choose a date and time, or let its expression return one, as in {{ $now.plus(2, 'hours') }}. Received: ${quote(found)}.`,
-});

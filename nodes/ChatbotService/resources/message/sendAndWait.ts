@@ -3,7 +3,7 @@ import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
 import type { AnswerForm } from '../question';
-import { assumedLimitsAdvice, recipientFields, recipientLimits } from './recipient';
+import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
 import { unknownMessage } from './unknown';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
@@ -154,10 +154,7 @@ export const messageSendAndWait: Operation = {
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
 	fields: [...recipientFields, message, responseType, approvalOptions, options],
-	place: 'query',
-	answer: 'confirmed',
-	limits: recipientLimits,
-	idempotent: false,
+	...sendMessage,
 	advice: {
 		unknown: `${unknownMessage} The link in the message does not work, because the execution is not waiting for an answer.`,
 		assumedLimits: assumedLimitsAdvice,
@@ -171,5 +168,4 @@ export const messageSendAndWait: Operation = {
 			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
 		}),
 	},
-	longInBody: true,
 };

@@ -1,4 +1,4 @@
-import type { Asked } from './asked';
+import type { Asked } from './asking';
 
 /*
  * The pages that a person sees. They are plain HTML without scripts, and load nothing. The link is a secret, so they send no referrer

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
 import { FakeN8n } from './fakeN8n';
 
@@ -350,7 +351,8 @@ describe('a person', () => {
 		[' 8 916 123 45 67 ', '+7 916 123 45 67'],
 		['(8916) 1234567', '(7916) 1234567'],
 		['8 701 123 45 67', '+77011234567'],
-		['80000000000', '+70000000000'],
+		['84951234567', '+74951234567'],
+		['85212345678', '+85212345678'],
 	])('is the same under %p and %p', (one, other) => {
 		expect(named(one)).toBe(named(other));
 	});
@@ -358,6 +360,8 @@ describe('a person', () => {
 	test.each<[string, unknown, unknown]>([
 		['a plus says that 8 begins the code of a country', '+89161234567', '+79161234567'],
 		['the same number with a plus is of another country', '+8 916 123-45-67', '8 916 123-45-67'],
+		['the number is of Vietnam', '+84951234567', '84951234567'],
+		['no area code begins with 0', '80291234567', '+70291234567'],
 		['ten digits have no country code', '9161234567', '+79161234567'],
 		['ten digits that begin with 8 have none either', '8161234567', '7161234567'],
 		['twelve digits are too many', '891612345678', '791612345678'],
@@ -383,7 +387,7 @@ describe('a person', () => {
 	});
 
 	test('is the same under all spellings of a number, and another one under another number (generated)', () => {
-		const number = fc.stringMatching(/^\d{10}$/);
+		const number = fc.stringMatching(/^[346-9]\d{9}$/);
 		const prefix = fc.constantFrom('8', '+7', '7', '8 ', '+7 (');
 		const gap = fc.constantFrom('', ' ', '-', ') ', '.');
 		const spelled = (digits: string, [start, ...gaps]: string[]) =>
@@ -396,6 +400,25 @@ describe('a person', () => {
 			}),
 		);
 	});
+});
+
+test('two numbers are the same recipient if the node sends the same digits, and only then (generated)', () => {
+	const written = fc.tuple(fc.constantFrom('8', '8 ', '7', '+7 ', '+8', '00'), fc.stringMatching(/^\d{10}$/));
+	const similar = written.chain(([prefix, digits]) =>
+		fc.tuple(
+			fc.constant(`${prefix}${digits}`),
+			fc.constantFrom('8', '8 ', '7', '+7 ', '+8').map((other) => `${other}${digits}`),
+		),
+	);
+	const digitsOf = (number: string) => number.replace(/\D/g, '');
+	fc.assert(
+		fc.property(similar, (numbers) => {
+			const [one, other] = numbers.map((number) => phoneNumberIn(number) ?? '');
+			fc.pre(one !== '' && other !== '');
+			expect(named(one) === named(other)).toBe(digitsOf(one!) === digitsOf(other!));
+		}),
+		{ numRuns: 1000 },
+	);
 });
 
 describe('the values of fields that name a recipient', () => {

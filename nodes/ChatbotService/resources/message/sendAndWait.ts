@@ -131,7 +131,8 @@ const pathOf = (field: Field) =>
 		: `${options.name}.${field.name}`;
 
 /** The text of an option; its default if the user left it empty. */
-const labelIn = ({ read }: FieldReader, field: Field) => String(read(field, pathOf(field)) ?? field.default);
+const labelIn = (values: FieldReader, field: Field) =>
+	String(values.read(field, pathOf(field)) ?? field.default);
 
 function formOf(values: FieldReader): AnswerForm {
 	if (values.read(responseType) === 'freeText')

@@ -1,15 +1,28 @@
 import type { Problem } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
-import type { Field } from '../../resources/operation';
+import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import type { Part, Values } from './reading';
+import { valueAt, type Part, type Values } from './reading';
 
 /** Reads the values of an item and collects what is wrong with them. */
-export class ItemValues {
+export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
 
-	constructor(private readonly values: Values) {}
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(
+		private readonly values: Values,
+		private readonly raw: Record<string, unknown>,
+	) {}
+
+	/** The parameter at a path as it stands in the workflow. */
+	rawAt(path: string): unknown {
+		return valueAt(this.raw, path);
+	}
+
+	isAdded(path: string): boolean {
+		return this.rawAt(path) !== undefined;
+	}
 
 	/** The value of a field that decides which fields apply. */
 	readDecision(field: Field): unknown {

@@ -9,7 +9,7 @@ import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
-import { noTime } from '../resources/message/waitLimit';
+import { maxDateAndTime, noTime, resumeAmount } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
 import { cannotWait, pastTime, severalQuestions, tooLateTime, unanswerable } from './problems';
@@ -53,13 +53,14 @@ export interface Asker {
  * @returns the failure of all items, if nobody can be asked here
  */
 export function askingOf(
-	{ asks, option }: Operation,
+	operation: Operation,
 	{ asker, count }: { asker: Asker | undefined; count: number },
 ): Asking | { failure: Failure } | undefined {
+	const { asks, option } = operation;
 	if (!asks) return undefined;
 	if (!asker) return { failure: invalidValues([cannotWait(option.name)]) };
 	if (count > 1) return { failure: invalidValues([severalQuestions(option.name, count)]) };
-	return new Asking(asker, option.name, asks.text.routing?.send.property);
+	return new Asking(asker, operation);
 }
 
 /** The question of a run. */
@@ -67,14 +68,9 @@ export class Asking {
 	/** Undefined until the question can be sent. */
 	private opened: { link: string; deadline(): Date } | undefined;
 
-	/**
-	 * @param operation its label
-	 * @param name of the parameter with the question, in the API
-	 */
 	constructor(
-		private readonly asker: Asker,
-		private readonly operation: string,
-		private readonly name: string | undefined,
+		readonly asker: Asker,
+		private readonly operation: Operation,
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
@@ -84,9 +80,10 @@ export class Asking {
 		if (!values.question) return values;
 		const { waitLimit, ...question } = values.question;
 		const deadline = () => deadlineOf(waitLimit, this.asker.timezone);
-		const problems = waitLimit ? wrongDeadline(waitLimit, deadline()) : [];
+		const problems = waitLimit === undefined ? [] : wrongDeadline(waitLimit, deadline());
 		if (problems.length) return { problems };
-		const isText = ({ name }: WireParameter) => name === this.name;
+		const { asks, option } = this.operation;
+		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
 		const text = String(values.parameters.find(isText)?.value).trim();
 		try {
 			const link = this.asker.keep({ id: newId(), text, ...question });
@@ -96,7 +93,7 @@ export class Asking {
 			);
 			return { ...values, parameters };
 		} catch (error) {
-			return { problems: [unanswerable(this.operation, wordsOf(error))] };
+			return { problems: [unanswerable(option.name, wordsOf(error))] };
 		}
 	}
 
@@ -106,19 +103,14 @@ export class Asking {
 		await this.asker.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
 	}
-
-	/** The input items: what the node outputs while the execution waits. */
-	get items(): INodeExecutionData[] {
-		return this.asker.items;
-	}
 }
 
 /** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
 function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
-	if (!limit) return WAIT_INDEFINITELY;
-	if (typeof limit.time === 'number') return new Date(Date.now() + limit.time);
+	if (limit === undefined) return WAIT_INDEFINITELY;
+	if (typeof limit === 'number') return new Date(Date.now() + limit);
 	try {
-		if (!dayFirst.test(limit.time)) return tryToParseDateTime(limit.time, timezone).toJSDate();
+		if (!dayFirst.test(limit)) return tryToParseDateTime(limit, timezone).toJSDate();
 	} catch {
 		// n8n cannot read it either.
 	}
@@ -128,10 +120,11 @@ function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
 /** The node does not accept such a date, because n8n would read 01.12.2030 as January 12. */
 const dayFirst = /^\d{1,2}[./-]/;
 
-function wrongDeadline({ label, time }: WaitLimit, deadline: Date): Problem[] {
-	if (typeof time === 'string') {
-		if (Number.isNaN(deadline.getTime())) return noTime(label, time).problems;
-		if (deadline.getTime() <= Date.now()) return [pastTime(label, time)];
+function wrongDeadline(limit: WaitLimit, deadline: Date): Problem[] {
+	const { displayName: label } = typeof limit === 'string' ? maxDateAndTime : resumeAmount;
+	if (typeof limit === 'string') {
+		if (Number.isNaN(deadline.getTime())) return noTime(label, limit).problems;
+		if (deadline.getTime() <= Date.now()) return [pastTime(label, limit)];
 	}
 	// A very large amount leads to an invalid date.
 	return deadline <= WAIT_INDEFINITELY ? [] : [tooLateTime(label)];

@@ -2,13 +2,8 @@
 export type AnswerForm =
 	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
 
-/** How long an execution waits for an answer. */
-export interface WaitLimit {
-	/** Label of the field that sets the time. */
-	label: string;
-	/** Milliseconds, or a point in time as the user wrote it. */
-	time: number | string;
-}
+/** How long an execution waits for an answer: milliseconds, or a point in time as the user wrote it. */
+export type WaitLimit = number | string;
 
 /** What a person is asked. */
 export interface Question {

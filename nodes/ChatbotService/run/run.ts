@@ -187,7 +187,7 @@ class Run implements RunControl {
 			throw stoppingError(origin, outcomes);
 		}
 		prepared?.ledger.forget();
-		if (prepared?.asking && outcomes.done === outcomes.expected) return waitingItems(prepared.asking.items);
+		if (prepared?.asking && outcomes.done === outcomes.expected) return waitingItems(prepared.asking.asker.items);
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

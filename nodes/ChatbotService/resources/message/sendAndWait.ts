@@ -52,25 +52,26 @@ const approvalType: Field = {
 	kind: kinds.oneOf(approvalTypes),
 };
 
+/** A text of the page. */
+const pageText = { type: 'string', default: '', kind: kinds.trimmedText } satisfies Partial<Field>;
+
 const approveLabel: Field = {
+	...pageText,
 	displayName: 'Approve Button Label',
 	name: 'approveLabel',
-	type: 'string',
 	default: 'Approve',
 	placeholder: 'e.g. Approve',
 	description: 'Text of the button that approves',
-	kind: kinds.trimmedText,
 };
 
 const disapproveLabel: Field = {
+	...pageText,
 	displayName: 'Disapprove Button Label',
 	name: 'disapproveLabel',
-	type: 'string',
 	default: 'Decline',
 	placeholder: 'e.g. Decline',
 	description: 'Text of the button that declines',
 	displayOptions: { show: { approvalType: ['double'] } },
-	kind: kinds.trimmedText,
 };
 
 const approvalValues: Field[] = [approvalType, approveLabel, disapproveLabel];
@@ -87,33 +88,28 @@ const approvalOptions: Field = {
 };
 
 const responseFormTitle: Field = {
+	...pageText,
 	displayName: 'Response Form Title',
 	name: 'responseFormTitle',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Discount',
 	description: 'Heading of the page',
-	kind: kinds.trimmedText,
 };
 
 const responseFormDescription: Field = {
+	...pageText,
 	displayName: 'Response Form Description',
 	name: 'responseFormDescription',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. The customer is waiting for your answer.',
 	description: 'Text below the question on the page',
-	kind: kinds.trimmedText,
 };
 
 const responseFormButtonLabel: Field = {
+	...pageText,
 	displayName: 'Response Form Button Label',
 	name: 'responseFormButtonLabel',
-	type: 'string',
 	default: 'Submit',
 	placeholder: 'e.g. Submit',
 	description: 'Text of the button that sends a free-text answer',
-	kind: kinds.trimmedText,
 };
 
 const options: Field = {

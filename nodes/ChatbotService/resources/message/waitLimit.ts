@@ -104,10 +104,8 @@ export function waitLimitOf(values: FieldReader, path: string): WaitLimit | unde
 	// n8n does not store a value that equals the default.
 	const valueOf = (field: Field): unknown =>
 		values.isAdded(pathOf(field)) ? values.readNeeded(field, pathOf(field)) : field.default;
-	if (valueOf(limitType) === 'atSpecifiedTime') {
-		const time = values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime));
-		return { label: maxDateAndTime.displayName, time: String(time) };
-	}
-	const unit = millisecondsIn[String(valueOf(resumeUnit))]!;
-	return { label: resumeAmount.displayName, time: Number(valueOf(resumeAmount)) * unit };
+	if (valueOf(limitType) === 'atSpecifiedTime')
+		return String(values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime)));
+	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
+	return Number(valueOf(resumeAmount)) * unit;
 }

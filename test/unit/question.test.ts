@@ -61,7 +61,7 @@ beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 function check(parameters: Given, item: unknown = {}, of = operation) {
 	const raw = { ...given, ...parameters };
 	const checking = new Check(of, raw);
-	const reader = new Reader(new FakeN8n(raw, [item]), checking.paths, checking.locators);
+	const reader = new Reader(new FakeN8n(raw, [item]), checking.locators);
 	return checking.of(reader.valuesOf(0));
 }
 

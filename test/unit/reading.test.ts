@@ -11,14 +11,9 @@ import { FakeN8n } from './fakeN8n';
  * engines: test/engine/reading.test.ts.
  */
 
-function readerOf(
-	raw: Record<string, unknown>,
-	items: unknown[],
-	locators: string[] = [],
-	paths = Object.keys(raw),
-) {
+function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
 	const n8n = new FakeN8n(raw, items);
-	const reader = new Reader(n8n, paths, new Set(locators));
+	const reader = new Reader(n8n, new Set(locators));
 	/** The values of the parameter for each item. */
 	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
 	return { n8n, reader, valuesAt };
@@ -55,7 +50,7 @@ describe('a parameter without code', () => {
 
 	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
 		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
-		const reader = new Reader(source, ['limit'], new Set());
+		const reader = new Reader(source);
 		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
 		expect(source.evaluated).toHaveBeenCalledTimes(1);
 	});
@@ -66,7 +61,7 @@ describe('a parameter without code', () => {
 			if (failures-- > 0) throw new Error('lost');
 			return 'да';
 		};
-		const reader = new Reader({ raw: { field: 'да' }, evaluated }, ['field'], new Set());
+		const reader = new Reader({ raw: { field: 'да' }, evaluated });
 		for (const item of [0, 1]) expect(() => reader.valuesOf(item).at('field')).toThrow('lost');
 		expect(reader.valuesOf(2).at('field')).toBe('да');
 	});
@@ -98,7 +93,7 @@ describe('a value at a path into the item', () => {
 	test('is read by n8n if the data of the item is not known', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
-		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
+		const reader = new Reader({ raw, evaluated });
 		expect([0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([1, 2]);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	});
@@ -176,7 +171,7 @@ describe('a value', () => {
 				},
 				json: () => ({}),
 			};
-			const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
+			const values = new Reader(source).valuesOf(0);
 			for (let time = 0; time < 2; time++)
 				expect(outcomeOf(() => values.at('field'))).toEqual({ thrown: said });
 			expect(values.at('other')).toBe('да');
@@ -191,7 +186,7 @@ describe('the parts of a text', () => {
 		const { raw, evaluated } = n8n;
 		const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [json]).valueOf('marked', 0);
 		const source: Source = { raw, evaluated, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
-		const values = new Reader(source, ['field'], new Set()).valuesOf(0);
+		const values = new Reader(source).valuesOf(0);
 		expect(values.at('field')).toEqual(n8n.valueOf('field', 0));
 		return values.partsAt('field').map(({ code, value }) => [code, value]);
 	};
@@ -313,7 +308,7 @@ describe('a value that is picked from a list or typed', () => {
 
 	test('is the default if nothing is stored', () => {
 		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
-		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
+		expect(new Reader(source, new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
 	});
 
 	test('is not an object that happens to have a mode or a value', () => {

@@ -98,7 +98,7 @@ export async function prepare(
 	const client = await clientOf(context, signal);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
-	const reader = new Reader(source, check.paths, check.locators);
+	const reader = new Reader(source, check.locators);
 	const includesInput = check.includesInput(reader.valuesOf(0));
 	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const usesSendOncePer = check.sendOncePer !== undefined;

@@ -45,9 +45,6 @@ type WireValues = ReadonlyMap<string, WireParameter['value']>;
 
 /** Checks the items of one operation. */
 export class Check {
-	/** Paths of all parameters that the check may read. */
-	readonly paths: string[];
-
 	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 
@@ -70,10 +67,6 @@ export class Check {
 		this.sendOncePer = ifAdded(operation.sendOncePer);
 		this.includeInputFields = ifAdded(operation.includeInputFields);
 		this.applicability = applicabilityOf(operation);
-		const options = [this.sendOncePer, this.includeInputFields].filter((option) => option !== undefined);
-		const own = fields.filter(({ type, kind }) => kind || !withoutValue.includes(type));
-		const placed = [...this.applicability.wireFields, ...options];
-		this.paths = [...new Set([...placed.map(({ path }) => path), ...own.map(({ name }) => name)])];
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
@@ -176,6 +169,3 @@ export class Check {
 		return { ...labels, expected: expectedIn(this.operation, sent) };
 	}
 }
-
-/** Types of fields that only show a text or contain other fields. A collection with a kind is read as one value. */
-const withoutValue: string[] = ['notice', 'collection', 'fixedCollection'];

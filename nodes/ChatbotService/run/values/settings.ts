@@ -33,7 +33,7 @@ export class Settings {
 		{ options: RequestOptions; sending: { sending: Sending } | { problems: Problem[] } } | undefined;
 
 	constructor(source: Source) {
-		this.reader = new Reader(source, [parameter], new Set());
+		this.reader = new Reader(source);
 	}
 
 	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */

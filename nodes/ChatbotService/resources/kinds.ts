@@ -34,9 +34,8 @@ const wellFormed = (value: string) =>
 
 const asText: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
-	if (Number.isFinite(value)) return { value: String(value) };
-	if (typeof value === 'boolean') return { value: String(value) };
-	if (typeof value === 'bigint') return { value: String(value) };
+	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
+		return { value: String(value) };
 	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
 	const { toJSON } = value as { toJSON?: unknown };
 	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;

@@ -49,8 +49,5 @@ export const nameOf = (text: string) =>
 		.toLowerCase()
 		.replace(/[\s_-]/g, '');
 
-/** All normalized names of a choice. */
-export const namesOf = ({ value, aliases = [] }: Choice): string[] => [value, ...aliases].map(nameOf);
-
 /** The choices as n8n's options. */
 export const optionsOf = (choices: Choice[]) => choices.map(({ aliases: _aliases, ...option }) => option);

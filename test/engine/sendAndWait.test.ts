@@ -10,6 +10,7 @@ import {
 	severalQuestions,
 	unanswerable,
 } from '../../nodes/ChatbotService/ask/problems';
+import { notShown } from '../../nodes/ChatbotService/ask/response';
 import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
 import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
@@ -414,6 +415,15 @@ describe('whatever n8n passes to the webhook, it does not throw, and the workflo
 		}
 		expect((await press(result, 'approve')).items).toHaveLength(1);
 	});
+});
+
+test('a person whose question cannot be read sees that the answer was not received', async () => {
+	const result = await run();
+	const request = { method: 'POST', body: { answer: 'approve' } };
+	const { status, html } = await openLink(result, link(), request, (context) => {
+		context.evaluateExpression = () => '{"id":1';
+	});
+	expect({ status, html }).toEqual({ status: notShown.status, html: notShown.html });
 });
 
 describe('an AI agent', () => {

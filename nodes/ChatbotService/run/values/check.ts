@@ -155,7 +155,7 @@ export class Check {
 	/** Parts of texts that are empty for the item, each with the label of its field. */
 	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
 		return wireFields.flatMap(({ field, path }) =>
-			item
+			item.values
 				.partsAt(path)
 				.filter(({ value }) => isEmpty(value))
 				.map(({ code }) => `In '${field.displayName}', \`${code}\``),

@@ -3,7 +3,7 @@ import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import { valueAt, type Part, type Values } from './reading';
+import { valueAt, type Values } from './reading';
 
 /** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {
@@ -11,7 +11,7 @@ export class ItemValues implements FieldReader {
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
-		private readonly values: Values,
+		readonly values: Values,
 		private readonly raw: Record<string, unknown>,
 	) {}
 
@@ -62,12 +62,7 @@ export class ItemValues implements FieldReader {
 
 	/** A number that has lost digits before it became a part of a text. */
 	private roundedPartAt(path: string): unknown {
-		return this.partsAt(path).find(({ value }) => isRounded(value))?.value;
-	}
-
-	/** The parts in braces of a text that has been read; empty if it could not be read. */
-	partsAt(path: string): Part[] {
-		return this.values.partsAt(path);
+		return this.values.partsAt(path).find(({ value }) => isRounded(value))?.value;
 	}
 
 	/** Names the field of the item that was probably meant, if there is one. */

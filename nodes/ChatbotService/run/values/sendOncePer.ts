@@ -17,7 +17,7 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
 	const text = String(value ?? '');
 	const template = item.rawAt(path);
-	const parts = item.partsAt(path);
+	const parts = item.values.partsAt(path);
 	const empty = parts.filter((part) => isEmpty(part.value)).map(({ code }) => code);
 	if (empty.length) {
 		item.problems.push(item.withLookAlike(lostPart(label, empty), path));

@@ -84,11 +84,13 @@ export class Check {
 		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
+		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
+		const sent = applicable.wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
 		const target = isReading(operation) ? undefined : namedBy(applicable.ofTarget, byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
 			limit: most,
-			labels: this.labelsFor(applicable, byName),
+			labels: { ...applicable.labels, expected: expectedIn(operation, sent) },
 			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? {},
 			target,
 			identity: namedBy(applicable.identifying, byName) ?? '',
@@ -160,12 +162,5 @@ export class Check {
 				.filter(({ value }) => isEmpty(value))
 				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
 		);
-	}
-
-	/** Empty fields name nothing that must exist, so an error of the service cannot be about them. */
-	private labelsFor({ wireFields, labels }: Applicable, values: WireValues): Labels {
-		if (values.size === wireFields.length) return labels;
-		const sent = wireFields.filter(({ name }) => values.has(name)).map(({ field }) => field);
-		return { ...labels, expected: expectedIn(this.operation, sent) };
 	}
 }

@@ -95,19 +95,19 @@ module.exports = {
 		{
 			name: 'run-asks-client',
 			comment:
-				'A run checks and orders items by resources/, sends requests with client/, and passes the answers of people to response/. ' +
+				'A run checks and orders items by resources/, sends requests with client/, and asks people with ask/. ' +
 				'It does not depend on what the editor shows.',
 			severity: 'error',
 			from: { path: `${node}run/` },
-			to: { path: published, pathNot: [`${node}(client|resources|response|run)/`] },
+			to: { path: published, pathNot: [`${node}(ask|client|resources|run)/`] },
 		},
 		{
-			name: 'response-shows',
+			name: 'ask-by-itself',
 			comment:
-				'A page shows a question and reads its answer. It does not depend on how the question was sent.',
+				'ask/ turns a described question into a link, and the page behind it into an answer. It does not depend on how the message is sent.',
 			severity: 'error',
-			from: { path: `${node}response/` },
-			to: { path: published, pathNot: [`${node}(client|resources|response)/`] },
+			from: { path: `${node}ask/` },
+			to: { path: published, pathNot: [`${node}(ask|client|resources)/`] },
 		},
 		{
 			name: 'lists-ask-client',
@@ -122,7 +122,7 @@ module.exports = {
 			comment:
 				'The description of operations, of the editor and of pages is plain data: it imports only types from n8n.',
 			severity: 'error',
-			from: { path: `${node}(resources|description|response)/` },
+			from: { path: [`${node}(resources|description)/`, `${node}ask/(page|response)\\.ts$`] },
 			to: { path: n8nWorkflow, dependencyTypesNot: typesOnly },
 		},
 		{

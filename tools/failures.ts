@@ -1,3 +1,4 @@
+import * as questions from '../nodes/ChatbotService/ask/problems';
 import type { Expected } from '../nodes/ChatbotService/client/advice';
 import * as failures from '../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../nodes/ChatbotService/client/failure';
@@ -34,7 +35,7 @@ const contents = messageSend.fields.filter(({ routing }) =>
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
 /** The problems that do not depend on the kind of a field. */
-export const everyProblem: { [name in keyof Omit<typeof problems, 'wordsOf'>]: Problem[] } = {
+export const everyProblem: { [name in keyof (typeof problems & typeof questions)]: Problem[] } = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
@@ -50,13 +51,13 @@ export const everyProblem: { [name in keyof Omit<typeof problems, 'wordsOf'>]: P
 		problems.withoutStore(sendOncePer.displayName, ''),
 		problems.withoutStore(sendOncePer.displayName, words),
 	],
-	severalQuestions: [problems.severalQuestions(question, 2)],
-	cannotWait: [problems.cannotWait(question)],
-	unanswerable: [problems.unanswerable(question, ''), problems.unanswerable(question, words)],
-	pastTime: [problems.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
+	severalQuestions: [questions.severalQuestions(question, 2)],
+	cannotWait: [questions.cannotWait(question)],
+	unanswerable: [questions.unanswerable(question, ''), questions.unanswerable(question, words)],
+	pastTime: [questions.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
 	tooLateTime: [
-		problems.tooLateTime(maxDateAndTime.displayName),
-		problems.tooLateTime(resumeAmount.displayName),
+		questions.tooLateTime(maxDateAndTime.displayName),
+		questions.tooLateTime(resumeAmount.displayName),
 	],
 };
 

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { answerQuestion, waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/account';
 import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
@@ -7,10 +8,9 @@ import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
-import { waitingNodeTooltip, webhooks } from './description/webhooks';
 import * as listSearch from './listSearch';
 import { resources } from './resources';
-import { answerQuestion, customOperations, runItem } from './run/context';
+import { customOperations, runItem } from './run/context';
 
 export class ChatbotService implements INodeType {
 	// `builderHint` is for n8n's AI that builds workflows. The types of older versions of n8n lack it.

@@ -36,7 +36,6 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['a broadcast of 300 in WhatsApp', 300, sendIn('whatsapp'), ['30 to 90 minutes']],
 	['a broadcast of 300 in VK, which has no limit of its own,', 300, sendIn('vk'), ['1 to 3 minutes']],
 	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
-	['300 messages to an unknown expression', 300, sendIn('={{ $json.m }}'), ['3 to 10 minutes']],
 	['a broadcast to 3600 WhatsApp numbers', 3600, toWhatsApp, ['30 to 90 minutes']],
 	['a run of 10,000 tags', 10_000, tags, ['30 to 90 minutes']],
 	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
@@ -45,48 +44,19 @@ test.each<[string, number, INodeParameters, string[]]>([
 	expect(spansFor(count, parameters)).toEqual(expected);
 });
 
-/** Items whose contacts use several messengers. */
-const mixed = (counts: Record<string, number>): IDataObject[] =>
-	Object.entries(counts).flatMap(([messenger, count]) =>
-		Array.from({ length: count }, () => ({ messenger, contact: { мессенджер: messenger } })),
-	);
-
-describe('a run to several messengers takes as long as the slowest messenger, or as all together', () => {
-	const byContact = sendIn('={{ $json.messenger }}');
-	const mostlyVk = mixed({ vk: 570, whatsapp: 30 });
-	const spelled = mixed({ 'ВК ': 570, WhatsApp: 20, 'Whats App': 10 });
-	const unknown = mixed({ telegram: 60, '': 60, Одноклассники: 60 });
-	const nowhere = sendIn('={{ $json.nowhere.at.all }}');
-	const trimmed = sendIn('={{ $json.messenger.trim() }}');
-
-	test.each<[string, IDataObject[], INodeParameters, string]>([
-		['570 to VK and 30 to WhatsApp', mostlyVk, byContact, '3 to 10 minutes'],
-		['the same by ID', mostlyVk, sendById('={{ $json.messenger }}'), '3 to 10 minutes'],
-		['deep within the items', mostlyVk, sendIn('={{ $json.contact.мессенджер }}'), '3 to 10 minutes'],
-		['by a name in brackets', mostlyVk, sendIn("={{$json['messenger']}}"), '3 to 10 minutes'],
-		['the same with other names', spelled, byContact, '3 to 10 minutes'],
-		['60 to VK and 120 to WhatsApp', mixed({ vk: 60, whatsapp: 120 }), byContact, '10 to 30 minutes'],
-		['60 to Telegram and 120 whose messenger is not known', unknown, byContact, '3 to 10 minutes'],
-		['100 to Telegram and Viber each', mixed({ telegram: 100, viber: 100 }), byContact, '1 to 3 minutes'],
-		['items without the field', mixed({ whatsapp: 60 }), nowhere, '1 to 3 minutes'],
-		['more than a field, known for the first item', mostlyVk, trimmed, '3 to 10 minutes'],
-	])('%s', (_name, items, parameters, expected) => {
-		expect(spansFor(items, parameters)).toEqual([expected]);
-	});
+test.each<[string, INodeParameters]>([
+	['of a contact', sendIn('={{ $json.messenger }}')],
+	['of a person', sendById('={{ $json.messenger }}')],
+	['that is the same for all items', sendIn("={{ 'whatsapp' }}")],
+])('a messenger %s that an expression gives counts as not known', (_name, parameters) => {
+	const items = Array.from({ length: 300 }, () => ({ messenger: 'whatsapp' }));
+	expect(spansFor(items, parameters)).toEqual(spansFor(300, send));
 });
 
-test.each([1, 2, 10, 20])(
-	'the estimate uses a sample of many items, also when the messenger changes after every %i items',
-	(length) => {
-		const items = Array.from({ length: 20_000 }, (_, index) => ({
-			messenger: Math.floor(index / length) % 2 ? 'whatsapp' : 'vk',
-		}));
-		const parameters = sendIn('={{ $json.messenger }}');
-		// 10,000 to WhatsApp take 27.8 hours, 9,000 would take 25.
-		expect(spansFor(items, parameters)).toEqual(['more than a day']);
-		expect(spansFor(items.slice(0, 16_000), parameters)).toEqual(['5 to 24 hours']);
-	},
-);
+test('the messenger counts that belongs to the way of naming the recipient', () => {
+	expect(spansFor(60, { ...sendById('vk'), contactMessenger: 'whatsapp' })).toEqual([]);
+	expect(spansFor(60, { ...sendIn('vk'), messenger: 'whatsapp' })).toEqual([]);
+});
 
 test('each number of messages from 60 on has exactly one hint about the duration', () => {
 	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.4)) {

@@ -1,5 +1,5 @@
 import { type Execution, type OurNode, type StoredCredential } from '../../sandbox/host';
-import { cannotWait } from '../../nodes/ChatbotService/run/values/problems';
+import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { type Script, startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { wordsOf } from '../operations/words';

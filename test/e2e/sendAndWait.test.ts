@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
-import { answeredAlready } from '../../nodes/ChatbotService/response/answer';
-import { severalQuestions } from '../../nodes/ChatbotService/run/values/problems';
+import { severalQuestions } from '../../nodes/ChatbotService/ask/problems';
+import { answeredAlready } from '../../nodes/ChatbotService/ask/response';
 import { startBrowser } from '../../sandbox/editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';

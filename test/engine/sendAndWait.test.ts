@@ -3,16 +3,17 @@ import { join } from 'node:path';
 
 import { WAIT_INDEFINITELY, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
-import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
-import { hintOfLink } from '../../nodes/ChatbotService/run/output';
+import { hintOfLink } from '../../nodes/ChatbotService/ask/asking';
 import {
 	cannotWait,
-	emptyField,
 	pastTime,
 	severalQuestions,
 	unanswerable,
-} from '../../nodes/ChatbotService/run/values/problems';
+} from '../../nodes/ChatbotService/ask/problems';
+import { notShown } from '../../nodes/ChatbotService/ask/response';
+import { valuesRefused, type Problem } from '../../nodes/ChatbotService/client/failure';
+import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
 import { linkIn } from '../operations/link';
@@ -414,6 +415,15 @@ describe('whatever n8n passes to the webhook, it does not throw, and the workflo
 		}
 		expect((await press(result, 'approve')).items).toHaveLength(1);
 	});
+});
+
+test('a person whose question cannot be read sees that the answer was not received', async () => {
+	const result = await run();
+	const request = { method: 'POST', body: { answer: 'approve' } };
+	const { status, html } = await openLink(result, link(), request, (context) => {
+		context.evaluateExpression = () => '{"id":1';
+	});
+	expect({ status, html }).toEqual({ status: notShown.status, html: notShown.html });
 });
 
 describe('an AI agent', () => {

@@ -115,7 +115,7 @@ describe('complete values', () => {
 		const sample = sampleOf(title);
 		const raw = { [path]: { __rl: true, mode: 'list', value: sample.values[path] } };
 		const checking = checkOf(title, raw);
-		const reader = new Reader(new FakeN8n(raw, [{}]), checking.paths, checking.locators);
+		const reader = new Reader(new FakeN8n(raw, [{}]), checking.locators);
 		const values: Values = {
 			...given(sample),
 			at: (at) => (at === path ? reader.valuesOf(0) : given(sample)).at(at),
@@ -501,7 +501,8 @@ describe('generated values', () => {
 			const labels = [sample!, ...others].flatMap((each) => each.labels);
 			// One check for all items, as in a run: what it keeps of an item must not affect the next item.
 			const checking = new Check(operation, {});
-			const values = fc.record(Object.fromEntries(checking.paths.map((path) => [path, valueOf(path)])));
+			const paths = [sample!, ...others].flatMap((each) => Object.keys(each.values));
+			const values = fc.record(Object.fromEntries(paths.map((path) => [path, valueOf(path)])));
 			let takenCount = 0;
 			fc.assert(
 				fc.property(values, fc.integer({ min: 0, max: 4000 }), (generated, tokenLength) => {

@@ -13,7 +13,6 @@ import {
 	canceledError,
 	hintOf,
 	hintOfEmptyParts,
-	hintOfLink,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -352,35 +351,4 @@ describe('the notice about empty parts of texts', () => {
 	test('stays short, however many parts there are', () => {
 		expect(hintOfEmptyParts(counts(100), 10)!.message.match(/was empty/g)).toHaveLength(5);
 	});
-});
-
-describe('the hint about a link to a question', () => {
-	const path = '/webhook-waiting/7/node?question=1&signature=2';
-
-	test.each([
-		'http://localhost:5678',
-		'http://127.0.0.1:5678',
-		'http://127.10.0.255',
-		'http://0.0.0.0:5678',
-		'http://[::1]:5678',
-		'http://[::]:5678',
-		'http://n8n.localhost',
-	])('says that nobody else can open %s', (origin) => {
-		const hint = hintOfLink(origin + path)!;
-		expect(hint).toMatchObject({ type: 'warning', location: 'outputPane' });
-		expect(hint.message).toBe(
-			`The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
-		);
-	});
-
-	test.each([
-		'https://n8n.example.com',
-		'http://192.168.1.5:5678',
-		'http://10.127.0.0',
-		'http://n8n:5678',
-		'https://localhost.example.com',
-		'https://mylocalhost',
-		'http://127.0.0.1.example.com',
-		'http://[2001:db8::1]:5678',
-	])('is not shown for %s', (origin) => expect(hintOfLink(origin + path)).toBeUndefined());
 });

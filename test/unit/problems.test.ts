@@ -1,10 +1,12 @@
+import * as questions from '../../nodes/ChatbotService/ask/problems';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import { wordsOf } from '../../nodes/ChatbotService/client/quote';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { everyProblem } from '../../tools/failures';
 import { hostile, veryHostile } from './hostile';
 import { faultsOf } from './sentences';
 
-/* The wording of the problems that do not depend on the kind of a field. Other tests take it from run/values/problems.ts. */
+/* The wording of the problems that do not depend on the kind of a field. Other tests take it from run/values/problems.ts and ask/problems.ts. */
 
 const field = (name: string) => ({ displayName: name, name, type: 'string' as const, default: '' });
 const choice = { ...field('Поле'), options: ['один', 'два'].map((value) => ({ name: value, value })) };
@@ -58,27 +60,27 @@ test.each<[message: string, advice: string, Problem]>([
 	[
 		"'Вопрос' asks one person at a time, but the node received 3 items",
 		"Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.",
-		problems.severalQuestions('Вопрос', 3),
+		questions.severalQuestions('Вопрос', 3),
 	],
 	[
 		"'Вопрос' cannot wait for an answer here",
 		'Nothing was sent. If an AI agent calls this node, use version 3 or newer of the AI Agent node. Otherwise use this node in a workflow, not as a part of another node.',
-		problems.cannotWait('Вопрос'),
+		questions.cannotWait('Вопрос'),
 	],
 	[
 		"'Вопрос' cannot wait for an answer in this execution",
 		'Nothing was sent. Run the workflow in n8n as usual. If this happens again, give the node another name, without special characters. n8n says: "Нет связи".',
-		problems.unanswerable('Вопрос', 'Нет связи'),
+		questions.unanswerable('Вопрос', 'Нет связи'),
 	],
 	[
 		"'Срок' is in the past",
 		'Nobody could answer in time, so nothing was sent. Choose a later date and time. Received: "2020-01-01".',
-		problems.pastTime('Срок', '2020-01-01'),
+		questions.pastTime('Срок', '2020-01-01'),
 	],
 	[
 		"'Срок' is too far in the future",
 		"Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
-		problems.tooLateTime('Срок'),
+		questions.tooLateTime('Срок'),
 	],
 	[
 		"'Поле' cannot be evaluated",
@@ -100,7 +102,7 @@ test.each(Object.entries(everyProblem))(
 test('what n8n says is left out if it says nothing', () => {
 	const silent = [
 		problems.withoutStore('Поле', ''),
-		problems.unanswerable('Вопрос', ''),
+		questions.unanswerable('Вопрос', ''),
 		problems.unreadableProblem('Поле', undefined),
 	];
 	for (const { advice } of silent) expect(advice).not.toContain('n8n says');
@@ -151,10 +153,10 @@ describe('the words of an error', () => {
 		['null', null, ''],
 		['nothing', undefined, ''],
 	])('are its message and description: %s', (_, said, words) => {
-		expect(problems.wordsOf(said)).toBe(words);
+		expect(wordsOf(said)).toBe(words);
 	});
 
 	test.each([...hostile, ...veryHostile])('are found or left out, whatever is thrown: %s', (_, make) => {
-		expect(problems.wordsOf(make())).toEqual(expect.any(String));
+		expect(wordsOf(make())).toEqual(expect.any(String));
 	});
 });

@@ -1,27 +1,24 @@
 import type { INodeExecutionData, INodePropertyCollection } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import * as failures from '../../nodes/ChatbotService/client/failure';
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { findOperation } from '../../nodes/ChatbotService/resources';
-import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
-import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import { noTime, type Question } from '../../nodes/ChatbotService/resources/question';
-import type { Asked } from '../../nodes/ChatbotService/response/asked';
-import { hintOfLink } from '../../nodes/ChatbotService/run/output';
-import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
-import { cannotAsk, openQuestion, type Asker } from '../../nodes/ChatbotService/run/question';
-import { run } from '../../nodes/ChatbotService/run/run';
-import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
+import { Asking, askingOf, hintOfLink, type Asked, type Asker } from '../../nodes/ChatbotService/ask/asking';
 import {
 	cannotWait,
-	emptyField,
 	pastTime,
 	severalQuestions,
 	tooLateTime,
 	unanswerable,
-	wrongChoice,
-} from '../../nodes/ChatbotService/run/values/problems';
+} from '../../nodes/ChatbotService/ask/problems';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import * as failures from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import { findOperation } from '../../nodes/ChatbotService/resources';
+import { limitWaitTime, noTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
+import type { Question } from '../../nodes/ChatbotService/resources/question';
+import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
+import { run } from '../../nodes/ChatbotService/run/run';
+import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
+import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/problems';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { wordsOf } from '../operations/words';
 import { evaluate } from './expression';
@@ -64,7 +61,7 @@ beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 function check(parameters: Given, item: unknown = {}, of = operation) {
 	const raw = { ...given, ...parameters };
 	const checking = new Check(of, raw);
-	const reader = new Reader(new FakeN8n(raw, [item]), checking.paths, checking.locators);
+	const reader = new Reader(new FakeN8n(raw, [item]), checking.locators);
 	return checking.of(reader.valuesOf(0));
 }
 
@@ -89,23 +86,37 @@ function askerFor(timezone = 'Europe/Moscow') {
 	return { timezone, items, keep, wait } satisfies Asker;
 }
 
+function askingWith(asker: Asker): Asking {
+	const asking = askingOf(operation, { asker, count: 1 });
+	if (!(asking instanceof Asking)) throw new Error();
+	return asking;
+}
+
 /** What is wrong with the values of an item or with its question; empty if nothing is. */
 function problemsWith(parameters: Given, item?: unknown): Problem[] {
 	const values = check(parameters, item);
 	if ('problems' in values) return values.problems;
 	const asker = askerFor();
-	const question = openQuestion(values, operation, asker);
+	const question = askingWith(asker).open(values);
 	if (!('problems' in question)) return [];
 	// Otherwise an earlier question would lose its answer.
 	expect(asker.keep).not.toHaveBeenCalled();
 	return question.problems;
 }
 
-/** The moment until which an execution waits for an answer. */
-function deadlineOf(parameters: Given, item?: unknown, timezone?: string): Date {
-	const question = openQuestion(checked(parameters, item), operation, askerFor(timezone));
+/** The moment until which an execution waits for an answer. @param meanwhile what happens until the message is accepted */
+async function deadlineOf(
+	parameters: Given,
+	item?: unknown,
+	{ timezone, meanwhile = () => {} }: { timezone?: string; meanwhile?: () => void } = {},
+): Promise<Date> {
+	const asker = askerFor(timezone);
+	const asking = askingWith(asker);
+	const question = asking.open(checked(parameters, item));
 	if ('problems' in question) throw new Error(question.problems[0]!.message);
-	return question.deadline();
+	meanwhile();
+	await asking.wait();
+	return asker.wait.mock.calls[0]![0];
 }
 
 const limited = (values: Given): Given => ({ options: { limitWaitTime: { values } } });
@@ -272,9 +283,9 @@ describe('Limit Wait Time', () => {
 		['without options', {}],
 		['if it is not added', { options: {} }],
 		['if it has no values', { options: { limitWaitTime: {} } }],
-	])('does not apply %s: the execution waits until the year 3000', (_, parameters) => {
+	])('does not apply %s: the execution waits until the year 3000', async (_, parameters) => {
 		expect(questionOf(parameters).waitLimit).toBeUndefined();
-		expect(deadlineOf(parameters)).toEqual(new Date('3000-01-01T00:00:00Z'));
+		expect(await deadlineOf(parameters)).toEqual(new Date('3000-01-01T00:00:00Z'));
 	});
 
 	test.each<[unknown, unknown, number]>([
@@ -288,9 +299,9 @@ describe('Limit Wait Time', () => {
 		[0.01, 'minutes', 600],
 		[0.000_000_001, 'minutes', 0],
 		[300_000, 'days', 300_000 * day],
-	])('of %j %s ends after this time', (amount, unit, expected) => {
+	])('of %j %s ends after this time', async (amount, unit, expected) => {
 		expect(problemsWith(after(amount, unit))).toEqual([]);
-		expect(deadlineOf(after(amount, unit)).getTime() - now).toBe(expected);
+		expect((await deadlineOf(after(amount, unit))).getTime() - now).toBe(expected);
 	});
 
 	// n8n does not store a value that equals its default.
@@ -299,8 +310,8 @@ describe('Limit Wait Time', () => {
 		[{ resumeAmount: 45 }, 45 * hour],
 		[{ resumeUnit: 'minutes' }, minute],
 		[{ limitType: 'afterTimeInterval', resumeUnit: 'days' }, day],
-	])('has its defaults if n8n has stored %j', (values, expected) => {
-		expect(deadlineOf(limited(values)).getTime() - now).toBe(expected);
+	])('has its defaults if n8n has stored %j', async (values, expected) => {
+		expect((await deadlineOf(limited(values))).getTime() - now).toBe(expected);
 	});
 
 	test.each([0, -1, '0', '-1', 'скоро', '1e3', NaN, Infinity, true, [5, 6], { amount: 5 }])(
@@ -333,11 +344,9 @@ describe('Limit Wait Time', () => {
 		expect(problemsWith(after(amount, unit))).toEqual([tooLateTime(amountField.displayName)]);
 	});
 
-	test('begins when the message is accepted', () => {
-		const question = openQuestion(checked(after(1, 'hours')), operation, askerFor());
-		if ('problems' in question) throw new Error();
-		jest.spyOn(Date, 'now').mockReturnValue(now + 5 * minute);
-		expect(question.deadline()).toEqual(new Date(now + 5 * minute + hour));
+	test('begins when the message is accepted', async () => {
+		const meanwhile = () => void jest.spyOn(Date, 'now').mockReturnValue(now + 5 * minute);
+		expect(await deadlineOf(after(1, 'hours'), {}, { meanwhile })).toEqual(new Date(now + 5 * minute + hour));
 	});
 
 	const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
@@ -362,9 +371,9 @@ describe('Limit Wait Time', () => {
 		],
 		['one millisecond later', now + 1, 'Europe/Moscow', '2030-06-01T12:00:00.001Z'],
 		['at the end of the calendar', '3000-01-01T00:00:00Z', 'UTC', '3000-01-01T00:00:00Z'],
-	])('ends at a date %s: %s in %s', (_, date, timezone, expected) => {
+	])('ends at a date %s: %s in %s', async (_, date, timezone, expected) => {
 		expect(problemsWith(atExpression, { date })).toEqual([]);
-		expect(deadlineOf(atExpression, { date }, timezone)).toEqual(new Date(expected));
+		expect(await deadlineOf(atExpression, { date }, { timezone })).toEqual(new Date(expected));
 	});
 
 	test.each<[unknown, string]>([
@@ -404,14 +413,14 @@ describe('Limit Wait Time', () => {
 		[new Date(NaN), 'null'],
 		[inN8n("DateTime.fromISO('скоро')"), 'null'],
 	])('must end at a date and time, not at %p', (date, received) => {
-		expect(problemsWith(atExpression, { date })).toEqual([noTime(dateField.displayName, received)]);
+		expect(problemsWith(atExpression, { date })).toEqual(noTime(dateField.displayName, received).problems);
 	});
 
 	test('must end at a date and time in an existing time zone', () => {
 		const values = checked(at('2030-06-02T15:30:00'));
-		expect(openQuestion(values, operation, askerFor('Europe/Nowhere'))).toEqual({
-			problems: [noTime(dateField.displayName, '2030-06-02T15:30:00')],
-		});
+		expect(askingWith(askerFor('Europe/Nowhere')).open(values)).toEqual(
+			noTime(dateField.displayName, '2030-06-02T15:30:00'),
+		);
 	});
 
 	test.each<[string, Given]>([
@@ -437,7 +446,7 @@ describe('Limit Wait Time', () => {
 
 test.each<[Problem[], Problem]>([
 	[
-		[noTime('Срок', 'скоро')],
+		noTime('Срок', 'скоро').problems,
 		{
 			message: "'Срок' must be a date and time",
 			advice:
@@ -460,17 +469,17 @@ test.each<[Problem[], Problem]>([
 describe('a question', () => {
 	const opened = (parameters: Given, asker: Asker = askerFor()) => {
 		const values = checked(parameters);
-		const question = openQuestion(values, operation, asker);
-		if ('problems' in question) throw new Error(question.problems[0]!.message);
-		return { values, question };
+		const withLink = askingWith(asker).open(values);
+		if ('problems' in withLink) throw new Error(withLink.problems[0]!.message);
+		return { values, withLink };
 	};
 
 	test('has the link below it, and nothing else in the message changes', () => {
-		const { values, question } = opened({ message: ' Дать скидку?\nСегодня? \n' });
+		const { values, withLink } = opened({ message: ' Дать скидку?\nСегодня? \n' });
 		const parameters = values.parameters.map((each) =>
 			each.name === 'text' ? { ...each, value: `Дать скидку?\nСегодня?\n\n${link}` } : each,
 		);
-		expect(question.values).toEqual({ ...values, parameters });
+		expect(withLink).toEqual({ ...values, parameters });
 		expect(values.parameters).toContainEqual(
 			expect.objectContaining({ name: 'text', value: ' Дать скидку?\nСегодня? \n' }),
 		);
@@ -525,31 +534,31 @@ describe('a question', () => {
 		['nothing', undefined, ''],
 		['an error without words', new Error(), ''],
 	])('without a link is refused if n8n throws %s', (_, error, words) => {
-		expect(openQuestion(checked({}), operation, noLink(error))).toEqual({
+		expect(askingWith(noLink(error)).open(checked({}))).toEqual({
 			problems: [unanswerable(label, words)],
 		});
 	});
 
 	test('is asked only by this operation', () => {
 		const send = findOperation('message', 'send')!;
-		expect(cannotAsk(send, { asker: undefined, count: 5 })).toBeUndefined();
+		expect(askingOf(send, { asker: undefined, count: 5 })).toBeUndefined();
 		expect(checked({ content: ['text'], text: 'Да' }, {}, send).question).toBeUndefined();
 	});
 
 	test.each([0, 1])('can be asked with %d items', (count) => {
-		expect(cannotAsk(operation, { asker: askerFor(), count })).toBeUndefined();
+		expect(askingOf(operation, { asker: askerFor(), count })).toBeInstanceOf(Asking);
 	});
 
 	test.each([2, 1000])('cannot be asked with %d items', (count) => {
-		expect(cannotAsk(operation, { asker: askerFor(), count })).toEqual(
-			failures.invalidValues([severalQuestions(label, count)]),
-		);
+		expect(askingOf(operation, { asker: askerFor(), count })).toEqual({
+			failure: failures.invalidValues([severalQuestions(label, count)]),
+		});
 	});
 
 	test.each([1, 2])('cannot be asked if an execution cannot wait, with %d items', (count) => {
-		expect(cannotAsk(operation, { asker: undefined, count })).toEqual(
-			failures.invalidValues([cannotWait(label)]),
-		);
+		expect(askingOf(operation, { asker: undefined, count })).toEqual({
+			failure: failures.invalidValues([cannotWait(label)]),
+		});
 	});
 });
 
@@ -718,4 +727,35 @@ describe('a run that asks', () => {
 		expect(await execution.run()).toEqual({ output: [] });
 		expect(execution.happened).toEqual([]);
 	});
+});
+
+describe('the hint about a link to a question', () => {
+	const path = '/webhook-waiting/7/node?question=1&signature=2';
+
+	test.each([
+		'http://localhost:5678',
+		'http://127.0.0.1:5678',
+		'http://127.10.0.255',
+		'http://0.0.0.0:5678',
+		'http://[::1]:5678',
+		'http://[::]:5678',
+		'http://n8n.localhost',
+	])('says that nobody else can open %s', (origin) => {
+		const hint = hintOfLink(origin + path)!;
+		expect(hint).toMatchObject({ type: 'warning', location: 'outputPane' });
+		expect(hint.message).toBe(
+			`The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
+		);
+	});
+
+	test.each([
+		'https://n8n.example.com',
+		'http://192.168.1.5:5678',
+		'http://10.127.0.0',
+		'http://n8n:5678',
+		'https://localhost.example.com',
+		'https://mylocalhost',
+		'http://127.0.0.1.example.com',
+		'http://[2001:db8::1]:5678',
+	])('is not shown for %s', (origin) => expect(hintOfLink(origin + path)).toBeUndefined());
 });

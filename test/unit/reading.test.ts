@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { Reader, valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
 import { FakeN8n } from './fakeN8n';
 
@@ -10,14 +11,9 @@ import { FakeN8n } from './fakeN8n';
  * engines: test/engine/reading.test.ts.
  */
 
-function readerOf(
-	raw: Record<string, unknown>,
-	items: unknown[],
-	locators: string[] = [],
-	paths = Object.keys(raw),
-) {
+function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
 	const n8n = new FakeN8n(raw, items);
-	const reader = new Reader(n8n, paths, new Set(locators));
+	const reader = new Reader(n8n, new Set(locators));
 	/** The values of the parameter for each item. */
 	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
 	return { n8n, reader, valuesAt };
@@ -54,7 +50,7 @@ describe('a parameter without code', () => {
 
 	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
 		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
-		const reader = new Reader(source, ['limit'], new Set());
+		const reader = new Reader(source);
 		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
 		expect(source.evaluated).toHaveBeenCalledTimes(1);
 	});
@@ -65,7 +61,7 @@ describe('a parameter without code', () => {
 			if (failures-- > 0) throw new Error('lost');
 			return 'да';
 		};
-		const reader = new Reader({ raw: { field: 'да' }, evaluated }, ['field'], new Set());
+		const reader = new Reader({ raw: { field: 'да' }, evaluated });
 		for (const item of [0, 1]) expect(() => reader.valuesOf(item).at('field')).toThrow('lost');
 		expect(reader.valuesOf(2).at('field')).toBe('да');
 	});
@@ -97,7 +93,7 @@ describe('a value at a path into the item', () => {
 	test('is read by n8n if the data of the item is not known', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
-		const reader = new Reader({ raw, evaluated }, ['field'], new Set());
+		const reader = new Reader({ raw, evaluated });
 		expect([0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([1, 2]);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	});
@@ -175,7 +171,7 @@ describe('a value', () => {
 				},
 				json: () => ({}),
 			};
-			const values = new Reader(source, ['field', 'other'], new Set()).valuesOf(0);
+			const values = new Reader(source).valuesOf(0);
 			for (let time = 0; time < 2; time++)
 				expect(outcomeOf(() => values.at('field'))).toEqual({ thrown: said });
 			expect(values.at('other')).toBe('да');
@@ -190,7 +186,7 @@ describe('the parts of a text', () => {
 		const { raw, evaluated } = n8n;
 		const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [json]).valueOf('marked', 0);
 		const source: Source = { raw, evaluated, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
-		const values = new Reader(source, ['field'], new Set()).valuesOf(0);
+		const values = new Reader(source).valuesOf(0);
 		expect(values.at('field')).toEqual(n8n.valueOf('field', 0));
 		return values.partsAt('field').map(({ code, value }) => [code, value]);
 	};
@@ -312,7 +308,7 @@ describe('a value that is picked from a list or typed', () => {
 
 	test('is the default if nothing is stored', () => {
 		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
-		expect(new Reader(source, ['tagName'], new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
+		expect(new Reader(source, new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
 	});
 
 	test('is not an object that happens to have a mode or a value', () => {
@@ -350,7 +346,8 @@ describe('a person', () => {
 		[' 8 916 123 45 67 ', '+7 916 123 45 67'],
 		['(8916) 1234567', '(7916) 1234567'],
 		['8 701 123 45 67', '+77011234567'],
-		['80000000000', '+70000000000'],
+		['84951234567', '+74951234567'],
+		['85212345678', '+85212345678'],
 	])('is the same under %p and %p', (one, other) => {
 		expect(named(one)).toBe(named(other));
 	});
@@ -358,6 +355,8 @@ describe('a person', () => {
 	test.each<[string, unknown, unknown]>([
 		['a plus says that 8 begins the code of a country', '+89161234567', '+79161234567'],
 		['the same number with a plus is of another country', '+8 916 123-45-67', '8 916 123-45-67'],
+		['the number is of Vietnam', '+84951234567', '84951234567'],
+		['no area code begins with 0', '80291234567', '+70291234567'],
 		['ten digits have no country code', '9161234567', '+79161234567'],
 		['ten digits that begin with 8 have none either', '8161234567', '7161234567'],
 		['twelve digits are too many', '891612345678', '791612345678'],
@@ -383,7 +382,7 @@ describe('a person', () => {
 	});
 
 	test('is the same under all spellings of a number, and another one under another number (generated)', () => {
-		const number = fc.stringMatching(/^\d{10}$/);
+		const number = fc.stringMatching(/^[346-9]\d{9}$/);
 		const prefix = fc.constantFrom('8', '+7', '7', '8 ', '+7 (');
 		const gap = fc.constantFrom('', ' ', '-', ') ', '.');
 		const spelled = (digits: string, [start, ...gaps]: string[]) =>
@@ -396,6 +395,25 @@ describe('a person', () => {
 			}),
 		);
 	});
+});
+
+test('two numbers are the same recipient if the node sends the same digits, and only then (generated)', () => {
+	const written = fc.tuple(fc.constantFrom('8', '8 ', '7', '+7 ', '+8', '00'), fc.stringMatching(/^\d{10}$/));
+	const similar = written.chain(([prefix, digits]) =>
+		fc.tuple(
+			fc.constant(`${prefix}${digits}`),
+			fc.constantFrom('8', '8 ', '7', '+7 ', '+8').map((other) => `${other}${digits}`),
+		),
+	);
+	const digitsOf = (number: string) => number.replace(/\D/g, '');
+	fc.assert(
+		fc.property(similar, (numbers) => {
+			const [one, other] = numbers.map((number) => phoneNumberIn(number) ?? '');
+			fc.pre(one !== '' && other !== '');
+			expect(named(one) === named(other)).toBe(digitsOf(one!) === digitsOf(other!));
+		}),
+		{ numRuns: 1000 },
+	);
 });
 
 describe('the values of fields that name a recipient', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { DomUtils, parseDocument } from 'htmlparser2';
 
+import type { Asked } from '../../nodes/ChatbotService/ask/asking';
+import { escaped, pageHeaders } from '../../nodes/ChatbotService/ask/page';
 import {
 	answeredAlready,
+	isFirstAnswer,
 	notShown,
 	respond,
 	type PageRequest,
-} from '../../nodes/ChatbotService/response/answer';
-import type { Asked } from '../../nodes/ChatbotService/response/asked';
-import { isFirstAnswer } from '../../nodes/ChatbotService/response/firstAnswer';
-import { escaped, pageHeaders } from '../../nodes/ChatbotService/response/page';
+} from '../../nodes/ChatbotService/ask/response';
 
 const id = '0b5c5d0e-6a54-4a7b-9a57-1d2f0c3e4b5a';
 

@@ -15,3 +15,17 @@ function written(words: unknown): string {
 		return Object.prototype.toString.call(words);
 	}
 }
+
+/** n8n's texts in an error. An expression can throw anything, even an object that throws when it is read. */
+export function wordsOf(error: unknown): string {
+	try {
+		const { message, description } = error as { message?: unknown; description?: unknown };
+		const words = [message, description].filter((text) => typeof text === 'string');
+		return [...new Set(words)].join(' ').trim();
+	} catch {
+		return '';
+	}
+}
+
+/** A sentence that quotes n8n, to follow another one; empty if n8n says nothing. */
+export const n8nSays = (words: string): string => (words ? ` n8n says: ${quote(words)}.` : '');

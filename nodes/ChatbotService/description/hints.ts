@@ -1,8 +1,8 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import { usualRequestsPerSecond } from '../client/account';
-import type { Limit, Limits } from '../client/pace/limits';
-import { contactMessengers, namesOf, unknownMessenger } from '../resources/choices';
+import type { Limits } from '../client/pace/limits';
+import { messengers } from '../resources/choices';
 import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { messageOptions, sendOncePer } from '../resources/message/options';
@@ -24,78 +24,27 @@ const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
 	{ minutes: [1440, Infinity], words: 'more than a day' },
 ];
 
-/** Assumes the default pace, because a hint cannot read the credential. */
-const secondsPerRequest = 1 / usualRequestsPerSecond;
+/** Seconds for one request under its limits. Assumes the default pace, because a hint cannot read the credential. */
+const secondsPer = (limits: Limits) =>
+	Math.max(
+		1 / usualRequestsPerSecond,
+		...Object.values(limits).map(({ count, windowMs }) => windowMs / count / 1000),
+	);
 
-const secondsOf = ({ count, windowMs }: Limit) => windowMs / count / 1000;
-
-const secondsPer = (limits: Limits) => Math.max(secondsPerRequest, ...Object.values(limits).map(secondsOf));
-
-/** n8n reads two braces as the end of an expression. */
-const literal = (value: unknown) => JSON.stringify(value).replace(/}(?=})/g, '} ');
-
-/** The IDs of the messengers, by each of their names. */
-const idsByName = Object.fromEntries(
-	contactMessengers.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value])),
-);
-
-/** For each messenger, the names of its limits and the seconds between two messages under each. */
 const secondsByMessenger = Object.fromEntries(
-	contactMessengers.map(({ value: messenger }) => {
-		const limits = messageLimits(messenger === unknownMessenger ? undefined : messenger);
-		return [messenger, Object.entries(limits).map(([name, limit]) => [name, secondsOf(limit)])];
-	}),
+	messengers.map(({ value }) => [value, secondsPer(messageLimits(value))]),
 );
 
 /** Before the previous nodes have run, reading the items throws. */
 const items = '(() => { try { return $input.all(); } catch (error) { return []; } })()';
 
-/**
- * Matches a parameter that reads a field of the item, such as {{ $json.messenger }}. The editor evaluates any other expression
- * for the first item only.
- */
-const fieldOfItem = String.raw`/^=\{\{\s*\$json(?:((?:\??\.[^\s.?()[\]{}'"]+)+)|\[(['"])([^'"]+)\2\])\s*\}\}$/`;
+/** The messenger that the user has selected. An expression is in no table: it counts as not known. */
+const messenger = `$rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger']`;
 
-const mostItems = 1000;
-const goldenRatio = 0.618;
-
-/**
- * Seconds for all messages. Different messengers do not wait for each other, so the slowest one counts, or the account's limit.
- *
- * The editor evaluates this for each time span, so it samples large inputs: about every tenth of 10,000 items, at irregular
- * distances, so that no pattern in the items distorts the result. The code has no optional chaining: next to a function with a
- * name that n8n uses itself, such as `keys`, n8n drops what follows `?.`.
- */
-const secondsOfMessages = `(() => {
-	const items = ${items};
-	const parameter = $parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger';
-	const field = ${fieldOfItem}.exec($rawParameter[parameter]);
-	const counts = {};
-	if (field) {
-		const path = field[3] ? [field[3]] : field[1].split(/\\??\\./).slice(1);
-		const step = Math.max(1, items.length / ${mostItems});
-		for (let sample = 0; sample * step < items.length; sample++) {
-			const item = items[Math.floor((sample + ((sample * ${goldenRatio}) % 1)) * step)];
-			let value = item && item.json;
-			for (const key of path) value = value && value[key];
-			counts[value] = (counts[value] || 0) + step;
-		}
-	} else {
-		counts[$parameter[parameter]] = items.length;
-	}
-	const ids = ${literal(idsByName)};
-	const limits = ${literal(secondsByMessenger)};
-	const seconds = { all: items.length * ${secondsPerRequest} };
-	for (const value of Object.keys(counts)) {
-		const id = ids[value.toLowerCase().replace(/[\\s_-]/g, '')] || '${unknownMessenger}';
-		for (const [limit, each] of limits[id]) seconds[limit] = (seconds[limit] || 0) + counts[value] * each;
-	}
-	return Math.max(...Object.values(seconds));
-})()`;
-
-const seconds = `($parameter['operation'] === 'send'
-	? ${secondsOfMessages}
-	: ${items}.length * ($parameter['operation'] === 'sendToWhatsApp' ? ${secondsPer(whatsAppNumberLimits)} : ${secondsPerRequest}))`;
+const secondsPerItem = `({
+	send: ${JSON.stringify(secondsByMessenger)}[${messenger}] || ${secondsPer(messageLimits(undefined))},
+	sendToWhatsApp: ${secondsPer(whatsAppNumberLimits)},
+}[$parameter['operation']] || ${secondsPer({})})`;
 
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
@@ -110,7 +59,7 @@ const asksPerson = isOneOf(message.operations.filter(({ asks }) => asks));
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
-	displayCondition: `={{ !${asksPerson} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${seconds}) }}`,
+	displayCondition: `={{ !${asksPerson} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));
 

@@ -4,12 +4,6 @@ import type { Field, Operation, Resource } from '../resources/operation';
 
 /* A field that several operations share becomes one property, so that it keeps its value when the user switches the operation. */
 
-interface Use {
-	resources: Set<string>;
-	operations: Set<string>;
-	places: Set<Operation['place']>;
-}
-
 /**
  * The properties of the node: Resource, an Operation parameter for each resource, and every field once.
  *
@@ -17,18 +11,13 @@ interface Use {
  * @param routing for all operations; belongs to Resource, the only parameter that n8n always reads
  */
 export function describeResources(resources: Resource[], routing: INodePropertyRouting): INodeProperties[] {
-	const uses = new Map<Field, Use>();
-	let fields: Field[] = [];
-	for (const resource of resources) {
-		for (const operation of resource.operations) {
-			fields = merged(fields, operation.fields);
-			for (const field of operation.fields) addUse(uses, field, resource, operation);
-		}
-	}
+	const fields = resources
+		.flatMap(({ operations }) => operations)
+		.reduce<Field[]>((known, operation) => merged(known, operation.fields), []);
 	return [
 		resourceParameter(resources, routing),
 		...resources.map(operationParameter),
-		...fields.map((field) => propertyFor(field, uses.get(field)!)),
+		...fields.map((field) => propertyFor(field, resources)),
 	];
 }
 
@@ -44,22 +33,18 @@ function merged(known: Field[], fields: Field[]): Field[] {
 	return order;
 }
 
-function addUse(uses: Map<Field, Use>, field: Field, resource: Resource, operation: Operation) {
-	const use = uses.get(field) ?? { resources: new Set(), operations: new Set(), places: new Set() };
-	uses.set(field, use);
-	use.resources.add(resource.option.value);
-	use.operations.add(operation.option.value);
-	use.places.add(operation.place);
-}
-
-function propertyFor(field: Field, { resources, operations, places }: Use): INodeProperties {
+function propertyFor(field: Field, all: Resource[]): INodeProperties {
+	const isUsed = ({ fields }: Operation) => fields.includes(field);
+	const resources = all.filter(({ operations }) => operations.some(isUsed)).map(({ option }) => option.value);
+	const operations = all.flatMap((resource) => resource.operations.filter(isUsed));
+	const show = { resource: resources, operation: unique(operations.map(({ option }) => option.value)) };
 	return {
-		...propertyOf(field, places),
-		displayOptions: {
-			show: { resource: [...resources], operation: [...operations], ...field.displayOptions?.show },
-		},
+		...propertyOf(field, unique(operations.map(({ place }) => place))),
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 	};
 }
+
+const unique = <Value>(values: Value[]) => [...new Set(values)];
 
 /**
  * The property for n8n, without the attributes that only this node reads.
@@ -69,14 +54,15 @@ function propertyFor(field: Field, { resources, operations, places }: Use): INod
  */
 function propertyOf(
 	{ kind: _kind, names: _names, whatItIs: _whatItIs, ...property }: Field,
-	places: Use['places'],
+	places: Array<Operation['place']>,
 ): INodeProperties {
 	const { routing, type, options } = property;
-	const [place, ...others] = places;
 	const inside = (fields: unknown) => (fields as Field[]).map((field) => propertyOf(field, places));
 	return {
 		...property,
-		...(routing?.send && { routing: { send: { ...routing.send, ...(!others.length && { type: place }) } } }),
+		...(routing?.send && {
+			routing: { send: { ...routing.send, ...(places.length === 1 && { type: places[0] }) } },
+		}),
 		...(type === 'collection' && { options: inside(options) }),
 		...(type === 'fixedCollection' && {
 			options: (options as INodePropertyCollection[]).map((group) => ({

@@ -43,26 +43,11 @@ export const contactMessengers: Choice[] = [
 	...messengers,
 ];
 
-/** When an execution stops waiting for an answer. */
-export const limitTypes: Choice[] = [
-	{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'After an amount of time' },
-	{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'At a date and time' },
-];
-
-export const timeUnits: Choice[] = [
-	{ name: 'Days', value: 'days' },
-	{ name: 'Hours', value: 'hours' },
-	{ name: 'Minutes', value: 'minutes' },
-];
-
 /** Normalizes the spelling of a choice's name. */
 export const nameOf = (text: string) =>
 	cleaned(text)
 		.toLowerCase()
 		.replace(/[\s_-]/g, '');
-
-/** All normalized names of a choice. */
-export const namesOf = ({ value, aliases = [] }: Choice): string[] => [value, ...aliases].map(nameOf);
 
 /** The choices as n8n's options. */
 export const optionsOf = (choices: Choice[]) => choices.map(({ aliases: _aliases, ...option }) => option);

@@ -95,22 +95,36 @@ export const limit: Field = {
 	kind: kinds.limit,
 };
 
+/**
+ * A required value that the user picks from a list of the service or types.
+ *
+ * @param searchListMethod the function in listSearch/
+ * @param typed what the editor shows for typing it
+ */
+export const pickedFrom = (
+	searchListMethod: string,
+	typed: { displayName: string; name: string; placeholder: string },
+) =>
+	({
+		type: 'resourceLocator',
+		required: true,
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{ ...typed, type: 'string' },
+		],
+	}) satisfies Partial<Field>;
+
 export const variableName: Field = {
 	displayName: 'Variable',
 	name: 'variableName',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The variable, by its name',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchVariableNames', searchable: true },
-		},
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. city' },
-	],
+	...pickedFrom('searchVariableNames', { displayName: 'By Name', name: 'name', placeholder: 'e.g. city' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
 	names: 'new',
@@ -120,19 +134,8 @@ export const variableName: Field = {
 export const tagName: Field = {
 	displayName: 'Tag',
 	name: 'tagName',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The tag, by its name',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTags', searchable: true },
-		},
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. VIP' },
-	],
+	...pickedFrom('searchTags', { displayName: 'By Name', name: 'name', placeholder: 'e.g. VIP' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
 	names: 'new',
@@ -142,19 +145,12 @@ export const tagName: Field = {
 export const schemaId: Field = {
 	displayName: 'List',
 	name: 'schemaId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The list schema to work with',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchListSchemas', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9' },
-	],
+	...pickedFrom('searchListSchemas', {
+		displayName: 'By ID',
+		name: 'id',
+		placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9',
+	}),
 	routing: { send: { property: 'schema_id' } },
 	kind: kinds.trimmedName,
 	names: 'target',

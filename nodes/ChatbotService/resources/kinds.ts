@@ -1,5 +1,5 @@
 import { asSeen, cleaned, withoutZeroDecimals } from '../client/values';
-import { contactMessengers, fieldTypes, messengers, nameOf, namesOf, type Choice } from './choices';
+import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
 import { isPublic } from './host';
 import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
@@ -70,7 +70,7 @@ export const trimmedName: Kind = trimmed(name);
 /** A choice by its value or an alias. */
 export const oneOf = (choices: Choice[]): Kind => {
 	const known = new Map(
-		choices.flatMap((choice) => namesOf(choice).map((name) => [name, choice.value] as const)),
+		choices.flatMap(({ value, aliases = [] }) => [value, ...aliases].map((name) => [nameOf(name), value])),
 	);
 	const values = choices.map(({ value }) => value);
 	return meant((value, label) => {

@@ -6,13 +6,18 @@ import { cleaned, withoutZeroDecimals } from '../client/values';
  *
  * - after a plus, and after the international prefix 00;
  * - in an ID of WhatsApp, such as 79161234567@c.us, as programs for WhatsApp give it;
- * - in 11 digits that begin with 7 and an area code of Russia or Kazakhstan, which people often write without the plus;
- * - in 11 digits that begin with 8, the trunk prefix of both countries, if nothing else is possible: no country has a code that
- *   begins with 83, 87 or 89, and an 8 that is separated from the next digits is not part of a country code. 84951234567 may be in
- *   Vietnam, and 8 (029) 123-45-67 is in Belarus.
+ * - in 11 digits that begin with 7, or with 8, their trunk prefix, and an area code of Russia or Kazakhstan: people there write their
+ *   numbers without the plus. So 84951234567 is in Moscow, and in Vietnam only with a plus.
  *
- * Any other number is sent as it is written: a guessed country code would reach another person.
+ * Any other number is sent as it is written, such as 8 (029) 123-45-67 in Belarus and 85212345678 in Hong Kong: a guessed country code
+ * would reach another person.
  */
+
+/** @returns the digits of a number, with 7 for the trunk prefix 8. Numbers with the same digits are the same person. */
+export function digitsOf(number: string): string {
+	const digits = number.replace(/\D/g, '');
+	return number.includes('+') ? digits : digits.replace(/^8(?=[346-9]\d{9}$)/, '7');
+}
 
 /** Returns the number in one spelling; undefined if the text is not a phone number. */
 export function phoneNumberIn(text: string): string | undefined {
@@ -23,11 +28,11 @@ export function phoneNumberIn(text: string): string | undefined {
 	)
 		// A trunk prefix after the country code, which is not dialed.
 		.replace(/(\+\d{1,3}\s*)\(0\)/, '$1');
-	const digits = written.replace(/\D/g, '');
+	const digits = digitsOf(written);
 	if (!isWrittenAsPhone.test(written) || digits.length < 7 || digits.length > 15) return undefined;
 	if (isDate.test(written) || isDecimal.test(written)) return undefined;
 	if (written.includes('+')) return digits.startsWith('0') ? undefined : `+${digits}`;
-	const number = inRussia(written, digits) ?? afterPrefix(digits);
+	const number = isInRussia.test(digits) ? `+${digits}` : afterPrefix(digits);
 	// Without a country code, a text with points may be an amount, a version or an IP address.
 	if (written.includes('.') && (!number || isAddress.test(written))) return undefined;
 	return number ?? written;
@@ -51,12 +56,7 @@ const isDecimal = /^(?:\d+|\+\d{4,})\.\d+$/;
 /** An IPv4 address. */
 const isAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-function inRussia(written: string, digits: string): string | undefined {
-	if (/^7[346-9]\d{9}$/.test(digits)) return `+${digits}`;
-	const isApart = /^\(?8[\s().-]/.test(written);
-	const hasTrunkPrefix = isApart ? /^8[346-9]\d{9}$/ : /^8[379]\d{9}$/;
-	return hasTrunkPrefix.test(digits) ? `+7${digits.slice(1)}` : undefined;
-}
+const isInRussia = /^7[346-9]\d{9}$/;
 
 const afterPrefix = (digits: string): string | undefined =>
 	/^00[1-9]\d{8,}/.test(digits) ? `+${digits.slice(2)}` : undefined;

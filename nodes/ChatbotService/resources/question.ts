@@ -1,17 +1,9 @@
-import type { Problem } from '../client/failure';
-import { quote } from '../client/quote';
-
 /** How a person answers: with one of two buttons, the second of which is optional, or with a text. */
 export type AnswerForm =
 	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
 
-/** How long an execution waits for an answer. */
-export interface WaitLimit {
-	/** Label of the field that sets the time. */
-	label: string;
-	/** Milliseconds, or a point in time as the user wrote it. */
-	time: number | string;
-}
+/** How long an execution waits for an answer: milliseconds, or a point in time as the user wrote it. */
+export type WaitLimit = number | string;
 
 /** What a person is asked. */
 export interface Question {
@@ -23,9 +15,3 @@ export interface Question {
 	/** Undefined if the execution waits without a limit. */
 	waitLimit: WaitLimit | undefined;
 }
-
-/** @param label of the field with the end of the wait */
-export const noTime = (label: string, found: unknown): Problem => ({
-	message: `'${label}' must be a date and time`,
-	advice: `Choose a date and time, or let its expression return one, as in {{ $now.plus(2, 'hours') }}. Received: ${quote(found)}.`,
-});

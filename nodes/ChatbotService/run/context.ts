@@ -6,27 +6,20 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { askerOf } from '../ask/link';
 import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
-import { answeredAlready, notShown, respond, type PageResponse } from '../response/answer';
-import type { Asked } from '../response/asked';
-import { isFirstAnswer } from '../response/firstAnswer';
-import { pageHeaders } from '../response/page';
 import type { Entries, LockRow } from './ledger/entries';
 import { isHumanReview, isTool } from './output';
-import type { Asker } from './question';
 import type { Source } from './values/reading';
 import type { RunContext } from './prepare';
 import { run } from './run';
-import { wordsOf } from './values/problems';
 
 /*
- * n8n calls the node in three ways, and only this file knows them.
+ * n8n runs the node in two ways, and only this file knows them.
  *
  * `customOperations` is n8n's way for declarative nodes that run themselves: one call with all items. Without it, n8n would first
  * evaluate every parameter of every item, which takes a minute for ten thousand items.
@@ -36,8 +29,7 @@ import { wordsOf } from './values/problems';
  * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
  * node ignores the request that n8n has built by then.
  *
- * `webhook` answers the person who opens the link of a question. n8n checks the signature of the link, and calls it only while the
- * execution waits.
+ * When a person opens the link of a question, n8n calls `webhook`, in ask/link.ts.
  */
 
 /** The first way. It is the same for every operation. */
@@ -121,77 +113,6 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		asker: undefined,
 		hint: () => {},
 	};
-}
-
-/** The parameter of a link that names its question. */
-const idParameter = 'question';
-
-/** The key of the question in the execution's data of the node. */
-const askedKey = 'asked';
-
-const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
-	get timezone() {
-		return n8n.getTimezone();
-	},
-	items,
-	keep(asked) {
-		const kept = JSON.stringify(asked);
-		n8n.getContext('node')[askedKey] = kept;
-		// When the page is opened, it is too late to ask in another way.
-		if (keptQuestion(n8n, node) !== kept) throw new Error('The question was not found again');
-		// Without this call, n8n 1 and n8n 2.8 check no signature. Newer ones always check it, and lack the function.
-		(n8n as Partial<IExecuteFunctions>).setSignatureValidationRequired?.();
-		return n8n.getSignedResumeUrl({ [idParameter]: asked.id });
-	},
-	wait: async (until) => await n8n.putExecutionToWait(until),
-});
-
-/**
- * The latest question of the node as it was kept. A webhook can read the execution's data only by an expression. One JSON text keeps
- * everything, because n8n's expression engines return texts unchanged, except for characters that JSON can escape.
- */
-function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INode): unknown {
-	// Two braces in the name would end the expression.
-	const quoted = JSON.stringify(name).replace(/[{}]/g, (brace) => (brace === '{' ? '\\u007b' : '\\u007d'));
-	return n8n.evaluateExpression(`{{ $node[${quoted}].context[${JSON.stringify(askedKey)}] }}`, 0);
-}
-
-/**
- * The third way. It never throws: n8n would then continue the workflow with an empty item, even if a person has only opened the page.
- */
-export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { status, html, answer } = responseOf(this);
-	try {
-		this.getResponseObject().status(status).set(pageHeaders).send(html);
-	} catch (error) {
-		logFailure(this, error);
-	}
-	// Without data, the execution continues to wait.
-	if (!answer) return { noWebhookResponse: true };
-	const data = { ...answer, respondedAt: new Date().toISOString() };
-	return { noWebhookResponse: true, workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]] };
-}
-
-function responseOf(n8n: IWebhookFunctions): PageResponse {
-	try {
-		const kept = keptQuestion(n8n, n8n.getNode());
-		const asked = typeof kept === 'string' ? (JSON.parse(kept) as Asked) : undefined;
-		const { method } = n8n.getRequestObject();
-		const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-		const response = respond({ method, id, body: n8n.getBodyData() }, asked);
-		return response.answer && !isFirstAnswer(asked!.id) ? answeredAlready : response;
-	} catch (error) {
-		logFailure(n8n, error);
-		return notShown;
-	}
-}
-
-function logFailure(n8n: IWebhookFunctions, error: unknown) {
-	try {
-		n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
-	} catch {
-		// If this function threw, n8n would continue the workflow.
-	}
 }
 
 /** n8n's deduplication helpers. They fail in an unsaved workflow. Nodes without an ID would share their entries. */

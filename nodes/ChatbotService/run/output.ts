@@ -81,10 +81,17 @@ function errorItem(
 }
 
 /** Without the fields that say how an item ended: an earlier node may have left them. n8n takes any item with an `error` for a failed one. */
-export function withoutOutcome(input: IDataObject = {}): IDataObject {
+function withoutOutcome(input: IDataObject = {}): IDataObject {
 	const { error: _error, success: _success, alreadySent: _alreadySent, ...others } = input;
 	return others;
 }
+
+/**
+ * The output while an execution waits for an answer. After the answer, n8n replaces it, and after the time limit, n8n outputs the input
+ * items. They are copied, because n8n empties the output when it looks for items with errors.
+ */
+export const waitingItems = (items: INodeExecutionData[]): INodeExecutionData[] =>
+	items.map((each, item) => ({ ...each, json: withoutOutcome(each.json), pairedItem: { item } }));
 
 /** The error that ends a run at its first failure. */
 export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
@@ -187,15 +194,4 @@ export function hintOfEmptyParts(
 		.slice(0, mostParts)
 		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
 	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
-}
-
-/** For a link to a question that opens only on the server where n8n runs. */
-export function hintOfLink(link: string): NodeExecutionHint | undefined {
-	const { hostname, origin } = new URL(link);
-	if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return undefined;
-	return {
-		message: `The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
-		type: 'warning',
-		location: 'outputPane',
-	};
 }

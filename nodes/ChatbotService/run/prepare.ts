@@ -6,6 +6,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { askingOf, type Asker, type Asking } from '../ask/asking';
 import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
@@ -22,7 +23,6 @@ import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
-import { cannotAsk, type Asker } from './question';
 import { Slices } from './slices';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, type Source, type Values } from './values/reading';
@@ -73,6 +73,8 @@ export interface Prepared {
 	ledger: Ledger;
 	/** Whether the output items contain the fields of their input items. */
 	includesInput: boolean;
+	/** Undefined for an operation that asks nobody. */
+	asking: Asking | undefined;
 	/** What identifies an item when its execution is retried. @param values read, or checked already */
 	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
 }
@@ -90,17 +92,17 @@ export async function prepare(
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
-	const failure = cannotAsk(operation, context);
-	if (failure) return { failure };
+	const asking = askingOf(operation, context);
+	if (asking && 'failure' in asking) return asking;
 	const client = await clientOf(context, signal);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
-	const reader = new Reader(source, check.paths, check.locators);
+	const reader = new Reader(source, check.locators);
 	const includesInput = check.includesInput(reader.valuesOf(0));
 	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
-	const kept = operation.asks ? null : context.kept;
+	const kept = asking ? null : context.kept;
 	const { triesKey, entries, isWorker } = context;
 	const isShared = isWorker || client.workers > 1;
 	const ledger = new Ledger({
@@ -116,6 +118,7 @@ export async function prepare(
 		settings: new Settings(source),
 		ledger,
 		includesInput,
+		asking,
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};
 }

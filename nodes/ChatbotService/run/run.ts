@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { brokenHere, invalidValues, type Failure } from '../client/failure';
+import { wordsOf } from '../client/quote';
 import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
 import type { ReadyItem } from './lane';
@@ -9,17 +10,16 @@ import {
 	canceledError,
 	hintOf,
 	hintOfEmptyParts,
-	hintOfLink,
 	isTool,
 	itemsOf,
 	stoppingError,
 	troubleOf,
+	waitingItems,
 	type Origin,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
-import { openQuestion, waitingItems, type OpenQuestion } from './question';
 import { Slices } from './slices';
-import { withoutStore, wordsOf } from './values/problems';
+import { withoutStore } from './values/problems';
 
 /*
  * A run of the node, from items to items:
@@ -57,9 +57,6 @@ class Run implements RunControl {
 
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
-
-	/** The question that this run asks; undefined if it asks none, or if an earlier try has asked it. */
-	private question: OpenQuestion | undefined;
 
 	constructor(private readonly context: RunContext) {
 		this.mayContinue = context.continues || isForModel(context);
@@ -134,7 +131,7 @@ class Run implements RunControl {
 	}
 
 	private readAndCheck(prepared: Prepared, index: number): ReadyItem | undefined {
-		const { operation, reader, check, settings, ledger, fingerprintsOf } = prepared;
+		const { operation, reader, check, settings, ledger, asking, fingerprintsOf } = prepared;
 		const read = reader.valuesOf(index);
 		const earlier = ledger.earlier(index, fingerprintsOf(index, read));
 		if (earlier) {
@@ -153,22 +150,19 @@ class Run implements RunControl {
 		}
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const fingerprints = fingerprintsOf(index, values);
-		if (!values.question) return { index, values, ...sending, fingerprints };
-		const question = openQuestion(values, operation, this.context.asker!);
-		if ('problems' in question) {
-			this.endWrong(index, invalidValues(question.problems));
+		const opened = asking ? asking.open(values) : values;
+		if ('problems' in opened) {
+			this.endWrong(index, invalidValues(opened.problems));
 			return undefined;
 		}
-		this.question = question;
-		return { index, values: question.values, ...sending, fingerprints };
+		return { index, values: opened, ...sending, fingerprints };
 	}
 
 	/** Only an execution whose question was accepted waits. After Stop, a person cannot answer. */
 	private async waitForAnswer() {
-		const { question, outcomes, context } = this;
-		if (!question || outcomes.done < outcomes.expected || this.isCanceled()) return;
-		await context.asker!.wait(question.deadline());
-		const hint = hintOfLink(question.link);
+		const { prepared, outcomes, context } = this;
+		if (outcomes.done < outcomes.expected || this.isCanceled()) return;
+		const hint = await prepared?.asking?.wait();
 		if (hint) context.hint(hint);
 	}
 
@@ -197,7 +191,8 @@ class Run implements RunControl {
 			throw stoppingError(origin, outcomes);
 		}
 		prepared?.ledger.forget();
-		if (prepared?.operation.asks && outcomes.done === outcomes.expected) return waitingItems(context.asker!);
+		if (prepared?.asking && outcomes.done === outcomes.expected)
+			return waitingItems(prepared.asking.asker.items);
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

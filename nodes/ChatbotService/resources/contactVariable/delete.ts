@@ -1,4 +1,4 @@
-import { contactId, variableName } from '../fields';
+import { contactId, pickedFrom, variableName } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 
@@ -20,20 +20,9 @@ const nameOfVariable: Field = { ...variableName, displayOptions: { show: { delet
 const variableId: Field = {
 	displayName: 'Variable',
 	name: 'variableId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The variable, by its ID',
 	displayOptions: { show: { deleteBy: ['id'] } },
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchVariableIds', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 301' },
-	],
+	...pickedFrom('searchVariableIds', { displayName: 'By ID', name: 'id', placeholder: 'e.g. 301' }),
 	routing: { send: { property: 'id' } },
 	kind: kinds.variableId,
 	names: 'existing',

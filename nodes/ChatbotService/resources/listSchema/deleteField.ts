@@ -1,23 +1,16 @@
-import { schemaId } from '../fields';
+import { pickedFrom, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 
 const fieldSlug: Field = {
 	displayName: 'Field',
 	name: 'fieldSlug',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The field to delete, by its slug',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchSchemaFields', searchable: true },
-		},
-		{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. delivery_address' },
-	],
+	...pickedFrom('searchSchemaFields', {
+		displayName: 'By Slug',
+		name: 'slug',
+		placeholder: 'e.g. delivery_address',
+	}),
 	routing: { send: { property: 'slug' } },
 	kind: kinds.trimmedName,
 	names: 'existing',

@@ -1,4 +1,3 @@
-import type { Limits } from '../../client/pace/limits';
 import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, whereBotId } from '../fields';
 import * as kinds from '../kinds';
@@ -108,12 +107,21 @@ export const recipientFields: Field[] = [
 ];
 
 /** Limits of a message to this recipient. */
-export const recipientLimits: NonNullable<Operation['limits']> = (values, control): Limits => {
+const limits: NonNullable<Operation['limits']> = (values, control) => {
 	const messenger = values.get('messenger') ?? control('contactMessenger');
 	return messageLimits(
 		messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
 	);
 };
+
+/** What the operations of sendMessage have in common. */
+export const sendMessage = {
+	place: 'query',
+	answer: 'confirmed',
+	limits,
+	idempotent: false,
+	longInBody: true,
+} satisfies Partial<Operation>;
 
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 export const assumedLimitsAdvice = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;

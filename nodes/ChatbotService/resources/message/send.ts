@@ -2,7 +2,7 @@ import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageOptions, optionsOfMessage } from './options';
-import { assumedLimitsAdvice, recipientFields, recipientLimits } from './recipient';
+import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
 import { unknownMessage } from './unknown';
 
 /*
@@ -64,11 +64,7 @@ export const messageSend: Operation = {
 	},
 	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, messageOptions],
 	atLeastOneOf: ['text', 'image', 'file'],
-	place: 'query',
-	answer: 'confirmed',
-	limits: recipientLimits,
-	idempotent: false,
+	...sendMessage,
 	advice: { unknown: unknownMessage, assumedLimits: assumedLimitsAdvice },
 	...optionsOfMessage,
-	longInBody: true,
 };

@@ -3,7 +3,7 @@ import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
 import type { AnswerForm } from '../question';
-import { assumedLimitsAdvice, recipientFields, recipientLimits } from './recipient';
+import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
 import { unknownMessage } from './unknown';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
@@ -52,25 +52,26 @@ const approvalType: Field = {
 	kind: kinds.oneOf(approvalTypes),
 };
 
+/** A text of the page. */
+const pageText = { type: 'string', default: '', kind: kinds.trimmedText } satisfies Partial<Field>;
+
 const approveLabel: Field = {
+	...pageText,
 	displayName: 'Approve Button Label',
 	name: 'approveLabel',
-	type: 'string',
 	default: 'Approve',
 	placeholder: 'e.g. Approve',
 	description: 'Text of the button that approves',
-	kind: kinds.trimmedText,
 };
 
 const disapproveLabel: Field = {
+	...pageText,
 	displayName: 'Disapprove Button Label',
 	name: 'disapproveLabel',
-	type: 'string',
 	default: 'Decline',
 	placeholder: 'e.g. Decline',
 	description: 'Text of the button that declines',
 	displayOptions: { show: { approvalType: ['double'] } },
-	kind: kinds.trimmedText,
 };
 
 const approvalValues: Field[] = [approvalType, approveLabel, disapproveLabel];
@@ -87,33 +88,28 @@ const approvalOptions: Field = {
 };
 
 const responseFormTitle: Field = {
+	...pageText,
 	displayName: 'Response Form Title',
 	name: 'responseFormTitle',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Discount',
 	description: 'Heading of the page',
-	kind: kinds.trimmedText,
 };
 
 const responseFormDescription: Field = {
+	...pageText,
 	displayName: 'Response Form Description',
 	name: 'responseFormDescription',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. The customer is waiting for your answer.',
 	description: 'Text below the question on the page',
-	kind: kinds.trimmedText,
 };
 
 const responseFormButtonLabel: Field = {
+	...pageText,
 	displayName: 'Response Form Button Label',
 	name: 'responseFormButtonLabel',
-	type: 'string',
 	default: 'Submit',
 	placeholder: 'e.g. Submit',
 	description: 'Text of the button that sends a free-text answer',
-	kind: kinds.trimmedText,
 };
 
 const options: Field = {
@@ -131,7 +127,8 @@ const pathOf = (field: Field) =>
 		: `${options.name}.${field.name}`;
 
 /** The text of an option; its default if the user left it empty. */
-const labelIn = ({ read }: FieldReader, field: Field) => String(read(field, pathOf(field)) ?? field.default);
+const labelIn = (values: FieldReader, field: Field) =>
+	String(values.read(field, pathOf(field)) ?? field.default);
 
 function formOf(values: FieldReader): AnswerForm {
 	if (values.read(responseType) === 'freeText')
@@ -154,10 +151,7 @@ export const messageSendAndWait: Operation = {
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
 	fields: [...recipientFields, message, responseType, approvalOptions, options],
-	place: 'query',
-	answer: 'confirmed',
-	limits: recipientLimits,
-	idempotent: false,
+	...sendMessage,
 	advice: {
 		unknown: `${unknownMessage} The link in the message does not work, because the execution is not waiting for an answer.`,
 		assumedLimits: assumedLimitsAdvice,
@@ -171,5 +165,4 @@ export const messageSendAndWait: Operation = {
 			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
 		}),
 	},
-	longInBody: true,
 };

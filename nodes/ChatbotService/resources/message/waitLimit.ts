@@ -1,11 +1,16 @@
 import { numberIn } from '../../client/values';
-import { limitTypes, optionsOf, timeUnits } from '../choices';
+import { optionsOf, type Choice } from '../choices';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
-import { noTime, type WaitLimit } from '../question';
+import type { WaitLimit } from '../question';
 
 /* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
+
+const limitTypes: Choice[] = [
+	{ name: 'After Time Interval', value: 'afterTimeInterval', description: 'After an amount of time' },
+	{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'At a date and time' },
+];
 
 const limitType: Field = {
 	displayName: 'Limit Type',
@@ -40,6 +45,12 @@ export const resumeAmount: Field = {
 	},
 };
 
+const timeUnits: Choice[] = [
+	{ name: 'Days', value: 'days' },
+	{ name: 'Hours', value: 'hours' },
+	{ name: 'Minutes', value: 'minutes' },
+];
+
 const resumeUnit: Field = {
 	displayName: 'Unit',
 	name: 'resumeUnit',
@@ -61,9 +72,17 @@ export const maxDateAndTime: Field = {
 	kind: (value, label) => {
 		// A number means milliseconds, as in JavaScript.
 		const written = kinds.trimmedText(typeof value === 'number' ? new Date(value) : value, label);
-		return 'value' in written ? written : { problems: [noTime(label, value)] };
+		return 'value' in written ? written : noTime(label, value);
 	},
 };
+
+/** @param label of the field with the end of the wait */
+export const noTime = (label: string, found: unknown) =>
+	problem(
+		`'${label}' must be a date and time`,
+		`Choose a date and time, or let its expression return one, as in {{ $now.plus(2, 'hours') }}.`,
+		found,
+	);
 
 const values: Field[] = [limitType, resumeAmount, resumeUnit, maxDateAndTime];
 
@@ -85,10 +104,8 @@ export function waitLimitOf(values: FieldReader, path: string): WaitLimit | unde
 	// n8n does not store a value that equals the default.
 	const valueOf = (field: Field): unknown =>
 		values.isAdded(pathOf(field)) ? values.readNeeded(field, pathOf(field)) : field.default;
-	if (valueOf(limitType) === 'atSpecifiedTime') {
-		const time = values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime));
-		return { label: maxDateAndTime.displayName, time: String(time) };
-	}
-	const unit = millisecondsIn[String(valueOf(resumeUnit))]!;
-	return { label: resumeAmount.displayName, time: Number(valueOf(resumeAmount)) * unit };
+	if (valueOf(limitType) === 'atSpecifiedTime')
+		return String(values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime)));
+	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
+	return Number(valueOf(resumeAmount)) * unit;
 }

@@ -4,6 +4,7 @@ import type { Labels } from '../../client/answer';
 import { limit, returnAll } from '../../resources/fields';
 import type { Field, Operation } from '../../resources/operation';
 import { labelsOf } from '../../resources/request';
+import { namesTarget } from './recipient';
 
 /*
  * Decides which fields of an operation apply to an item, by their display options. The editor applies the display options to the
@@ -24,57 +25,56 @@ export interface WireField {
 /** The fields that apply to an item. */
 export interface Applicable {
 	wireFields: WireField[];
+	/** Those of them that name the target of the request. */
+	ofTarget: WireField[];
+	/** Those of them that say what the request changes: the target, or everything that a deletion names. */
+	identifying: WireField[];
 	/** Fields that are not sent, although the request depends on their values. */
 	controls: Field[];
 	labels: Labels;
 }
 
+/** The values that decide which fields apply, by the names of their fields. */
 export type Decisions = Record<string, unknown>;
 
-export class Applicability {
-	/** All fields that are sent. */
-	readonly wireFields: WireField[];
+/** All fields of an operation that are sent, those that decide which fields apply, and what applies after a decision. */
+export function applicabilityOf(operation: Operation) {
+	const { fields, answer } = operation;
+	const allWireFields = wireFieldsIn(fields);
+	const allControls = fields.filter(
+		(field) => field.kind && !field.routing && field !== limit && field !== returnAll,
+	);
+	const shown = [...fields, ...allWireFields.map(({ field }) => field)];
+	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
+	const deciding = fields.filter(({ name }) => deciders.has(name));
 
-	/** The fields whose values decide which fields apply. */
-	readonly deciding: Field[];
-
-	private readonly controls: Field[];
-
-	private latest: { decisions: Decisions; applicable: Applicable } | undefined;
-
-	constructor(private readonly operation: Operation) {
-		const { fields } = operation;
-		this.wireFields = wireFieldsIn(fields);
-		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
-		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
-		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.controls = fields.filter(
-			(field) => field.kind && !field.routing && field !== limit && field !== returnAll,
-		);
-	}
-
-	/** The fields that apply with these values of the deciding fields. Cached, because most items are alike. */
-	to(decisions: Decisions): Applicable {
-		const isSame = this.deciding.every(({ name }) =>
-			Object.is(this.latest?.decisions[name], decisions[name]),
-		);
-		if (!this.latest || !isSame) this.latest = { decisions, applicable: this.select(decisions) };
-		return this.latest.applicable;
-	}
-
-	private select(decisions: Decisions): Applicable {
+	function select(decisions: Decisions): Applicable {
 		const applies = (field: Field) =>
 			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null);
-		const wireFields = this.wireFields.filter(
+		const wireFields = allWireFields.filter(
 			({ field, collection }) => applies(field) && (!collection || applies(collection)),
 		);
-		const fields = wireFields.map(({ field }) => field);
+		const ofTarget = wireFields.filter(({ field }) => namesTarget(field));
 		return {
 			wireFields,
-			controls: this.controls.filter(applies),
-			labels: labelsOf(this.operation, fields),
+			ofTarget,
+			identifying: answer === 'deleted' ? wireFields : ofTarget,
+			controls: allControls.filter(applies),
+			labels: labelsOf(
+				operation,
+				wireFields.map(({ field }) => field),
+			),
 		};
 	}
+
+	// Most items are alike.
+	let latest: { decisions: Decisions; applicable: Applicable } | undefined;
+	const applicableAfter = (decisions: Decisions): Applicable => {
+		const isSame = deciding.every(({ name }) => Object.is(latest?.decisions[name], decisions[name]));
+		if (!latest || !isSame) latest = { decisions, applicable: select(decisions) };
+		return latest.applicable;
+	};
+	return { wireFields: allWireFields, deciding, applicableAfter };
 }
 
 function wireFieldsIn(fields: Field[], collection?: Field): WireField[] {

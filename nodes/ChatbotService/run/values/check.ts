@@ -5,14 +5,14 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Field, type Operation, type PlacedField } from '../../resources/operation';
+import { isReading, type Operation, type PlacedField } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
-import { Applicability, type Applicable, type Decisions, type WireField } from './applicable';
+import { applicabilityOf, type Applicable, type WireField } from './applicable';
 import { ItemValues } from './itemValues';
 import { nothingToSend } from './problems';
 import { valueAt, type Values } from './reading';
-import { namedBy, namesTarget } from './recipient';
+import { namedBy } from './recipient';
 import { readSendOncePer } from './sendOncePer';
 
 /*
@@ -45,9 +45,6 @@ type WireValues = ReadonlyMap<string, WireParameter['value']>;
 
 /** Checks the items of one operation. */
 export class Check {
-	/** Paths of all parameters that the check may read. */
-	readonly paths: string[];
-
 	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 
@@ -56,7 +53,7 @@ export class Check {
 
 	private readonly includeInputFields: Operation['includeInputFields'];
 
-	private readonly applicability: Applicability;
+	private readonly applicability: ReturnType<typeof applicabilityOf>;
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
@@ -64,41 +61,39 @@ export class Check {
 		private readonly raw: Record<string, unknown>,
 	) {
 		const { fields } = operation;
-		this.sendOncePer = this.ifAdded(operation.sendOncePer);
-		this.includeInputFields = this.ifAdded(operation.includeInputFields);
-		this.applicability = new Applicability(operation);
-		const own = fields.filter(({ type, kind }) => kind || !withoutValue.includes(type));
-		const paths = [...this.applicability.wireFields.map(({ path }) => path), ...own.map(({ name }) => name)];
-		for (const option of [this.sendOncePer, this.includeInputFields]) if (option) paths.push(option.path);
-		this.paths = [...new Set(paths)];
+		// An option that the user has not added would look like an expression that returns nothing.
+		const ifAdded = (option: PlacedField | undefined) =>
+			option && valueAt(raw, option.path) !== undefined ? option : undefined;
+		this.sendOncePer = ifAdded(operation.sendOncePer);
+		this.includeInputFields = ifAdded(operation.includeInputFields);
+		this.applicability = applicabilityOf(operation);
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
 	of(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
-		const item = new ItemValues(values);
+		const item = new ItemValues(values, this.raw);
 		const { problems } = item;
-		const decisions = this.decisionsOf(item);
-		// While a deciding value is invalid, it is unknown which other values the item needs.
-		if (problems.length) return { problems };
-		const applicable = this.applicability.to(decisions);
+		const applicable = this.applicableTo(item);
+		if (!applicable) return { problems };
 		const byName = this.wireValuesOf(item, applicable.wireFields);
 		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
 		const most = this.limitOf(item);
-		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer, this.raw);
-		const question = this.questionOf(item);
+		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
+		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
-		const ofTarget = applicable.wireFields.filter(({ field }) => namesTarget(field));
-		const target = isReading(operation) ? undefined : namedBy(ofTarget, byName);
+		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
+		const sent = applicable.wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
+		const target = isReading(operation) ? undefined : namedBy(applicable.ofTarget, byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
 			limit: most,
-			labels: this.labelsFor(applicable, byName),
-			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? noLimits,
+			labels: { ...applicable.labels, expected: expectedIn(operation, sent) },
+			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? {},
 			target,
-			identity: this.identityBy(applicable, byName),
+			identity: namedBy(applicable.identifying, byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
 			emptyParts: this.emptyPartsIn(item, applicable.wireFields),
@@ -109,7 +104,7 @@ export class Check {
 	includesInput(values: Values): boolean | { problems: Problem[] } {
 		const option = this.includeInputFields;
 		if (!option) return false;
-		const item = new ItemValues(values);
+		const item = new ItemValues(values, this.raw);
 		const isOn = item.read(option.field, option.path) === true;
 		return item.problems.length ? item : isOn;
 	}
@@ -121,25 +116,17 @@ export class Check {
 	 * @returns undefined if the values cannot be read
 	 */
 	identityOf(values: Values): string | undefined {
-		const item = new ItemValues(values);
-		const applicable = this.applicability.to(this.decisionsOf(item));
-		const wireFields = applicable.wireFields.filter(({ field }) => this.identifies(field));
-		const byName = this.wireValuesOf(item, wireFields);
-		return item.problems.length ? undefined : this.identityBy(applicable, byName);
+		const item = new ItemValues(values, this.raw);
+		const identifying = this.applicableTo(item)?.identifying ?? [];
+		const byName = this.wireValuesOf(item, identifying);
+		return item.problems.length ? undefined : (namedBy(identifying, byName) ?? '');
 	}
 
-	private identityBy({ wireFields }: Applicable, values: WireValues): string {
-		const identifying = wireFields.filter(({ field }) => this.identifies(field));
-		return namedBy(identifying, values) ?? '';
-	}
-
-	private identifies(field: Field): boolean {
-		return namesTarget(field) || this.operation.answer === 'deleted';
-	}
-
-	private decisionsOf(item: ItemValues): Decisions {
-		const { deciding } = this.applicability;
-		return Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
+	/** Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
+	private applicableTo(item: ItemValues): Applicable | undefined {
+		const { deciding, applicableAfter } = this.applicability;
+		const decisions = Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
+		return item.problems.length ? undefined : applicableAfter(decisions);
 	}
 
 	private wireValuesOf(item: ItemValues, wireFields: WireField[]): WireValues {
@@ -158,24 +145,6 @@ export class Check {
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	/** The option if the user has added it. An absent option would look like an expression that returns nothing. */
-	private ifAdded(option: PlacedField | undefined): PlacedField | undefined {
-		return option && this.isAdded(option.path) ? option : undefined;
-	}
-
-	private isAdded(path: string): boolean {
-		return valueAt(this.raw, path) !== undefined;
-	}
-
-	private questionOf(item: ItemValues): Question | undefined {
-		const { asks } = this.operation;
-		return asks?.questionOf({
-			read: (field, path) => item.read(field, path),
-			readNeeded: (field, path) => item.readNeeded(field, path),
-			isAdded: (path) => this.isAdded(path),
-		});
-	}
-
 	/** The problem if all fields are empty of which the operation needs at least one. */
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
@@ -188,22 +157,10 @@ export class Check {
 	/** Parts of texts that are empty for the item, each with the label of its field. */
 	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
 		return wireFields.flatMap(({ field, path }) =>
-			item
+			item.values
 				.partsAt(path)
 				.filter(({ value }) => isEmpty(value))
 				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
 		);
 	}
-
-	/** Empty fields name nothing that must exist, so an error of the service cannot be about them. */
-	private labelsFor({ wireFields, labels }: Applicable, values: WireValues): Labels {
-		if (values.size === wireFields.length) return labels;
-		const sent = wireFields.filter(({ name }) => values.has(name)).map(({ field }) => field);
-		return { ...labels, expected: expectedIn(this.operation, sent) };
-	}
 }
-
-const noLimits: Limits = {};
-
-/** Types of fields that only show a text or contain other fields. A collection with a kind is read as one value. */
-const withoutValue: string[] = ['notice', 'collection', 'fixedCollection'];

@@ -1,15 +1,28 @@
 import type { Problem } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
-import type { Field } from '../../resources/operation';
+import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import type { Part, Values } from './reading';
+import { valueAt, type Values } from './reading';
 
 /** Reads the values of an item and collects what is wrong with them. */
-export class ItemValues {
+export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
 
-	constructor(private readonly values: Values) {}
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(
+		readonly values: Values,
+		private readonly raw: Record<string, unknown>,
+	) {}
+
+	/** The parameter at a path as it stands in the workflow. */
+	rawAt(path: string): unknown {
+		return valueAt(this.raw, path);
+	}
+
+	isAdded(path: string): boolean {
+		return this.rawAt(path) !== undefined;
+	}
 
 	/** The value of a field that decides which fields apply. */
 	readDecision(field: Field): unknown {
@@ -49,12 +62,7 @@ export class ItemValues {
 
 	/** A number that has lost digits before it became a part of a text. */
 	private roundedPartAt(path: string): unknown {
-		return this.partsAt(path).find(({ value }) => isRounded(value))?.value;
-	}
-
-	/** The parts in braces of a text that has been read; empty if it could not be read. */
-	partsAt(path: string): Part[] {
-		return this.values.partsAt(path);
+		return this.values.partsAt(path).find(({ value }) => isRounded(value))?.value;
 	}
 
 	/** Names the field of the item that was probably meant, if there is one. */

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure';
-import { quote } from '../../client/quote';
+import { n8nSays, quote, wordsOf } from '../../client/quote';
 import type { Field } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
@@ -56,59 +56,14 @@ export function nothingToSend(fields: Field[]): Problem {
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */
 export const withoutStore = (label: string, words: string): Problem => ({
 	message: `'${label}' is not available here: n8n cannot store who received a message`,
-	advice: `Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave '${label}' empty.${words ? ` n8n says: ${quote(words)}.` : ''}`,
-});
-
-/** @param operation its label */
-export const severalQuestions = (operation: string, count: number): Problem => ({
-	message: `'${operation}' asks one person at a time, but the node received ${count} items`,
-	advice: `Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.`,
-});
-
-/** n8n's declarative engine runs the node. @param operation its label */
-export const cannotWait = (operation: string): Problem => ({
-	message: `'${operation}' cannot wait for an answer here`,
-	advice:
-		'Nothing was sent. If an AI agent calls this node, use version 3 or newer of the AI Agent node. Otherwise use this node in a workflow, not as a part of another node.',
-});
-
-/** n8n gives no link to an answer. @param operation its label @param words of n8n */
-export const unanswerable = (operation: string, words: string): Problem => ({
-	message: `'${operation}' cannot wait for an answer in this execution`,
-	advice: `Nothing was sent. Run the workflow in n8n as usual. If this happens again, give the node another name, without special characters.${words ? ` n8n says: ${quote(words)}.` : ''}`,
-});
-
-/** @param label of the field with the end of the wait */
-export const pastTime = (label: string, found: unknown): Problem => ({
-	message: `'${label}' is in the past`,
-	advice: `Nobody could answer in time, so nothing was sent. Choose a later date and time. Received: ${quote(found)}.`,
-});
-
-/** @param label of the field with the end of the wait */
-export const tooLateTime = (label: string): Problem => ({
-	message: `'${label}' is too far in the future`,
-	advice: "Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
+	advice: `Save the workflow and run it again: n8n stores this only for saved workflows. If an AI agent calls the node, use a newer version of the agent. To send without protection, leave '${label}' empty.${n8nSays(words)}`,
 });
 
 /** An expression cannot be evaluated, or its value throws when it is read. */
-export function unreadableProblem(label: string, error: unknown): Problem {
-	const words = wordsOf(error);
-	return {
-		message: `'${label}' cannot be evaluated`,
-		advice: `Correct the expression of '${label}'.${words ? ` n8n says: ${quote(words)}.` : ''}`,
-	};
-}
-
-/** n8n's texts in an error. An expression can throw anything, even an object that throws when it is read. */
-export function wordsOf(error: unknown): string {
-	try {
-		const { message, description } = error as { message?: unknown; description?: unknown };
-		const words = [message, description].filter((text) => typeof text === 'string');
-		return [...new Set(words)].join(' ').trim();
-	} catch {
-		return '';
-	}
-}
+export const unreadableProblem = (label: string, error: unknown): Problem => ({
+	message: `'${label}' cannot be evaluated`,
+	advice: `Correct the expression of '${label}'.${n8nSays(wordsOf(error))}`,
+});
 
 /** A deciding field must hold one of its options, or several if it takes several. */
 export function wrongChoice(field: Field, found: unknown): Problem[] {

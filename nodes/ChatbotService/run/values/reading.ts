@@ -95,22 +95,15 @@ function lookAlikeIn(json: unknown, names: string[]): string | undefined {
 const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
 
 export class Reader {
-	private readonly recipes: ReadonlyMap<string, Recipe>;
+	private readonly recipes = new Map<string, Recipe>();
 
 	private readonly constants = new Map<string, unknown>();
 
-	/**
-	 * @param paths of all parameters that callers may read
-	 * @param locators those of them that are resource locators: n8n stores them as an object that holds the value
-	 */
+	/** @param locators parameters that are resource locators: n8n stores them as an object that holds the value */
 	constructor(
 		private readonly source: Source,
-		paths: Iterable<string>,
-		private readonly locators: ReadonlySet<string>,
-	) {
-		const places = [...paths].map((path) => this.placeOf(path));
-		this.recipes = new Map(places.map((at) => [at, recipeOf(valueAt(source.raw, at))]));
-	}
+		private readonly locators: ReadonlySet<string> = new Set(),
+	) {}
 
 	/** The values of an item, each read on first use. */
 	valuesOf(item: number): Values {
@@ -137,8 +130,13 @@ export class Reader {
 		return isStoredAsObject ? `${path}.value` : path;
 	}
 
+	private recipeFor(at: string): Recipe {
+		if (!this.recipes.has(at)) this.recipes.set(at, recipeOf(valueAt(this.source.raw, at)));
+		return this.recipes.get(at);
+	}
+
 	private read(at: string, item: number): Found {
-		const recipe = this.recipes.get(at);
+		const recipe = this.recipeFor(at);
 		if (recipe === 'constant') {
 			if (!this.constants.has(at)) this.constants.set(at, this.askN8n(at, item));
 			return { value: this.constants.get(at) };
@@ -187,7 +185,7 @@ export class Reader {
 
 	/** How the item spells the first field that the template reads and the item lacks. */
 	private lookAlike(at: string, item: number): string | undefined {
-		const recipe = this.recipes.get(at);
+		const recipe = this.recipeFor(at);
 		if (typeof recipe !== 'object') return undefined;
 		for (const piece of recipe.pieces) {
 			const found = 'names' in piece && piece.names && lookAlikeIn(this.source.json?.(item), piece.names);

@@ -1,4 +1,5 @@
 import type { Field } from '../../resources/operation';
+import { digitsOf } from '../../resources/phone';
 
 /*
  * The target of a request: a contact or a list. Requests for the same target keep the order of their items, and a recipient gets
@@ -25,9 +26,3 @@ const spelling = ({ names }: Field, value: string): string =>
 
 /** Digits, with the separators that people write between them. */
 const isNumber = (value: string): boolean => /^\+?[\s().]*\d[\d\s().-]*$/.test(value);
-
-/** In Russia and Kazakhstan people write 8 for the country code 7. After a plus, 8 begins the code of another country. */
-function digitsOf(number: string): string {
-	const digits = number.replace(/\D/g, '');
-	return /^8\d{10}$/.test(digits) && !number.startsWith('+') ? `7${digits.slice(1)}` : digits;
-}

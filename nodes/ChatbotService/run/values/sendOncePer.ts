@@ -4,7 +4,6 @@ import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
 import { lostPart, lostWord, unprotected } from './problems';
-import { valueAt } from './reading';
 import { isExpression } from './template';
 
 /*
@@ -12,21 +11,13 @@ import { isExpression } from './template';
  * is sent, and all later ones are skipped as if they had been sent.
  */
 
-/**
- * An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake.
- *
- * @param raw the parameters as they stand in the workflow
- */
-export function readSendOncePer(
-	item: ItemValues,
-	{ field, path }: PlacedField,
-	raw: Record<string, unknown>,
-): WireParameter['value'] {
+/** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
+export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
 	const label = field.displayName;
 	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
 	const text = String(value ?? '');
-	const template = valueAt(raw, path);
-	const parts = item.partsAt(path);
+	const template = item.rawAt(path);
+	const parts = item.values.partsAt(path);
 	const empty = parts.filter((part) => isEmpty(part.value)).map(({ code }) => code);
 	if (empty.length) {
 		item.problems.push(item.withLookAlike(lostPart(label, empty), path));

@@ -24,16 +24,11 @@ interface RequestOptions {
 	allowUnauthorizedCerts?: unknown;
 }
 
-const parameter = 'requestOptions';
-
 export class Settings {
 	private readonly reader: Reader;
 
-	private latest:
-		{ options: RequestOptions; sending: { sending: Sending } | { problems: Problem[] } } | undefined;
-
 	constructor(source: Source) {
-		this.reader = new Reader(source, [parameter], new Set());
+		this.reader = new Reader(source);
 	}
 
 	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
@@ -45,28 +40,23 @@ export class Settings {
 			return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
 		} catch {
 			// The first item ends with the error when `of` reads its options. The others are not affected.
+			return undefined;
 		}
-		return undefined;
 	}
 
 	/** How to send an item's requests, or what is wrong with the options. */
 	of(item: number): { sending: Sending } | { problems: Problem[] } {
 		try {
-			const options = this.optionsOf(item);
-			// Without expressions they are the same object for all items.
-			if (options !== this.latest?.options) this.latest = { options, sending: sendingBy(options) };
-			return this.latest.sending;
+			return sendingBy(this.optionsOf(item));
 		} catch (error) {
 			return { problems: [unreadableProblem('Request Options', error)] };
 		}
 	}
 
 	private optionsOf(item: number): RequestOptions {
-		return (this.reader.valuesOf(item).at(parameter) ?? none) as RequestOptions;
+		return (this.reader.valuesOf(item).at('requestOptions') ?? {}) as RequestOptions;
 	}
 }
-
-const none: RequestOptions = {};
 
 function sendingBy(options: RequestOptions): { sending: Sending } | { problems: Problem[] } {
 	const timeout = Number(options.timeout) || usualTimeoutMs;

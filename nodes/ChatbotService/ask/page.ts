@@ -1,4 +1,4 @@
-import type { Asked } from './asked';
+import type { Asked } from './asking';
 
 /*
  * The pages that a person sees. They are plain HTML without scripts, and load nothing. The link is a secret, so they send no referrer
@@ -47,15 +47,12 @@ function questionOf({ title, text, description }: Asked): Array<string | false> 
 }
 
 function controlsOf({ form }: Asked, text: string): string {
-	if (form.type === 'freeText') {
-		const field = `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">${escaped(text)}</textarea>`;
-		return `${field}<button>${escaped(form.submit)}</button>`;
-	}
-	const decline =
-		form.decline === undefined
-			? ''
-			: `<button name="answer" value="decline" class="second">${escaped(form.decline)}</button>`;
-	return `<button name="answer" value="approve">${escaped(form.approve)}</button>${decline}`;
+	const button = (label: string, attributes = '') => `<button${attributes}>${escaped(label)}</button>`;
+	if (form.type === 'freeText')
+		return `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">${escaped(text)}</textarea>${button(form.submit)}`;
+	const approve = button(form.approve, ' name="answer" value="approve"');
+	if (form.decline === undefined) return approve;
+	return approve + button(form.decline, ' name="answer" value="decline" class="second"');
 }
 
 const entities: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { isObject } from '../client/values';
-import type { Asked } from './asked';
+import type { Asked } from './asking';
 import { closedPage, questionPage, thanksPage } from './page';
 
 /* The responses to a person who opens the link of a question or answers it. */
@@ -81,3 +81,22 @@ export const notShown: PageResponse = {
 	status: 500,
 	html: closedPage('This page cannot be shown', 'Your answer was not received. Open the link again later.'),
 };
+
+/** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
+const longestStartMs = 10_000;
+
+/** By question. */
+const answeredAt = new Map<string, number>();
+
+/**
+ * Whether an answer is the first one to its question. n8n resumes an execution some milliseconds after an answer. If a second answer
+ * arrives in between, n8n calls the webhook again but drops the answer, so the page must not say that it was received.
+ */
+export function isFirstAnswer(question: string, now = performance.now()): boolean {
+	for (const [each, at] of answeredAt) {
+		if (now - at > longestStartMs) answeredAt.delete(each);
+	}
+	if (answeredAt.has(question)) return false;
+	answeredAt.set(question, now);
+	return true;
+}

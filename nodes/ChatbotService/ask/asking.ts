@@ -1,0 +1,142 @@
+import {
+	tryToParseDateTime,
+	WAIT_INDEFINITELY,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { newId } from '../client/digest';
+import { invalidValues, type Failure, type Problem } from '../client/failure';
+import type { WireParameter } from '../client/placement';
+import { wordsOf } from '../client/quote';
+import { maxDateAndTime, noTime, resumeAmount } from '../resources/message/waitLimit';
+import type { Operation } from '../resources/operation';
+import type { Question, WaitLimit } from '../resources/question';
+import { cannotWait, pastTime, severalQuestions, tooLateTime, unanswerable } from './problems';
+
+/*
+ * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
+ * have the same link, and the first link would answer every later question, for example in a loop. Therefore each question has
+ * its own ID in the signed part of the link. The execution keeps this ID and everything that the page shows, because the parameters
+ * can have other values when the page is opened.
+ */
+
+/** A question as an execution keeps it while it waits: with everything that its page shows. */
+export interface Asked extends Omit<Question, 'waitLimit'> {
+	/** Random. The link contains it, so that no link answers another question. */
+	id: string;
+	/** The question, as the message contains it. */
+	text: string;
+}
+
+/** What n8n offers to ask a person. */
+export interface Asker {
+	/** Time zone of the workflow. */
+	timezone: string;
+	/** The items that the node received. */
+	items: INodeExecutionData[];
+	/**
+	 * Keeps a question with the execution, in place of the one before.
+	 *
+	 * @returns the link to its page
+	 * @throws if this execution cannot wait for an answer
+	 */
+	keep(asked: Asked): string;
+	/** Lets the execution wait when the node has ended. */
+	wait(until: Date): Promise<void>;
+}
+
+/**
+ * What a run asks a person with; undefined for an operation that asks nobody.
+ *
+ * @param count number of items
+ * @returns the failure of all items, if nobody can be asked here
+ */
+export function askingOf(
+	operation: Operation,
+	{ asker, count }: { asker: Asker | undefined; count: number },
+): Asking | { failure: Failure } | undefined {
+	const { asks, option } = operation;
+	if (!asks) return undefined;
+	if (!asker) return { failure: invalidValues([cannotWait(option.name)]) };
+	if (count > 1) return { failure: invalidValues([severalQuestions(option.name, count)]) };
+	return new Asking(asker, operation);
+}
+
+/** The question of a run. */
+export class Asking {
+	/** Undefined until the question can be sent. */
+	private opened: { link: string; deadline(): Date } | undefined;
+
+	constructor(
+		readonly asker: Asker,
+		private readonly operation: Operation,
+	) {}
+
+	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
+	open<Values extends { parameters: WireParameter[]; question: Question | undefined }>(
+		values: Values,
+	): Values | { problems: Problem[] } {
+		if (!values.question) return values;
+		const { waitLimit, ...question } = values.question;
+		const deadline = () => deadlineOf(waitLimit, this.asker.timezone);
+		const problems = waitLimit === undefined ? [] : wrongDeadline(waitLimit, deadline());
+		if (problems.length) return { problems };
+		const { asks, option } = this.operation;
+		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
+		const text = String(values.parameters.find(isText)?.value).trim();
+		try {
+			const link = this.asker.keep({ id: newId(), text, ...question });
+			this.opened = { link, deadline };
+			const parameters = values.parameters.map((each) =>
+				isText(each) ? { ...each, value: `${text}\n\n${link}` } : each,
+			);
+			return { ...values, parameters };
+		} catch (error) {
+			return { problems: [unanswerable(option.name, wordsOf(error))] };
+		}
+	}
+
+	/** Lets the execution wait, if this run has asked: an earlier try may have. @returns a warning about the link, if any */
+	async wait(): Promise<NodeExecutionHint | undefined> {
+		if (!this.opened) return undefined;
+		await this.asker.wait(this.opened.deadline());
+		return hintOfLink(this.opened.link);
+	}
+}
+
+/** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
+function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
+	if (limit === undefined) return WAIT_INDEFINITELY;
+	if (typeof limit === 'number') return new Date(Date.now() + limit);
+	try {
+		if (!dayFirst.test(limit)) return tryToParseDateTime(limit, timezone).toJSDate();
+	} catch {
+		// n8n cannot read it either.
+	}
+	return new Date(NaN);
+}
+
+/** The node does not accept such a date, because n8n would read 01.12.2030 as January 12. */
+const dayFirst = /^\d{1,2}[./-]/;
+
+function wrongDeadline(limit: WaitLimit, deadline: Date): Problem[] {
+	const { displayName: label } = typeof limit === 'string' ? maxDateAndTime : resumeAmount;
+	if (typeof limit === 'string') {
+		if (Number.isNaN(deadline.getTime())) return noTime(label, limit).problems;
+		if (deadline.getTime() <= Date.now()) return [pastTime(label, limit)];
+	}
+	// A very large amount leads to an invalid date.
+	return deadline <= WAIT_INDEFINITELY ? [] : [tooLateTime(label)];
+}
+
+/** For a link that opens only on the server where n8n runs. */
+export function hintOfLink(link: string): NodeExecutionHint | undefined {
+	const { hostname, origin } = new URL(link);
+	if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return undefined;
+	return {
+		message: `The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
+		type: 'warning',
+		location: 'outputPane',
+	};
+}

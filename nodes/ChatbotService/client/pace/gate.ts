@@ -39,22 +39,22 @@ export function patienceMs({ concerns, retryAfterMs = 0 }: Failure, { isPatient 
 export class Gate {
 	/** The latest failure of the current trouble; undefined while the gate is open. */
 	private failure: Failure | undefined;
-	private since = 0;
 	private until = 0;
 
 	/** When the request left that tries now. */
 	private triedAt: number | undefined;
 	private vainTrials = 0;
 
-	/** The runs that know of the trouble. A run that does not may try, however long the others have waited. */
-	private informed = new WeakSet<Run>();
+	/** Since when the runs know of the trouble. One that does not may try, however long the others have waited. */
+	private informed = new WeakMap<Run, number>();
 
-	/** When another request of a run may leave, or why it does not wait for that. @param since when it began to wait */
-	readyFor(run: Run, since: number, now: number): number | Failure {
+	/** When another request of a run may leave, or why the run does not wait for that. */
+	readyFor(run: Run, now: number): number | Failure {
 		if (!this.failure) return -Infinity;
-		const longestUntil = Math.max(since, this.since) + patienceMs(this.failure, run) + roundingMs;
+		const informedAt = this.informed.get(run);
+		const longestUntil = (informedAt ?? now) + patienceMs(this.failure, run) + roundingMs;
 		const isTooLong = Math.max(now, this.until) > longestUntil;
-		if (isTooLong && this.informed.has(run)) return this.failure;
+		if (isTooLong && informedAt !== undefined) return this.failure;
 		return Math.max(isTooLong ? now : this.until, (this.triedAt ?? -Infinity) + longestTrialMs);
 	}
 
@@ -70,12 +70,12 @@ export class Gate {
 		if (isOver) this.failure = undefined;
 	}
 
-	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait, and the one of the request */
+	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait for its end, and the one of the request */
 	close(now: number, failure: Failure, wasTrial: boolean, runs: Run[]) {
 		if (!this.failure) {
-			this.since = this.until = now;
+			this.until = now;
 			this.vainTrials = 0;
-			this.informed = new WeakSet();
+			this.informed = new WeakMap();
 		}
 		if (wasTrial) {
 			this.vainTrials++;
@@ -85,6 +85,6 @@ export class Gate {
 		const until = now + Math.max(ownMs, (failure.retryAfterMs ?? 0) + roundingMs);
 		this.until = wasTrial ? until : Math.max(this.until, until);
 		this.failure = failure;
-		for (const run of runs) this.informed.add(run);
+		for (const run of runs) if (!this.informed.has(run)) this.informed.set(run, now);
 	}
 }

@@ -67,11 +67,12 @@ export class Scheduler {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Notes the pace of the credential that was used last. It applies to all requests. */
-	use(pace: Pace) {
-		if (pace === this.pace) return;
-		this.pace = pace;
-		for (const [name, window] of this.windows) window.use(pace.limits[name], pace.workers);
+	/** Notes the pace of the credential that was used last. It applies to all requests. Keeps nothing else of the credential. */
+	use({ limits, workers, bursts }: Pace) {
+		const { pace } = this;
+		if (limits === pace.limits && workers === pace.workers && bursts === pace.bursts) return;
+		this.pace = { limits, workers, bursts };
+		for (const [name, window] of this.windows) window.use(limits[name], workers);
 		this.advance();
 	}
 

@@ -5,9 +5,7 @@ import { runInNewContext } from 'node:vm';
 
 import { Worker, type JestWorkerFarm } from 'jest-worker';
 
-import { readAccount } from '../../nodes/ChatbotService/client/account';
 import { webPage } from '../../nodes/ChatbotService/client/failure';
-import { accounts } from '../../nodes/ChatbotService/client/pace/accounts';
 import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations, unknownOf } from '../operations';
 import { faults } from './faults';
@@ -232,21 +230,7 @@ test('The memory in use did not grow after the first third of the items', () => 
 	expect(last! - first!).toBeLessThan(5);
 });
 
-interface Sized {
-	size: number;
-}
-
 test('Nothing of the runs is left waiting when all have ended', async () => {
-	for (const token of plan.tokens) {
-		const { key } = readAccount({ baseUrl, token });
-		const { lanes, underWay, paces } = accounts.schedulerOf(key) as unknown as {
-			lanes: { lanes: Sized; served: Sized };
-			underWay: Sized;
-			paces: Sized;
-		};
-		expect([lanes.lanes.size, lanes.served.size, underWay.size]).toEqual([0, 0, 0]);
-		expect(paces.size).toBeGreaterThan(0);
-	}
 	// The axios of n8n 2.8 leaves a connection open whose request has timed out, until the service closes it.
 	const open = busyWith().filter((name) => name.startsWith('TCP')).length;
 	expect(open).toBeLessThanOrEqual(record.faults.timeout!);

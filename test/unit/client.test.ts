@@ -1,11 +1,9 @@
-import { getEventListeners } from 'node:events';
-
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import { ofReading } from '../../nodes/ChatbotService/client/advice';
+import { accountLimits, readAccount } from '../../nodes/ChatbotService/client/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import type { Caller, Client, ServiceRequest } from '../../nodes/ChatbotService/client/client';
 import {
 	interrupted,
 	invalidAddress,
@@ -15,133 +13,42 @@ import {
 	valuesRefused,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
-import { accountLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { witnessOf } from '../../nodes/ChatbotService/client/request';
-import { wait } from '../../nodes/ChatbotService/client/wait';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import {
+	accountOf,
+	answer,
+	broken,
+	busy,
+	callerOf,
+	clientOf,
+	closed,
+	done,
+	forbidden,
+	inQuery,
+	limited,
+	list,
+	lost,
+	message,
+	newCredential,
+	ok,
+	pageOf,
+	repeated,
+	requestOf,
+	tag,
+	type Reaction,
+	type Sent,
+} from './clients';
+import { inTime, isSettled } from './fakeTime';
 
 /* From a request to its answer, in virtual time, with a service whose answers the test determines. */
 
-beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
-afterEach(() => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-});
-
-/** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
-type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
-
-const answer = (statusCode: number, body: unknown, headers: Record<string, unknown> = {}): ServiceAnswer => ({
-	statusCode,
-	headers: { 'content-type': 'application/json', ...headers },
-	body,
-});
-const ok = answer(200, { success: true });
-const done = { rows: [{ success: true }] };
-const limited = (seconds: number) =>
-	answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds });
-const broken = answer(500, { message: 'Server Error' });
-const busy = (seconds: number) => answer(503, '', { 'retry-after': seconds });
-const closed = (seconds?: number) =>
-	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
-const forbidden = answer(403, { message: 'Forbidden' });
-/** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
-const lost = (code: string, step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read') =>
-	Object.assign(new Error(`${step} ${code}`), { code });
-const pageOf = (current: number, last: number, ...names: string[]) =>
-	answer(200, { data: names, meta: { current_page: current, last_page: last } });
-
-let accounts = 0;
-
-const newCredential = () => ({ baseUrl: 'https://client.example.com', token: `токен-${++accounts}` });
-
-/** A separate account for each test, because its scheduler lasts as long as the process. */
-function accountOf(changes: Partial<Account> = {}): Account {
-	return { ...readAccount(newCredential()), tokenLength: 0, limits: {}, ...changes };
-}
-
-interface Sent {
-	at: number;
-	options: IHttpRequestOptions;
-}
-
-/** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
-function clientOf(reactions: Reaction[], account = accountOf()) {
-	const sent: Sent[] = [];
-	const began = performance.now();
-	const client = new Client(account, async (options) => {
-		sent.push({ at: performance.now() - began, options: structuredClone(options) });
-		const reaction = reactions[Math.min(sent.length, reactions.length) - 1]!;
-		if (reaction instanceof Error) throw reaction;
-		return typeof reaction === 'function' ? await reaction(options) : reaction;
-	});
-	return { client, sent, account, times: () => sent.map(({ at }) => Math.round(at)) };
-}
-
-function callerOf() {
-	const stop = new AbortController();
-	const refused = jest.fn<void, [number]>();
-	const gaveUp = jest.fn<void, []>();
-	return { stop, refused, gaveUp, caller: { signal: stop.signal, refused, gaveUp } satisfies Caller };
-}
-
-const inQuery = (name: string, value: string | number) => ({ name, place: 'query' as const, value });
-
-const message: ServiceRequest = {
-	method: 'POST',
-	url: '/sendMessage',
-	parameters: [inQuery('contact_id', 5)],
-	longInBody: false,
-	answer: 'done',
-	labels: {
-		all: new Map([['contact_id', 'Contact ID']]),
-		expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
-	},
-	idempotent: false,
-	limits: {},
-	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
-};
-const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
-const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
-const list = requestOf({
-	method: 'GET',
-	url: '/getBotTags',
-	answer: 'many',
-	idempotent: true,
-	advice: undefined,
-});
-
-const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
-
-function expectApart(times: number[], leastMs: number) {
-	for (const [index, at] of times.slice(1).entries())
-		expect(at - times[index]!).toBeGreaterThanOrEqual(leastMs);
-}
-
-/** The value of a promise, for which virtual time passes. */
-async function inTime<T>(promise: Promise<T>, most = 600_000): Promise<T> {
-	const settled = { is: false };
-	const watched = promise.finally(() => (settled.is = true));
-	watched.catch(() => {});
-	const until = performance.now() + most;
-	while (!settled.is && performance.now() < until) await jest.advanceTimersByTimeAsync(100);
-	if (!settled.is) throw new Error(`it takes longer than ${most} ms`);
-	return await watched;
-}
-
-/** Whether a promise is settled without any time passing. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-	let settled = false;
-	void promise.finally(() => (settled = true)).catch(() => {});
-	for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
-	return settled;
-}
-
 /** One request, all that is sent for it, and what its caller is told. */
-async function ask(reactions: Reaction[], request = message, account = accountOf()) {
+async function ask(reactions: Reaction[], request = message, account = accountOf(), isPatient = true) {
 	const asked = clientOf(reactions, account);
-	const { caller, refused, gaveUp } = callerOf();
+	const { caller, refused, gaveUp } = callerOf(isPatient);
 	const outcome = await inTime(asked.client.ask(caller, request));
 	return { ...asked, refused, gaveUp, outcome };
 }
@@ -254,19 +161,18 @@ describe('a request that fails', () => {
 		expect(gaveUp).not.toHaveBeenCalled();
 	});
 
-	const maintained = [0, 1000, 3000, 7000, 15_000, 31_000];
 	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
 		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
 		['a certificate that is not trusted', tag, [lost('CERT_HAS_EXPIRED'), ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
 		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
-		['a limit that asks for more than two minutes', message, [limited(121)], [0], 'notDone'],
+		['a limit that asks for more than five minutes', message, [limited(301)], [0], 'notDone'],
 		['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
 		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
-		['a doubt and then a limit', tag, [lost('ECONNRESET'), limited(121)], [0, 1000], 'unknown'],
-		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed()], maintained, 'unknown'],
-		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(121)], [0, 1000], 'notDone'],
+		['a doubt and then a limit', tag, [lost('ECONNRESET'), limited(301)], [0, 1000], 'unknown'],
+		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed(301)], [0, 1000], 'unknown'],
+		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(301)], [0, 1000], 'notDone'],
 	])(
 		'is given up after %s, and its outcome is unknown if an attempt may have been processed',
 		async (_, request, reactions, attemptsAt, expected) => {
@@ -290,12 +196,31 @@ test('a request that is given up ends with its last failure, in the words of the
 });
 
 test.each<[string, Reaction[], Failure]>([
-	['a limit then', [lost('ECONNRESET'), limited(121)], tooManyRequests(429)],
-	['maintenance then', [lost('ECONNRESET'), closed()], interrupted('')],
+	['a limit then', [lost('ECONNRESET'), limited(301)], tooManyRequests(429)],
+	['maintenance then', [lost('ECONNRESET'), closed(301)], interrupted('')],
 	['no connection then', [broken, lost('ENOTFOUND')], serviceFailed(500)],
 ])('no text says that nothing was done if an attempt is in doubt: %s', async (_, reactions, expected) => {
 	const { message: words, outcome } = await failureOf(reactions, tag);
 	expect([words, outcome]).toEqual([expected.message, 'unknown']);
+});
+
+test('no text says that nothing was done if an attempt is in doubt, and the trouble of the account takes too long for another', async () => {
+	const { client, sent } = clientOf([lost('ECONNRESET'), closed(301), ok]);
+	const { caller, gaveUp } = callerOf();
+	const asked = [client.ask(caller, tag), client.ask(caller, message)];
+	const [doubted, given] = (await inTime(Promise.all(asked))).map(failureIn);
+	expect([doubted!.message, doubted!.outcome]).toEqual([interrupted('').message, 'unknown']);
+	expect(given!.outcome).toBe('notDone');
+	expect(sent).toHaveLength(2);
+	expect(gaveUp).toHaveBeenCalledTimes(2);
+});
+
+test('the five minutes of a request begin with its own trouble, not with its wait for others', async () => {
+	const account = accountOf();
+	const { client } = clientOf([broken, limited(20), limited(20), ok], account);
+	void clientOf([closed(290), ok], account).client.ask(callerOf().caller, message);
+	await jest.advanceTimersByTimeAsync(10);
+	expect(await inTime(client.ask(callerOf().caller, tag))).toEqual(done);
 });
 
 test.each<[string, Partial<ServiceRequest>, number]>([
@@ -345,7 +270,7 @@ test('an answer that cannot be read leaves the outcome unknown, and its text sho
 describe('at a limit', () => {
 	test.each<[string, Reaction[], number[]]>([
 		['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
-		['without a wait if it is given up', [limited(121)], [0]],
+		['without a wait if it is given up', [limited(301)], [0]],
 		['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
 	])('the caller is told of each refusal, %s', async (_, reactions, waits) => {
 		const { refused } = await ask(reactions);
@@ -353,8 +278,8 @@ describe('at a limit', () => {
 	});
 
 	test('the failure is that of the last refusal', async () => {
-		const last = tooManyRequests(429, 121_000, 'Too Many Attempts.');
-		expect(await failureOf([limited(1), limited(121)])).toEqual(last);
+		const last = tooManyRequests(429, 301_000, 'Too Many Attempts.');
+		expect(await failureOf([limited(1), limited(301)])).toEqual(last);
 	});
 
 	test.each<[string, boolean, boolean, number, number]>([
@@ -366,25 +291,12 @@ describe('at a limit', () => {
 		const count = () => ({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) });
 		const counted = async () => answer(200, {}, isCounted ? count() : {});
 		const { client, sent } = clientOf([counted], accountOf({ limits: accountLimits(2), bursts }));
-		const { caller } = callerOf();
+		const { caller, stop } = callerOf();
 		for (let item = 0; item < 50; item++) void client.ask(caller, message);
 		await jest.advanceTimersByTimeAsync(3000);
-		client.leave(caller);
+		stop.abort();
 		expect(sent.length).toBeGreaterThanOrEqual(least);
 		expect(sent.length).toBeLessThanOrEqual(most);
-	});
-
-	test("the count in a refusal reaches the pace: only requests that count towards the messenger's limit wait", async () => {
-		const counted = { 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
-		const refusedByTelegram = answer(429, { message: 'Too Many Attempts.' }, counted);
-		const { client, times } = clientOf([refusedByTelegram, ok], accountOf({ limits: accountLimits(2) }));
-		const { caller } = callerOf();
-		const toTelegram = client.ask(caller, requestOf({ limits: messageLimits('telegram') }));
-		await jest.advanceTimersByTimeAsync(10);
-		await inTime(Promise.all([toTelegram, client.ask(caller, message)]));
-		// No request is left in the messenger's minute; all other requests continue.
-		expect(times()[1]).toBeLessThan(1100);
-		expect(times()[2]).toBeGreaterThanOrEqual(30_000);
 	});
 
 	test.each<[string, Reaction]>([
@@ -404,16 +316,12 @@ describe('at a limit', () => {
 	);
 
 	test.each<[string, Limits, string]>([
-		[
-			'the messenger, if its limit was assumed',
-			messageLimits(undefined),
-			`${message.advice!.assumedLimits} `,
-		],
+		['the messenger, if its limit was assumed', messageLimits(undefined), `${message.advice!.assumedLimits} `],
 		['the account, if the messenger is known', messageLimits('telegram'), ''],
 	])('the text of the failure begins with %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });
-		const { description } = tooManyRequests(429, undefined, 'Too Many Attempts.');
-		expect((await failureOf([limited(121)], requestOf({ limits }), account)).description).toBe(
+		const { description } = tooManyRequests(429, 301_000, 'Too Many Attempts.');
+		expect((await failureOf([limited(301)], requestOf({ limits }), account)).description).toBe(
 			`${expected}${description}`,
 		);
 	});
@@ -423,10 +331,10 @@ describe('at a limit', () => {
 test.each<[string, Reaction, ServiceRequest, number]>([
 	['fails', broken, tag, 0],
 	['fails and asks for a wait', busy(7), tag, 0],
-	['cannot be reached', lost('ECONNREFUSED'), tag, 0],
+	['cannot be reached before it has answered', lost('ECONNREFUSED'), tag, 0],
 	['refuses the values', answer(422, { errors: {} }), tag, 0],
 	['processes the request', ok, tag, 0],
-	['is closed for longer than a request waits', closed(121), message, 0],
+	['is closed for two minutes', closed(120), message, 121_000],
 	['is at a limit', limited(7), message, 8000],
 	['is at a limit that asks for no wait', answer(429, {}), message, 1000],
 	['is closed', closed(), message, 1000],
@@ -453,10 +361,7 @@ describe('the caller is told that a request is given up', () => {
 	test('before another one takes its place', async () => {
 		const { client, sent } = clientOf([forbidden]);
 		const { caller, gaveUp, stop } = callerOf();
-		gaveUp.mockImplementation(() => {
-			stop.abort();
-			client.leave(caller);
-		});
+		gaveUp.mockImplementation(() => stop.abort());
 		const outcomes = await inTime(Promise.all(Array.from({ length: 30 }, () => client.ask(caller, message))));
 		expect(sent).toHaveLength(10);
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
@@ -532,7 +437,6 @@ describe('when nothing more may leave', () => {
 			await jest.advanceTimersByTimeAsync(300 + (reactions.length - 1) * 1000);
 			expect(await isSettled(asked)).toBe(false);
 			stop.abort();
-			client.leave(caller);
 			expect(await isSettled(asked)).toBe(true);
 			expect(await asked).toEqual(expected);
 			await jest.advanceTimersByTimeAsync(120_000);
@@ -550,7 +454,6 @@ describe('when nothing more may leave', () => {
 		const third = client.ask(staying.caller, message);
 		await jest.advanceTimersByTimeAsync(10);
 		leaving.stop.abort();
-		client.leave(leaving.caller);
 		expect(await isSettled(second)).toBe(true);
 		expect(await second).toBe('notSent');
 		expect(await inTime(Promise.all([first, third]))).toEqual([done, done]);
@@ -564,69 +467,73 @@ describe('when nothing more may leave', () => {
 		const asked = client.ask(caller, message);
 		await jest.advanceTimersByTimeAsync(100);
 		stop.abort();
-		client.leave(caller);
 		expect(await isSettled(asked)).toBe(false);
 		arrive(ok);
 		expect(await inTime(asked)).toEqual(done);
 	});
 });
 
-describe('a caller that has enqueued requests', () => {
+describe('a caller', () => {
 	const slowAccount = () => accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
 
-	test('uses the slot only for the first request; further pages and retries have their own', async () => {
+	test('that has a slot uses it for the first request; further pages and retries have their own', async () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
-		let asked: ReturnType<Client['ask']> | undefined;
-		client.enqueue(caller, list.limits, (slot) => (asked = client.ask(caller, list, undefined, slot)));
-		expect(await inTime(asked!)).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
-		expect(times()).toHaveLength(3);
-		expect(times()[0]).toBe(0);
-		expectApart(times(), 5000);
+		const slot = (await client.slot(caller, list.limits)) as Slot;
+		expect(await inTime(client.ask(caller, list, undefined, slot))).toEqual({
+			rows: [{ name: 'а' }, { name: 'б' }],
+		});
+		const [first, second, third] = times();
+		expect(first).toBe(0);
+		expect(Math.min(second! - first!, third! - second!)).toBeGreaterThanOrEqual(5000);
 	});
 
-	test('is enqueued again when the credential is edited', async () => {
+	test('that waits uses the new pace when its credential is edited', async () => {
 		const credential = newCredential();
 		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
 		const { caller } = callerOf();
-		for (let item = 0; item < 4; item++) {
-			client.enqueue(caller, {}, (slot) => void client.ask(caller, message, undefined, slot));
-		}
-		await jest.advanceTimersByTimeAsync(1500);
+		const sent = repeated(4, message).map(async (each) => await client.ask(caller, each));
+		await jest.advanceTimersByTimeAsync(1700);
 		expect(times()).toEqual([0]);
 		client.useLatest({ ...credential, requestsPerSecond: 5 });
 		await jest.advanceTimersByTimeAsync(100);
-		expect(times()).toEqual([0, 1500, 1500, 1500]);
-	});
-
-	test('is not called once it has left', async () => {
-		const { client } = clientOf([ok], slowAccount());
-		const { caller } = callerOf();
-		const begin = jest.fn<void, [Slot]>();
-		for (let item = 0; item < 5; item++) client.enqueue(caller, {}, begin);
-		expect(begin).toHaveBeenCalledTimes(1);
-		client.leave(caller);
-		await inTime(client.ask(caller, message, undefined, begin.mock.calls[0]![0]));
-		await jest.advanceTimersByTimeAsync(60_000);
-		expect(begin).toHaveBeenCalledTimes(1);
+		expect(
+			times()
+				.slice(1)
+				.map((at) => Math.floor(at / 100)),
+		).toEqual([17, 17, 17]);
+		expect(await Promise.all(sent)).toEqual(repeated(4, done));
 	});
 });
 
-test('if one of two credentials of an account is edited, its waiting requests keep the new pace, and those of the other credential keep theirs', async () => {
-	const credential = { ...newCredential(), requestsPerSecond: 1 };
-	const [edited, other] = [clientOf([ok], readAccount(credential)), clientOf([ok], readAccount(credential))];
-	const askOf = ({ client }: typeof edited, count: number) => {
+describe('a service that cannot be reached', () => {
+	test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
+		['is tried three times before its first answer', true, [], 3, 3],
+		['is tried three times for a list of the editor', false, [ok], 3, 3],
+		['is tried for five minutes after an answer', true, [ok], 62, 297],
+	])('%s', async (_, isPatient, before, attempts, seconds) => {
+		const { client, sent } = clientOf([...before, lost('ECONNREFUSED')]);
+		const { caller, gaveUp } = callerOf(isPatient);
+		for (const answered of before)
+			expect(await inTime(client.ask(caller, message))).toEqual(answered && done);
+		const from = performance.now();
+		expect(failureIn(await inTime(client.ask(caller, message)))).toMatchObject({ outcome: 'notDone' });
+		expect(sent).toHaveLength(before.length + attempts);
+		expect(Math.round((performance.now() - from) / 1000)).toBe(seconds);
+		expect(gaveUp).toHaveBeenCalledTimes(1);
+	});
+
+	test('lets all requests of the account wait, if it has answered before', async () => {
+		const account = accountOf();
+		const [first, other] = [clientOf([ok, lost('ECONNREFUSED'), ok], account), clientOf([ok], account)];
 		const { caller } = callerOf();
-		return repeated(count, message).map(async (each) => await client.ask(caller, each));
-	};
-	const sent = [...askOf(edited, 10), ...askOf(other, 3)];
-	await jest.advanceTimersByTimeAsync(2500);
-	expect(edited.sent.length + other.sent.length).toBe(3);
-	edited.client.useLatest({ ...credential, requestsPerSecond: 8 });
-	await inTime(Promise.all(sent));
-	expect(edited.times().filter((at) => at === 2500)).toHaveLength(7);
-	expect(edited.times().at(-1)).toBeLessThan(4000);
-	expectApart(other.times(), 1000);
+		await inTime(first.client.ask(caller, message));
+		const again = first.client.ask(caller, message);
+		await jest.advanceTimersByTimeAsync(10);
+		const asked = other.client.ask(callerOf().caller, message);
+		expect(await inTime(Promise.all([again, asked]))).toEqual([done, done]);
+		expect(other.times()[0]).toBeGreaterThanOrEqual(1000);
+	});
 });
 
 test('the token is removed before a quote is shortened, at any length', async () => {
@@ -661,38 +568,4 @@ describe('the token', () => {
 			rows: [{ next: 'https://client.example.com/api/v1/x?api_token=***&page=2', '***': ['***'] }],
 		});
 	});
-});
-
-test.each([2000, 1200, 499, 1])('Waiting takes the given time: %d ms', async (milliseconds) => {
-	const { signal } = new AbortController();
-	const waiting = wait(milliseconds, signal);
-	await jest.advanceTimersByTimeAsync(milliseconds - 1);
-	expect(await isSettled(waiting)).toBe(false);
-	await jest.advanceTimersByTimeAsync(1);
-	expect(await isSettled(waiting)).toBe(true);
-	expect(jest.getTimerCount()).toBe(0);
-	// A run uses one signal for all its waits.
-	expect(getEventListeners(signal, 'abort')).toEqual([]);
-});
-
-test.each([0, 700])('Waiting ends with its signal at once and without error, after %d ms', async (after) => {
-	const stop = new AbortController();
-	const waiting = wait(120_000, stop.signal);
-	await jest.advanceTimersByTimeAsync(after);
-	expect(await isSettled(waiting)).toBe(false);
-	stop.abort();
-	expect(await isSettled(waiting)).toBe(true);
-	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-	// The remaining timer ends shortly afterwards.
-	await jest.advanceTimersByTimeAsync(500);
-	expect(jest.getTimerCount()).toBe(0);
-});
-
-test.each<[string, number, AbortSignal]>([
-	['zero time', 0, new AbortController().signal],
-	['less than no time', -5, new AbortController().signal],
-	['a time whose signal is aborted', 120_000, AbortSignal.abort()],
-])('Waiting for %s ends immediately', async (_, milliseconds, signal) => {
-	expect(await isSettled(wait(milliseconds, signal))).toBe(true);
-	expect(jest.getTimerCount()).toBe(0);
 });

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 
-import {
-	accountLimits,
-	joinLimits,
-	nameOf,
-	shareOf,
-	type Limits,
-} from '../../nodes/ChatbotService/client/pace/limits';
+import { accountLimits } from '../../nodes/ChatbotService/client/account';
+import { joinLimits, shareOf, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* Which limits a request counts towards: that of the account, and those of messages as the API documents them. */
@@ -61,13 +56,6 @@ describe('joined limits', () => {
 	test('Only assumed limits are omitted if the account has no limit', () => {
 		expect(joinLimits({}, messageLimits(undefined))).toEqual({});
 		expect(joinLimits({}, messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
-	});
-
-	test('Requests that share all their limits are equal by name', () => {
-		const { telegram, viber, max } = messageLimits(undefined) as Required<Limits>;
-		const all: Limits[] = [{}, { telegram: telegram! }, { viber: viber! }, { viber: viber!, max: max! }];
-		expect(new Set(all.map(nameOf)).size).toBe(4);
-		expect(nameOf(messageLimits('viber'))).toBe(nameOf({ viber: viber! }));
 	});
 });
 

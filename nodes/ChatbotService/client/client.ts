@@ -283,7 +283,9 @@ export class Client {
 		}
 		const waitMs = repeats.nextAfter(failure);
 		const { since, attempts } = slot.request;
-		return waitMs === undefined ? undefined : { since, attempts: attempts + 1, waitMs };
+		return waitMs === undefined
+			? undefined
+			: { since: attempts ? since : slot.sentAt, attempts: attempts + 1, waitMs };
 	}
 
 	/** Sends one request and reads its answer. The result contains no token. */

@@ -45,15 +45,16 @@ export class Gate {
 	private triedAt: number | undefined;
 	private vainTrials = 0;
 
-	/** Since when runs know of the trouble. A run that does not may try, however long the others have waited. */
+	/** Since when the runs know of the trouble. One that does not may try, however long the others have waited. */
 	private informed = new WeakMap<Run, number>();
 
-	/** When another request of a run may leave, or why it does not wait for that. @param since when it began to wait */
-	readyFor(run: Run, since: number, now: number): number | Failure {
+	/** When another request of a run may leave, or why the run does not wait for that. */
+	readyFor(run: Run, now: number): number | Failure {
 		if (!this.failure) return -Infinity;
-		const longestUntil = (this.informed.get(run) ?? since) + patienceMs(this.failure, run) + roundingMs;
+		const informedAt = this.informed.get(run);
+		const longestUntil = (informedAt ?? now) + patienceMs(this.failure, run) + roundingMs;
 		const isTooLong = Math.max(now, this.until) > longestUntil;
-		if (isTooLong && this.informed.has(run)) return this.failure;
+		if (isTooLong && informedAt !== undefined) return this.failure;
 		return Math.max(isTooLong ? now : this.until, (this.triedAt ?? -Infinity) + longestTrialMs);
 	}
 
@@ -69,7 +70,7 @@ export class Gate {
 		if (isOver) this.failure = undefined;
 	}
 
-	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait, and the one of the request */
+	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait for its end, and the one of the request */
 	close(now: number, failure: Failure, wasTrial: boolean, runs: Run[]) {
 		if (!this.failure) {
 			this.until = now;

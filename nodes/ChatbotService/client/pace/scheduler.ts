@@ -67,11 +67,12 @@ export class Scheduler {
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** Notes the pace of the credential that was used last. It applies to all requests. */
-	use(pace: Pace) {
-		if (pace === this.pace) return;
-		this.pace = pace;
-		for (const [name, window] of this.windows) window.use(pace.limits[name], pace.workers);
+	/** Notes the pace of the credential that was used last. It applies to all requests. Keeps nothing else of the credential. */
+	use({ limits, workers, bursts }: Pace) {
+		const { pace } = this;
+		if (limits === pace.limits && workers === pace.workers && bursts === pace.bursts) return;
+		this.pace = { limits, workers, bursts };
+		for (const [name, window] of this.windows) window.use(limits[name], workers);
 		this.advance();
 	}
 
@@ -105,13 +106,14 @@ export class Scheduler {
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
 		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
-		const runs = [run, ...[...this.waiting].map((waiter) => waiter.run)];
+		const waiting = [...this.waiting].filter((waiter) => this.gatesOf(waiter.limits).includes(gate));
+		const runs = [run, ...waiting.map((waiter) => waiter.run)];
 		gate.close(now, failure, slot.trials.delete(gate), runs);
 		// It tells nothing about other trouble.
 		for (const other of slot.trials) other.tried(false);
 		slot.trials.clear();
 		const since = attempts ? request.since : now;
-		const readyAt = gate.readyFor(run, since, now);
+		const readyAt = gate.readyFor(run, now);
 		// If others get through meanwhile, each trouble is short.
 		const isTooLong = typeof readyAt === 'object' || now - since > patienceMs(failure, run);
 		return isTooLong ? undefined : { since, attempts: attempts + 1, waitMs: readyAt - now };
@@ -167,15 +169,14 @@ export class Scheduler {
 	}
 
 	/** When a request may leave, or why it does not wait for that. */
-	private readyAt({ run, limits, since }: Waiter, now: number): number | Failure {
-		const windows = this.windowsOf(limits);
+	private readyAt({ run, limits }: Waiter, now: number): number | Failure {
 		let at = this.roomAt(run, now);
-		for (const gate of this.gatesOf(windows)) {
-			const ready = gate.readyFor(run, since, now);
+		for (const gate of this.gatesOf(limits)) {
+			const ready = gate.readyFor(run, now);
 			if (typeof ready === 'object') return ready;
 			at = Math.max(at, ready);
 		}
-		for (const window of windows) {
+		for (const window of this.windowsOf(limits)) {
 			const isOfAccount = window.name === accountLimit;
 			const isInBurst = isOfAccount && this.pace.bursts && this.bursts.isReady(now);
 			at = Math.max(at, isInBurst ? 0 : window.readyAt(now), isOfAccount ? this.bursts.usedUpUntil : 0);
@@ -210,8 +211,8 @@ export class Scheduler {
 		});
 	}
 
-	private gatesOf(windows: Window[]): Gate[] {
-		return [this.gate, ...windows.map(({ gate }) => gate)];
+	private gatesOf(limits: Limits): Gate[] {
+		return [this.gate, ...this.windowsOf(limits).map(({ gate }) => gate)];
 	}
 
 	private serve(waiter: Waiter, now: number) {
@@ -224,7 +225,7 @@ export class Scheduler {
 			const latestMs = Math.ceil(window.latestMs(now));
 			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
 		}
-		const trials = new Set(this.gatesOf(windows).filter((gate) => gate.pass(now)));
+		const trials = new Set(this.gatesOf(waiter.limits).filter((gate) => gate.pass(now)));
 		const slot = { scheduler: this, request: waiter, sentAt: now, hits, trials };
 		this.inFlight.add(slot);
 		this.end(waiter, slot);

@@ -1,0 +1,104 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
+
+/* Real clients of a service whose answers the test determines. */
+
+/** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
+export type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
+
+export const answer = (
+	statusCode: number,
+	body: unknown,
+	headers: Record<string, unknown> = {},
+): ServiceAnswer => ({
+	statusCode,
+	headers: { 'content-type': 'application/json', ...headers },
+	body,
+});
+export const ok = answer(200, { success: true });
+export const done = { rows: [{ success: true }] };
+export const limited = (seconds: number) =>
+	answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds });
+export const broken = answer(500, { message: 'Server Error' });
+export const busy = (seconds: number) => answer(503, '', { 'retry-after': seconds });
+export const closed = (seconds?: number) =>
+	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
+export const forbidden = answer(403, { message: 'Forbidden' });
+/** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
+export const lost = (
+	code: string,
+	step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read',
+) => Object.assign(new Error(`${step} ${code}`), { code });
+export const pageOf = (current: number, last: number, ...names: string[]) =>
+	answer(200, { data: names, meta: { current_page: current, last_page: last } });
+
+let accounts = 0;
+
+export const newCredential = () => ({ baseUrl: 'https://client.example.com', token: `токен-${++accounts}` });
+
+/** A separate account for each test, because its scheduler lasts as long as the process. */
+export function accountOf(changes: Partial<Account> = {}): Account {
+	return { ...readAccount(newCredential()), tokenLength: 0, limits: {}, ...changes };
+}
+
+export interface Sent {
+	at: number;
+	options: IHttpRequestOptions;
+}
+
+/** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
+export function clientOf(reactions: Reaction[], account = accountOf()) {
+	const sent: Sent[] = [];
+	const began = performance.now();
+	const client = new Client(account, async (options) => {
+		sent.push({ at: performance.now() - began, options: structuredClone(options) });
+		const reaction = reactions[Math.min(sent.length, reactions.length) - 1]!;
+		if (reaction instanceof Error) throw reaction;
+		return typeof reaction === 'function' ? await reaction(options) : reaction;
+	});
+	return { client, sent, account, times: () => sent.map(({ at }) => Math.round(at)) };
+}
+
+/** A run of the node, or with `isPatient: false` a list of the editor. */
+export function callerOf(isPatient = true) {
+	const stop = new AbortController();
+	const refused = jest.fn<void, [number]>();
+	const gaveUp = jest.fn<void, []>();
+	return {
+		stop,
+		refused,
+		gaveUp,
+		caller: { signal: stop.signal, isPatient, refused, gaveUp } satisfies Caller,
+	};
+}
+
+export const inQuery = (name: string, value: string | number) => ({ name, place: 'query' as const, value });
+
+export const message: ServiceRequest = {
+	method: 'POST',
+	url: '/sendMessage',
+	parameters: [inQuery('contact_id', 5)],
+	longInBody: false,
+	answer: 'done',
+	labels: {
+		all: new Map([['contact_id', 'Contact ID']]),
+		expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
+	},
+	idempotent: false,
+	limits: {},
+	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
+};
+export const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
+export const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
+export const list = requestOf({
+	method: 'GET',
+	url: '/getBotTags',
+	answer: 'many',
+	idempotent: true,
+	advice: undefined,
+});
+
+export const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);

@@ -316,7 +316,11 @@ describe('at a limit', () => {
 	);
 
 	test.each<[string, Limits, string]>([
-		['the messenger, if its limit was assumed', messageLimits(undefined), `${message.advice!.assumedLimits} `],
+		[
+			'the messenger, if its limit was assumed',
+			messageLimits(undefined),
+			`${message.advice!.assumedLimits} `,
+		],
 		['the account, if the messenger is known', messageLimits('telegram'), ''],
 	])('the text of the failure begins with %s', async (_, limits, expected) => {
 		const account = accountOf({ limits: accountLimits(2) });

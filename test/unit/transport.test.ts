@@ -92,7 +92,10 @@ const unsent: Row[] = [
 	[{ code: 'ENOTFOUND', message: 'Нет имени' }, unreachable('There is no server with this name.')],
 	[{ code: 'EAI_FAIL', message: 'Нет имени' }, unreachable('The reason is EAI_FAIL.')],
 	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
-	[{ code: 'ECONNRESET', message: early }, handshakeFailed('The server closed the connection.', 'afterTrouble')],
+	[
+		{ code: 'ECONNRESET', message: early },
+		handshakeFailed('The server closed the connection.', 'afterTrouble'),
+	],
 	[handshake('ssl3_get_record:wrong version number'), withoutHttps()],
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
 	[{ code: 'ERR_INVALID_URL', message: 'Invalid URL' }, invalidAddress()],

@@ -40,11 +40,9 @@ export class Gate {
 	/** The latest failure of the current trouble; undefined while the gate is open. */
 	private failure: Failure | undefined;
 	private until = 0;
-
 	/** When the request left that tries now. */
 	private triedAt: number | undefined;
 	private vainTrials = 0;
-
 	/** Since when the runs know of the trouble. One that does not may try, however long the others have waited. */
 	private informed = new WeakMap<Run, number>();
 

@@ -8,7 +8,7 @@ import { Window, type Hit } from './window';
 
 /* When requests leave. `window.ts` keeps one limit, `gate.ts` waits for the end of trouble, `bursts.ts` follows the service's count. */
 
-/** Limit for the requests in flight of one account, and of one run. n8n itself would send those of all items together. */
+/** Limit for the requests in flight of one account, and of one run. */
 const mostInFlight = 10;
 
 /** After this time without an answer, a request no longer makes other runs wait. */
@@ -69,8 +69,6 @@ export class Scheduler {
 
 	/** Notes the pace of the credential that was used last. It applies to all requests. Keeps nothing else of the credential. */
 	use({ limits, workers, bursts }: Pace) {
-		const { pace } = this;
-		if (limits === pace.limits && workers === pace.workers && bursts === pace.bursts) return;
 		this.pace = { limits, workers, bursts };
 		for (const [name, window] of this.windows) window.use(limits[name], workers);
 		this.advance();

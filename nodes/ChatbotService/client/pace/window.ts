@@ -40,13 +40,10 @@ export class Window {
 
 	/** This process's share of the limit. */
 	own!: Limit;
-
 	/** Whether other processes have the same share. */
 	private isShared!: boolean;
-
 	/** The latest requests, oldest first. */
 	private hits: Hit[] = [];
-
 	private doubt = usualMs;
 	private doubtedAt = 0;
 	private refusedAt = -Infinity;

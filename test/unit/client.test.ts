@@ -3,7 +3,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { ofReading } from '../../nodes/ChatbotService/client/advice';
 import { accountLimits, readAccount } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import type { Caller, Client, ServiceRequest } from '../../nodes/ChatbotService/client/client';
+import type { Caller, Client } from '../../nodes/ChatbotService/client/client';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import {
 	interrupted,
 	invalidAddress,
@@ -14,7 +15,7 @@ import {
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { schedulerOf, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { witnessOf } from '../../nodes/ChatbotService/client/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import {
@@ -494,12 +495,15 @@ describe('a caller', () => {
 
 	test('that waits uses the new pace when its credential is edited', async () => {
 		const credential = newCredential();
-		const { client, times } = clientOf([ok], readAccount({ ...credential, requestsPerSecond: 0.1 }));
+		const edited = { ...credential, requestsPerSecond: 5 };
+		const account = readAccount({ ...credential, requestsPerSecond: 0.1 });
+		const { client, times } = clientOf([ok], account);
 		const { caller } = callerOf();
 		const sent = repeated(4, message).map(async (each) => await client.ask(caller, each));
 		await jest.advanceTimersByTimeAsync(1700);
 		expect(times()).toEqual([0]);
-		client.useLatest({ ...credential, requestsPerSecond: 5 });
+		// Another run of the account has the edited credential.
+		schedulerOf(account.key).use(readAccount(edited));
 		await jest.advanceTimersByTimeAsync(100);
 		expect(
 			times()

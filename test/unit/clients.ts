@@ -2,7 +2,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
+import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 
 /* Real clients of a service whose answers the test determines. */
 

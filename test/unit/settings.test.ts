@@ -1,4 +1,4 @@
-import type { Sending } from '../../nodes/ChatbotService/client/client';
+import type { Sending } from '../../nodes/ChatbotService/client/request';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { noProxy, noTimeout, Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';

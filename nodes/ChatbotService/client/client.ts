@@ -1,28 +1,18 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { readAccount, type Account } from './account';
-import {
-	readAnswer,
-	readCount,
-	type AnswerShape,
-	type Labels,
-	type ReadAnswer,
-	type ServiceAnswer,
-} from './answer';
-import { within } from './deadline';
-import { withAdvice, type Advice } from './advice';
-import { brokenHere, timedOut, type Failure } from './failure';
+import type { Account } from './account';
+import { withAdvice } from './advice';
+import type { ReadAnswer } from './answer';
+import { Connection, type Send } from './connection';
+import type { Failure } from './failure';
 import type { Count } from './pace/bursts';
 import type { Run } from './pace/gate';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
 import { Pages } from './pages';
-import { placeParameters, type WireParameter } from './placement';
-import { addWitness, requestDefaults } from './request';
+import type { ServiceRequest } from './request';
 import type { Failed, Left, Result } from './result';
 import { Repeats } from './retry';
-import { withoutTokens } from './secrets';
-import { readTransportError } from './transport';
 import { wait } from './wait';
 
 /*
@@ -35,28 +25,6 @@ import { wait } from './wait';
  * service may have done already.
  */
 
-/** A request to the API, without the account's limits and token, which the client adds. */
-export interface ServiceRequest {
-	method: 'GET' | 'POST';
-	/** Path of the endpoint below the base URL, such as `/sendMessage`. */
-	url: string;
-	parameters: WireParameter[];
-	/** Whether query parameters may travel as a JSON body if the request target is too long. */
-	longInBody: boolean;
-	answer: AnswerShape;
-	labels: Labels;
-	/** Whether two identical requests have the same effect as one. */
-	idempotent: boolean;
-	/** Limits that the request counts towards, in addition to the account's. */
-	limits: Limits;
-	/** Texts of the operation for failures; undefined if it only reads. */
-	advice: Advice | undefined;
-	/** Options that the user has set; the defaults apply to the others. */
-	sending?: Sending;
-}
-
-export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
-
 /** The sender of requests: a run of the node, or a list of the editor. */
 export interface Caller extends Run {
 	/** Aborted when nothing more may be sent. */
@@ -67,63 +35,25 @@ export interface Caller extends Run {
 	gaveUp?: () => void;
 }
 
-/** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
-export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
-
 /** @param waitMs milliseconds until the request asks for its slot */
 type Again = Retry & { waitMs: number };
 
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
-/** Timeout if the user sets none: n8n's own default for declarative nodes. */
-export const usualTimeoutMs = 300_000;
-
-/** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
-const graceMs = 10_000;
-
-/** Sends the requests of one caller with its credential, which the user may edit meanwhile. */
+/** Sends the requests of one caller with its credential. */
 export class Client {
-	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
-	private readonly tokens = new Set<string>();
+	private readonly connection: Connection;
 
 	/** Whether the service has answered, so that the address and the settings of the connection are right. */
 	private hasAnswered = false;
 
-	/** The latest credential as JSON. n8n passes it with each request, and comparing it takes less time than reading it. */
-	private latest: string | undefined;
-
-	constructor(
-		private account: Account,
-		private readonly send: Send,
-	) {
-		this.tokens.add(account.token);
+	constructor(account: Account, send: Send) {
+		this.connection = new Connection(account, send);
 	}
 
-	/** Why no request can be sent with the credential; undefined if requests can be sent. */
-	get unusable(): Failure | undefined {
-		return this.account.unusable;
-	}
-
-	/** URL of the API. */
-	get address(): string {
-		return this.account.baseUrl;
-	}
-
-	/** Number of processes that share the account. */
-	get workers(): number {
-		return this.account.workers;
-	}
-
-	/** Applies the credential's current address, limits and token, to waiting requests too. */
-	useLatest(credential: ICredentialDataDecryptedObject) {
-		const latest = JSON.stringify(credential);
-		if (latest === this.latest) return;
-		this.latest = latest;
-		const account = readAccount(credential);
-		if (JSON.stringify(account) === JSON.stringify(this.account)) return;
-		this.account = account;
-		this.tokens.add(account.token);
-		schedulerOf(account.key).use(account);
+	/** What the credential says now. */
+	get account(): Account {
+		return this.connection.account;
 	}
 
 	/** How many requests can be sent within a time if no other caller uses the account. */
@@ -200,29 +130,6 @@ export class Client {
 		return { failure: withAdvice(outcome.failure, request.advice, { hasAssumed }) };
 	}
 
-	/** Builds new options for every attempt, because n8n writes the token into them. */
-	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
-		const { account } = this;
-		const { method, url, parameters, longInBody, sending } = request;
-		const { query, body } = placeParameters(parameters, {
-			path: `${new URL(account.baseUrl).pathname}${url}`,
-			tokenLength: account.tokenLength,
-			longInBody,
-		});
-		return {
-			...sending,
-			...requestDefaults,
-			headers: { ...requestDefaults.headers },
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			method,
-			baseURL: account.baseUrl,
-			url,
-			qs: page > 1 ? { ...query, page } : query,
-			body,
-		};
-	}
-
 	private async untilAnswered(
 		caller: Caller,
 		request: ServiceRequest,
@@ -258,7 +165,7 @@ export class Client {
 		let isAnswered = false;
 		let count: Count | undefined;
 		try {
-			const sent = await this.sendOnce(request, page);
+			const sent = await this.connection.exchange(request, page);
 			const { answer } = sent;
 			count = sent.count;
 			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;
@@ -286,47 +193,6 @@ export class Client {
 		return waitMs === undefined
 			? undefined
 			: { since: attempts ? since : slot.sentAt, attempts: attempts + 1, waitMs };
-	}
-
-	/** Sends one request and reads its answer. The result contains no token. */
-	private async sendOnce(
-		request: ServiceRequest,
-		page: number,
-	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
-		const sent = await this.exchange(request, page);
-		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
-		try {
-			// Tokens are removed before reading, because reading may shorten a text within a token.
-			const answer = withoutTokens(sent, this.tokens);
-			return {
-				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
-				count: readCount(answer.headers),
-			};
-		} catch (error) {
-			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
-		}
-	}
-
-	/** Sends a request to the credential's current address, which the witness learns from n8n. */
-	private async exchange(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
-		for (;;) {
-			if (this.unusable) return { failure: this.unusable };
-			const options = this.optionsOf(request, page);
-			let hasMoved = false;
-			addWitness(options, (credential) => {
-				this.useLatest(credential);
-				hasMoved = this.address !== options.baseURL;
-				// A changed token must not go to the old address.
-				if (hasMoved) throw new Error('The address of the service has changed');
-			});
-			try {
-				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
-			} catch (error) {
-				// If the address has changed, nothing was sent, and the next round uses the new address.
-				if (!hasMoved) return { failure: readTransportError(error) };
-			}
-		}
 	}
 }
 

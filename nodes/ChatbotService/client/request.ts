@@ -1,4 +1,34 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Advice } from './advice';
+import type { AnswerShape, Labels } from './answer';
+import type { Limits } from './pace/limits';
+import type { WireParameter } from './placement';
+
+/** A request to the API, without the account's limits and token, which the client adds. */
+export interface ServiceRequest {
+	method: 'GET' | 'POST';
+	/** Path of the endpoint below the base URL, such as `/sendMessage`. */
+	url: string;
+	parameters: WireParameter[];
+	/** Whether query parameters may travel as a JSON body if the request target is too long. */
+	longInBody: boolean;
+	answer: AnswerShape;
+	labels: Labels;
+	/** Whether two identical requests have the same effect as one. */
+	idempotent: boolean;
+	/** Limits that the request counts towards, in addition to the account's. */
+	limits: Limits;
+	/** Texts of the operation for failures; undefined if it only reads. */
+	advice: Advice | undefined;
+	/** Options that the user has set; the defaults apply to the others. */
+	sending?: Sending;
+}
+
+export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;
+
+/** Timeout in milliseconds if the user sets none: n8n's own default for declarative nodes. */
+export const usualTimeoutMs = 300_000;
 
 /** Options of every request to the service. */
 export const requestDefaults = {

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
-import type { ServiceRequest } from '../client/client';
+import type { ServiceRequest } from '../client/request';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';

@@ -1,5 +1,5 @@
 import type { Labels } from '../client/answer';
-import type { ServiceRequest } from '../client/client';
+import type { ServiceRequest } from '../client/request';
 import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 

@@ -1,8 +1,9 @@
-import type { Caller, Client, Sending } from '../client/client';
+import type { Caller, Client } from '../client/client';
 import type { Failure } from '../client/failure';
 import { systemClock } from '../client/clock';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
+import type { Sending } from '../client/request';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import type { CheckedValues } from './values/check';
 

@@ -104,7 +104,7 @@ export async function prepare(
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
 	const { triesKey, entries, isWorker } = context;
-	const isShared = isWorker || client.workers > 1;
+	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
 		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
 		windowMs: (limits) => client.windowMs(limits),
@@ -127,7 +127,7 @@ async function clientOf(context: RunContext, signal: AbortSignal): Promise<Clien
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));
-		if (client.unusable) return { failure: client.unusable };
+		if (client.account.unusable) return { failure: client.account.unusable };
 		const other = await itemWithOtherAccount(account.key, context, signal);
 		return other === undefined ? client : { failure: credentialDiffers(context.first, other) };
 	} catch (error) {
@@ -177,9 +177,9 @@ function fingerprinter(
 	client: Client,
 	check: Check,
 ): Prepared['fingerprintsOf'] {
-	const ofNode = digestOf([source.raw, client.address]);
+	const ofNode = digestOf([source.raw, client.account.baseUrl]);
 	const ofRequest = (asked: unknown) =>
-		digestOf([operation.option.value, client.address, asked], fingerprintLength);
+		digestOf([operation.option.value, client.account.baseUrl, asked], fingerprintLength);
 	return (index, values) => ({
 		written: () => {
 			try {

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { usualTimeoutMs, type Sending } from '../../client/client';
+import { usualTimeoutMs, type Sending } from '../../client/request';
 import type { Problem } from '../../client/failure';
 import { unreadableProblem } from './problems';
 import { Reader, type Source } from './reading';

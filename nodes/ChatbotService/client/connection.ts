@@ -1,0 +1,109 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { readAccount, type Account } from './account';
+import { readAnswer, readCount, type ReadAnswer, type ServiceAnswer } from './answer';
+import { within } from './deadline';
+import { brokenHere, timedOut } from './failure';
+import type { Count } from './pace/bursts';
+import { schedulerOf } from './pace/scheduler';
+import { placeParameters } from './placement';
+import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from './request';
+import type { Failed } from './result';
+import { withoutTokens } from './secrets';
+import { readTransportError } from './transport';
+
+/** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
+export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
+
+/** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
+const graceMs = 10_000;
+
+/** Sends single requests with a credential, which the user may edit meanwhile. */
+export class Connection {
+	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
+	private readonly tokens: Set<string>;
+
+	/** The latest credential as JSON. n8n passes it with each request, and comparing it takes less time than reading it. */
+	private latest: string | undefined;
+
+	constructor(
+		public account: Account,
+		private readonly send: Send,
+	) {
+		this.tokens = new Set([account.token]);
+	}
+
+	/** Sends a request and reads its answer. Neither contains a token. @param page number of a page of a list */
+	async exchange(
+		request: ServiceRequest,
+		page: number,
+	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
+		const sent = await this.sendOnce(request, page);
+		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
+		try {
+			// Tokens are removed before reading, because reading may shorten a text within a token.
+			const answer = withoutTokens(sent, this.tokens);
+			return {
+				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
+				count: readCount(answer.headers),
+			};
+		} catch (error) {
+			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
+		}
+	}
+
+	/** Sends a request to the credential's current address, which the witness learns from n8n. */
+	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
+		for (;;) {
+			if (this.account.unusable) return { failure: this.account.unusable };
+			const options = this.optionsOf(request, page);
+			let hasMoved = false;
+			addWitness(options, (credential) => {
+				this.useLatest(credential);
+				hasMoved = this.account.baseUrl !== options.baseURL;
+				// A changed token must not go to the old address.
+				if (hasMoved) throw new Error('The address of the service has changed');
+			});
+			try {
+				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
+				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
+			} catch (error) {
+				// If the address has changed, nothing was sent, and the next round uses the new address.
+				if (!hasMoved) return { failure: readTransportError(error) };
+			}
+		}
+	}
+
+	/** Builds new options for every attempt, because n8n writes the token into them. */
+	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
+		const { baseUrl, tokenLength } = this.account;
+		const { method, url, parameters, longInBody, sending } = request;
+		const { query, body } = placeParameters(parameters, {
+			path: `${new URL(baseUrl).pathname}${url}`,
+			tokenLength,
+			longInBody,
+		});
+		return {
+			...sending,
+			...requestDefaults,
+			headers: { ...requestDefaults.headers },
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			method,
+			baseURL: baseUrl,
+			url,
+			qs: page > 1 ? { ...query, page } : query,
+			body,
+		};
+	}
+
+	/** Applies the credential's current address, limits and token, to waiting requests too. */
+	private useLatest(credential: ICredentialDataDecryptedObject) {
+		const latest = JSON.stringify(credential);
+		if (latest === this.latest) return;
+		this.latest = latest;
+		this.account = readAccount(credential);
+		this.tokens.add(this.account.token);
+		schedulerOf(this.account.key).use(this.account);
+	}
+}

@@ -99,11 +99,11 @@ describe('a request', () => {
 	test('of an account without an address is not sent', async () => {
 		const account = accountOf({ baseUrl: 'https:///api/v1', unusable: invalidAddress() });
 		const { client, sent, outcome } = await ask([ok], message, account);
-		expect(client.unusable).toEqual(invalidAddress());
+		expect(client.account.unusable).toEqual(invalidAddress());
 		expect(outcome).toEqual({ failure: invalidAddress() });
 		expect(await inTime(client.askPage(callerOf().caller, list, 1))).toEqual({ failure: invalidAddress() });
 		expect(sent).toEqual([]);
-		expect(clientOf([ok]).client.unusable).toBeUndefined();
+		expect(clientOf([ok]).client.account.unusable).toBeUndefined();
 	});
 });
 

@@ -1,8 +1,9 @@
 import type { Caller, Client, Sending } from '../client/client';
-import type { Failure } from '../client/failure';
+import { brokenHere, type Failure } from '../client/failure';
 import { systemClock } from '../client/clock';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
+import type { Failed } from '../client/result';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import type { CheckedValues } from './values/check';
 
@@ -35,10 +36,12 @@ export interface LaneRun {
 	caller: Caller;
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
-	/** Ends an item that the ledger holds back. Must not throw. */
+	/** Ends an item that the ledger holds back. */
 	withhold(item: ReadyItem, withheld: Withheld): void;
-	/** Ends an item because of trouble of the account. Must not throw. */
+	/** Ends an item because of trouble of the account. */
 	notAttempted(item: ReadyItem, trouble: Failure): void;
+	/** Ends an item because of an exception in this node. Must not throw. */
+	broken(item: ReadyItem, error: unknown): void;
 }
 
 /** The items of a run whose requests count towards the same limits. They wait here for their claims and for their slots. */
@@ -91,10 +94,18 @@ export class Lane {
 		const { client, caller } = this.run;
 		while (this.ready.length) {
 			if (this.trouble) {
-				this.run.notAttempted(this.ready.shift()!, this.trouble);
+				const { trouble } = this;
+				const item = this.ready.shift()!;
+				this.guard(item, () => this.run.notAttempted(item, trouble));
 				continue;
 			}
-			const slot = await client.slot(caller, this.limits, this.ready.length + this.waiting.length - 1);
+			let slot: Slot | Failed | undefined;
+			try {
+				slot = await client.slot(caller, this.limits, this.ready.length + this.waiting.length - 1);
+			} catch (error) {
+				this.run.broken(this.ready.shift()!, error);
+				continue;
+			}
 			if (!slot) {
 				if (!this.trouble) break;
 			} else if ('failure' in slot) {
@@ -114,8 +125,12 @@ export class Lane {
 		this.isClaiming = true;
 		// Collects everything that comes at the same time.
 		await sleep(0);
-		while (!this.isOver && this.waiting.length && this.ready.length <= this.ahead / parts)
-			await this.claimNext();
+		try {
+			while (!this.isOver && this.waiting.length && this.ready.length <= this.ahead / parts)
+				await this.claimNext();
+		} catch (error) {
+			this.end(brokenHere(error, 'notDone'));
+		}
 		this.isClaiming = false;
 	}
 
@@ -129,7 +144,7 @@ export class Lane {
 		const items = this.reserveNext((this.areKnown ? mostAhead : this.ahead) - this.ready.length);
 		if (!items.length) return;
 		const verdicts = await this.run.ledger.claim(items);
-		for (const [index, item] of items.entries()) this.proceed(item, verdicts[index]!);
+		for (const [index, item] of items.entries()) this.guard(item, () => this.proceed(item, verdicts[index]!));
 		this.areKnown = verdicts.every(
 			(verdict) => typeof verdict === 'object' && verdict.reason !== 'storeFailed',
 		);
@@ -140,9 +155,11 @@ export class Lane {
 		const items: ReadyItem[] = [];
 		while (items.length < most && this.waiting.length) {
 			const item = this.waiting.shift()!;
-			const whenFree = this.run.ledger.reserve(item);
-			if (whenFree) void whenFree.then(() => this.add(item));
-			else items.push(item);
+			this.guard(item, () => {
+				const whenFree = this.run.ledger.reserve(item);
+				if (whenFree) void whenFree.then(() => this.add(item));
+				else items.push(item);
+			});
 		}
 		return items;
 	}
@@ -159,6 +176,15 @@ export class Lane {
 		} else {
 			this.ready.push(item);
 			void this.sendReady();
+		}
+	}
+
+	/** Takes a step with an item. If it fails, the item ends, because the run would wait for it forever. */
+	private guard(item: ReadyItem, step: () => void) {
+		try {
+			step();
+		} catch (error) {
+			this.run.broken(item, error);
 		}
 	}
 }

@@ -110,7 +110,7 @@ export class Lane {
 				if (!this.trouble) break;
 			} else if ('failure' in slot) {
 				this.end(slot.failure);
-			} else if (this.trouble) {
+			} else if (this.isOver) {
 				slot.scheduler.release(slot);
 			} else {
 				this.run.send(this.ready.shift()!, slot);

@@ -186,6 +186,8 @@ export class Delivery implements Caller, LaneRun {
 		} catch (error) {
 			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
+			// Otherwise, its recipient would be free after the run.
+			this.ledger.after(item, 'interrupted');
 		}
 		this.endOf(item);
 	}

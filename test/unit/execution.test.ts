@@ -115,7 +115,7 @@ describe('an execution that failed and is retried', () => {
 			const first = await opened(undefined, changes);
 			first.want(7, { key: null, fingerprints: same });
 			await pass(2000);
-			first.end(first.leave(), outcome);
+			first.end(await first.leave(), outcome);
 			await first.close();
 			const triesKey = {};
 			const second = await opened(entriesOf(first.entries.row), { ...changes, triesKey });
@@ -124,6 +124,7 @@ describe('an execution that failed and is retried', () => {
 			second.want(8, { key: null, fingerprints: edited });
 			second.want(9, { key: null, fingerprints: ended('текст', 'иной запрос') });
 			await pass(2000);
+			await second.leave(3);
 			expect([...second.told].sort()).toEqual([
 				[7, told],
 				[8, 'go'],
@@ -138,6 +139,7 @@ describe('an execution that failed and is retried', () => {
 		const kept = { origin: newId() };
 		const idempotent = await opened(undefined, { kept, operation: attach, usesSendOncePer: false });
 		idempotent.want(0, { key: null });
+		await idempotent.leave();
 		expect([idempotent.told, idempotent.entries.calls]).toEqual([[[0, 'go']], []]);
 		const once = await opened(undefined, { kept });
 		once.want(0, { key: 'Анна' });

@@ -1,14 +1,17 @@
-import { timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
-import { nameOf, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { Left, Result } from '../../nodes/ChatbotService/client/result';
+import type { Client } from '../../nodes/ChatbotService/client/client';
+import { timedOut, valuesRefused, type Failure } from '../../nodes/ChatbotService/client/failure';
+import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import type { Failed, Left, Result } from '../../nodes/ChatbotService/client/result';
 import { findOperation } from '../../nodes/ChatbotService/resources';
+import { Lane, type LaneRun, type ReadyItem } from '../../nodes/ChatbotService/run/lane';
 import type { Fingerprints } from '../../nodes/ChatbotService/run/ledger/execution';
-import { Ledger, type LedgerItem, type Verdict } from '../../nodes/ChatbotService/run/ledger/ledger';
+import { Ledger, type LedgerItem, type Withheld } from '../../nodes/ChatbotService/run/ledger/ledger';
 import { FakeEntries, type Row } from './fakeEntries';
 import { range } from './runs';
 import { clock, inTime } from './virtualTime';
 
-/* What a run asks the ledger, in virtual time. A test file that imports this replaces the time of n8n-workflow: see virtualTime.ts. */
+/* Runs with real lanes, a real ledger and a store, in virtual time. A test file that imports this replaces the time of n8n-workflow: see virtualTime.ts. */
 
 export const message = findOperation('message', 'sendToWhatsApp')!;
 
@@ -21,6 +24,7 @@ export const perSecond = (count: number): Limits => ({ [`line ${count}`]: { coun
 export const unlimited: Limits = {};
 export const telegram: Limits = { telegram: { count: 10, windowMs: 10_000 } };
 
+/** How fast requests leave. */
 export const pace = {
 	leaving: (limits: Limits, milliseconds: number) =>
 		Math.min(...Object.values(limits).map(({ count, windowMs }) => (milliseconds * count) / windowMs)),
@@ -38,8 +42,7 @@ export const ledgerOf = (changes: Partial<ConstructorParameters<typeof Ledger>[0
 		kept: null,
 		entries: undefined,
 		isShared: true,
-		pace,
-		signal: new AbortController().signal,
+		windowMs: pace.windowMs,
 		...changes,
 	});
 
@@ -49,13 +52,14 @@ export const entriesOf = (row: Row = { stored: [] }, gapMs = 5, owner?: string) 
 
 export const pass = async (milliseconds: number) => await clock.run(clock.now() + milliseconds);
 
-export type Told = 'go' | 'sent before' | 'done before' | 'in doubt' | 'store failed';
+/** What came of an item: its request leaves, or why not. */
+export type Told =
+	'go' | 'sent before' | 'done before' | 'in doubt' | 'store failed' | 'not attempted' | 'broken';
 
-function inWords(verdict: Verdict): Told {
-	if (verdict === 'go') return 'go';
-	if (verdict.reason === 'skipped') return 'sent before';
-	if (verdict.reason === 'storeFailed') return 'store failed';
-	return 'failure' in verdict.result ? 'in doubt' : 'done before';
+function inWords({ reason, result }: Withheld): Told {
+	if (reason === 'skipped') return 'sent before';
+	if (reason === 'storeFailed') return 'store failed';
+	return 'failure' in result ? 'in doubt' : 'done before';
 }
 
 export interface Wanted {
@@ -65,28 +69,40 @@ export interface Wanted {
 	fingerprints?: Fingerprints;
 }
 
-/** A run that asks the ledger for items, and sends those that may leave. */
-export class Run {
+/** A run whose items wait in their lanes. Instead of the client, a test gives the slots. */
+export class Run implements LaneRun {
 	readonly stop = new AbortController();
+
+	readonly caller = { signal: this.stop.signal };
+
+	readonly client: Client;
 
 	readonly ledger: Ledger;
 
 	readonly open: Promise<void>;
 
-	/** What the run was told, in order. */
+	/** What came of the items, in order. */
 	readonly told: Array<[index: number, told: Told]> = [];
 
-	verdict: Verdict | undefined;
+	withheld: Withheld | undefined;
 
 	answered = 0;
 
 	/** When requests left. */
 	readonly leftAt = new Map<number, number>();
 
-	/** Items that may leave and have not left. */
-	readonly ready: LedgerItem[] = [];
+	/** Slots that a lane did not need any more. */
+	released = 0;
 
-	private readonly slots = new Map<string, number>();
+	private readonly lanes = new Map<string, Lane>();
+
+	/** The lanes that wait for a slot. */
+	private readonly asking: Array<(slot: Slot | Failed | undefined) => void> = [];
+
+	/** Items that have left, in order. */
+	private readonly left: LedgerItem[] = [];
+
+	private readonly nextAt = new Map<string, number>();
 
 	/** @param sends whether requests leave by themselves, at the pace of their limits, and are answered after 40 ms */
 	constructor(
@@ -94,33 +110,57 @@ export class Run {
 		private readonly sends = true,
 		changes: Parameters<typeof ledgerOf>[0] = {},
 	) {
-		this.ledger = ledgerOf({ usesSendOncePer: true, entries, signal: this.stop.signal, ...changes });
+		const slot = async (_: unknown, limits: Limits) => await this.slot(limits);
+		this.client = { ...pace, slot } as unknown as Client;
+		this.ledger = ledgerOf({ usesSendOncePer: true, entries, ...changes });
 		this.open = this.ledger.open();
+		this.stop.signal.addEventListener('abort', () => {
+			for (const begin of this.asking.splice(0)) begin(undefined);
+		});
 	}
 
 	want(index: number, { limits = perSecond(2), key = `ключ ${index}`, fingerprints = alike }: Wanted = {}) {
-		const item = { index, values: { limits, dedupKey: key ?? undefined }, fingerprints };
-		this.ledger.before(item, (verdict) => {
-			this.verdict = verdict;
-			this.told.push([index, inWords(verdict)]);
-			if (verdict !== 'go') return;
-			this.ready.push(item);
-			if (this.sends) void this.send(item);
-		});
+		const values = { limits, dedupKey: key ?? undefined };
+		this.laneOf(limits).add({ index, values, fingerprints } as ReadyItem);
 	}
 
 	wantAll(from: number, to: number, limits?: Limits) {
 		for (const index of range(from, to)) this.want(index, { limits });
 	}
 
-	/** Lets the next requests leave. */
-	leave(count = 1): LedgerItem[] {
-		const leaving = this.ready.splice(0, count);
-		for (const item of leaving) {
-			this.leftAt.set(item.index, clock.now());
-			this.ledger.leaves(item);
+	/** Lets requests leave until no other may leave now. */
+	async leave(count = 1): Promise<LedgerItem[]> {
+		const from = this.left.length;
+		for (;;) {
+			await settled();
+			if (this.left.length >= from + count || !this.give()) return this.left.slice(from);
 		}
-		return leaving;
+	}
+
+	/** Gives a slot to the lane that has waited longest. @returns whether one waits */
+	give(): boolean {
+		const begin = this.asking.shift();
+		begin?.(this.newSlot());
+		return begin !== undefined;
+	}
+
+	/** Lets all requests leave that may, second by second, and answers them. */
+	async leaveAll(seconds: number) {
+		for (let second = 0; second < seconds; second++) {
+			this.end(await this.leave(Infinity));
+			await pass(1000);
+		}
+	}
+
+	/** The lane that has waited longest gets no slot because of trouble of the account. */
+	refuse(failure: Failure) {
+		this.asking.shift()!({ failure });
+	}
+
+	/** Trouble of the account that a request has met ends all lanes. */
+	endAll(failure: Failure) {
+		this.stop.abort();
+		for (const lane of this.lanes.values()) lane.end(failure);
 	}
 
 	end(items: LedgerItem[], outcome: Result | Left = done) {
@@ -130,25 +170,78 @@ export class Run {
 
 	toldOf = (told: Told) => this.told.filter((each) => each[1] === told).map(([index]) => index);
 
-	/** Ends the run. @returns how long that takes, and how many recipients are not recorded */
+	/** The recipients whom n8n's store would leave in doubt if the process died now, although no request has left. */
+	get claimedAhead(): number[] {
+		const stored = new Set(this.entries.stored);
+		const claimed = this.entries.stored.flatMap((entry) => /^sent ключ (\d+)$/.exec(entry)?.[1] ?? []);
+		return claimed
+			.filter((index) => stored.has(`doubt ключ ${index}`))
+			.map(Number)
+			.filter((index) => !this.leftAt.has(index));
+	}
+
+	/**
+	 * Ends the run: nothing leaves any more.
+	 *
+	 * @returns how long that takes, and how many recipients are not recorded
+	 */
 	async close(stopped?: AbortSignal) {
+		this.stop.abort();
 		const from = clock.now();
 		return await inTime(this.ledger.close(stopped).then((lost) => ({ lost, ms: clock.now() - from })));
 	}
 
-	private async send(item: LedgerItem) {
-		const { limits } = item.values;
-		const slot = Math.max(clock.now(), this.slots.get(nameOf(limits)) ?? 0);
-		this.slots.set(nameOf(limits), slot + 1 / pace.leaving(limits, 1));
-		await clock.sleep(slot - clock.now());
-		if (this.entries.isDead) return;
-		this.ready.splice(this.ready.indexOf(item), 1);
+	send(item: LedgerItem) {
+		this.told.push([item.index, 'go']);
+		this.left.push(item);
 		this.leftAt.set(item.index, clock.now());
-		this.ledger.leaves(item);
-		await clock.sleep(40);
-		this.end([item]);
+		if (this.sends) void clock.sleep(40).then(() => this.end([item]));
+	}
+
+	withhold({ index }: LedgerItem, withheld: Withheld) {
+		this.withheld = withheld;
+		this.told.push([index, inWords(withheld)]);
+	}
+
+	notAttempted(item: LedgerItem) {
+		this.told.push([item.index, 'not attempted']);
+		this.ledger.after(item, 'notSent');
+	}
+
+	broken(item: LedgerItem) {
+		this.told.push([item.index, 'broken']);
+		this.ledger.after(item, 'notSent');
+	}
+
+	private laneOf(limits: Limits): Lane {
+		const name = Object.keys(limits).join();
+		const lane = this.lanes.get(name) ?? new Lane(limits, this);
+		this.lanes.set(name, lane);
+		return lane;
+	}
+
+	private newSlot(): Slot {
+		return { scheduler: { release: () => this.released++ } } as unknown as Slot;
+	}
+
+	private async slot(limits: Limits): Promise<Slot | Failed | undefined> {
+		if (this.stop.signal.aborted) return undefined;
+		if (!this.sends) return await new Promise((begin) => this.asking.push(begin));
+		await this.paced(limits);
+		return this.newSlot();
+	}
+
+	private async paced(limits: Limits) {
+		const name = Object.keys(limits).join();
+		const at = Math.max(clock.now(), this.nextAt.get(name) ?? 0);
+		this.nextAt.set(name, at + 1 / pace.leaving(limits, 1));
+		await clock.sleep(at - clock.now());
+		if (this.entries.isDead) await new Promise<never>(() => {});
 	}
 }
+
+/** Everything that waits only for promises. */
+const settled = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A run whose ledger is open, which sends nothing by itself. */
 export async function opened(entries = entriesOf(), changes: Parameters<typeof ledgerOf>[0] = {}) {

@@ -93,6 +93,7 @@ describe('several processes at once', () => {
 			await pass(ms);
 			other.want(0);
 			await pass(15_000);
+			for (const run of [one, other]) await run.leave();
 			expect([ms, ...one.told, ...other.told]).toEqual([ms, [0, 'go']]);
 		}
 	});
@@ -107,7 +108,7 @@ describe('the row of the lock', () => {
 		const run = await opened(entries, { isShared: false });
 		run.wantAll(0, 4);
 		await pass(1000);
-		run.end(run.leave(4));
+		run.end(await run.leave(4));
 		await run.close();
 		expect([run.toldOf('go'), entries.lockCalls, entries.row.workflow]).toEqual([range(0, 4), 0, others()]);
 	});
@@ -116,7 +117,7 @@ describe('the row of the lock', () => {
 		const run = await opened();
 		run.want(0);
 		await pass(1000);
-		run.end(run.leave());
+		run.end(await run.leave());
 		await run.close();
 		expect([run.entries.calls.length, run.entries.lockCalls]).toEqual([2, 4]);
 		expect(run.entries.row.workflow).toBeUndefined();
@@ -128,7 +129,7 @@ describe('the row of the lock', () => {
 		run.wantAll(0, 3);
 		await pass(2000);
 		expect(run.toldOf('store failed')).toEqual([0, 1, 2]);
-		expect(run.verdict).toEqual({ reason: 'storeFailed', result: { failure: recordTaken() } });
+		expect(run.withheld).toEqual({ reason: 'storeFailed', result: { failure: recordTaken() } });
 		expect(row).toEqual({ stored: [], workflow: others() });
 	});
 
@@ -180,6 +181,7 @@ describe('the row of the lock', () => {
 		one.entries.before = async () => await clock.sleep(10_000);
 		for (const run of [one, other]) run.want(0);
 		await pass(100_000);
+		for (const run of [one, other]) await run.leave();
 		expect([...one.toldOf('go'), ...other.toldOf('go')]).toEqual([0]);
 	});
 
@@ -210,6 +212,7 @@ describe('the row of the lock', () => {
 		expect(run.told).toEqual([[0, 'store failed']]);
 		run.want(1);
 		await pass(60_000);
+		await run.leave();
 		expect(run.told.slice(1)).toEqual([[1, 'go']]);
 	});
 

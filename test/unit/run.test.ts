@@ -166,18 +166,18 @@ test.each([2, 1000])(
 );
 
 describe('with Send Once Per', () => {
-	test('a request that cannot be enqueued frees its recipient for the next item', async () => {
+	test('a request that cannot get a slot ends, and its recipient is free for the next run', async () => {
 		const error = new Error('Нет места');
-		jest.spyOn(Client.prototype, 'enqueue').mockImplementationOnce(() => {
-			throw error;
-		});
-		const context = { entries: new FakeEntries(), continues: true };
-		const { json, to } = await runFor(2, context, once, [{ id: 1 }, { id: 1 }]);
-		expect(json).toEqual([
-			expect.objectContaining({ message: brokenHere(error, 'notDone').description }),
-			{ success: true },
-		]);
-		expect(to).toEqual([1]);
+		jest.spyOn(Client.prototype, 'slot').mockRejectedValueOnce(error);
+		const entries = new FakeEntries();
+		const first = await runFor(2, { entries, continues: true }, once, [{ id: 1 }, { id: 2 }]);
+		expect(first.to).toEqual([]);
+		for (const { error: title, message } of first.json!) {
+			expect(title).toContain(brokenHere(error, 'notDone').message);
+			expect(message).toContain('Нет места');
+		}
+		const next = await runFor(2, { entries: left(entries) }, once, [{ id: 1 }, { id: 2 }]);
+		expect(next.to).toEqual([1, 2]);
 	});
 
 	const { message: isInDoubt } = inDoubt('', '');
@@ -485,7 +485,7 @@ describe('a run ends although something throws', () => {
 	});
 
 	test('the claims, before a request leaves: the error says that nothing was sent, and the account is free again', async () => {
-		jest.spyOn(Claims.prototype, 'leaves').mockImplementation(thrower);
+		jest.spyOn(Claims.prototype, 'reserve').mockImplementation(thrower);
 		const credential = newCredential();
 		const entries = new FakeEntries();
 		const { json, to } = await runFor(15, { entries, credential, continues: true }, once);

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
-import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { inDoubt, leftUnknown } from '../../nodes/ChatbotService/client/failure';
+import {
+	inDoubt,
+	leftUnknown,
+	notAttempted,
+	notRecorded,
+	tokenRefused,
+} from '../../nodes/ChatbotService/client/failure';
+import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { FakeEntries, type Call, type Row } from './fakeEntries';
-import { broken, contactOf, contextFor, newCredential, ok, once, refused } from './runs';
+import { broken, contactOf, contextFor, newCredential, ok, once, refused, runFor } from './runs';
 import { clock, inTime } from './virtualTime';
 import type * as VirtualTime from './virtualTime';
 
@@ -279,4 +286,43 @@ test('a process that dies in a run with a rate limit leaves only two seconds of 
 	expect(doubted).toBeGreaterThan(0);
 	// Eight are sent within two seconds, and four are in progress within one.
 	expect(doubted).toBeLessThanOrEqual(8 + 4);
+});
+
+describe('10,000 items with one recipient end one after the other', () => {
+	const unauthorized = { statusCode: 401, headers: {}, body: { message: 'Unauthenticated.' } };
+	const failing = () => {
+		const entries = new FakeEntries();
+		entries.fail(Infinity, 'add');
+		return entries;
+	};
+
+	const { message: isNotAttempted } = notAttempted(tokenRefused(401));
+	const { message: isNotRecorded } = notRecorded(new Error('Занято'));
+	test.each<[string, number, ServiceAnswer, FakeEntries | undefined, string | undefined]>([
+		['after trouble of the account', 3, unauthorized, undefined, isNotAttempted],
+		['after trouble of the account, with Send Once Per', 3, unauthorized, new FakeEntries(), isNotAttempted],
+		['because the first of them is sent', 1, ok, new FakeEntries(), undefined],
+		["because n8n's store fails", 0, ok, failing(), isNotRecorded],
+	])('%s', async (_, requests, answer, entries, error) => {
+		const contacts = Array<object>(10_000).fill({ id: 5 });
+		const context = { answerTo: () => answer, entries, continues: true };
+		const { json, to } = await runFor(10_000, context, entries && once, contacts);
+		expect([json!.length, to.length]).toEqual([10_000, requests]);
+		const isRest = (item: IDataObject) =>
+			error === undefined ? item.alreadySent : String(item.error).startsWith(error);
+		expect(json!.filter(isRest)).toHaveLength(10_000 - requests);
+		expect(entries?.recipients.filter((entry) => entry.startsWith('doubt')) ?? []).toEqual([]);
+	});
+});
+
+test('a message whose outcome cannot be noted is not sent again, and holds up no other run', async () => {
+	const entries = new FakeEntries();
+	jest.spyOn(Outcomes.prototype, 'record').mockImplementationOnce(() => {
+		throw new Error('Ошибка в коде');
+	});
+	const first = await runFor(1, { entries, continues: true }, once);
+	expect([first.to, endOf({ json: first.json![0]!, pairedItem: { item: 0 } }).came]).toEqual([[1], 'failed']);
+	const other = await runFor(1, { entries, continues: true }, once);
+	expect(other.to).toEqual([]);
+	expect(endOf({ json: other.json![0]!, pairedItem: { item: 0 } }).came).toBe('in doubt');
 });

@@ -117,6 +117,14 @@ export class Delivery implements Caller, LaneRun {
 		void this.sendNow(item, slot);
 	}
 
+	/** Ends an item because of an exception in this node, before its request has left. */
+	broken(item: ReadyItem, error: unknown) {
+		this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
+		this.ledger.after(item, 'notSent');
+		this.gaveUp();
+		this.endOf(item);
+	}
+
 	/** Ends an item that the ledger holds back. */
 	withhold(item: ReadyItem, { reason, result }: Withheld) {
 		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
@@ -137,7 +145,7 @@ export class Delivery implements Caller, LaneRun {
 		try {
 			this.laneOf(item.values.limits).add(item);
 		} catch (error) {
-			this.withhold(item, { reason: 'storeFailed', result: { failure: brokenHere(error, 'notDone') } });
+			this.broken(item, error);
 		}
 	}
 
@@ -178,6 +186,8 @@ export class Delivery implements Caller, LaneRun {
 		} catch (error) {
 			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
+			// Otherwise, its recipient would be free after the run.
+			this.ledger.after(item, 'interrupted');
 		}
 		this.endOf(item);
 	}

@@ -1,6 +1,6 @@
 import type { Caller, Client } from '../client/client';
-import type { Failure } from '../client/failure';
 import { systemClock } from '../client/clock';
+import { brokenHere, type Failure } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
 import type { Sending } from '../client/request';
@@ -36,10 +36,12 @@ export interface LaneRun {
 	caller: Caller;
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
-	/** Ends an item that the ledger holds back. Must not throw. */
+	/** Ends an item that the ledger holds back. */
 	withhold(item: ReadyItem, withheld: Withheld): void;
-	/** Ends an item because of trouble of the account. Must not throw. */
+	/** Ends an item because of trouble of the account. */
 	notAttempted(item: ReadyItem, trouble: Failure): void;
+	/** Ends an item because of an exception in this node. Must not throw. */
+	broken(item: ReadyItem, error: unknown): void;
 }
 
 /** The items of a run whose requests count towards the same limits. They wait here for their claims and for their slots. */
@@ -85,29 +87,40 @@ export class Lane {
 		return this.trouble !== undefined || this.run.caller.signal.aborted;
 	}
 
-	/** Only the first item waits for a slot. */
 	private async sendReady() {
 		if (this.isSending) return;
 		this.isSending = true;
-		const { client, caller } = this.run;
 		while (this.ready.length) {
-			if (this.trouble) {
-				this.run.notAttempted(this.ready.shift()!, this.trouble);
-				continue;
-			}
-			const slot = await client.slot(caller, this.limits, this.ready.length + this.waiting.length - 1);
-			if (!slot) {
-				if (!this.trouble) break;
-			} else if ('failure' in slot) {
-				this.end(slot.failure);
-			} else if (this.trouble) {
+			const slot = await this.nextSlot();
+			const { trouble } = this;
+			if (slot && this.isOver) {
 				slot.scheduler.release(slot);
-			} else {
+			} else if (slot) {
 				this.run.send(this.ready.shift()!, slot);
 				void this.claim();
+			} else if (trouble) {
+				const item = this.ready.shift()!;
+				this.guard(item, () => this.run.notAttempted(item, trouble));
+			} else {
+				break;
 			}
 		}
 		this.isSending = false;
+	}
+
+	/** Only the first item waits for a slot. @returns undefined if nothing more leaves */
+	private async nextSlot(): Promise<Slot | undefined> {
+		if (this.trouble) return undefined;
+		const { client, caller } = this.run;
+		try {
+			const behind = this.ready.length + this.waiting.length - 1;
+			const slot = await client.slot(caller, this.limits, behind);
+			if (!slot || !('failure' in slot)) return slot;
+			this.end(slot.failure);
+		} catch (error) {
+			this.end(brokenHere(error, 'notDone'));
+		}
+		return undefined;
 	}
 
 	private async claim() {
@@ -115,8 +128,12 @@ export class Lane {
 		this.isClaiming = true;
 		// Collects everything that comes at the same time.
 		await sleep(0);
-		while (!this.isOver && this.waiting.length && this.ready.length <= this.ahead / parts)
-			await this.claimNext();
+		try {
+			while (!this.isOver && this.waiting.length && this.ready.length <= this.ahead / parts)
+				await this.claimNext();
+		} catch (error) {
+			this.end(brokenHere(error, 'notDone'));
+		}
 		this.isClaiming = false;
 	}
 
@@ -130,7 +147,7 @@ export class Lane {
 		const items = this.reserveNext((this.areKnown ? mostAhead : this.ahead) - this.ready.length);
 		if (!items.length) return;
 		const verdicts = await this.run.ledger.claim(items);
-		for (const [index, item] of items.entries()) this.proceed(item, verdicts[index]!);
+		for (const [index, item] of items.entries()) this.guard(item, () => this.proceed(item, verdicts[index]!));
 		this.areKnown = verdicts.every(
 			(verdict) => typeof verdict === 'object' && verdict.reason !== 'storeFailed',
 		);
@@ -141,9 +158,11 @@ export class Lane {
 		const items: ReadyItem[] = [];
 		while (items.length < most && this.waiting.length) {
 			const item = this.waiting.shift()!;
-			const whenFree = this.run.ledger.reserve(item);
-			if (whenFree) void whenFree.then(() => this.add(item));
-			else items.push(item);
+			this.guard(item, () => {
+				const whenFree = this.run.ledger.reserve(item);
+				if (whenFree) void whenFree.then(() => this.add(item));
+				else items.push(item);
+			});
 		}
 		return items;
 	}
@@ -160,6 +179,15 @@ export class Lane {
 		} else {
 			this.ready.push(item);
 			void this.sendReady();
+		}
+	}
+
+	/** Takes a step with an item. If it fails, the item ends, because the run would wait for it forever. */
+	private guard(item: ReadyItem, step: () => void) {
+		try {
+			step();
+		} catch (error) {
+			this.run.broken(item, error);
 		}
 	}
 }

@@ -1,10 +1,10 @@
 import { answerOfNothing } from '../../client/answer';
 import { digestOf } from '../../client/digest';
-import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure';
+import { brokenHere, inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
 import { isReading, type Operation } from '../../resources/operation';
-import { Claims, type Claimed } from './claims';
+import { Claims, type Claimed, type ClaimRequest } from './claims';
 import type { End, Entries } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
@@ -69,6 +69,9 @@ export class Ledger {
 	private readonly execution: ExecutionRecord;
 	private claims: Claims | undefined;
 
+	/** What the items claim whose recipients are reserved, by index. */
+	private readonly requests = new Map<number, ClaimRequest>();
+
 	constructor(private readonly run: LedgerRun) {
 		const { operation, triesKey, kept } = run;
 		this.tries = triesOf(triesKey, kept?.origin);
@@ -105,18 +108,22 @@ export class Ledger {
 
 	/** Reserves the recipient of an item that needs a claim. @returns when it is free, if another item of this process has it */
 	reserve(item: LedgerItem): Promise<void> | undefined {
-		return this.claims!.reserve(this.keyOf(item));
+		const key = this.keyOf(item);
+		const windowMs = this.run.windowMs(item.values.limits);
+		this.requests.set(item.index, { item: item.index, key, windowMs });
+		return this.claims!.reserve(key);
 	}
 
-	/** Claims the reserved recipients of items. Never throws. */
+	/** Claims the reserved recipients of items. Never throws, because nobody else could have these recipients ever again. */
 	async claim(items: LedgerItem[]): Promise<Verdict[]> {
-		const requests = items.map((item) => ({
-			item: item.index,
-			key: this.keyOf(item),
-			windowMs: this.run.windowMs(item.values.limits),
-		}));
-		const claimed = await this.claims!.claim(requests);
-		return items.map((item, index) => this.verdictOf(item, claimed[index]!));
+		const claimed = await this.claims!.claim(items.map(({ index }) => this.requests.get(index)!));
+		return items.map((item, index) => {
+			try {
+				return this.verdictOf(item, claimed[index]!);
+			} catch (error) {
+				return { reason: 'storeFailed', result: { failure: brokenHere(error, 'unknown') } };
+			}
+		});
 	}
 
 	/** Notes how the request of an item ended. */

@@ -49,10 +49,20 @@ export interface Slot {
 	trials: Set<Gate>;
 }
 
+/** What requests with the same limits pass. */
+interface Way {
+	windows: Window[];
+	gates: Gate[];
+	/** Milliseconds from one request to the next under the slowest limit. */
+	spacingMs: number;
+}
+
 /** Every request of one account passes here. It waits until all its limits have room and fewer than ten are in flight. */
 export class Scheduler {
 	private pace: Pace = { limits: {}, workers: 1, bursts: false };
 	private readonly windows = new Map<string, Window>();
+	/** By names of limits, at the current pace. Thousands of runs may wait, so this is not worked out for each. */
+	private readonly ways = new Map<string, Way>();
 	private readonly bursts = new Bursts();
 
 	/** Closed by trouble that no limit explains. */
@@ -69,8 +79,11 @@ export class Scheduler {
 
 	/** Notes the pace of the credential that was used last. It applies to all requests. Keeps nothing else of the credential. */
 	use({ limits, workers, bursts }: Pace) {
-		this.pace = { limits, workers, bursts };
+		const pace = { limits, workers, bursts };
+		if (JSON.stringify(pace) === JSON.stringify(this.pace)) return;
+		this.pace = pace;
 		for (const [name, window] of this.windows) window.use(limits[name], workers);
+		this.ways.clear();
 		this.advance();
 	}
 
@@ -79,11 +92,16 @@ export class Scheduler {
 		const { run, attempts = 0, since = this.clock.now() } = request;
 		const again = attempts < attemptsBeforeOthers ? Number.MAX_VALUE : -1;
 		const behind = attempts ? again : (request.behind ?? 0);
+		// A new run comes after the waiting runs, but before the run that was served last.
+		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
-			this.waiting.add({ ...request, attempts, behind, since, begin });
-			// A new run comes after the waiting runs, but before the run that was served last.
-			if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
-			this.advance();
+			const waiter = { ...request, attempts, behind, since, begin };
+			this.waiting.add(waiter);
+			const now = this.clock.now();
+			const readyAt = this.readyAt(waiter, now);
+			// The others are not looked at without need.
+			if (typeof readyAt === 'number' && readyAt > now) this.wakeUp(readyAt, now);
+			else this.advance();
 		});
 	}
 
@@ -104,7 +122,7 @@ export class Scheduler {
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
 		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
-		const waiting = [...this.waiting].filter((waiter) => this.gatesOf(waiter.limits).includes(gate));
+		const waiting = [...this.waiting].filter((waiter) => this.wayOf(waiter.limits).gates.includes(gate));
 		const runs = [run, ...waiting.map((waiter) => waiter.run)];
 		gate.close(now, failure, slot.trials.delete(gate), runs);
 		// It tells nothing about other trouble.
@@ -168,13 +186,14 @@ export class Scheduler {
 
 	/** When a request may leave, or why it does not wait for that. */
 	private readyAt({ run, limits }: Waiter, now: number): number | Failure {
+		const { windows, gates } = this.wayOf(limits);
 		let at = this.roomAt(run, now);
-		for (const gate of this.gatesOf(limits)) {
+		for (const gate of gates) {
 			const ready = gate.readyFor(run, now);
 			if (typeof ready === 'object') return ready;
 			at = Math.max(at, ready);
 		}
-		for (const window of this.windowsOf(limits)) {
+		for (const window of windows) {
 			const isOfAccount = window.name === accountLimit;
 			const isInBurst = isOfAccount && this.pace.bursts && this.bursts.isReady(now);
 			at = Math.max(at, isInBurst ? 0 : window.readyAt(now), isOfAccount ? this.bursts.usedUpUntil : 0);
@@ -184,6 +203,7 @@ export class Scheduler {
 
 	/** When another request of a run may be in flight, if none is answered before. */
 	private roomAt(run: Run, now: number): number {
+		if (this.inFlight.size < mostInFlight) return now;
 		const counted = [...this.inFlight].filter(
 			(slot) => slot.request.run === run || now < slot.sentAt + longestInFlightMs,
 		);
@@ -196,34 +216,36 @@ export class Scheduler {
 	 */
 	private goesBefore(one: Waiter, other: Waiter): boolean {
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
-		const spacingOf = ({ limits }: Waiter) =>
-			Math.max(0, ...this.windowsOf(limits).map(({ own }) => own.windowMs / own.count));
-		return (spacingOf(one) - spacingOf(other) || one.behind - other.behind) > 0;
+		const slower = this.wayOf(one.limits).spacingMs - this.wayOf(other.limits).spacingMs;
+		return (slower || one.behind - other.behind) > 0;
 	}
 
-	private windowsOf(limits: Limits): Window[] {
-		return Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
+	private wayOf(limits: Limits): Way {
+		const names = Object.keys(limits).join();
+		const known = this.ways.get(names);
+		if (known) return known;
+		const windows = Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
 			const window = this.windows.get(name) ?? new Window(name, limit, this.pace.workers);
 			this.windows.set(name, window);
 			return window;
 		});
-	}
-
-	private gatesOf(limits: Limits): Gate[] {
-		return [this.gate, ...this.windowsOf(limits).map(({ gate }) => gate)];
+		const gates = [this.gate, ...windows.map(({ gate }) => gate)];
+		const spacingMs = Math.max(0, ...windows.map(({ own }) => own.windowMs / own.count));
+		this.ways.set(names, { windows, gates, spacingMs });
+		return { windows, gates, spacingMs };
 	}
 
 	private serve(waiter: Waiter, now: number) {
 		this.served.set(waiter.run, ++this.slots);
 		this.bursts.send();
-		const windows = this.windowsOf(waiter.limits);
+		const { windows, gates } = this.wayOf(waiter.limits);
 		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
 		for (const { window, hit } of hits) {
 			// n8n can block the process for seconds. A request that waits for its connection leaves about as late as this timer fires.
 			const latestMs = Math.ceil(window.latestMs(now));
 			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
 		}
-		const trials = new Set(this.gatesOf(waiter.limits).filter((gate) => gate.pass(now)));
+		const trials = new Set(gates.filter((gate) => gate.pass(now)));
 		const slot = { scheduler: this, request: waiter, sentAt: now, hits, trials };
 		this.inFlight.add(slot);
 		this.end(waiter, slot);

@@ -65,7 +65,7 @@ describe.each([
 			expect(seconds).toBeGreaterThan(290);
 			expect(seconds).toBeLessThanOrEqual(301);
 		}
-		// Of those that were in flight at first, each comes once.
+		// One tries every five seconds.
 		expect(allSeconds().length).toBeLessThan(80);
 	});
 });
@@ -170,6 +170,18 @@ describe('a run', () => {
 		expect(allSeconds()).toEqual(times(6, 0));
 	});
 
+	test('that only waits for another limit meanwhile may still try', async () => {
+		const { send, sendAll, run } = setUp(paceOf(1));
+		const limits = { telegram: { count: 1, windowMs: 10_000 } };
+		const waiting = newRun();
+		void send({ limits, answer: () => limited(400) });
+		void sendAll(times(3, 'without'), { run: waiting });
+		await run(3);
+		const sent = send({ run: waiting, limits });
+		await run(5);
+		expect(await sent).toBe('done');
+	});
+
 	test('goes on as long as requests get through now and then', async () => {
 		const { clock, sendAll, inTime } = setUp();
 		let asked = 0;
@@ -192,11 +204,9 @@ describe('a run', () => {
 
 describe('a request that is refused again and again while others get through', () => {
 	test('ends after five minutes, and the others are done', async () => {
-		const { clock, sendInVain, sendAll } = setUp();
+		const { clock, sendInVain, sendAll, after } = setUp();
 		const refused = sendInVain(limited());
-		const others = sendAll(times(400, 'other'), {
-			answer: async () => await clock.sleep(1000).then(() => ({})),
-		});
+		const others = sendAll(times(400, 'other'), { answer: after(1) });
 		await clock.run();
 		const { ends, seconds } = await refused;
 		expect(ends).toEqual([limited().failure]);

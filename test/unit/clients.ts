@@ -3,6 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller, type ServiceRequest } from '../../nodes/ChatbotService/client/client';
+import type { Failure } from '../../nodes/ChatbotService/client/failure';
+import { inTime } from './fakeTime';
 
 /* Real clients of a service whose answers the test determines. */
 
@@ -102,3 +104,19 @@ export const list = requestOf({
 });
 
 export const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+/** One request, all that is sent for it, and what its caller is told. */
+export async function ask(reactions: Reaction[], request = message, account = accountOf(), isPatient = true) {
+	const asked = clientOf(reactions, account);
+	const { caller, refused, gaveUp } = callerOf(isPatient);
+	const outcome = await inTime(asked.client.ask(caller, request));
+	return { ...asked, refused, gaveUp, outcome };
+}
+
+export function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
+	if (typeof outcome !== 'object' || !('failure' in outcome))
+		throw new Error(`it came to ${JSON.stringify(outcome)}`);
+	return outcome.failure;
+}
+
+export const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);

@@ -130,15 +130,16 @@ describe('the request that tries', () => {
 		expect(secondsOf('next')).toEqual([1, 3, 5]);
 	});
 
-	test('tells nothing about other trouble if it has trouble again', async () => {
-		const { send, run, begin, secondsOf } = setUp(paceOf(10));
+	test('tells nothing about other trouble if it is refused by a limit', async () => {
+		const { send, sendAll, run, after, begin, secondsOf } = setUp(paceOf(10));
 		const limits = { telegram: { count: 1, windowMs: 10_000 } };
 		await begin(maintained());
 		void send({ limits, answer: inTurn(limited(5), {}) });
 		await run(1.5);
-		void send({ name: 'next' });
+		void sendAll(times(3, 'next'), { answer: after(2) });
 		await run(60);
-		expect([secondsOf('x'), secondsOf('next')]).toEqual([[1, 7], [1.5]]);
+		expect(secondsOf('x')).toEqual([1, 7]);
+		expect(secondsOf('next').map(Math.floor)).toEqual([1, 3, 3]);
 	});
 });
 

@@ -171,6 +171,13 @@ describe('a run', () => {
 		expect(allSeconds()).toEqual(times(6, 0));
 	});
 
+	test('that waits already is told too, without a request of its own', async () => {
+		const { send, sendAll, after, inTime, names } = setUp(paceOf(1));
+		void send({ answer: after(0.5, limited(400)) });
+		expect(await inTime(sendAll(times(5, 'waiting')))).toEqual(times(5, limited(400).failure));
+		expect(names()).toEqual(['x']);
+	});
+
 	test('that only waits for another limit meanwhile may still try', async () => {
 		const { send, sendAll, run } = setUp(paceOf(1));
 		const limits = { telegram: { count: 1, windowMs: 10_000 } };

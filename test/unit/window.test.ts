@@ -74,16 +74,16 @@ describe('limits', () => {
 		const scheduler = new Scheduler(busy);
 		scheduler.use(paceOf(2));
 		const service = new SimulatedService(busy.outside, { limits: accountLimits(2) });
-		for (let sent = 0; sent < 40; sent++) {
+		for (let sent = 0; sent < 100; sent++) {
 			void scheduler.slot({ run: newRun(), limits: {} }).then(async (slot) => {
-				await busy.sleep(0);
+				await busy.sleep(30);
 				await service.receive('x', ['account']);
 				await busy.sleep(0);
 				scheduler.release(slot as Slot, true);
 			});
 		}
 		await busy.outside.run();
-		expect([service.arrivals.length, service.refused]).toEqual([40, 0]);
+		expect([service.arrivals.length, service.refused]).toEqual([100, 0]);
 	});
 
 	test.each<[string, Pace, number]>([

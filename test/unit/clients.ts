@@ -4,6 +4,8 @@ import { readAccount, type Account } from '../../nodes/ChatbotService/client/acc
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
+import type { Failure } from '../../nodes/ChatbotService/client/failure';
+import { inTime } from './fakeTime';
 
 /* Real clients of a service whose answers the test determines. */
 
@@ -103,3 +105,19 @@ export const list = requestOf({
 });
 
 export const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+/** One request, all that is sent for it, and what its caller is told. */
+export async function ask(reactions: Reaction[], request = message, account = accountOf(), isPatient = true) {
+	const asked = clientOf(reactions, account);
+	const { caller, refused, gaveUp } = callerOf(isPatient);
+	const outcome = await inTime(asked.client.ask(caller, request));
+	return { ...asked, refused, gaveUp, outcome };
+}
+
+export function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
+	if (typeof outcome !== 'object' || !('failure' in outcome))
+		throw new Error(`it came to ${JSON.stringify(outcome)}`);
+	return outcome.failure;
+}
+
+export const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);

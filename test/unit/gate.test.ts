@@ -65,7 +65,7 @@ describe.each([
 			expect(seconds).toBeGreaterThan(290);
 			expect(seconds).toBeLessThanOrEqual(301);
 		}
-		// Of those that were in flight at first, each comes once.
+		// One tries every five seconds.
 		expect(allSeconds().length).toBeLessThan(80);
 	});
 });
@@ -130,15 +130,16 @@ describe('the request that tries', () => {
 		expect(secondsOf('next')).toEqual([1, 3, 5]);
 	});
 
-	test('tells nothing about other trouble if it has trouble again', async () => {
-		const { send, run, begin, secondsOf } = setUp(paceOf(10));
+	test('tells nothing about other trouble if it is refused by a limit', async () => {
+		const { send, sendAll, run, after, begin, secondsOf } = setUp(paceOf(10));
 		const limits = { telegram: { count: 1, windowMs: 10_000 } };
 		await begin(maintained());
 		void send({ limits, answer: inTurn(limited(5), {}) });
 		await run(1.5);
-		void send({ name: 'next' });
+		void sendAll(times(3, 'next'), { answer: after(2) });
 		await run(60);
-		expect([secondsOf('x'), secondsOf('next')]).toEqual([[1, 7], [1.5]]);
+		expect(secondsOf('x')).toEqual([1, 7]);
+		expect(secondsOf('next').map(Math.floor)).toEqual([1, 3, 3]);
 	});
 });
 
@@ -170,6 +171,25 @@ describe('a run', () => {
 		expect(allSeconds()).toEqual(times(6, 0));
 	});
 
+	test('that waits already is told too, without a request of its own', async () => {
+		const { send, sendAll, after, inTime, names } = setUp(paceOf(1));
+		void send({ answer: after(0.5, limited(400)) });
+		expect(await inTime(sendAll(times(5, 'waiting')))).toEqual(times(5, limited(400).failure));
+		expect(names()).toEqual(['x']);
+	});
+
+	test('that only waits for another limit meanwhile may still try', async () => {
+		const { send, sendAll, run } = setUp(paceOf(1));
+		const limits = { telegram: { count: 1, windowMs: 10_000 } };
+		const waiting = newRun();
+		void send({ limits, answer: () => limited(400) });
+		void sendAll(times(3, 'without'), { run: waiting });
+		await run(3);
+		const sent = send({ run: waiting, limits });
+		await run(5);
+		expect(await sent).toBe('done');
+	});
+
 	test('goes on as long as requests get through now and then', async () => {
 		const { clock, sendAll, inTime } = setUp();
 		let asked = 0;
@@ -192,11 +212,9 @@ describe('a run', () => {
 
 describe('a request that is refused again and again while others get through', () => {
 	test('ends after five minutes, and the others are done', async () => {
-		const { clock, sendInVain, sendAll } = setUp();
+		const { clock, sendInVain, sendAll, after } = setUp();
 		const refused = sendInVain(limited());
-		const others = sendAll(times(400, 'other'), {
-			answer: async () => await clock.sleep(1000).then(() => ({})),
-		});
+		const others = sendAll(times(400, 'other'), { answer: after(1) });
 		await clock.run();
 		const { ends, seconds } = await refused;
 		expect(ends).toEqual([limited().failure]);

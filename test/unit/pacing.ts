@@ -2,7 +2,7 @@ import { VirtualClock } from '../../bench/simulation/clock';
 import { accountLimits } from '../../nodes/ChatbotService/client/account';
 import type { Failure } from '../../nodes/ChatbotService/client/failure';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
-import type { Run } from '../../nodes/ChatbotService/client/pace/gate';
+import type { Run } from '../../nodes/ChatbotService/client/retry';
 import type { Limits, Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { Failed } from '../../nodes/ChatbotService/client/result';

@@ -6,13 +6,12 @@ import type { ReadAnswer } from './answer';
 import { Connection, type Send } from './connection';
 import type { Failure } from './failure';
 import type { Count } from './pace/bursts';
-import type { Run } from './pace/gate';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
 import { Pages } from './pages';
 import type { ServiceRequest } from './request';
 import type { Failed, Left, Result } from './result';
-import { Repeats } from './retry';
+import { Repeats, type Run } from './retry';
 import { wait } from './wait';
 
 /*

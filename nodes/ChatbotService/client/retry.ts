@@ -4,8 +4,30 @@ import { roundingMs } from './pace/limits';
 /** The waits before the second and the third attempt. There is no fourth. */
 const waitsMs = [1000, 2000];
 
-/** Longest wait that a service may ask for. */
+/** Longest wait that a service may ask of a request alone. */
 const longestAskedMs = 120_000;
+
+/** How long a run waits for the end of one trouble. */
+const longestMs = 300_000;
+
+/** A request alone, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
+const longestAloneMs = 30_000;
+const waitsAlone = 5;
+
+/** The sender of requests. */
+export interface Run {
+	/** Whether other requests follow, so that it waits for the end of longer trouble. */
+	isPatient?: boolean;
+}
+
+/** How long a request waits for the end of trouble, in milliseconds. A limit is no trouble that a person should have to know of. */
+export function patienceMs({ concerns, retryAfterMs = 0 }: Failure, { isPatient }: Run): number {
+	if (isPatient) return longestMs;
+	if (retryAfterMs > longestAskedMs) return 0;
+	return concerns === 'limit'
+		? longestMs
+		: Math.min(longestMs, Math.max(longestAloneMs, waitsAlone * retryAfterMs));
+}
 
 /** Decides whether to repeat one request after a failure. The scheduler decides about trouble that is not the fault of the request. */
 export class Repeats {

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure';
+import { patienceMs, type Run } from '../retry';
 import { roundingMs } from './limits';
 
 /*
@@ -6,35 +7,12 @@ import { roundingMs } from './limits';
  * reached for a while. Nothing leaves until the trouble may be over. Then one request tries, and the others follow if it succeeds.
  */
 
-/** How long a run waits for the end of one trouble. */
-const longestMs = 300_000;
-
-/** A request alone, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
-const longestAloneMs = 30_000;
-const waitsAlone = 5;
-const longestAskedAloneMs = 120_000;
-
 /** The first wait if the service asks for none. It doubles with each request that has tried in vain. */
 const firstWaitMs = 1000;
 const longestWaitMs = 5000;
 
 /** After this time without an answer to the request that tries, another one tries. */
 const longestTrialMs = 10_000;
-
-/** The sender of requests. */
-export interface Run {
-	/** Whether other requests follow, so that it waits for the end of longer trouble. */
-	isPatient?: boolean;
-}
-
-/** How long a request waits for the end of trouble, in milliseconds. A limit is no trouble that a person should have to know of. */
-export function patienceMs({ concerns, retryAfterMs = 0 }: Failure, { isPatient }: Run): number {
-	if (isPatient) return longestMs;
-	if (retryAfterMs > longestAskedAloneMs) return 0;
-	return concerns === 'limit'
-		? longestMs
-		: Math.min(longestMs, Math.max(longestAloneMs, waitsAlone * retryAfterMs));
-}
 
 export class Gate {
 	/** The latest failure of the current trouble; undefined while the gate is open. */

@@ -1,8 +1,9 @@
 import { systemClock, type Clock } from '../clock';
 import type { Failure } from '../failure';
 import type { Failed } from '../result';
+import { patienceMs, type Run } from '../retry';
 import { Bursts, minuteMs, type Count } from './bursts';
-import { Gate, patienceMs, type Run } from './gate';
+import { Gate } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
 import { Window, type Hit } from './window';
 
@@ -35,7 +36,7 @@ export interface SlotRequest extends Partial<Retry> {
 	behind?: number;
 }
 
-interface Waiter extends Required<SlotRequest> {
+interface Waiter extends Required<SlotRequest>, Way {
 	begin(slot: Slot | Failed | undefined): void;
 }
 
@@ -49,7 +50,7 @@ export interface Slot {
 	trials: Set<Gate>;
 }
 
-/** What requests with the same limits pass. */
+/** What a request passes. Worked out once, because thousands of runs may wait. */
 interface Way {
 	windows: Window[];
 	gates: Gate[];
@@ -61,8 +62,6 @@ interface Way {
 export class Scheduler {
 	private pace: Pace = { limits: {}, workers: 1, bursts: false };
 	private readonly windows = new Map<string, Window>();
-	/** By names of limits, at the current pace. Thousands of runs may wait, so this is not worked out for each. */
-	private readonly ways = new Map<string, Way>();
 	private readonly bursts = new Bursts();
 
 	/** Closed by trouble that no limit explains. */
@@ -83,7 +82,7 @@ export class Scheduler {
 		if (JSON.stringify(pace) === JSON.stringify(this.pace)) return;
 		this.pace = pace;
 		for (const [name, window] of this.windows) window.use(limits[name], workers);
-		this.ways.clear();
+		for (const waiter of this.waiting) Object.assign(waiter, this.wayOf(waiter.limits));
 		this.advance();
 	}
 
@@ -95,7 +94,7 @@ export class Scheduler {
 		// A new run comes after the waiting runs, but before the run that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
-			const waiter = { ...request, attempts, behind, since, begin };
+			const waiter = { ...request, ...this.wayOf(request.limits), attempts, behind, since, begin };
 			this.waiting.add(waiter);
 			const now = this.clock.now();
 			const readyAt = this.readyAt(waiter, now);
@@ -122,7 +121,7 @@ export class Scheduler {
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
 		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
-		const waiting = [...this.waiting].filter((waiter) => this.wayOf(waiter.limits).gates.includes(gate));
+		const waiting = [...this.waiting].filter((waiter) => waiter.gates.includes(gate));
 		const runs = [run, ...waiting.map((waiter) => waiter.run)];
 		gate.close(now, failure, slot.trials.delete(gate), runs);
 		// It tells nothing about other trouble.
@@ -185,8 +184,7 @@ export class Scheduler {
 	}
 
 	/** When a request may leave, or why it does not wait for that. */
-	private readyAt({ run, limits }: Waiter, now: number): number | Failure {
-		const { windows, gates } = this.wayOf(limits);
+	private readyAt({ run, windows, gates }: Waiter, now: number): number | Failure {
 		let at = this.roomAt(run, now);
 		for (const gate of gates) {
 			const ready = gate.readyFor(run, now);
@@ -216,14 +214,10 @@ export class Scheduler {
 	 */
 	private goesBefore(one: Waiter, other: Waiter): boolean {
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
-		const slower = this.wayOf(one.limits).spacingMs - this.wayOf(other.limits).spacingMs;
-		return (slower || one.behind - other.behind) > 0;
+		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
 
 	private wayOf(limits: Limits): Way {
-		const names = Object.keys(limits).join();
-		const known = this.ways.get(names);
-		if (known) return known;
 		const windows = Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
 			const window = this.windows.get(name) ?? new Window(name, limit, this.pace.workers);
 			this.windows.set(name, window);
@@ -231,14 +225,13 @@ export class Scheduler {
 		});
 		const gates = [this.gate, ...windows.map(({ gate }) => gate)];
 		const spacingMs = Math.max(0, ...windows.map(({ own }) => own.windowMs / own.count));
-		this.ways.set(names, { windows, gates, spacingMs });
 		return { windows, gates, spacingMs };
 	}
 
 	private serve(waiter: Waiter, now: number) {
 		this.served.set(waiter.run, ++this.slots);
 		this.bursts.send();
-		const { windows, gates } = this.wayOf(waiter.limits);
+		const { windows, gates } = waiter;
 		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
 		for (const { window, hit } of hits) {
 			// n8n can block the process for seconds. A request that waits for its connection leaves about as late as this timer fires.
@@ -258,10 +251,11 @@ export class Scheduler {
 
 	/** Arranges a call of `advance` at a time, unless one comes earlier. None is needed for Infinity. */
 	private wakeUp(at: number, now: number) {
-		if (this.wakeAt <= at) return;
-		this.wakeAt = at;
-		void this.clock.sleep(Math.ceil(Math.min(at - now, longestSleepMs))).then(() => {
-			if (this.wakeAt === at) this.wakeAt = Infinity;
+		const wakeAt = Math.min(at, now + longestSleepMs);
+		if (this.wakeAt <= wakeAt || at === Infinity) return;
+		this.wakeAt = wakeAt;
+		void this.clock.sleep(Math.ceil(wakeAt - now)).then(() => {
+			if (this.wakeAt === wakeAt) this.wakeAt = Infinity;
 			this.advance();
 		});
 	}

@@ -188,10 +188,8 @@ export class Client {
 			return retry && { ...retry, waitMs: 0 };
 		}
 		const waitMs = repeats.nextAfter(failure);
-		const { since, attempts } = slot.request;
-		return waitMs === undefined
-			? undefined
-			: { since: attempts ? since : slot.sentAt, attempts: attempts + 1, waitMs };
+		const { attempts, waitedMs } = slot.request;
+		return waitMs === undefined ? undefined : { attempts: attempts + 1, waitedMs, waitMs };
 	}
 }
 

@@ -23,9 +23,9 @@ const longestSleepMs = 500;
 
 /** A request that has met trouble and is sent again. */
 export interface Retry {
-	/** When it met trouble first. */
-	since: number;
 	attempts: number;
+	/** How long it had to wait after its own attempts, in milliseconds. */
+	waitedMs: number;
 }
 
 export interface SlotRequest extends Partial<Retry> {
@@ -88,13 +88,13 @@ export class Scheduler {
 
 	/** Waits for a slot. @returns undefined if the run leaves before; a failure if trouble takes too long */
 	async slot(request: SlotRequest): Promise<Slot | Failed | undefined> {
-		const { run, attempts = 0, since = this.clock.now() } = request;
+		const { run, attempts = 0, waitedMs = 0 } = request;
 		const again = attempts < attemptsBeforeOthers ? Number.MAX_VALUE : -1;
 		const behind = attempts ? again : (request.behind ?? 0);
 		// A new run comes after the waiting runs, but before the run that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
-			const waiter = { ...request, ...this.wayOf(request.limits), attempts, behind, since, begin };
+			const waiter = { ...request, ...this.wayOf(request.limits), attempts, waitedMs, behind, begin };
 			this.waiting.add(waiter);
 			const now = this.clock.now();
 			const readyAt = this.readyAt(waiter, now);
@@ -116,7 +116,7 @@ export class Scheduler {
 	 */
 	trouble(slot: Slot, failure: Failure): (Retry & { waitMs: number }) | undefined {
 		const now = this.clock.now();
-		const { run, attempts, ...request } = slot.request;
+		const { run, attempts, waitedMs } = slot.request;
 		const meant = failure.concerns === 'limit' ? this.limitMeant(slot, failure, now) : undefined;
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
 		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
@@ -127,11 +127,11 @@ export class Scheduler {
 		// It tells nothing about other trouble.
 		for (const other of slot.trials) other.tried(false);
 		slot.trials.clear();
-		const since = attempts ? request.since : now;
 		const readyAt = gate.readyFor(run, now);
 		// If others get through meanwhile, each trouble is short.
-		const isTooLong = typeof readyAt === 'object' || now - since > patienceMs(failure, run);
-		return isTooLong ? undefined : { since, attempts: attempts + 1, waitMs: readyAt - now };
+		if (typeof readyAt === 'object' || waitedMs > patienceMs(failure, run)) return undefined;
+		const waitMs = readyAt - now;
+		return { attempts: attempts + 1, waitedMs: waitedMs + waitMs, waitMs };
 	}
 
 	/** Call it when the request has ended, with any result. @param count the service's own, in the answer */

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
-import { withoutRemarks } from './php';
 import type { Count } from './pace/bursts';
 import { isEmpty, isObject } from './values';
 
@@ -55,15 +54,10 @@ export function readAnswer(
 	labels: Labels,
 	now: number,
 ): ReadAnswer {
-	const { body, fatal } = withoutRemarks(answer.body);
-	const { statusCode: status } = answer;
-	if (fatal && (status < 300 || status >= 500))
-		return { failure: failures.serviceFailed(status, undefined, fatal) };
-	const cleared = { ...answer, body };
-	const failure = failureIn(cleared, labels, now);
+	const failure = failureIn(answer, labels, now);
 	if (failure) return { failure };
-	if (shape === 'many') return readPage(cleared);
-	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
+	if (shape === 'many') return readPage(answer);
+	return shape === 'one' ? readRecord(answer) : readDone(answer, shape);
 }
 
 function failureIn(
@@ -209,10 +203,11 @@ const hasRecord = (body: unknown): boolean =>
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
+/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON, and PHP may end with an error. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
+	typeof body === 'string' &&
+	(body.length > longestWords || /^\s*(?:[[{"]|(?:PHP )?(?:Fatal|Parse) error:)/i.test(body));
 
 /** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>

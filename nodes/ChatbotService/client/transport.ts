@@ -96,13 +96,6 @@ export function readTransportError(error: unknown): Failure {
 	return interrupted(code ? `The reason is ${code}.` : '');
 }
 
-/** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
-interface Evidence {
-	codes: string[];
-	steps: string[];
-	texts: string[];
-}
-
 /** The step with which Node.js begins an error text. */
 const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
 
@@ -113,8 +106,9 @@ const codeBefore = (text: string) =>
 /** A chain of causes can be circular. */
 const mostErrors = 10;
 
-function evidenceIn(error: unknown): Evidence {
-	const evidence: Evidence = { codes: [], steps: [], texts: [] };
+/** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
+function evidenceIn(error: unknown) {
+	const [codes, steps, texts]: [string[], string[], string[]] = [[], [], []];
 	const textsIn = (found: unknown[]) =>
 		found.filter((each): each is string => typeof each === 'string' && each !== '');
 	/** n8n also uses an HTTP status or its own words as a code. */
@@ -123,12 +117,12 @@ function evidenceIn(error: unknown): Evidence {
 	for (let index = 0; index < mostErrors; index++) {
 		const at = errors[index];
 		if (!isObject(at)) continue;
-		evidence.codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
-		evidence.steps.push(...textsIn([at.syscall]));
-		evidence.texts.push(...textsIn([at.message, at.messages, at.description].flat()));
+		codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
+		steps.push(...textsIn([at.syscall]));
+		texts.push(...textsIn([at.message, at.messages, at.description].flat()));
 		// An AggregateError has one error for each address of a host name.
 		errors.push(at.cause, ...(Array.isArray(at.errors) ? at.errors : []));
 	}
-	evidence.steps.push(...textsIn(evidence.texts.map(stepIn)));
-	return evidence;
+	steps.push(...textsIn(texts.map(stepIn)));
+	return { codes, steps, texts };
 }

@@ -7,15 +7,8 @@ import { tag } from './tag';
 /** All operations of the node, in the order of the Resource parameter. */
 export const resources: Resource[] = [contactVariable, listSchema, message, tag];
 
-const byValues = new Map<string, Operation>(
-	resources.flatMap((resource) =>
-		resource.operations.map((operation): [string, Operation] => [
-			`${resource.option.value}/${operation.option.value}`,
-			operation,
-		]),
-	),
-);
-
 /** The operation that the values of Resource and Operation name; undefined if they name none. */
 export const findOperation = (resource: unknown, operation: unknown): Operation | undefined =>
-	byValues.get(`${String(resource)}/${String(operation)}`);
+	resources
+		.find(({ option }) => option.value === resource)
+		?.operations.find(({ option }) => option.value === operation);

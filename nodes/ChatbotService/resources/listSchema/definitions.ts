@@ -4,19 +4,14 @@ import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
 import { asSeen, isEmpty, isObject } from '../../client/values';
 import { problem, type Checked, type Kind } from '../kind';
-import * as kinds from '../kinds';
+import { text } from '../kinds';
+import * as attributes from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */
 
-const attributes: Record<string, Kind> = {
-	name: kinds.trimmedName,
-	slug: kinds.trimmedName,
-	type: kinds.fieldType,
-	is_required: kinds.logical,
-	is_hidden: kinds.logical,
-	is_encryptable: kinds.logical,
-};
-const neededAttributes = ['name', 'slug', 'type'];
+const kindsByName = new Map(attributes.all.map(({ name, kind }) => [name, kind!]));
+const needed = [attributes.name, attributes.slug, attributes.type].map(({ name }) => name);
+const allNames = [...kindsByName.keys()].join(', ');
 
 /**
  * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
@@ -25,7 +20,7 @@ const neededAttributes = ['name', 'slug', 'type'];
 export const fieldDefinitions: Kind = (value, label) => {
 	let given = value;
 	if (typeof value === 'string') {
-		const written = kinds.text(value, label);
+		const written = text(value, label);
 		if ('problems' in written) return written;
 		try {
 			given = JSON.parse(value.trim());
@@ -87,11 +82,7 @@ const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]>
 
 function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
 	if (!isObject(given))
-		return problem(
-			`'${place}' must be a field definition`,
-			`Enter an object with ${Object.keys(attributes).join(', ')}.`,
-			given,
-		);
+		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
 	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
 	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key)) {
@@ -102,11 +93,11 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 	}
 	const result: IDataObject = {};
 	for (const [attribute, value] of Object.entries(definition)) {
-		const kind = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
+		const kind = kindsByName.get(attribute);
 		if (!kind) {
 			problems.push({
 				message: `'${place}' has an attribute that the service does not know`,
-				advice: `The attributes are ${Object.keys(attributes).join(', ')}. Received: ${quote(attribute)}.`,
+				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
 			const checked = kind(value, `${place}: ${attribute}`);
@@ -114,7 +105,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 			else result[attribute] = checked.value;
 		}
 	}
-	for (const attribute of neededAttributes.filter((each) => isEmpty(definition[each]))) {
+	for (const attribute of needed.filter((each) => isEmpty(definition[each]))) {
 		problems.push({
 			message: `'${place}: ${attribute}' is empty`,
 			advice: `Give every field a name, a slug and a type.`,

@@ -1,5 +1,5 @@
 import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, whereBotId } from '../fields';
+import { botId, contactId, requiredText, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
@@ -74,9 +74,7 @@ const botOfPerson: Field = {
 const externalId: Field = {
 	displayName: 'Phone Number or Messenger ID',
 	name: 'externalId',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,

@@ -1,4 +1,4 @@
-import { text } from '../fields';
+import { requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageOptions, optionsOfMessage } from './options';
@@ -30,9 +30,7 @@ const textOfContent: Field = { ...text, displayOptions: { show: { content: ['tex
 const imageUrl: Field = {
 	displayName: 'Image URL',
 	name: 'imageUrl',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. https://example.com/image.png',
 	description: 'URL from which the service downloads the image',
 	displayOptions: { show: { content: ['image'] } },
@@ -43,9 +41,7 @@ const imageUrl: Field = {
 const fileUrl: Field = {
 	displayName: 'File URL',
 	name: 'fileUrl',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. https://example.com/price-list.pdf',
 	description: 'URL from which the service downloads the file',
 	displayOptions: { show: { content: ['file'] } },

@@ -1,4 +1,4 @@
-import { botId, text } from '../fields';
+import { botId, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
@@ -8,9 +8,7 @@ import { unknownMessage } from './unknown';
 const phone: Field = {
 	displayName: 'Phone Number',
 	name: 'phone',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number of the WhatsApp account, with the country code',
 	routing: { send: { property: 'phone' } },

@@ -10,8 +10,8 @@ export function requestOf(
 	{ option, answer, idempotent, longInBody = false, advice }: Operation,
 	{ parameters, labels, limits, sending }: Particulars,
 ): ServiceRequest {
-	const { method, url } = option.routing.request;
-	return { method, url, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
+	const { request } = option.routing;
+	return { ...request, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
 }
 
 /** Labels of the fields that a request of the operation may contain. */

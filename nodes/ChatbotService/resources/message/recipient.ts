@@ -104,22 +104,20 @@ export const recipientFields: Field[] = [
 	boundPhone,
 ];
 
-/** Limits of a message to this recipient. */
-const limits: NonNullable<Operation['limits']> = (values, control) => {
-	const messenger = values.get('messenger') ?? control('contactMessenger');
-	return messageLimits(
-		messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
-	);
-};
+/** Advice after an unknown outcome. Workflows check for its beginning, so that must not change. */
+export const unknownMessage =
+	'The message may have been sent, so the node did not send it again. Check the chat first.';
+
+/** Advice after a refusal by a limit, if the messenger of the contact was not known. */
+const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
 	place: 'query',
 	answer: 'confirmed',
-	limits,
+	limits: (values, control) =>
+		messageLimits((values.get('messenger') ?? control('contactMessenger')) as string | undefined),
 	idempotent: false,
 	longInBody: true,
+	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;
-
-/** Advice after a refusal by a limit, if the messenger of the contact was not known. */
-export const assumedLimitsAdvice = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;

@@ -2,8 +2,7 @@ import { requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageOptions, optionsOfMessage } from './options';
-import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
-import { unknownMessage } from './unknown';
+import { recipientFields, sendMessage } from './recipient';
 
 /*
  * sendMessage has three kinds of content, each with its own rules. The parameters for them depend on 'Content', which takes no
@@ -61,6 +60,5 @@ export const messageSend: Operation = {
 	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, messageOptions],
 	atLeastOneOf: ['text', 'image', 'file'],
 	...sendMessage,
-	advice: { unknown: unknownMessage, assumedLimits: assumedLimitsAdvice },
 	...optionsOfMessage,
 };

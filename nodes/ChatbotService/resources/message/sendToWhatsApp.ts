@@ -3,7 +3,7 @@ import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
 import { messageOptions, optionsOfMessage } from './options';
-import { unknownMessage } from './unknown';
+import { unknownMessage } from './recipient';
 
 const phone: Field = {
 	displayName: 'Phone Number',

@@ -6,7 +6,6 @@ import {
 	refusedByN8n,
 	timedOut,
 	unreachable,
-	unsendable,
 	withoutHttps,
 	type Failure,
 } from './failure';
@@ -44,10 +43,6 @@ const lookupCodes = /^(?:ENOTFOUND|EAI_\w+)$/;
 /** Errors for an invalid URL, thrown before a connection is made. */
 const addressTexts = /^Invalid URL$|^Unsupported protocol /;
 
-/** Node.js and its HTTP client check headers and options before they connect. */
-const optionTexts =
-	/^Invalid character in header content|^Header name must be a valid HTTP token|^Request path contains unescaped characters|^The value of "msecs" is out of range|^error trying to parse `config\.timeout`/;
-
 /** n8n blocks addresses before it connects: SSRF protection, and domains that a credential is limited to. */
 const refusalTexts =
 	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
@@ -71,8 +66,6 @@ export function readTransportError(error: unknown): Failure {
 	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
 
 	if (codes.includes('ERR_INVALID_URL') || says(addressTexts)) return invalidAddress();
-	const option = says(optionTexts);
-	if (option) return unsendable(option);
 	const refusal = says(refusalTexts) ?? says(credentialTexts);
 	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
 

@@ -119,9 +119,6 @@ const saysSomething = (value: unknown): boolean =>
 		? Object.keys(value).length > 0
 		: !isEmpty(value) && !isNo(value);
 
-/** Limit for the field names in a message. The quoted texts of the service mention the others. */
-const mostLabels = 5;
-
 /** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
 function validationFailure(
 	status: number,
@@ -130,7 +127,8 @@ function validationFailure(
 	fallback = '',
 ): Failure {
 	const labelOf = (name: string) => labels.get(name) ?? labels.get(name.split('.')[0]!) ?? name;
-	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, mostLabels);
+	// The quoted texts of the service mention the others.
+	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, 5);
 	const texts = Object.values(errors)
 		.flat()
 		.filter((text) => typeof text === 'string');

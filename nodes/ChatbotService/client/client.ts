@@ -9,7 +9,6 @@ import {
 	type ReadAnswer,
 	type ServiceAnswer,
 } from './answer';
-import { within } from './deadline';
 import { withAdvice, type Advice } from './advice';
 import { brokenHere, timedOut, type Failure } from './failure';
 import type { Count } from './pace/bursts';
@@ -23,7 +22,7 @@ import type { Failed, Left, Result } from './result';
 import { Repeats } from './retry';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
-import { wait } from './wait';
+import { wait, within } from './wait';
 
 /*
  * From a request to its answer:

@@ -15,7 +15,15 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 		.flatMap(({ operations }) => operations)
 		.reduce<Field[]>((known, operation) => merged(known, operation.fields), []);
 	return [
-		resourceParameter(resources, routing),
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ option }) => option),
+			default: 'message',
+			routing,
+		},
 		...resources.map(operationParameter),
 		...fields.map((field) => propertyFor(field, resources)),
 	];
@@ -73,27 +81,14 @@ function propertyOf(
 	};
 }
 
-function resourceParameter(resources: Resource[], routing: INodePropertyRouting): INodeProperties {
-	return {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resources.map(({ option }) => option),
-		default: 'message',
-		routing,
-	};
-}
-
 function operationParameter({ option, operations, defaultOperation }: Resource): INodeProperties {
-	const chosen = defaultOperation.option.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
-		options: operations.map((operation: Operation) => operation.option),
-		default: chosen,
+		options: operations.map((operation) => operation.option),
+		default: defaultOperation.option.value,
 	};
 }

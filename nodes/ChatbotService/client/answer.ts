@@ -177,13 +177,11 @@ function readDone(
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
 
-/** Texts that frameworks send for an empty result. */
-const nothingInWords = ['1', 'true', 'ok', 'null'];
-
 /** Whether an answer says that a message was sent. */
 const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>
 	isNothing(body) ||
-	(typeof body !== 'object' && nothingInWords.includes(String(plain(body)))) ||
+	// Texts that frameworks send for an empty result.
+	(typeof body !== 'object' && ['1', 'true', 'ok', 'null'].includes(String(plain(body)))) ||
 	(isObject(body) && isYes(body.success)) ||
 	(shape === 'sent' && hasRecord(body));
 

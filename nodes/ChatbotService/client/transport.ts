@@ -51,12 +51,6 @@ const refusalTexts =
 const credentialTexts =
 	/^Credential with ID .* (?:does not exist|could not be found)|^Credentials could not be decrypted|does not have any credentials/;
 
-/** Nothing passes a tunnel before the proxy has answered. */
-const tunnelText = 'Proxy connection ended before receiving CONNECT response';
-
-/** Node.js's text for a handshake that did not finish, whatever closed the connection. */
-const earlyText = 'before secure TLS connection was established';
-
 /** Errors of OpenSSL if the server answers the handshake in plain text. */
 const plainTexts = /wrong version number|http request|packet length too long|unknown protocol/i;
 
@@ -75,11 +69,14 @@ export function readTransportError(error: unknown): Failure {
 	const code = texts.flatMap(codeBefore).at(0) ?? codes.at(-1);
 	if (!isOnConnection && (isBefore || codes.some((each) => lookupCodes.test(each))))
 		return unreachable((code && reasons[code]) ?? (code ? `The reason is ${code}.` : ''));
-	if (texts.includes(tunnelText)) return unreachable('The proxy closed the connection.');
+	// Nothing passes a tunnel before the proxy has answered.
+	if (texts.includes('Proxy connection ended before receiving CONNECT response'))
+		return unreachable('The proxy closed the connection.');
 
 	const certificate = codes.find((each) => certificateCodes.test(each));
 	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
-	if (texts.some((text) => text.includes(earlyText)))
+	// Node.js's text for a handshake that did not finish, whatever closed the connection.
+	if (says(/before secure TLS connection was established/))
 		return handshakeFailed('The server closed the connection.', 'afterTrouble');
 	// During the handshake, OpenSSL fails while the request waits to be encrypted. After it, the codes are ERR_SSL_*.
 	const handshake = says(/^write EPROTO /);
@@ -96,9 +93,6 @@ const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*)
 const codeBefore = (text: string) =>
 	/^(?:getaddrinfo|query\w*|connect) (E[A-Z_]+)/.exec(text)?.slice(1) ?? [];
 
-/** A chain of causes can be circular. */
-const mostErrors = 10;
-
 /** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
 function evidenceIn(error: unknown) {
 	const [codes, steps, texts]: [string[], string[], string[]] = [[], [], []];
@@ -107,7 +101,8 @@ function evidenceIn(error: unknown) {
 	/** n8n also uses an HTTP status or its own words as a code. */
 	const isCode = (found: string) => /^[A-Z][A-Z0-9_]+$/.test(found);
 	const errors: unknown[] = [error];
-	for (let index = 0; index < mostErrors; index++) {
+	// A chain of causes can be circular.
+	for (let index = 0; index < 10; index++) {
 		const at = errors[index];
 		if (!isObject(at)) continue;
 		codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));

@@ -3,13 +3,12 @@ import type { ServiceRequest } from '../client/client';
 import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 
-/** What depends on the item, or on a list of the editor. */
-type Particulars = Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>;
-
+/** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
 	{ option, answer, idempotent, longInBody = false, advice }: Operation,
-	{ parameters, labels, limits, sending }: Particulars,
+	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
+	const { parameters, labels, limits, sending } = particulars;
 	const { request } = option.routing;
 	return { ...request, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
 }

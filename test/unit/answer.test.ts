@@ -688,7 +688,7 @@ describe('whether the service has done what it was asked, by the body of its ans
 
 test('a text with which PHP ends is no success', () => {
 	for (const body of ['\nFatal error: no in /app/a.php on line 4\n', 'PHP Parse error: no in /app/a.php'])
-		expectFailure(answer(200, body), malformedAnswer(200, body), 'done');
+		expectFailure(answer(200, body), malformedAnswer(200, body));
 });
 
 const megabyteOf = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));

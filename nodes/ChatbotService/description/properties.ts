@@ -82,6 +82,7 @@ function propertyOf(
 }
 
 function operationParameter({ option, operations, defaultOperation }: Resource): INodeProperties {
+	const chosen = defaultOperation.option.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -89,6 +90,6 @@ function operationParameter({ option, operations, defaultOperation }: Resource):
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
 		options: operations.map((operation) => operation.option),
-		default: defaultOperation.option.value,
+		default: chosen,
 	};
 }

@@ -44,8 +44,6 @@ const tokenName: INodeProperties = {
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
 const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
-const noService = 'The service was not found at Base URL: check the address';
-const otherService = 'The server at Base URL does not answer like the service: check the address';
 const loginPage =
 	'The service redirects the request, usually to its login page: check Base URL and the token';
 
@@ -143,11 +141,11 @@ export class ChatbotServiceApi implements ICredentialType {
 			...byStatus([401], badToken),
 			...byStatus([403], noAccess),
 			...byStatus([301, 302, 303, 307, 308], loginPage),
-			...byStatus([404], noService),
+			...byStatus([404], 'The service was not found at Base URL: check the address'),
 			...byStatus([429], 'The service receives too many requests right now: try again in a minute'),
 			byBody('message', 'Unauthenticated.', badToken),
 			byBody('message', 'Forbidden', noAccess),
-			byBody('data', undefined, otherService),
+			byBody('data', undefined, 'The server at Base URL does not answer like the service: check the address'),
 		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -6,7 +6,7 @@ import { contactId } from '../nodes/ChatbotService/resources/fields';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
-import { unknownMessage } from '../nodes/ChatbotService/resources/message/unknown';
+import { unknownMessage } from '../nodes/ChatbotService/resources/message/recipient';
 import { maxDateAndTime, resumeAmount } from '../nodes/ChatbotService/resources/message/waitLimit';
 import { expectedBy } from '../nodes/ChatbotService/resources/operation';
 import * as problems from '../nodes/ChatbotService/run/values/problems';

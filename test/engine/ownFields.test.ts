@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { unknownMessage } from '../../nodes/ChatbotService/resources/message/unknown';
+import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import type { Emulator } from '../../sandbox/emulator';
 import { loadAsN8n } from '../../sandbox/workflow';
 import { credentialFor, runNode, withEmulator, type RunOptions } from './harness';

@@ -249,7 +249,7 @@ describe('the limits of a request', () => {
 		]),
 		[toNumber, {}, whatsAppNumberLimits],
 	])('of %s with %j are those of its messenger', (title, changes, limits) => {
-		expect(taken(title, changes).limits).toBe(limits);
+		expect(taken(title, changes).limits).toEqual(limits);
 	});
 
 	test.each(byTitle.filter(([title]) => !title.startsWith('message/')))('of %s are none', (title) => {

@@ -414,9 +414,9 @@ test('the token is removed before a quote is shortened, at any length', async ()
 describe('the token', () => {
 	test('is in no failure without an answer', async () => {
 		const account = accountOf();
-		const error = new Error(`Invalid character in header content ["${account.token}"]`);
+		const error = new Error(`Domain not allowed: ${account.token}`);
 		const { description } = await failureOf([error], message, account);
-		expect(description).toContain('Invalid character in header content ["***"]');
+		expect(description).toContain('Domain not allowed: ***');
 	});
 
 	test('is in no row, whatever the service repeats', async () => {

@@ -8,7 +8,6 @@ import {
 	refusedByN8n,
 	timedOut,
 	unreachable,
-	unsendable,
 	withoutHttps,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
@@ -102,14 +101,6 @@ const unsent: Row[] = [
 	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
-	// Options that HTTP cannot carry.
-	...[
-		'Invalid character in header content ["Authorization"]',
-		'Header name must be a valid HTTP token ["X Token"]',
-		'Request path contains unescaped characters',
-		'The value of "msecs" is out of range. It must be a non-negative finite number. Received -1',
-		'error trying to parse `config.timeout` to int',
-	].map((message): Row => [{ message }, unsendable(message)]),
 	[{ message: restricted, description: target }, refusedByN8n([restricted, target])],
 	[{ message: restricted, description: '' }, refusedByN8n([restricted])],
 	// A credential that is limited to other domains, and one that was deleted.

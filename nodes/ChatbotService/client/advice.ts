@@ -1,3 +1,5 @@
+import type { Failure } from './failureBase';
+
 /** Texts of an operation that changes something. They extend the description of a failure. */
 export interface Advice {
 	/** For an unknown outcome: what may have happened and what to do. */
@@ -21,24 +23,17 @@ export const ofReading = 'Nothing was changed. Try again later.';
 export const adviceIn = ({ description }: { description: string }) =>
 	description.replace(/^Nothing was (?:sent|done)\. /, '');
 
-interface Advisable {
-	outcome: 'notDone' | 'unknown';
-	repeat: string;
-	concerns?: string | undefined;
-	description: string;
-}
-
 /**
  * Puts the operation's advice before the description, because what the user can do matters most.
  *
  * @param advice undefined for an operation that only reads
  * @param given.hasAssumed whether the node assumed limits for the request
  */
-export function withAdvice<T extends Advisable>(
-	failure: T,
+export function withAdvice(
+	failure: Failure,
 	advice: Advice | undefined,
 	{ hasAssumed }: { hasAssumed: boolean },
-): T {
+): Failure {
 	const { outcome, repeat, concerns, description } = failure;
 	let first: string | undefined;
 	// If repeating is pointless, the description already says what to do.

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
-import { withoutRemarks } from './php';
 import type { Count } from './pace/bursts';
 import { isEmpty, isObject } from './values';
 
@@ -55,15 +54,10 @@ export function readAnswer(
 	labels: Labels,
 	now: number,
 ): ReadAnswer {
-	const { body, fatal } = withoutRemarks(answer.body);
-	const { statusCode: status } = answer;
-	if (fatal && (status < 300 || status >= 500))
-		return { failure: failures.serviceFailed(status, undefined, fatal) };
-	const cleared = { ...answer, body };
-	const failure = failureIn(cleared, labels, now);
+	const failure = failureIn(answer, labels, now);
 	if (failure) return { failure };
-	if (shape === 'many') return readPage(cleared);
-	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
+	if (shape === 'many') return readPage(answer);
+	return shape === 'one' ? readRecord(answer) : readDone(answer, shape);
 }
 
 function failureIn(
@@ -125,9 +119,6 @@ const saysSomething = (value: unknown): boolean =>
 		? Object.keys(value).length > 0
 		: !isEmpty(value) && !isNo(value);
 
-/** Limit for the field names in a message. The quoted texts of the service mention the others. */
-const mostLabels = 5;
-
 /** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
 function validationFailure(
 	status: number,
@@ -136,7 +127,8 @@ function validationFailure(
 	fallback = '',
 ): Failure {
 	const labelOf = (name: string) => labels.get(name) ?? labels.get(name.split('.')[0]!) ?? name;
-	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, mostLabels);
+	// The quoted texts of the service mention the others.
+	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, 5);
 	const texts = Object.values(errors)
 		.flat()
 		.filter((text) => typeof text === 'string');
@@ -185,13 +177,11 @@ function readDone(
 	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
 }
 
-/** Texts that frameworks send for an empty result. */
-const nothingInWords = ['1', 'true', 'ok', 'null'];
-
 /** Whether an answer says that a message was sent. */
 const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>
 	isNothing(body) ||
-	(typeof body !== 'object' && nothingInWords.includes(String(plain(body)))) ||
+	// Texts that frameworks send for an empty result.
+	(typeof body !== 'object' && ['1', 'true', 'ok', 'null'].includes(String(plain(body)))) ||
 	(isObject(body) && isYes(body.success)) ||
 	(shape === 'sent' && hasRecord(body));
 
@@ -209,10 +199,11 @@ const hasRecord = (body: unknown): boolean =>
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
+/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON, and PHP may end with an error. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
+	typeof body === 'string' &&
+	(body.length > longestWords || /^\s*(?:[[{"]|(?:PHP )?(?:Fatal|Parse) error:)/i.test(body));
 
 /** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>

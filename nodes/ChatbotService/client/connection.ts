@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { readAccount, type Account } from './account';
 import { readAnswer, readCount, type ReadAnswer, type ServiceAnswer } from './answer';
-import { within } from './deadline';
 import { brokenHere, timedOut } from './failure';
 import type { Count } from './pace/bursts';
 import { schedulerOf } from './pace/scheduler';
@@ -11,6 +10,7 @@ import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from
 import type { Failed } from './result';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
+import { within } from './wait';
 
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;

@@ -5,14 +5,8 @@ import { endlessPages, type Failure } from './failure';
 /** Enough for half a million rows at 50 rows per page. */
 const mostPages = 10_000;
 
-/** A list may double while it is read, or grow by this number of pages if that is more. */
-const growth = 10;
-
 /** Checks each page before the next one is requested. */
 export class Pages {
-	/** Limit for the number of pages, derived from the first page that was read. */
-	private most: number | undefined;
-
 	/** @param next the page to request next; the first is 1 */
 	constructor(public next = 1) {}
 
@@ -27,8 +21,7 @@ export class Pages {
 		if (current !== this.next)
 			return { failure: endlessPages(`The service returned page ${current} instead of page ${this.next}.`) };
 		if (!rows.length || current >= last) return false;
-		this.most ??= Math.min(mostPages, last + Math.max(last, growth));
-		if (last > this.most)
+		if (last > mostPages)
 			return { failure: endlessPages(`On page ${current}, the service reports ${last} pages.`) };
 		this.next++;
 		return true;

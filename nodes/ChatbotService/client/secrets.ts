@@ -23,17 +23,8 @@ export function withoutTokens<T>(value: T, tokens: Iterable<string>): T {
 	return copy(value) as T;
 }
 
-const mostPatterns = 10;
-
-/** Kept, because making a pattern takes hundreds of times as long as using it. */
-const patterns = new Map<string, RegExp>();
-
-function patternOf(token: string): RegExp {
-	const pattern = patterns.get(token) ?? new RegExp([...token].map(writings).join(''), 'gi');
-	if (patterns.size >= mostPatterns) patterns.clear();
-	patterns.set(token, pattern);
-	return pattern;
-}
+/** Letters and digits have one form in every text, so the pattern of most tokens is short. */
+const patternOf = (token: string) => new RegExp(token.replace(/[^a-z\d]/giu, writings), 'gi');
 
 const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 

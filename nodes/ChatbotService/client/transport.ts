@@ -6,7 +6,6 @@ import {
 	refusedByN8n,
 	timedOut,
 	unreachable,
-	unsendable,
 	withoutHttps,
 	type Failure,
 } from './failure';
@@ -44,10 +43,6 @@ const lookupCodes = /^(?:ENOTFOUND|EAI_\w+)$/;
 /** Errors for an invalid URL, thrown before a connection is made. */
 const addressTexts = /^Invalid URL$|^Unsupported protocol /;
 
-/** Node.js and its HTTP client check headers and options before they connect. */
-const optionTexts =
-	/^Invalid character in header content|^Header name must be a valid HTTP token|^Request path contains unescaped characters|^The value of "msecs" is out of range|^error trying to parse `config\.timeout`/;
-
 /** n8n blocks addresses before it connects: SSRF protection, and domains that a credential is limited to. */
 const refusalTexts =
 	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
@@ -55,12 +50,6 @@ const refusalTexts =
 /** Errors of n8n for a credential that it cannot read. It reads the credential before each request. */
 const credentialTexts =
 	/^Credential with ID .* (?:does not exist|could not be found)|^Credentials could not be decrypted|does not have any credentials/;
-
-/** Nothing passes a tunnel before the proxy has answered. */
-const tunnelText = 'Proxy connection ended before receiving CONNECT response';
-
-/** Node.js's text for a handshake that did not finish, whatever closed the connection. */
-const earlyText = 'before secure TLS connection was established';
 
 /** Errors of OpenSSL if the server answers the handshake in plain text. */
 const plainTexts = /wrong version number|http request|packet length too long|unknown protocol/i;
@@ -71,8 +60,6 @@ export function readTransportError(error: unknown): Failure {
 	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
 
 	if (codes.includes('ERR_INVALID_URL') || says(addressTexts)) return invalidAddress();
-	const option = says(optionTexts);
-	if (option) return unsendable(option);
 	const refusal = says(refusalTexts) ?? says(credentialTexts);
 	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
 
@@ -82,11 +69,14 @@ export function readTransportError(error: unknown): Failure {
 	const code = texts.flatMap(codeBefore).at(0) ?? codes.at(-1);
 	if (!isOnConnection && (isBefore || codes.some((each) => lookupCodes.test(each))))
 		return unreachable((code && reasons[code]) ?? (code ? `The reason is ${code}.` : ''));
-	if (texts.includes(tunnelText)) return unreachable('The proxy closed the connection.');
+	// Nothing passes a tunnel before the proxy has answered.
+	if (texts.includes('Proxy connection ended before receiving CONNECT response'))
+		return unreachable('The proxy closed the connection.');
 
 	const certificate = codes.find((each) => certificateCodes.test(each));
 	if (certificate) return certificateRefused(`The reason is ${certificate}.`);
-	if (texts.some((text) => text.includes(earlyText)))
+	// Node.js's text for a handshake that did not finish, whatever closed the connection.
+	if (says(/before secure TLS connection was established/))
 		return handshakeFailed('The server closed the connection.', 'afterTrouble');
 	// During the handshake, OpenSSL fails while the request waits to be encrypted. After it, the codes are ERR_SSL_*.
 	const handshake = says(/^write EPROTO /);
@@ -96,13 +86,6 @@ export function readTransportError(error: unknown): Failure {
 	return interrupted(code ? `The reason is ${code}.` : '');
 }
 
-/** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
-interface Evidence {
-	codes: string[];
-	steps: string[];
-	texts: string[];
-}
-
 /** The step with which Node.js begins an error text. */
 const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
 
@@ -110,25 +93,24 @@ const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*)
 const codeBefore = (text: string) =>
 	/^(?:getaddrinfo|query\w*|connect) (E[A-Z_]+)/.exec(text)?.slice(1) ?? [];
 
-/** A chain of causes can be circular. */
-const mostErrors = 10;
-
-function evidenceIn(error: unknown): Evidence {
-	const evidence: Evidence = { codes: [], steps: [], texts: [] };
+/** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
+function evidenceIn(error: unknown) {
+	const [codes, steps, texts]: [string[], string[], string[]] = [[], [], []];
 	const textsIn = (found: unknown[]) =>
 		found.filter((each): each is string => typeof each === 'string' && each !== '');
 	/** n8n also uses an HTTP status or its own words as a code. */
 	const isCode = (found: string) => /^[A-Z][A-Z0-9_]+$/.test(found);
 	const errors: unknown[] = [error];
-	for (let index = 0; index < mostErrors; index++) {
+	// A chain of causes can be circular.
+	for (let index = 0; index < 10; index++) {
 		const at = errors[index];
 		if (!isObject(at)) continue;
-		evidence.codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
-		evidence.steps.push(...textsIn([at.syscall]));
-		evidence.texts.push(...textsIn([at.message, at.messages, at.description].flat()));
+		codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
+		steps.push(...textsIn([at.syscall]));
+		texts.push(...textsIn([at.message, at.messages, at.description].flat()));
 		// An AggregateError has one error for each address of a host name.
 		errors.push(at.cause, ...(Array.isArray(at.errors) ? at.errors : []));
 	}
-	evidence.steps.push(...textsIn(evidence.texts.map(stepIn)));
-	return evidence;
+	steps.push(...textsIn(texts.map(stepIn)));
+	return { codes, steps, texts };
 }

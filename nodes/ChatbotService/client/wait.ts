@@ -15,3 +15,20 @@ export async function wait(milliseconds: number, signal: AbortSignal): Promise<v
 	}
 	signal.removeEventListener('abort', end);
 }
+
+/*
+ * n8n ends a request after its Timeout, but not always. The HTTP client of n8n 2.8 waits forever for a truncated compressed answer and
+ * for a proxy that never answers. In all release lines, the Timeout does not end an answer that arrives slowly, in small pieces.
+ * Therefore every request also has a slightly later time limit here.
+ */
+
+/** Returns the result of the work, or undefined if it takes too long; a later result is ignored. @throws what the work throws */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	const ended = new AbortController();
+	try {
+		return await Promise.race([work, wait(milliseconds, ended.signal).then(() => undefined)]);
+	} finally {
+		// Without a reason, `abort` creates an exception with its stack, which takes longer than the rest of this function.
+		ended.abort('ended');
+	}
+}

@@ -3,10 +3,11 @@ import type { NodeHint } from 'n8n-workflow';
 import { usualRequestsPerSecond } from '../client/account';
 import type { Limits } from '../client/pace/limits';
 import { messengers } from '../resources/choices';
-import { message } from '../resources/message';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { messageOptions, sendOncePer } from '../resources/message/options';
+import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
+import { messageSendToWhatsApp } from '../resources/message/sendToWhatsApp';
 import type { Operation } from '../resources/operation';
 
 /*
@@ -49,31 +50,26 @@ const secondsPerItem = `({
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
 
-const isOneOf = (operations: Operation[]) =>
-	`${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation'])`;
-
-const isMessage = `$parameter['resource'] === '${message.option.value}'`;
-
-const asksPerson = isOneOf(message.operations.filter(({ asks }) => asks));
+/** Whether the node has one of these operations, which all belong to messages. */
+const isOneOf = (...operations: Operation[]) =>
+	`($parameter['resource'] === 'message' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
-	displayCondition: `={{ !${asksPerson} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));
 
 /** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
 
-const canProtect = isOneOf(message.operations.filter((operation) => operation.sendOncePer));
-
 const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
 
 /** For a broadcast that could not be continued after an interruption. */
 export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ ${isMessage} && ${canProtect} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
 	...shown,
 };
 
@@ -84,7 +80,7 @@ export const sendOncePerHint: NodeHint = {
 export const oneItemHint: NodeHint = {
 	message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
 	type: 'warning',
-	displayCondition: `={{ ${isMessage} && ${asksPerson} && ${items}.length > 1 }}`,
+	displayCondition: `={{ ${isOneOf(messageSendAndWait)} && ${items}.length > 1 }}`,
 	...shown,
 };
 

@@ -15,7 +15,15 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 		.flatMap(({ operations }) => operations)
 		.reduce<Field[]>((known, operation) => merged(known, operation.fields), []);
 	return [
-		resourceParameter(resources, routing),
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ option }) => option),
+			default: 'message',
+			routing,
+		},
 		...resources.map(operationParameter),
 		...fields.map((field) => propertyFor(field, resources)),
 	];
@@ -73,18 +81,6 @@ function propertyOf(
 	};
 }
 
-function resourceParameter(resources: Resource[], routing: INodePropertyRouting): INodeProperties {
-	return {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resources.map(({ option }) => option),
-		default: 'message',
-		routing,
-	};
-}
-
 function operationParameter({ option, operations, defaultOperation }: Resource): INodeProperties {
 	const chosen = defaultOperation.option.value;
 	return {
@@ -93,7 +89,7 @@ function operationParameter({ option, operations, defaultOperation }: Resource):
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [option.value] } },
-		options: operations.map((operation: Operation) => operation.option),
+		options: operations.map((operation) => operation.option),
 		default: chosen,
 	};
 }

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import { Pages } from '../client/pages';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
@@ -17,10 +12,7 @@ import { load, matching, notLoaded, type Entry } from './load';
 /* The editor's lists, by the method names in the description. */
 
 /** Tags to attach: those of the bot in 'Bot ID'. Tags to detach: those of the contact. */
-export async function searchTags(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
+export async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
 	const { rows } =
 		this.getCurrentNodeParameter('operation') === 'attach'
 			? await load(this, tagGetManyByBot, { owner: botId })
@@ -29,24 +21,19 @@ export async function searchTags(
 	return { results: matching(entries, filter) };
 }
 
-async function variablesBy(
-	context: ILoadOptionsFunctions,
-	key: 'name' | 'id',
-	filter: string | undefined,
-): Promise<INodeListSearchResult> {
-	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
-	const entries = rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
-	return { results: matching(entries, filter) };
-}
-
 /** Variables of the contact in 'Contact ID', selected by name. */
 export async function searchVariableNames(this: ILoadOptionsFunctions, filter?: string) {
-	return await variablesBy(this, 'name', filter);
+	return { results: matching(await variablesBy(this, 'name'), filter) };
 }
 
 /** Variables of the contact in 'Contact ID', selected by ID. */
 export async function searchVariableIds(this: ILoadOptionsFunctions, filter?: string) {
-	return await variablesBy(this, 'id', filter);
+	return { results: matching(await variablesBy(this, 'id'), filter) };
+}
+
+async function variablesBy(context: ILoadOptionsFunctions, key: 'name' | 'id') {
+	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
+	return rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
 }
 
 /** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
@@ -57,7 +44,7 @@ export async function searchListSchemas(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
-): Promise<INodeListSearchResult> {
+) {
 	const results: INodeListSearchItems[] = [];
 	const pages = new Pages(Number(paginationToken ?? 1));
 	for (;;) {
@@ -78,10 +65,7 @@ function entriesOf(rows: IDataObject[]): Entry[] {
 }
 
 /** Fields of the list schema chosen under 'List'. */
-export async function searchSchemaFields(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
+export async function searchSchemaFields(this: ILoadOptionsFunctions, filter?: string) {
 	const { rows } = await load(this, listSchemaGet, { owner: schemaId });
 	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
 	const entries = fields.map(([slug, field]) => ({ value: slug, name: field?.name, detail: slug }));

@@ -94,27 +94,14 @@ export interface Entry {
 	detail?: unknown;
 }
 
-/** The entries that contain the search text. The search compares whole texts, the list shortens long ones. */
+/** The entries that contain the search text. The editor cuts off long ones. */
 export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] =>
 	entries
 		.filter(({ value }) => !isEmpty(value))
-		.filter((entry) => titleOf(entry, whole).toLowerCase().includes(filter.toLowerCase()))
-		.map((entry) => ({ name: titleOf(entry, shortened), value: entry.value as string | number }));
+		.map((entry) => ({ name: titleOf(entry), value: entry.value as string | number }))
+		.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
 
-function titleOf({ value, name, detail }: Entry, written: (text: unknown) => string): string {
-	if (isEmpty(name)) return written(value);
-	return isEmpty(detail) ? written(name) : `${written(name)} (${written(detail)})`;
-}
-
-const whole = (text: unknown) => String(text).replace(/\s+/g, ' ').trim();
-
-/** In characters. A longer text would fill the list with one entry. */
-const longestText = 60;
-
-/** Shortens long texts, never within an emoji. */
-function shortened(text: unknown): string {
-	const characters = [...whole(text)];
-	return characters.length > longestText
-		? `${characters.slice(0, longestText).join('').trimEnd()}…`
-		: characters.join('');
+function titleOf({ value, name, detail }: Entry): string {
+	if (isEmpty(name)) return String(value);
+	return isEmpty(detail) ? String(name) : `${String(name)} (${String(detail)})`;
 }

@@ -9,13 +9,16 @@ import type { Field } from './operation';
  * `routing.send.property` is the parameter's name in the API. The operation says whether it travels in the query or in the body.
  */
 
+/** A required value that the user types. IDs too, because n8n never marks an empty number as missing: the node converts them. */
+export const requiredText = { type: 'string', required: true, default: '' } satisfies Partial<Field>;
+
+/** A switch that is off at first. */
+export const offSwitch = { type: 'boolean', default: false, kind: kinds.logical } satisfies Partial<Field>;
+
 export const contactId: Field = {
 	displayName: 'Contact ID',
 	name: 'contactId',
-	// A string, because n8n never marks an empty number as missing. The node converts it to an integer.
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. 1048576',
 	description: "ID of the contact, a whole number: you find it in the service's list of contacts",
 	routing: { send: { property: 'contact_id' } },
@@ -78,10 +81,8 @@ export const text: Field = {
 export const returnAll: Field = {
 	displayName: 'Return All',
 	name: 'returnAll',
-	type: 'boolean',
-	default: false,
+	...offSwitch,
 	description: 'Whether to return all results or only up to a given limit',
-	kind: kinds.logical,
 };
 
 export const limit: Field = {

@@ -1,21 +1,54 @@
+import { contactVariableDelete } from './contactVariable/delete';
+import { contactVariableGetAll } from './contactVariable/getAll';
+import { contactVariableUpsert } from './contactVariable/upsert';
+import { listSchemaAddField } from './listSchema/addField';
+import { listSchemaCreate } from './listSchema/create';
+import { listSchemaDelete } from './listSchema/delete';
+import { listSchemaDeleteField } from './listSchema/deleteField';
+import { listSchemaGet } from './listSchema/get';
+import { listSchemaGetAll } from './listSchema/getAll';
+import { messageSend } from './message/send';
+import { messageSendAndWait } from './message/sendAndWait';
+import { messageSendToWhatsApp } from './message/sendToWhatsApp';
 import type { Operation, Resource } from './operation';
-import { contactVariable } from './contactVariable';
-import { listSchema } from './listSchema';
-import { message } from './message';
-import { tag } from './tag';
+import { tagAttach } from './tag/attach';
+import { tagDetach } from './tag/detach';
+import { tagGetManyByBot } from './tag/getManyByBot';
+import { tagGetManyByContact } from './tag/getManyByContact';
 
-/** All operations of the node, in the order of the Resource parameter. */
-export const resources: Resource[] = [contactVariable, listSchema, message, tag];
-
-const byValues = new Map<string, Operation>(
-	resources.flatMap((resource) =>
-		resource.operations.map((operation): [string, Operation] => [
-			`${resource.option.value}/${operation.option.value}`,
-			operation,
-		]),
-	),
-);
+/** All operations of the node, in the order of the Resource and Operation parameters. */
+export const resources: Resource[] = [
+	{
+		option: { name: 'Contact Variable', value: 'contactVariable' },
+		operations: [contactVariableUpsert, contactVariableDelete, contactVariableGetAll],
+		defaultOperation: contactVariableUpsert,
+	},
+	{
+		option: { name: 'List Schema', value: 'listSchema' },
+		operations: [
+			listSchemaAddField,
+			listSchemaCreate,
+			listSchemaDelete,
+			listSchemaDeleteField,
+			listSchemaGet,
+			listSchemaGetAll,
+		],
+		defaultOperation: listSchemaGetAll,
+	},
+	{
+		option: { name: 'Message', value: 'message' },
+		operations: [messageSend, messageSendAndWait, messageSendToWhatsApp],
+		defaultOperation: messageSend,
+	},
+	{
+		option: { name: 'Tag', value: 'tag' },
+		operations: [tagAttach, tagDetach, tagGetManyByBot, tagGetManyByContact],
+		defaultOperation: tagAttach,
+	},
+];
 
 /** The operation that the values of Resource and Operation name; undefined if they name none. */
 export const findOperation = (resource: unknown, operation: unknown): Operation | undefined =>
-	byValues.get(`${String(resource)}/${String(operation)}`);
+	resources
+		.find(({ option }) => option.value === resource)
+		?.operations.find(({ option }) => option.value === operation);

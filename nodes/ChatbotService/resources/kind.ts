@@ -31,8 +31,19 @@ export const meant =
 
 function whyNotMeant(value: unknown, label: string): Checked | undefined {
 	if (typeof value === 'string') return whyNotWritten(value, label);
-	if (isRounded(value)) return rounded(label, value);
-	return Array.isArray(value) ? list(label, value) : undefined;
+	if (isRounded(value))
+		return problem(
+			`'${label}' holds a number that n8n has rounded`,
+			'JSON numbers of more than 15 digits lose digits, so this one may mean something else. Let the previous node give it as text.',
+			value,
+		);
+	if (Array.isArray(value))
+		return problem(
+			`'${label}' contains a list instead of one value`,
+			'Make one item of each value: put the node Split Out in front of this node.',
+			value,
+		);
+	return undefined;
 }
 
 /** Names that only n8n's expressions begin with. The service has placeholders of its own: {{name}} and {{$Name}}. */
@@ -77,19 +88,5 @@ export const notEvaluatedIn = (label: string, found: unknown) =>
 	problem(
 		`'${label}' holds an expression that n8n has not evaluated: switch the field from Fixed to Expression`,
 		`If the field is an expression already, the text comes from its data: n8n does not evaluate expressions in data.`,
-		found,
-	);
-
-const rounded = (label: string, found: unknown) =>
-	problem(
-		`'${label}' holds a number that n8n has rounded`,
-		'JSON numbers of more than 15 digits lose digits, so this one may mean something else. Let the previous node give it as text.',
-		found,
-	);
-
-const list = (label: string, found: unknown[]) =>
-	problem(
-		`'${label}' contains a list instead of one value`,
-		'Make one item of each value: put the node Split Out in front of this node.',
 		found,
 	);

@@ -1,6 +1,5 @@
 import { asSeen, cleaned, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
-import { isPublic } from './host';
 import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
 
@@ -111,6 +110,21 @@ function asItTravels(written: string): string | undefined {
 	const address = wellFormed(written).replace(/%(?![0-9a-f]{2})/gi, '%25');
 	if (!/^https?:\/\/[^\s]/i.test(address) || !URL.canParse(address)) return undefined;
 	return /^[!-~]+$/.test(address) ? address : new URL(address).href;
+}
+
+/** Names that only a local network knows. A name without a dot is one of them. */
+const localName = /^[^.:]*$|(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
+
+const ipV4 = /^\d+(?:\.\d+){3}$/;
+
+/** IPv4 addresses of this machine and of private networks. */
+const privateIpV4 =
+	/^(?:0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./;
+
+/** Whether everybody on the internet can reach a host, as far as its name says. @param hostname as `URL` returns it */
+function isPublic(hostname: string): boolean {
+	const host = hostname.toLowerCase().replace(/\.$/, '');
+	return ipV4.test(host) ? !privateIpV4.test(host) : !localName.test(host);
 }
 
 export const phone: Kind = (value, label) => {

@@ -94,7 +94,11 @@ interface OperationBase {
 	/** The parameter that adds the fields of the input item to the output. */
 	includeInputFields?: PlacedField;
 	/** For an operation that asks a person: the execution waits until the person has answered. */
-	asks?: Asks;
+	asks?: {
+		/** The field with the question. The message contains the link to the page below it. */
+		text: Field;
+		questionOf(values: FieldReader): Question;
+	};
 	/** Whether query parameters travel as a JSON body if the request target would be too long. */
 	longInBody?: boolean;
 }
@@ -107,13 +111,6 @@ export interface FieldReader {
 	readNeeded(field: Field, path?: string): unknown;
 	/** Whether the user has added the option at a path. n8n does not store other options. */
 	isAdded(path: string): boolean;
-}
-
-/** How an operation asks a person, and waits for the answer. */
-export interface Asks {
-	/** The field with the question. The message contains the link to the page below it. */
-	text: Field;
-	questionOf(values: FieldReader): Question;
 }
 
 /** Whether an operation changes nothing in the service. */

@@ -3,15 +3,14 @@ import type { ServiceRequest } from '../client/request';
 import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 
-/** What depends on the item, or on a list of the editor. */
-type Particulars = Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>;
-
+/** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
 	{ option, answer, idempotent, longInBody = false, advice }: Operation,
-	{ parameters, labels, limits, sending }: Particulars,
+	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
-	const { method, url } = option.routing.request;
-	return { method, url, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
+	const { parameters, labels, limits, sending } = particulars;
+	const { request } = option.routing;
+	return { ...request, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
 }
 
 /** Labels of the fields that a request of the operation may contain. */

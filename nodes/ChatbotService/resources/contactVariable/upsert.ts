@@ -1,13 +1,11 @@
-import { contactId, variableName } from '../fields';
+import { contactId, offSwitch, requiredText, variableName } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 
 const variableValue: Field = {
 	displayName: 'Value',
 	name: 'variableValue',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. Kazan',
 	description: 'New value of the variable, as text',
 	routing: { send: { property: 'value' } },
@@ -18,8 +16,7 @@ const variableValue: Field = {
 const deletable: Field = {
 	displayName: 'Remove After Request',
 	name: 'deletable',
-	type: 'boolean',
-	default: false,
+	...offSwitch,
 	description: 'Whether the service removes the variable after a request that the contact submits to the bot',
 	routing: { send: { property: 'deletable' } },
 	kind: kinds.zeroOrOne,

@@ -2,32 +2,24 @@ import { fieldTypes, optionsOf } from '../choices';
 import { schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { encryptedAttribute, hiddenAttribute, requiredAttribute } from './attributes';
+import * as attributes from './attributes';
 
 const fieldName: Field = {
+	...attributes.name,
 	displayName: 'Field Name',
 	name: 'fieldName',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. Delivery Address',
 	description: 'Name of the new field as users see it',
 	routing: { send: { property: 'field.name' } },
-	kind: kinds.trimmedName,
 	names: 'new',
 };
 
 const newFieldSlug: Field = {
+	...attributes.slug,
 	displayName: 'Field Slug',
 	// Not 'fieldSlug', which selects an existing field: the editor keeps values by name.
 	name: 'newFieldSlug',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. delivery_address',
 	description: 'Short name of the new field, unique within the list',
 	routing: { send: { property: 'field.slug' } },
-	kind: kinds.trimmedName,
 };
 
 const fieldType: Field = {
@@ -46,7 +38,6 @@ const option = (attribute: Field, name: string): Field => ({
 	...attribute,
 	name,
 	routing: { send: { property: `field.${attribute.name}` } },
-	kind: kinds.logical,
 });
 
 const fieldOptions: Field = {
@@ -56,9 +47,9 @@ const fieldOptions: Field = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		option(encryptedAttribute, 'encrypted'),
-		option(hiddenAttribute, 'hidden'),
-		option(requiredAttribute, 'required'),
+		option(attributes.encrypted, 'encrypted'),
+		option(attributes.hidden, 'hidden'),
+		option(attributes.required, 'required'),
 	],
 };
 

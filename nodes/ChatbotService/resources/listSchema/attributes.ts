@@ -1,28 +1,59 @@
+import { fieldTypes, optionsOf } from '../choices';
+import { offSwitch, requiredText } from '../fields';
+import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
-/* Attributes of a list field, with the API's names. */
+/* Attributes of a list field, with the API's names, so that 'Create' sends them as they are. */
 
-export const encryptedAttribute: Field = {
+export const name: Field = {
+	displayName: 'Name',
+	name: 'name',
+	...requiredText,
+	placeholder: 'e.g. Delivery Address',
+	description: 'Name of the field as users see it',
+	kind: kinds.trimmedName,
+};
+
+export const slug: Field = {
+	displayName: 'Slug',
+	name: 'slug',
+	...requiredText,
+	placeholder: 'e.g. delivery_address',
+	description: 'Short name of the field, unique within the list',
+	kind: kinds.trimmedName,
+};
+
+export const type: Field = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: optionsOf(fieldTypes),
+	default: 'string',
+	description: 'What the field holds',
+	kind: kinds.fieldType,
+};
+
+export const required: Field = {
+	displayName: 'Required',
+	name: 'is_required',
+	...offSwitch,
+	description: 'Whether the field must have a value',
+};
+
+export const hidden: Field = {
+	displayName: 'Hidden',
+	name: 'is_hidden',
+	...offSwitch,
+	description: 'Whether the field is hidden in the web interface',
+};
+
+export const encrypted: Field = {
 	displayName: 'Encrypted',
 	name: 'is_encryptable',
-	type: 'boolean',
-	default: false,
+	...offSwitch,
 	description: 'Whether the field is stored encrypted',
 	hint: 'You cannot filter or sort by an encrypted field',
 };
 
-export const hiddenAttribute: Field = {
-	displayName: 'Hidden',
-	name: 'is_hidden',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field is hidden in the web interface',
-};
-
-export const requiredAttribute: Field = {
-	displayName: 'Required',
-	name: 'is_required',
-	type: 'boolean',
-	default: false,
-	description: 'Whether the field must have a value',
-};
+/** All of them, in the editor's order. */
+export const all: Field[] = [name, slug, type, required, hidden, encrypted];

@@ -1,16 +1,13 @@
-import { fieldTypes, optionsOf } from '../choices';
-import { botIdOfList } from '../fields';
+import { botIdOfList, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { encryptedAttribute, hiddenAttribute, requiredAttribute } from './attributes';
+import * as attributes from './attributes';
 import { fieldDefinitions } from './definitions';
 
 const listName: Field = {
 	displayName: 'List Name',
 	name: 'listName',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. Orders',
 	description: 'Name of the list in the service',
 	routing: { send: { property: 'name' } },
@@ -21,11 +18,9 @@ const listName: Field = {
 const showInMenu: Field = {
 	displayName: 'Show in Menu',
 	name: 'showInMenu',
-	type: 'boolean',
-	default: false,
+	...offSwitch,
 	description: "Whether the menu of the service's web interface shows a link to the list",
 	routing: { send: { property: 'is_menu' } },
-	kind: kinds.logical,
 };
 
 const fieldsInput: Field = {
@@ -41,37 +36,6 @@ const fieldsInput: Field = {
 	description: 'How to define the fields of the list',
 };
 
-/* Attributes of a field, with the API's names, so that they are sent as they are. */
-
-const attributeName: Field = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. Delivery Address',
-	description: 'Name of the field as users see it',
-};
-
-const attributeSlug: Field = {
-	displayName: 'Slug',
-	name: 'slug',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. delivery_address',
-	description: 'Short name of the field, unique within the list',
-};
-
-const attributeType: Field = {
-	displayName: 'Type',
-	name: 'type',
-	type: 'options',
-	options: optionsOf(fieldTypes),
-	default: 'string',
-	description: 'What the field holds',
-};
-
 const fields: Field = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -81,20 +45,7 @@ const fields: Field = {
 	default: {},
 	description: 'The fields that each element of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
-	options: [
-		{
-			displayName: 'Field',
-			name: 'field',
-			values: [
-				attributeName,
-				attributeSlug,
-				attributeType,
-				requiredAttribute,
-				hiddenAttribute,
-				encryptedAttribute,
-			],
-		},
-	],
+	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
 };

@@ -2,21 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
-import { asSeen, isEmpty, isObject } from '../../client/values';
+import { isEmpty, isObject } from '../../client/values';
 import { problem, type Checked, type Kind } from '../kind';
-import * as kinds from '../kinds';
+import { text } from '../kinds';
+import * as attributes from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */
 
-const attributes: Record<string, Kind> = {
-	name: kinds.trimmedName,
-	slug: kinds.trimmedName,
-	type: kinds.fieldType,
-	is_required: kinds.logical,
-	is_hidden: kinds.logical,
-	is_encryptable: kinds.logical,
-};
-const neededAttributes = ['name', 'slug', 'type'];
+const kindsByName = new Map(attributes.all.map(({ name, kind }) => [name, kind!]));
+const needed = [attributes.name, attributes.slug, attributes.type].map(({ name }) => name);
+const allNames = [...kindsByName.keys()].join(', ');
 
 /**
  * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
@@ -25,7 +20,7 @@ const neededAttributes = ['name', 'slug', 'type'];
 export const fieldDefinitions: Kind = (value, label) => {
 	let given = value;
 	if (typeof value === 'string') {
-		const written = kinds.text(value, label);
+		const written = text(value, label);
 		if ('problems' in written) return written;
 		try {
 			given = JSON.parse(value.trim());
@@ -37,8 +32,8 @@ export const fieldDefinitions: Kind = (value, label) => {
 			);
 		}
 	}
-	const entries = definitionsIn(given);
-	if (!entries)
+	const definitions = definitionsIn(given);
+	if (!definitions)
 		return problem(
 			`'${label}' must be a list of field definitions`,
 			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
@@ -46,9 +41,9 @@ export const fieldDefinitions: Kind = (value, label) => {
 		);
 	const problems: Problem[] = [];
 	const bySlug = new Map<string, IDataObject>();
-	entries.forEach(([key, definition], index) => {
+	definitions.forEach((definition, index) => {
 		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(key, definition, place);
+		const checked = fieldDefinition(definition, place);
 		if ('problems' in checked) {
 			problems.push(...checked.problems);
 			return;
@@ -66,47 +61,34 @@ export const fieldDefinitions: Kind = (value, label) => {
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 };
 
-/** Pairs of a key and a definition. The key is undefined if the input has none. */
-function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
-	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
+function definitionsIn(given: unknown): unknown[] | undefined {
+	if (Array.isArray(given)) return given;
 	if (!isObject(given)) return undefined;
 	// The rows of the 'Fields' parameter: an array. A definition with the slug "field" would be an object.
-	if (Array.isArray(given.field)) return definitionsIn(given.field);
+	if (Array.isArray(given.field)) return given.field;
 	// A whole schema: its name is a text. A definition with the slug "name" would be an object.
 	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
-		return definitionsBySlug(given.fields);
-	return Object.entries(given);
+		return withSlugs(given.fields);
+	return withSlugs(given);
 }
 
-/** PHP encodes fields as an array if their slugs are 0, 1, 2 and so on, or if there are none. */
-const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]> =>
-	Object.entries(fields).map(([slug, definition]) => [
-		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug) ? undefined : slug,
-		definition,
-	]);
+/** In answers, the slug is only the key. PHP encodes fields as an array if their slugs are 0, 1, 2 and so on. */
+const withSlugs = (fields: object): unknown[] =>
+	Object.entries(fields).map(([key, definition]: [string, unknown]) =>
+		isObject(definition) && isEmpty(definition.slug) ? { ...definition, slug: key } : definition,
+	);
 
-function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
-	if (!isObject(given))
-		return problem(
-			`'${place}' must be a field definition`,
-			`Enter an object with ${Object.keys(attributes).join(', ')}.`,
-			given,
-		);
-	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
+function fieldDefinition(definition: unknown, place: string): Checked {
+	if (!isObject(definition))
+		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, definition);
 	const problems: Problem[] = [];
-	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key)) {
-		problems.push({
-			message: `'${place}' has a slug that differs from its key`,
-			advice: `Make them the same. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
-		});
-	}
 	const result: IDataObject = {};
 	for (const [attribute, value] of Object.entries(definition)) {
-		const kind = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
+		const kind = kindsByName.get(attribute);
 		if (!kind) {
 			problems.push({
 				message: `'${place}' has an attribute that the service does not know`,
-				advice: `The attributes are ${Object.keys(attributes).join(', ')}. Received: ${quote(attribute)}.`,
+				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
 			const checked = kind(value, `${place}: ${attribute}`);
@@ -114,7 +96,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 			else result[attribute] = checked.value;
 		}
 	}
-	for (const attribute of neededAttributes.filter((each) => isEmpty(definition[each]))) {
+	for (const attribute of needed.filter((each) => isEmpty(definition[each]))) {
 		problems.push({
 			message: `'${place}: ${attribute}' is empty`,
 			advice: `Give every field a name, a slug and a type.`,

@@ -1,30 +1,21 @@
 import type { Limit, Limits } from '../../client/pace/limits';
+import { unknownMessenger } from '../choices';
 
-/** Limits of sendMessage. The API documents none for VK. */
-const messengerLimits: Record<string, Limit> = {
-	whatsapp: { count: 1, windowMs: 10_000 },
-	telegram: { count: 10, windowMs: 10_000 },
-	viber: { count: 10, windowMs: 10_000 },
-	max: { count: 10, windowMs: 10_000 },
-};
+const ten: Limit = { count: 10, windowMs: 10_000 };
+const perhapsTen: Limit = { ...ten, assumed: true };
 
-const limitsByMessenger = new Map<string, Limits>(
-	Object.entries(messengerLimits).map(([messenger, limit]) => [messenger, { [messenger]: limit }]),
-);
+/** Limits of sendMessage. The API documents none for VK. An unknown messenger may be any except WhatsApp. */
+const limitsByMessenger = new Map<string, Limits>([
+	['whatsapp', { whatsapp: { count: 1, windowMs: 10_000 } }],
+	['telegram', { telegram: ten }],
+	['viber', { viber: ten }],
+	['max', { max: ten }],
+	[unknownMessenger, { telegram: perhapsTen, viber: perhapsTen, max: perhapsTen }],
+]);
 
-const assumedLimits: Limits = Object.fromEntries(
-	['telegram', 'viber', 'max'].map((each) => [each, { ...messengerLimits[each]!, assumed: true }]),
-);
-
-const none: Limits = {};
-
-/**
- * Limits of a message sent by sendMessage.
- *
- * @param messenger its ID; if undefined, the message counts towards all limits except that of WhatsApp
- */
-export const messageLimits = (messenger: string | undefined): Limits =>
-	messenger === undefined ? assumedLimits : (limitsByMessenger.get(messenger) ?? none);
+/** Limits of a message sent by sendMessage. @param messenger its ID */
+export const messageLimits = (messenger: string = unknownMessenger): Limits =>
+	limitsByMessenger.get(messenger) ?? {};
 
 /** Limit of sendMessageToWhatsApp. */
 export const whatsAppNumberLimits: Limits = { whatsAppNumber: { count: 1, windowMs: 1000 } };

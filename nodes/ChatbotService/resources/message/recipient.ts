@@ -1,5 +1,5 @@
 import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, whereBotId } from '../fields';
+import { botId, contactId, requiredText, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
@@ -74,9 +74,7 @@ const botOfPerson: Field = {
 const externalId: Field = {
 	displayName: 'Phone Number or Messenger ID',
 	name: 'externalId',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,
@@ -106,22 +104,20 @@ export const recipientFields: Field[] = [
 	boundPhone,
 ];
 
-/** Limits of a message to this recipient. */
-const limits: NonNullable<Operation['limits']> = (values, control) => {
-	const messenger = values.get('messenger') ?? control('contactMessenger');
-	return messageLimits(
-		messenger === undefined || messenger === unknownMessenger ? undefined : String(messenger),
-	);
-};
+/** Advice after an unknown outcome. Workflows check for its beginning, so that must not change. */
+export const unknownMessage =
+	'The message may have been sent, so the node did not send it again. Check the chat first.';
+
+/** Advice after a refusal by a limit, if the messenger of the contact was not known. */
+const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
 	place: 'query',
 	answer: 'confirmed',
-	limits,
+	limits: (values, control) =>
+		messageLimits((values.get('messenger') ?? control('contactMessenger')) as string | undefined),
 	idempotent: false,
 	longInBody: true,
+	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;
-
-/** Advice after a refusal by a limit, if the messenger of the contact was not known. */
-export const assumedLimitsAdvice = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;

@@ -1,9 +1,8 @@
-import { text } from '../fields';
+import { requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageOptions, optionsOfMessage } from './options';
-import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
-import { unknownMessage } from './unknown';
+import { recipientFields, sendMessage } from './recipient';
 
 /*
  * sendMessage has three kinds of content, each with its own rules. The parameters for them depend on 'Content', which takes no
@@ -30,9 +29,7 @@ const textOfContent: Field = { ...text, displayOptions: { show: { content: ['tex
 const imageUrl: Field = {
 	displayName: 'Image URL',
 	name: 'imageUrl',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. https://example.com/image.png',
 	description: 'URL from which the service downloads the image',
 	displayOptions: { show: { content: ['image'] } },
@@ -43,9 +40,7 @@ const imageUrl: Field = {
 const fileUrl: Field = {
 	displayName: 'File URL',
 	name: 'fileUrl',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. https://example.com/price-list.pdf',
 	description: 'URL from which the service downloads the file',
 	displayOptions: { show: { content: ['file'] } },
@@ -65,6 +60,5 @@ export const messageSend: Operation = {
 	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, messageOptions],
 	atLeastOneOf: ['text', 'image', 'file'],
 	...sendMessage,
-	advice: { unknown: unknownMessage, assumedLimits: assumedLimitsAdvice },
 	...optionsOfMessage,
 };

@@ -3,8 +3,7 @@ import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
 import type { AnswerForm } from '../question';
-import { assumedLimitsAdvice, recipientFields, sendMessage } from './recipient';
-import { unknownMessage } from './unknown';
+import { recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
 /*
@@ -153,8 +152,8 @@ export const messageSendAndWait: Operation = {
 	fields: [...recipientFields, message, responseType, approvalOptions, options],
 	...sendMessage,
 	advice: {
+		...sendMessage.advice,
 		unknown: `${unknownMessage} The link in the message does not work, because the execution is not waiting for an answer.`,
-		assumedLimits: assumedLimitsAdvice,
 	},
 	asks: {
 		text: message,

@@ -1,16 +1,14 @@
-import { botId, text } from '../fields';
+import { botId, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
 import { messageOptions, optionsOfMessage } from './options';
-import { unknownMessage } from './unknown';
+import { unknownMessage } from './recipient';
 
 const phone: Field = {
 	displayName: 'Phone Number',
 	name: 'phone',
-	type: 'string',
-	required: true,
-	default: '',
+	...requiredText,
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number of the WhatsApp account, with the country code',
 	routing: { send: { property: 'phone' } },

@@ -18,6 +18,8 @@ import type { Fault } from '../../sandbox/emulator';
 
 export interface Outcome {
 	fault: Fault;
+	/** A second fault that applies to the same request. */
+	beside?: Fault;
 	/** The error has its message, and contains its description. */
 	failure: Pick<Failure, 'message' | 'description'>;
 	/**
@@ -25,8 +27,9 @@ export interface Outcome {
 	 * operations that change something, because repeating a read is safe.
 	 */
 	isUnknown?: true | 'changing';
-	/** What else the description says, in words of the service or of Node.js. */
+	/** What else the description says, and what it must not say, in words of the service or of Node.js. */
 	says?: RegExp;
+	saysNot?: RegExp;
 	/** How often an idempotent request is sent; every other request is sent once. */
 	attempts?: 3;
 	/** A fault only for operations that read. */
@@ -44,6 +47,7 @@ const refusedValues = {
 		body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
 	},
 	failure: valuesRefused(422, ['_'], 'Так нельзя.'),
+	saysNot: /Warning|tariff/,
 } as const;
 
 export const faults: Array<[string, Outcome]> = [
@@ -106,5 +110,6 @@ export const faults: Array<[string, Outcome]> = [
 		'maintenance that takes long',
 		{ fault: { kind: 'maintenance', retryAfter: 900 }, failure: underMaintenance(503) },
 	],
-	["PHP's error", { fault: { kind: 'php error' }, failure: webPage(200, undefined), isUnknown: 'changing' }],
+	["PHP's error", { fault: { kind: 'php error' }, ...failedUnknown(200) }],
+	["PHP's warning and a refusal of the values", { ...refusedValues, beside: { kind: 'php warning' } }],
 ];

@@ -55,7 +55,8 @@ function expectNoToken(attempts: Attempt[], { token }: { token: string }) {
 }
 
 async function expectOutcome(service: Emulator, outcome: Outcome, mode: Mode) {
-	const { fault, failure, isUnknown = false, says, attempts = 1 } = outcome;
+	const { fault, failure, isUnknown = false, says, saysNot, attempts = 1 } = outcome;
+	if (outcome.beside) service.faults.add(outcome.beside);
 	service.faults.add(fault);
 	const requestOptions = fault.kind === 'timeout' ? { timeout: 3000 } : {};
 	const tried = await runAll(service, mode, { requestOptions });
@@ -74,6 +75,7 @@ async function expectOutcome(service: Emulator, outcome: Outcome, mode: Mode) {
 		const isSaid = isUnknown === 'changing' ? !isReading(attempt) : isUnknown;
 		expect([context, text, String(text).startsWith(unknownOf(attempt))]).toEqual([context, text, isSaid]);
 		if (says) expect([context, text]).toEqual([context, expect.stringMatching(says)]);
+		if (saysNot) expect([context, text]).toEqual([context, expect.not.stringMatching(saysNot)]);
 	}
 }
 

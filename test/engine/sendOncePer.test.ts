@@ -285,7 +285,7 @@ const claims: Met[] = [
 	['an answer without a body', 'sent', [{ kind: 'empty' }]],
 	['a short wait for the limit', 'sent', [{ kind: 'too many', retryAfter: 1, match: { times: 1 } }]],
 	['maintenance that ends', 'sent', [{ kind: 'maintenance', retryAfter: 1, match: { times: 1 } }]],
-	["PHP's warning before the answer", 'in doubt', [{ kind: 'php warning' }]],
+	["PHP's warning before the answer", 'sent', [{ kind: 'php warning' }]],
 	['a sentence with status 200', 'in doubt', [{ kind: 'answer', status: 200, body: 'Номер не найден' }]],
 	['a message alone', 'in doubt', [{ kind: 'answer', status: 200, body: { message: 'Номер не найден' } }]],
 	['a result that is false', 'released', [{ kind: 'answer', status: 200, body: { result: false } }]],
@@ -300,9 +300,9 @@ const claims: Met[] = [
 		[],
 		({ url }) => ({ baseUrl: url.replace('http://127.0.0.1', 'https://localhost') }),
 	],
-	...faults.flatMap(([name, { fault, isUnknown, onlyForReading }]): Met[] => {
+	...faults.flatMap(([name, { fault, beside, isUnknown, onlyForReading }]): Met[] => {
 		if (onlyForReading) return [];
-		if (!isUnknown) return [[name, 'released', [fault]]];
+		if (!isUnknown) return [[name, 'released', [beside ?? [], fault].flat()]];
 		return (['before', 'after'] as const).map((when) => [
 			`${name} ${when} it was done`,
 			'in doubt',

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
+import { withoutRemarks } from './php';
 import type { Count } from './pace/bursts';
 import { isEmpty, isObject } from './values';
 
@@ -54,10 +55,15 @@ export function readAnswer(
 	labels: Labels,
 	now: number,
 ): ReadAnswer {
-	const failure = failureIn(answer, labels, now);
+	const { body, fatal } = withoutRemarks(answer.body);
+	const { statusCode: status } = answer;
+	if (fatal && (status < 300 || status >= 500))
+		return { failure: failures.serviceFailed(status, undefined, fatal) };
+	const cleared = { ...answer, body };
+	const failure = failureIn(cleared, labels, now);
 	if (failure) return { failure };
-	if (shape === 'many') return readPage(answer);
-	return shape === 'one' ? readRecord(answer) : readDone(answer, shape);
+	if (shape === 'many') return readPage(cleared);
+	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
 }
 
 function failureIn(
@@ -199,11 +205,10 @@ const hasRecord = (body: unknown): boolean =>
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON, and PHP may end with an error. */
+/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' &&
-	(body.length > longestWords || /^\s*(?:[[{"]|(?:PHP )?(?:Fatal|Parse) error:)/i.test(body));
+	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
 
 /** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>

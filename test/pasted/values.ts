@@ -467,8 +467,6 @@ const definitions: PastedInto['taken'] = [
 		{ 2026: { ...city, slug: 2026 } },
 	]),
 	[[{ ...city, is_hidden: null, is_required: '' }], { city }],
-	// The slug counts, not the key.
-	[{ town: city }, { city }],
 ];
 
 const noJsons = texts(
@@ -502,6 +500,7 @@ const noDefinitions: PastedInto['refused'] = [
 		[city, city],
 		[city, { ...paid, slug: 'city ' }],
 	]),
+	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),
 ];
 
 const into = (

@@ -188,6 +188,12 @@ test.each<[string, unknown, message: string, advice: string]>([
 		'Give each field a different slug. The slug "city" is used twice.',
 	],
 	[
+		'a slug that contradicts its key',
+		{ town: city },
+		"'Поле, field 1' has a slug that differs from its key",
+		'Make them the same. The key is "town", the slug "city".',
+	],
+	[
 		'an unknown attribute',
 		[{ ...city, color: 'red' }],
 		"'Поле, field 1' has an attribute that the service does not know",

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
-import { isEmpty, isObject } from '../../client/values';
+import { asSeen, isEmpty, isObject } from '../../client/values';
 import { problem, type Checked, type Kind } from '../kind';
 import { text } from '../kinds';
 import * as attributes from './attributes';
@@ -32,8 +32,8 @@ export const fieldDefinitions: Kind = (value, label) => {
 			);
 		}
 	}
-	const definitions = definitionsIn(given);
-	if (!definitions)
+	const entries = definitionsIn(given);
+	if (!entries)
 		return problem(
 			`'${label}' must be a list of field definitions`,
 			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
@@ -41,9 +41,9 @@ export const fieldDefinitions: Kind = (value, label) => {
 		);
 	const problems: Problem[] = [];
 	const bySlug = new Map<string, IDataObject>();
-	definitions.forEach((definition, index) => {
+	entries.forEach(([key, definition], index) => {
 		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(definition, place);
+		const checked = fieldDefinition(key, definition, place);
 		if ('problems' in checked) {
 			problems.push(...checked.problems);
 			return;
@@ -61,27 +61,36 @@ export const fieldDefinitions: Kind = (value, label) => {
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 };
 
-function definitionsIn(given: unknown): unknown[] | undefined {
-	if (Array.isArray(given)) return given;
+/** Pairs of a key and a definition. The key is undefined if the input has none. */
+function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
+	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
 	if (!isObject(given)) return undefined;
 	// The rows of the 'Fields' parameter: an array. A definition with the slug "field" would be an object.
-	if (Array.isArray(given.field)) return given.field;
+	if (Array.isArray(given.field)) return definitionsIn(given.field);
 	// A whole schema: its name is a text. A definition with the slug "name" would be an object.
 	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
-		return withSlugs(given.fields);
-	return withSlugs(given);
+		return definitionsBySlug(given.fields);
+	return Object.entries(given);
 }
 
-/** In answers, the slug is only the key. PHP encodes fields as an array if their slugs are 0, 1, 2 and so on. */
-const withSlugs = (fields: object): unknown[] =>
-	Object.entries(fields).map(([key, definition]: [string, unknown]) =>
-		isObject(definition) && isEmpty(definition.slug) ? { ...definition, slug: key } : definition,
-	);
+/** PHP encodes fields as an array if their slugs are 0, 1, 2 and so on, or if there are none. */
+const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]> =>
+	Object.entries(fields).map(([slug, definition]) => [
+		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug) ? undefined : slug,
+		definition,
+	]);
 
-function fieldDefinition(definition: unknown, place: string): Checked {
-	if (!isObject(definition))
-		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, definition);
+function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
+	if (!isObject(given))
+		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
+	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
+	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key)) {
+		problems.push({
+			message: `'${place}' has a slug that differs from its key`,
+			advice: `Make them the same. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
+		});
+	}
 	const result: IDataObject = {};
 	for (const [attribute, value] of Object.entries(definition)) {
 		const kind = kindsByName.get(attribute);

@@ -135,15 +135,12 @@ async function clientOf(context: RunContext, signal: AbortSignal): Promise<Clien
 	}
 }
 
-/** Items whose credential is compared in every run. */
-const mostSamples = 20;
-
 /**
  * An item for which the credential's expressions give another address or token than for the first item; undefined if there is none.
  * n8n authenticates all requests of a run with the credential of the first item.
  *
  * Evaluating the credential takes n8n a query of its database, so the node does it for thousands of items only if the credential
- * depends on the item. Then it differs for an item that does not exist, or cannot be evaluated, or differs for one of the samples.
+ * depends on the item. Then n8n cannot evaluate it for an item that does not exist, or it differs there or for the last item.
  *
  * @param first key of the first item's account
  */
@@ -158,11 +155,7 @@ async function itemWithOtherAccount(
 			(found) => readAccount(found).key,
 			() => undefined,
 		);
-	const last = count - 1;
-	const length = Math.min(last, mostSamples);
-	const sampled = Array.from({ length }, (_, index) => Math.ceil(((index + 1) * last) / length));
-	const samples = await Promise.all([count, ...sampled].map(accountOf));
-	if (samples.every((sample) => sample === first)) return undefined;
+	if ((await accountOf(count)) === first && (await accountOf(count - 1)) === first) return undefined;
 	const slices = new Slices();
 	for (let item = 1; item < count && !signal.aborted; item++) {
 		await slices.next();

@@ -11,13 +11,7 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import {
-	credentialDiffers,
-	credentialUnreadable,
-	invalidValues,
-	unknownOperation,
-	type Failure,
-} from '../client/failure';
+import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
@@ -25,7 +19,7 @@ import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execut
 import { Ledger } from './ledger/ledger';
 import { Slices } from './slices';
 import { Check, type CheckedValues } from './values/check';
-import { Reader, type Source, type Values } from './values/reading';
+import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
 
 /** What a run gets from n8n, in both ways of calling the node. */
@@ -88,18 +82,17 @@ export async function prepare(
 	signal: AbortSignal,
 ): Promise<Prepared | { failure: Failure }> {
 	const { source } = context;
-	// Read without evaluation, because n8n accepts no expressions for these two either.
+	// These two and 'Include Input Fields' are read without evaluation, because n8n accepts no expressions for them either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
+	const { includeInputFields: includesInput } = operation;
 	const asking = askingOf(operation, context);
 	if (asking && 'failure' in asking) return asking;
 	const client = await clientOf(context, signal);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.locators);
-	const includesInput = check.includesInput(reader.valuesOf(0));
-	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -117,7 +110,7 @@ export async function prepare(
 		check,
 		settings: new Settings(source),
 		ledger,
-		includesInput,
+		includesInput: includesInput !== undefined && valueAt(source.raw, includesInput.path) === true,
 		asking,
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};

@@ -1,7 +1,6 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import type { Labels } from '../../client/answer';
-import { limit, returnAll } from '../../resources/fields';
 import type { Field, Operation } from '../../resources/operation';
 import { labelsOf } from '../../resources/request';
 import { namesTarget } from './recipient';
@@ -29,8 +28,6 @@ export interface Applicable {
 	ofTarget: WireField[];
 	/** Those of them that say what the request changes: the target, or everything that a deletion names. */
 	identifying: WireField[];
-	/** Fields that are not sent, although the request depends on their values. */
-	controls: Field[];
 	labels: Labels;
 }
 
@@ -41,9 +38,6 @@ export type Decisions = Record<string, unknown>;
 export function applicabilityOf(operation: Operation) {
 	const { fields, answer } = operation;
 	const allWireFields = wireFieldsIn(fields);
-	const allControls = fields.filter(
-		(field) => field.kind && !field.routing && field !== limit && field !== returnAll,
-	);
 	const shown = [...fields, ...allWireFields.map(({ field }) => field)];
 	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 	const deciding = fields.filter(({ name }) => deciders.has(name));
@@ -59,7 +53,6 @@ export function applicabilityOf(operation: Operation) {
 			wireFields,
 			ofTarget,
 			identifying: answer === 'deleted' ? wireFields : ofTarget,
-			controls: allControls.filter(applies),
 			labels: labelsOf(
 				operation,
 				wireFields.map(({ field }) => field),

@@ -5,7 +5,7 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Operation, type PlacedField } from '../../resources/operation';
+import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { expectedIn } from '../../resources/request';
 import { applicabilityOf, type Applicable, type WireField } from './applicable';
@@ -51,8 +51,6 @@ export class Check {
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
 
-	private readonly includeInputFields: Operation['includeInputFields'];
-
 	private readonly applicability: ReturnType<typeof applicabilityOf>;
 
 	/** @param raw the parameters as they stand in the workflow */
@@ -60,12 +58,10 @@ export class Check {
 		private readonly operation: Operation,
 		private readonly raw: Record<string, unknown>,
 	) {
-		const { fields } = operation;
+		const { fields, sendOncePer } = operation;
 		// An option that the user has not added would look like an expression that returns nothing.
-		const ifAdded = (option: PlacedField | undefined) =>
-			option && valueAt(raw, option.path) !== undefined ? option : undefined;
-		this.sendOncePer = ifAdded(operation.sendOncePer);
-		this.includeInputFields = ifAdded(operation.includeInputFields);
+		const isAdded = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined;
+		this.sendOncePer = isAdded ? sendOncePer : undefined;
 		this.applicability = applicabilityOf(operation);
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
@@ -78,7 +74,9 @@ export class Check {
 		const applicable = this.applicableTo(item);
 		if (!applicable) return { problems };
 		const byName = this.wireValuesOf(item, applicable.wireFields);
-		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
+		// Limits can depend on fields that are not sent.
+		const controlOf = (name: string) => item.read(operation.fields.find((field) => field.name === name)!);
+		const limits = operation.limits?.(byName, controlOf) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const question = operation.asks?.questionOf(item);
@@ -91,22 +89,13 @@ export class Check {
 			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
 			limit: most,
 			labels: { ...applicable.labels, expected: expectedIn(operation, sent) },
-			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? {},
+			limits,
 			target,
 			identity: namedBy(applicable.identifying, byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
 			emptyParts: this.emptyPartsIn(item, applicable.wireFields),
 		};
-	}
-
-	/** Whether the output contains the fields of the input, or what is wrong. @param values of any item: they have it in common */
-	includesInput(values: Values): boolean | { problems: Problem[] } {
-		const option = this.includeInputFields;
-		if (!option) return false;
-		const item = new ItemValues(values, this.raw);
-		const isOn = item.read(option.field, option.path) === true;
-		return item.problems.length ? item : isOn;
 	}
 
 	/**

@@ -92,11 +92,7 @@ function attempt<T>(n8n: IWebhookFunctions, action: () => T): T | undefined {
 	try {
 		return action();
 	} catch (error) {
-		try {
-			n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
-		} catch {
-			// A log that fails is no reason to throw.
-		}
+		n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
 		return undefined;
 	}
 }

@@ -83,7 +83,7 @@ class Run implements RunControl {
 			failure: brokenHere(error, 'notDone'),
 		}));
 		if ('failure' in prepared) {
-			this.endAll(prepared.failure);
+			for (let index = 0; index < context.count; index++) this.outcomes.record(index, prepared);
 			return;
 		}
 		this.prepared = prepared;
@@ -93,11 +93,6 @@ class Run implements RunControl {
 			const lost = await prepared.ledger.close(context.signal);
 			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they are in doubt`);
 		}
-	}
-
-	/** Ends all items with the same failure. */
-	private endAll(failure: Failure) {
-		for (let index = 0; index < this.outcomes.expected; index++) this.outcomes.record(index, { failure });
 	}
 
 	private async deliver(prepared: Prepared) {
@@ -224,11 +219,7 @@ class Run implements RunControl {
 	}
 
 	private tell(text: string) {
-		try {
-			this.context.log(`${this.context.node.name}: ${text}`);
-		} catch {
-			// A log that fails is no reason to stop.
-		}
+		this.context.log(`${this.context.node.name}: ${text}`);
 	}
 }
 

@@ -174,24 +174,3 @@ export function hintOf(
 		location: 'outputPane',
 	};
 }
-
-/** From this number of items, an empty part of a text is worth a notice. */
-const fewItems = 10;
-
-const mostParts = 5;
-
-/**
- * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
- *
- * @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`"
- */
-export function hintOfEmptyParts(
-	counts: ReadonlyMap<string, number>,
-	expected: number,
-): NodeExecutionHint | undefined {
-	if (!counts.size || expected < fewItems) return undefined;
-	const parts = [...counts]
-		.slice(0, mostParts)
-		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
-}

@@ -9,7 +9,6 @@ import { Outcomes } from './outcome';
 import {
 	canceledError,
 	hintOf,
-	hintOfEmptyParts,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -54,9 +53,6 @@ class Run implements RunControl {
 	private prepared: Prepared | undefined;
 
 	private hasWrongValues = false;
-
-	/** For how many items each part of a text was empty. */
-	private readonly emptyParts = new Map<string, number>();
 
 	constructor(private readonly context: RunContext) {
 		this.mayContinue = context.continues || isForModel(context);
@@ -143,7 +139,6 @@ class Run implements RunControl {
 			this.endWrong(index, invalidValues(problems));
 			return undefined;
 		}
-		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const fingerprints = fingerprintsOf(index, values);
 		const opened = asking ? asking.open(values) : values;
 		if ('problems' in opened) {
@@ -177,8 +172,6 @@ class Run implements RunControl {
 			trouble,
 		});
 		if (hint) context.hint(hint);
-		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
-		if (notice) context.hint(notice);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);
 		if (!this.mayContinue && outcomes.failed > 0) {

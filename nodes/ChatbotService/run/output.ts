@@ -22,8 +22,8 @@ export interface Origin {
 	first: number;
 	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
-	/** The fields of an input item; undefined for a tool. */
-	input?: ((item: number) => IDataObject) | undefined;
+	/** The fields of an input item. */
+	input?: (item: number) => IDataObject;
 	/** Whether the output contains the fields of the input item too. */
 	includesInput?: boolean | undefined;
 }
@@ -41,6 +41,8 @@ export function itemsOf(
 	{ isCanceled }: { isCanceled: boolean },
 ): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
+	// A model knows the input that it has passed, and n8n adds fields of its own to it.
+	const inputOf = isTool(origin.node) ? undefined : origin.input;
 	// Shared, because creating thousands of errors in n8n would block the process.
 	let notSent: NodeOperationError | undefined;
 	for (let index = 0; index < outcomes.expected; index++) {
@@ -50,13 +52,13 @@ export function itemsOf(
 		if (outcome === 'interrupted' || outcome === 'notSent') {
 			if (!isCanceled) continue;
 			const left = { item: index, left: outcome };
-			if (outcome === 'notSent') notSent ??= canceledError(origin, left);
-			const error = outcome === 'notSent' ? notSent : canceledError(origin, left);
+			const error =
+				outcome === 'notSent' ? (notSent ??= canceledError(origin, left)) : canceledError(origin, left);
 			items.push({ json: {}, error, pairedItem });
 		} else if (hasFailed(outcome)) {
-			items.push(errorItem(origin.node, outcome.failure, item, origin.input?.(index)));
+			items.push(errorItem(origin.node, outcome.failure, item, inputOf?.(index)));
 		} else {
-			const input = origin.includesInput ? withoutOutcome(origin.input?.(index)) : undefined;
+			const input = origin.includesInput ? withoutOutcome(inputOf?.(index)) : undefined;
 			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}

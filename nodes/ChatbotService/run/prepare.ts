@@ -17,7 +17,6 @@ import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
-import { Slices } from './slices';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
@@ -149,9 +148,8 @@ async function itemWithOtherAccount(
 			() => undefined,
 		);
 	if ((await accountOf(count)) === first && (await accountOf(count - 1)) === first) return undefined;
-	const slices = new Slices();
+	// The process does other work during each query.
 	for (let item = 1; item < count && !signal.aborted; item++) {
-		await slices.next();
 		if ((await accountOf(item)) !== first) return item;
 	}
 	return undefined;

@@ -6,16 +6,7 @@ import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
 import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
-import {
-	canceledError,
-	hintOf,
-	isTool,
-	itemsOf,
-	stoppingError,
-	troubleOf,
-	waitingItems,
-	type Origin,
-} from './output';
+import { canceledError, hintOf, isTool, itemsOf, stoppingError, troubleOf, waitingItems } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { withoutStore } from './values/problems';
@@ -163,12 +154,15 @@ class Run implements RunControl {
 	}
 
 	private output(): INodeExecutionData[] {
-		const { context, outcomes, origin, prepared } = this;
+		const { context, outcomes, prepared } = this;
+		const { operation, includesInput } = prepared ?? {};
 		const isCanceled = this.isCanceled();
+		const { node, first, input } = context;
+		const origin = { node, first, input, unknown: operation?.advice?.unknown, includesInput };
 		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
 		const hint = hintOf(outcomes, {
-			reads: prepared !== undefined && isReading(prepared.operation),
+			reads: operation !== undefined && isReading(operation),
 			trouble,
 		});
 		if (hint) context.hint(hint);
@@ -182,19 +176,6 @@ class Run implements RunControl {
 		if (prepared?.asking && outcomes.done === outcomes.expected)
 			return waitingItems(prepared.asking.asker.items);
 		return itemsOf(origin, outcomes, { isCanceled });
-	}
-
-	private get origin(): Origin {
-		const { context, prepared } = this;
-		const { node, first, input } = context;
-		return {
-			node,
-			first,
-			unknown: prepared?.operation.advice?.unknown,
-			// The model knows the input that it has passed, and n8n adds fields of its own to it.
-			input: isTool(node) ? undefined : input,
-			includesInput: prepared?.includesInput,
-		};
 	}
 
 	isCanceled() {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { brokenHere, invalidValues, type Failure } from '../client/failure';
+import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure';
 import { wordsOf } from '../client/quote';
 import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
@@ -104,16 +104,24 @@ class Run implements RunControl {
 
 	/** The item as it can be sent; undefined if it has ended because its values are wrong or it was done before. */
 	private read(prepared: Prepared, index: number): ReadyItem | undefined {
+		let failure: Failure;
 		try {
-			return this.readAndCheck(prepared, index);
+			const item = this.readAndCheck(prepared, index);
+			if (!item || !('problems' in item)) return item;
+			failure = invalidValues(item.problems);
 		} catch (error) {
-			this.endWrong(index, brokenHere(error, 'notDone'));
-			return undefined;
+			failure = brokenHere(error, 'notDone');
 		}
+		this.hasWrongValues = true;
+		this.outcomes.record(index, { failure });
+		this.progressed();
+		return undefined;
 	}
 
-	private readAndCheck(prepared: Prepared, index: number): ReadyItem | undefined {
-		const { operation, reader, check, settings, ledger, asking, fingerprintsOf } = prepared;
+	private readAndCheck(
+		{ operation, reader, check, settings, ledger, asking, fingerprintsOf }: Prepared,
+		index: number,
+	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
 		const earlier = ledger.earlier(index, fingerprintsOf(index, read));
 		if (earlier) {
@@ -126,17 +134,10 @@ class Run implements RunControl {
 		if ('dedupKey' in values && values.dedupKey !== undefined && !ledger.canClaim) {
 			problems.push(withoutStore(operation.sendOncePer!.field.displayName, wordsOf(ledger.storeError)));
 		}
-		if (problems.length || 'problems' in values || 'problems' in sending) {
-			this.endWrong(index, invalidValues(problems));
-			return undefined;
-		}
-		const fingerprints = fingerprintsOf(index, values);
+		if (problems.length || 'problems' in values || 'problems' in sending) return { problems };
 		const opened = asking ? asking.open(values) : values;
-		if ('problems' in opened) {
-			this.endWrong(index, invalidValues(opened.problems));
-			return undefined;
-		}
-		return { index, values: opened, ...sending, fingerprints };
+		if ('problems' in opened) return opened;
+		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
 	}
 
 	/** Only an execution whose question was accepted waits. After Stop, a person cannot answer. */
@@ -145,12 +146,6 @@ class Run implements RunControl {
 		if (outcomes.done < outcomes.expected || this.isCanceled()) return;
 		const hint = await prepared?.asking?.wait();
 		if (hint) context.hint(hint);
-	}
-
-	private endWrong(index: number, failure: Failure) {
-		this.hasWrongValues = true;
-		this.outcomes.record(index, { failure });
-		this.progressed();
 	}
 
 	private output(): INodeExecutionData[] {

@@ -31,43 +31,28 @@ export interface Applicable {
 	labels: Labels;
 }
 
-/** The values that decide which fields apply, by the names of their fields. */
-export type Decisions = Record<string, unknown>;
-
-/** All fields of an operation that are sent, those that decide which fields apply, and what applies after a decision. */
+/** All fields of an operation that are sent, those that decide which fields apply, and what applies to an item by their values. */
 export function applicabilityOf(operation: Operation) {
 	const { fields, answer } = operation;
 	const allWireFields = wireFieldsIn(fields);
 	const shown = [...fields, ...allWireFields.map(({ field }) => field)];
 	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
-	const deciding = fields.filter(({ name }) => deciders.has(name));
 
-	function select(decisions: Decisions): Applicable {
+	function select(decisions: Record<string, unknown>): Applicable {
 		const applies = (field: Field) =>
 			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null);
 		const wireFields = allWireFields.filter(
 			({ field, collection }) => applies(field) && (!collection || applies(collection)),
 		);
 		const ofTarget = wireFields.filter(({ field }) => namesTarget(field));
-		return {
-			wireFields,
-			ofTarget,
-			identifying: answer === 'deleted' ? wireFields : ofTarget,
-			labels: labelsOf(
-				operation,
-				wireFields.map(({ field }) => field),
-			),
-		};
+		const labels = labelsOf(
+			operation,
+			wireFields.map(({ field }) => field),
+		);
+		return { wireFields, ofTarget, identifying: answer === 'deleted' ? wireFields : ofTarget, labels };
 	}
 
-	// Most items are alike.
-	let latest: { decisions: Decisions; applicable: Applicable } | undefined;
-	const applicableAfter = (decisions: Decisions): Applicable => {
-		const isSame = deciding.every(({ name }) => Object.is(latest?.decisions[name], decisions[name]));
-		if (!latest || !isSame) latest = { decisions, applicable: select(decisions) };
-		return latest.applicable;
-	};
-	return { wireFields: allWireFields, deciding, applicableAfter };
+	return { wireFields: allWireFields, deciding: fields.filter(({ name }) => deciders.has(name)), select };
 }
 
 function wireFieldsIn(fields: Field[], collection?: Field): WireField[] {

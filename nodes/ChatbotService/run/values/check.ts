@@ -109,9 +109,9 @@ export class Check {
 
 	/** Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
 	private applicableTo(item: ItemValues): Applicable | undefined {
-		const { deciding, applicableAfter } = this.applicability;
+		const { deciding, select } = this.applicability;
 		const decisions = Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
-		return item.problems.length ? undefined : applicableAfter(decisions);
+		return item.problems.length ? undefined : select(decisions);
 	}
 
 	private wireValuesOf(item: ItemValues, wireFields: WireField[]): WireValues {

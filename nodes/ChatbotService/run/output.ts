@@ -31,9 +31,6 @@ export interface Origin {
 /** As a tool of an AI agent, a node has a second type with this ending. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
-/** For human review of an AI agent's tools, it has a third type. */
-export const isHumanReview = ({ type }: INode) => type.endsWith('HitlTool');
-
 /** The output items of a run that continues after failures, or that has none. Each is linked to its input item. */
 export function itemsOf(
 	origin: Origin,

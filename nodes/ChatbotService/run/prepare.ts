@@ -107,7 +107,7 @@ export async function prepare(
 		client,
 		reader,
 		check,
-		settings: new Settings(source),
+		settings: new Settings(reader),
 		ledger,
 		includesInput: includesInput !== undefined && valueAt(source.raw, includesInput.path) === true,
 		asking,

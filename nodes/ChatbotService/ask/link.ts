@@ -39,9 +39,7 @@ const idParameter = 'question';
 const askedKey = 'asked';
 
 export const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
-	get timezone() {
-		return n8n.getTimezone();
-	},
+	timezone: n8n.getTimezone(),
 	items,
 	keep(asked) {
 		const kept = JSON.stringify(asked);

@@ -12,7 +12,7 @@ import { askerOf } from '../ask/link';
 import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
-import type { Entries, LockRow } from './ledger/entries';
+import type { Entries } from './ledger/entries';
 import { isTool } from './output';
 import type { Source } from './values/reading';
 import { isExpression } from './values/template';
@@ -130,22 +130,20 @@ function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
 				.processed as string[];
 		},
 		remove: async (entries) => await helpers.removeProcessed(entries, scope, { mode }),
-		lockRow: lockRowOf(n8n),
+		lockRow: {
+			async create(entries) {
+				const { processed } = await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: lockMode });
+				return !processed.length;
+			},
+			// In this mode, n8n counts the entries of rows in any mode that have several.
+			size: async () => await helpers.getProcessedDataCount('workflow', { mode }),
+			delete: async () => await helpers.clearAllProcessedItems('workflow', { mode: lockMode }),
+		},
 	};
 }
 
 /** n8n adds to a row only in the mode in which the row was created. */
 const lockMode = 'lock' as DeduplicationMode;
-
-const lockRowOf = ({ helpers }: IExecuteFunctions): LockRow => ({
-	async create(entries) {
-		const { processed } = await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: lockMode });
-		return !processed.length;
-	},
-	// In this mode, n8n counts the entries of rows in any mode that have several.
-	size: async () => await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
-	delete: async () => await helpers.clearAllProcessedItems('workflow', { mode: lockMode }),
-});
 
 /** Whether this process is one of several that run workflows. n8n's types do not allow to read this. */
 function isWorker(n8n: IExecuteFunctions): boolean {

@@ -142,15 +142,15 @@ async function itemWithOtherAccount(
 	signal: AbortSignal,
 ): Promise<number | undefined> {
 	if (count < 2) return undefined;
-	const accountOf = async (item: number) =>
+	const differs = async (item: number) =>
 		await credential(item).then(
-			(found) => readAccount(found).key,
-			() => undefined,
+			(found) => readAccount(found).key !== first,
+			() => true,
 		);
-	if ((await accountOf(count)) === first && (await accountOf(count - 1)) === first) return undefined;
+	if (!(await differs(count)) && !(await differs(count - 1))) return undefined;
 	// The process does other work during each query.
 	for (let item = 1; item < count && !signal.aborted; item++) {
-		if ((await accountOf(item)) !== first) return item;
+		if (await differs(item)) return item;
 	}
 	return undefined;
 }

@@ -57,7 +57,8 @@ class Run implements RunControl {
 		if (context.signal?.aborted) cancel();
 		try {
 			await this.runItems();
-			await this.waitForAnswer();
+			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
+			if (this.outcomes.done === this.outcomes.expected && !this.isCanceled()) await this.waitForAnswer();
 		} finally {
 			context.signal?.removeEventListener('abort', cancel);
 		}
@@ -140,12 +141,9 @@ class Run implements RunControl {
 		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
 	}
 
-	/** Only an execution whose question was accepted waits. After Stop, a person cannot answer. */
 	private async waitForAnswer() {
-		const { prepared, outcomes, context } = this;
-		if (outcomes.done < outcomes.expected || this.isCanceled()) return;
-		const hint = await prepared?.asking?.wait();
-		if (hint) context.hint(hint);
+		const hint = await this.prepared?.asking?.wait();
+		if (hint) this.context.hint(hint);
 	}
 
 	private output(): INodeExecutionData[] {

@@ -38,8 +38,6 @@ export function itemsOf(
 	{ isCanceled }: { isCanceled: boolean },
 ): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
-	// A model knows the input that it has passed, and n8n adds fields of its own to it.
-	const inputOf = isTool(origin.node) ? undefined : origin.input;
 	// Shared, because creating thousands of errors in n8n would block the process.
 	let notSent: NodeOperationError | undefined;
 	for (let index = 0; index < outcomes.expected; index++) {
@@ -53,9 +51,9 @@ export function itemsOf(
 				outcome === 'notSent' ? (notSent ??= canceledError(origin, left)) : canceledError(origin, left);
 			items.push({ json: {}, error, pairedItem });
 		} else if (hasFailed(outcome)) {
-			items.push(errorItem(origin.node, outcome.failure, item, inputOf?.(index)));
+			items.push(errorItem(origin, outcome.failure, index));
 		} else {
-			const input = origin.includesInput ? withoutOutcome(inputOf?.(index)) : undefined;
+			const input = origin.includesInput ? withoutOutcome(inputOf(origin, index)) : undefined;
 			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
@@ -66,21 +64,21 @@ export function itemsOf(
  * n8n sends an item to the error output only if it holds these keys and no others. There, n8n adds them to the fields of the input, and
  * replaces those of the same name. The text of a message is often in a field `message`, which must survive.
  */
-function errorItem(
-	node: INode,
-	{ message, description }: Failure,
-	item: number,
-	input: IDataObject | undefined,
-): INodeExecutionData {
+function errorItem(origin: Origin, { message, description }: Failure, index: number): INodeExecutionData {
+	const item = index + origin.first;
 	// A model does not know item numbers.
-	const error = isTool(node) ? message : `${message} [Item ${item}]`;
-	const isTaken = input !== undefined && Object.hasOwn(input, 'message');
+	const error = isTool(origin.node) ? message : `${message} [Item ${item}]`;
+	const isTaken = Object.hasOwn(inputOf(origin, index), 'message');
 	const json = isTaken ? { error: `${error}. ${description}`.trim() } : { error, message: description };
 	return { json, pairedItem: { item } };
 }
 
+/** A model knows the input that it has passed, and n8n adds fields of its own to it. */
+const inputOf = ({ node, input }: Origin, index: number): IDataObject =>
+	(isTool(node) ? undefined : input?.(index)) ?? {};
+
 /** Without the fields that say how an item ended: an earlier node may have left them. n8n takes any item with an `error` for a failed one. */
-function withoutOutcome(input: IDataObject = {}): IDataObject {
+function withoutOutcome(input: IDataObject): IDataObject {
 	const { error: _error, success: _success, alreadySent: _alreadySent, ...others } = input;
 	return others;
 }

@@ -72,14 +72,8 @@ export interface Prepared {
 	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
 }
 
-/**
- * @param signal aborted when no more requests may leave
- * @returns the failure of all items, if no request can be sent
- */
-export async function prepare(
-	context: RunContext,
-	signal: AbortSignal,
-): Promise<Prepared | { failure: Failure }> {
+/** @returns the failure of all items, if no request can be sent */
+export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
 	const { source } = context;
 	// These two and 'Include Input Fields' are read without evaluation, because n8n accepts no expressions for them either.
 	const { resource, operation: name } = context.node.parameters;
@@ -88,7 +82,7 @@ export async function prepare(
 	const { includeInputFields: includesInput } = operation;
 	const asking = askingOf(operation, context);
 	if (asking && 'failure' in asking) return asking;
-	const client = await clientOf(context, signal);
+	const client = await clientOf(context);
 	if ('failure' in client) return client;
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.locators);
@@ -115,12 +109,12 @@ export async function prepare(
 	};
 }
 
-async function clientOf(context: RunContext, signal: AbortSignal): Promise<Client | { failure: Failure }> {
+async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));
 		if (client.unusable) return { failure: client.unusable };
-		const other = await itemWithOtherAccount(account.key, context, signal);
+		const other = await itemWithOtherAccount(account.key, context);
 		return other === undefined ? client : { failure: credentialDiffers(context.first, other) };
 	} catch (error) {
 		return { failure: credentialUnreadable(error) };
@@ -138,8 +132,7 @@ async function clientOf(context: RunContext, signal: AbortSignal): Promise<Clien
  */
 async function itemWithOtherAccount(
 	first: string,
-	{ count, credential }: RunContext,
-	signal: AbortSignal,
+	{ count, credential, signal }: RunContext,
 ): Promise<number | undefined> {
 	if (count < 2) return undefined;
 	const differs = async (item: number) =>
@@ -149,7 +142,7 @@ async function itemWithOtherAccount(
 		);
 	if (!(await differs(count)) && !(await differs(count - 1))) return undefined;
 	// The process does other work during each query.
-	for (let item = 1; item < count && !signal.aborted; item++) {
+	for (let item = 1; item < count && !signal?.aborted; item++) {
 		if (await differs(item)) return item;
 	}
 	return undefined;

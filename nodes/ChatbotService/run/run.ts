@@ -67,7 +67,7 @@ class Run implements RunControl {
 
 	private async runItems() {
 		const { context } = this;
-		const prepared = await prepare(context, this.signal).catch((error: unknown) => ({
+		const prepared = await prepare(context).catch((error: unknown) => ({
 			failure: brokenHere(error, 'notDone'),
 		}));
 		if ('failure' in prepared) {

@@ -13,8 +13,6 @@ import { namesTarget } from './recipient';
 /** A field that is sent. */
 export interface WireField {
 	field: Field;
-	/** The collection that contains the field; undefined at the top level. */
-	collection: Field | undefined;
 	/** Name of the parameter in the API. */
 	name: string;
 	/** Path of the value in n8n's parameters, such as `options.name`. */
@@ -39,10 +37,8 @@ export function applicabilityOf(operation: Operation) {
 	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 
 	function select(decisions: Record<string, unknown>): Applicable {
-		const applies = (field: Field) =>
-			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null);
-		const wireFields = allWireFields.filter(
-			({ field, collection }) => applies(field) && (!collection || applies(collection)),
+		const wireFields = allWireFields.filter(({ field }) =>
+			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null),
 		);
 		const ofTarget = wireFields.filter(({ field }) => namesTarget(field));
 		const labels = labelsOf(
@@ -55,11 +51,11 @@ export function applicabilityOf(operation: Operation) {
 	return { wireFields: allWireFields, deciding: fields.filter(({ name }) => deciders.has(name)), select };
 }
 
-function wireFieldsIn(fields: Field[], collection?: Field): WireField[] {
+/** @param inside beginning of the path of fields in a collection */
+function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], field);
-		if (!field.routing) return [];
-		const path = collection ? `${collection.name}.${field.name}` : field.name;
-		return { field, collection, name: field.routing.send.property, path };
+		const path = `${inside}${field.name}`;
+		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], `${path}.`);
+		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
 	});
 }

@@ -10,6 +10,7 @@ import {
 
 import { adviceIn } from '../client/advice';
 import type { Failure } from '../client/failure';
+import { sentences } from '../client/failureBase';
 import { hasFailed, type Left } from '../client/result';
 import type { Outcomes } from './outcome';
 
@@ -95,9 +96,7 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	const { item, failure } = outcomes.firstFailed!;
 	const itemIndex = item + first;
 	const message = `${failure.message} [Item ${itemIndex}]`;
-	const description = [failure.description, outcomes.expected > 1 && tally(outcomes)]
-		.filter(Boolean)
-		.join(' ');
+	const description = sentences(failure.description, outcomes.expected > 1 && tally(outcomes));
 	const status = String(failure.status ?? 'none');
 	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
 }
@@ -154,8 +153,8 @@ export function hintOf(
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = reads ? 0 : outcomes.unknown + interrupted;
 	if (!isIncomplete && !refused && !skipped) return undefined;
-	const sentences = [
-		trouble && asHtml(trouble),
+	const message = sentences(
+		trouble !== undefined && asHtml(trouble),
 		expected > 1 && tally(outcomes),
 		skipped > 0 &&
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
@@ -164,10 +163,6 @@ export function hintOf(
 			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
-	];
-	return {
-		message: sentences.filter(Boolean).join(' '),
-		type: isIncomplete ? 'warning' : 'info',
-		location: 'outputPane',
-	};
+	);
+	return { message, type: isIncomplete ? 'warning' : 'info', location: 'outputPane' };
 }

@@ -57,45 +57,41 @@ export interface RunContext {
 }
 
 /** What the items have in common. */
-export interface Prepared {
-	operation: Operation;
-	client: Client;
-	reader: Reader;
-	check: Check;
-	settings: Settings;
-	ledger: Ledger;
-	/** Whether the output items contain the fields of their input items. */
-	includesInput: boolean;
-	/** Undefined for an operation that asks nobody. */
-	asking: Asking | undefined;
-	/** What identifies an item when its execution is retried. @param values read, or checked already */
-	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
-}
+export type Prepared = Awaited<ReturnType<typeof commonOf>>;
 
 /** @returns the failure of all items, if no request can be sent */
 export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
-	const { source } = context;
-	// These two and 'Include Input Fields' are read without evaluation, because n8n accepts no expressions for them either.
+	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
-	const { includeInputFields: includesInput } = operation;
 	const asking = askingOf(operation, context);
 	if (asking && 'failure' in asking) return asking;
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
+	return await commonOf(context, operation, client, asking);
+}
+
+/** @param asking undefined for an operation that asks nobody */
+async function commonOf(
+	context: RunContext,
+	operation: Operation,
+	client: Client,
+	asking: Asking | undefined,
+) {
+	const { source, triesKey, entries, isWorker } = context;
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.locators);
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
-	const { triesKey, entries, isWorker } = context;
 	const isShared = isWorker || client.workers > 1;
 	const ledger = new Ledger({
 		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
 		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();
+	const { includeInputFields } = operation;
 	return {
 		operation,
 		client,
@@ -103,8 +99,10 @@ export async function prepare(context: RunContext): Promise<Prepared | { failure
 		check,
 		settings: new Settings(reader),
 		ledger,
-		includesInput: includesInput !== undefined && valueAt(source.raw, includesInput.path) === true,
+		/** Whether the output items contain the fields of their input items. n8n accepts no expression here. */
+		includesInput: includeInputFields !== undefined && valueAt(source.raw, includeInputFields.path) === true,
 		asking,
+		/** What identifies an item when its execution is retried. */
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};
 }
@@ -148,16 +146,12 @@ async function itemWithOtherAccount(
 	return undefined;
 }
 
-function fingerprinter(
-	source: Source,
-	operation: Operation,
-	client: Client,
-	check: Check,
-): Prepared['fingerprintsOf'] {
+function fingerprinter(source: Source, operation: Operation, client: Client, check: Check) {
 	const ofNode = digestOf([source.raw, client.address]);
 	const ofRequest = (asked: unknown) =>
 		digestOf([operation.option.value, client.address, asked], fingerprintLength);
-	return (index, values) => ({
+	/** @param values read, or checked already */
+	return (index: number, values: Values | CheckedValues): Fingerprints => ({
 		written: () => {
 			try {
 				return digestOf([ofNode, source.json?.(index)], fingerprintLength);

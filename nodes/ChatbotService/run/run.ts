@@ -58,7 +58,9 @@ class Run implements RunControl {
 		try {
 			await this.runItems();
 			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
-			if (this.outcomes.done === this.outcomes.expected && !this.isCanceled()) await this.waitForAnswer();
+			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled();
+			const hint = isAsked && (await this.prepared?.asking?.wait());
+			if (hint) context.hint(hint);
 		} finally {
 			context.signal?.removeEventListener('abort', cancel);
 		}
@@ -131,19 +133,15 @@ class Run implements RunControl {
 		}
 		const values = check.of(read);
 		const sending = settings.of(index);
-		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
-		if ('dedupKey' in values && values.dedupKey !== undefined && !ledger.canClaim) {
-			problems.push(withoutStore(operation.sendOncePer!.field.displayName, wordsOf(ledger.storeError)));
+		if ('problems' in values || 'problems' in sending)
+			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
+		if (values.dedupKey !== undefined && !ledger.canClaim) {
+			const label = operation.sendOncePer!.field.displayName;
+			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
-		if (problems.length || 'problems' in values || 'problems' in sending) return { problems };
 		const opened = asking ? asking.open(values) : values;
 		if ('problems' in opened) return opened;
 		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
-	}
-
-	private async waitForAnswer() {
-		const hint = await this.prepared?.asking?.wait();
-		if (hint) this.context.hint(hint);
 	}
 
 	private output(): INodeExecutionData[] {
@@ -154,10 +152,8 @@ class Run implements RunControl {
 		const origin = { node, first, input, unknown: operation?.advice?.unknown, includesInput };
 		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
-		const hint = hintOf(outcomes, {
-			reads: operation !== undefined && isReading(operation),
-			trouble,
-		});
+		const reads = operation !== undefined && isReading(operation);
+		const hint = hintOf(outcomes, { reads, trouble });
 		if (hint) context.hint(hint);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);

@@ -31,9 +31,8 @@ export interface Applicable {
 
 /** All fields of an operation that are sent, those that decide which fields apply, and what applies to an item by their values. */
 export function applicabilityOf(operation: Operation) {
-	const { fields, answer } = operation;
-	const allWireFields = wireFieldsIn(fields);
-	const shown = [...fields, ...allWireFields.map(({ field }) => field)];
+	const allWireFields = wireFieldsIn(operation.fields);
+	const shown = [...operation.fields, ...allWireFields.map(({ field }) => field)];
 	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 
 	function select(decisions: Record<string, unknown>): Applicable {
@@ -41,14 +40,13 @@ export function applicabilityOf(operation: Operation) {
 			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null),
 		);
 		const ofTarget = wireFields.filter(({ field }) => namesTarget(field));
-		const labels = labelsOf(
-			operation,
-			wireFields.map(({ field }) => field),
-		);
-		return { wireFields, ofTarget, identifying: answer === 'deleted' ? wireFields : ofTarget, labels };
+		const identifying = operation.answer === 'deleted' ? wireFields : ofTarget;
+		const fields = wireFields.map(({ field }) => field);
+		return { wireFields, ofTarget, identifying, labels: labelsOf(operation, fields) };
 	}
 
-	return { wireFields: allWireFields, deciding: fields.filter(({ name }) => deciders.has(name)), select };
+	const deciding = operation.fields.filter(({ name }) => deciders.has(name));
+	return { wireFields: allWireFields, deciding, select };
 }
 
 /** @param inside beginning of the path of fields in a collection */

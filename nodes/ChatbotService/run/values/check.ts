@@ -6,12 +6,12 @@ import type { WireParameter } from '../../client/placement';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
-import { expectedIn } from '../../resources/request';
-import { applicabilityOf, type Applicable, type WireField } from './applicable';
+import { expectedIn, labelsOf } from '../../resources/request';
+import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues } from './itemValues';
 import { nothingToSend } from './problems';
 import { valueAt, type Values } from './reading';
-import { namedBy } from './recipient';
+import { namedBy, namesTarget } from './recipient';
 import { readSendOncePer } from './sendOncePer';
 
 /*
@@ -68,9 +68,9 @@ export class Check {
 		const { operation } = this;
 		const item = new ItemValues(values, this.raw);
 		const { problems } = item;
-		const applicable = this.applicableTo(item);
-		if (!applicable) return { problems };
-		const byName = this.wireValuesOf(item, applicable.wireFields);
+		const wireFields = this.applicableTo(item);
+		if (!wireFields) return { problems };
+		const byName = this.wireValuesOf(item, wireFields);
 		// Limits can depend on fields that are not sent.
 		const controlOf = (name: string) => item.read(operation.fields.find((field) => field.name === name)!);
 		const limits = operation.limits?.(byName, controlOf) ?? {};
@@ -80,15 +80,16 @@ export class Check {
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
-		const sent = applicable.wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
-		const target = isReading(operation) ? undefined : namedBy(applicable.ofTarget, byName);
+		const sent = wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
+		const fields = wireFields.map(({ field }) => field);
+		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
 			limit: most,
-			labels: { ...applicable.labels, expected: expectedIn(operation, sent) },
+			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent) },
 			limits,
 			target,
-			identity: namedBy(applicable.identifying, byName) ?? '',
+			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
 		};
@@ -102,13 +103,18 @@ export class Check {
 	 */
 	identityOf(values: Values): string | undefined {
 		const item = new ItemValues(values, this.raw);
-		const identifying = this.applicableTo(item)?.identifying ?? [];
+		const identifying = this.identifyingIn(this.applicableTo(item) ?? []);
 		const byName = this.wireValuesOf(item, identifying);
 		return item.problems.length ? undefined : (namedBy(identifying, byName) ?? '');
 	}
 
-	/** Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
-	private applicableTo(item: ItemValues): Applicable | undefined {
+	/** The fields that say what a request changes: its target, or everything that a deletion names. */
+	private identifyingIn(wireFields: WireField[]): WireField[] {
+		return this.operation.answer === 'deleted' ? wireFields : wireFields.filter(namesTarget);
+	}
+
+	/** The fields that apply. Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
+	private applicableTo(item: ItemValues): WireField[] | undefined {
 		const { deciding, select } = this.applicability;
 		const decisions = Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
 		return item.problems.length ? undefined : select(decisions);

@@ -99,8 +99,8 @@ async function commonOf(
 		check,
 		settings: new Settings(reader),
 		ledger,
-		/** Whether the output items contain the fields of their input items. n8n accepts no expression here. */
-		includesInput: includeInputFields !== undefined && valueAt(source.raw, includeInputFields.path) === true,
+		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
+		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		asking,
 		/** What identifies an item when its execution is retried. */
 		fingerprintsOf: fingerprinter(source, operation, client, check),

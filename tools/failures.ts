@@ -7,7 +7,7 @@ import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
 import { unknownMessage } from '../nodes/ChatbotService/resources/message/recipient';
-import { maxDateAndTime, resumeAmount } from '../nodes/ChatbotService/resources/message/waitLimit';
+import { maxDateAndTime } from '../nodes/ChatbotService/resources/message/waitLimit';
 import { expectedBy } from '../nodes/ChatbotService/resources/operation';
 import * as problems from '../nodes/ChatbotService/run/values/problems';
 import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/settings';
@@ -55,10 +55,6 @@ export const everyProblem: { [name in keyof (typeof problems & typeof questions)
 	cannotWait: [questions.cannotWait(question)],
 	unanswerable: [questions.unanswerable(question, ''), questions.unanswerable(question, words)],
 	pastTime: [questions.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
-	tooLateTime: [
-		questions.tooLateTime(maxDateAndTime.displayName),
-		questions.tooLateTime(resumeAmount.displayName),
-	],
 };
 
 /** A failure without words of the service, and with words. */

@@ -403,7 +403,7 @@ describe('whatever n8n passes to the webhook, it does not throw, and the workflo
 		['there is no node', { getNode: fail }],
 		['there is no response', { getResponseObject: fail }],
 		['the response was sent already', { getResponseObject: () => ({ status: fail }) }],
-		['nothing works', { getNode: fail, getResponseObject: fail, logger: undefined }],
+		['nothing works', { getNode: fail, getResponseObject: fail }],
 	])('when %s', async (_name, spoiled) => {
 		const result = await run();
 		for (const method of ['GET', 'POST']) {

@@ -78,11 +78,6 @@ test.each<[message: string, advice: string, Problem]>([
 		questions.pastTime('Срок', '2020-01-01'),
 	],
 	[
-		"'Срок' is too far in the future",
-		"Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
-		questions.tooLateTime('Срок'),
-	],
-	[
 		"'Поле' cannot be evaluated",
 		'Correct the expression of \'Поле\'. n8n says: "Нет узла".',
 		problems.unreadableProblem('Поле', new Error('Нет узла')),

@@ -323,7 +323,7 @@ describe('a value that is picked from a list or typed', () => {
 test.each([[{}], [{ options: null }], [{ options: 'текст' }]])(
 	'there is no value at a path into %j',
 	(values) => {
-		expect(valueAt(values, 'options.length')).toBeUndefined();
+		expect(valueAt(values, 'options.name')).toBeUndefined();
 	},
 );
 

@@ -468,13 +468,6 @@ describe('a run ends although something throws', () => {
 		expect(json!.slice(1)).toEqual([{ success: true }, { success: true }]);
 	});
 
-	test('the log: everything is sent', async () => {
-		let now = 0;
-		jest.spyOn(performance, 'now').mockImplementation(() => (now += 40_000));
-		const { json, to } = await runFor(3, { log: thrower });
-		expect([json!.length, to.length]).toEqual([3, 3]);
-	});
-
 	test('an item while its values are read: nothing is sent for it, and the others are', async () => {
 		const { source } = contextFor(3, { send: async () => ok });
 		source.json = (item) => (item === 1 ? thrower() : { id: item + 1 });

@@ -1,6 +1,7 @@
 import type { Sending } from '../../nodes/ChatbotService/client/request';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
+import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { noProxy, noTimeout, Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
@@ -9,7 +10,7 @@ import { faultsOf } from './sentences';
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
 const settingsOf = (requestOptions: unknown) =>
-	new Settings({ raw: { requestOptions }, evaluated: () => requestOptions });
+	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions }));
 
 /** How a request is sent. */
 function sendingBy(requestOptions: unknown): Sending {
@@ -174,7 +175,7 @@ describe('expressions under Request Options', () => {
 			batching: { batch: { batchSize: '={{ $json.size }}', batchInterval: 1000 } },
 		},
 	};
-	const settingsFor = (...items: unknown[]) => new Settings(new FakeN8n(parameters, items));
+	const settingsFor = (...items: unknown[]) => new Settings(new Reader(new FakeN8n(parameters, items)));
 
 	test('are evaluated with each item, except for Batching, which is read with the first one', () => {
 		const settings = settingsFor(

@@ -9,10 +9,10 @@ import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
-import { maxDateAndTime, noTime, resumeAmount } from '../resources/message/waitLimit';
+import { maxDateAndTime, noTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
-import { cannotWait, pastTime, severalQuestions, tooLateTime, unanswerable } from './problems';
+import { cannotWait, pastTime, severalQuestions, unanswerable } from './problems';
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
@@ -80,7 +80,7 @@ export class Asking {
 		if (!values.question) return values;
 		const { waitLimit, ...question } = values.question;
 		const deadline = () => deadlineOf(waitLimit, this.asker.timezone);
-		const problems = waitLimit === undefined ? [] : wrongDeadline(waitLimit, deadline());
+		const problems = typeof waitLimit === 'string' ? wrongTime(waitLimit, deadline()) : [];
 		if (problems.length) return { problems };
 		const { asks, option } = this.operation;
 		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
@@ -107,27 +107,26 @@ export class Asking {
 
 /** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
 function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
-	if (limit === undefined) return WAIT_INDEFINITELY;
-	if (typeof limit === 'number') return new Date(Date.now() + limit);
+	const until = typeof limit === 'string' ? timeOf(limit, timezone) : Date.now() + (limit ?? Infinity);
+	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
+}
+
+function timeOf(written: string, timezone: string): number {
 	try {
-		if (!dayFirst.test(limit)) return tryToParseDateTime(limit, timezone).toJSDate();
+		if (!dayFirst.test(written)) return tryToParseDateTime(written, timezone).toMillis();
 	} catch {
 		// n8n cannot read it either.
 	}
-	return new Date(NaN);
+	return NaN;
 }
 
 /** The node does not accept such a date, because n8n would read 01.12.2030 as January 12. */
 const dayFirst = /^\d{1,2}[./-]/;
 
-function wrongDeadline(limit: WaitLimit, deadline: Date): Problem[] {
-	const { displayName: label } = typeof limit === 'string' ? maxDateAndTime : resumeAmount;
-	if (typeof limit === 'string') {
-		if (Number.isNaN(deadline.getTime())) return noTime(label, limit).problems;
-		if (deadline.getTime() <= Date.now()) return [pastTime(label, limit)];
-	}
-	// A very large amount leads to an invalid date.
-	return deadline <= WAIT_INDEFINITELY ? [] : [tooLateTime(label)];
+function wrongTime(written: string, deadline: Date): Problem[] {
+	const label = maxDateAndTime.displayName;
+	if (Number.isNaN(deadline.getTime())) return noTime(label, written).problems;
+	return deadline.getTime() <= Date.now() ? [pastTime(label, written)] : [];
 }
 
 /** For a link that opens only on the server where n8n runs. */

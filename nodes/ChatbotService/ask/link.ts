@@ -39,9 +39,7 @@ const idParameter = 'question';
 const askedKey = 'asked';
 
 export const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
-	get timezone() {
-		return n8n.getTimezone();
-	},
+	timezone: n8n.getTimezone(),
 	items,
 	keep(asked) {
 		const kept = JSON.stringify(asked);
@@ -92,11 +90,7 @@ function attempt<T>(n8n: IWebhookFunctions, action: () => T): T | undefined {
 	try {
 		return action();
 	} catch (error) {
-		try {
-			n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
-		} catch {
-			// A log that fails is no reason to throw.
-		}
+		n8n.logger.error(`The page of a question failed: ${wordsOf(error)}`);
 		return undefined;
 	}
 }

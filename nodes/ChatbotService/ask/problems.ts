@@ -27,9 +27,3 @@ export const pastTime = (label: string, found: unknown): Problem => ({
 	message: `'${label}' is in the past`,
 	advice: `Nobody could answer in time, so nothing was sent. Choose a later date and time. Received: ${quote(found)}.`,
 });
-
-/** @param label of the field with the end of the wait */
-export const tooLateTime = (label: string): Problem => ({
-	message: `'${label}' is too far in the future`,
-	advice: "Choose an earlier time or a smaller amount, or remove 'Limit Wait Time' to wait without a limit.",
-});

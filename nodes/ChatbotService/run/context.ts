@@ -12,9 +12,10 @@ import { askerOf } from '../ask/link';
 import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { resources } from '../resources';
-import type { Entries, LockRow } from './ledger/entries';
-import { isHumanReview, isTool } from './output';
+import type { Entries } from './ledger/entries';
+import { isTool } from './output';
 import type { Source } from './values/reading';
+import { isExpression } from './values/template';
 import type { RunContext } from './prepare';
 import { run } from './run';
 
@@ -73,20 +74,19 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	raw: node.parameters,
 	evaluated(path, item) {
 		const raw = node.parameters[path];
-		if (!isHumanReview(node) || typeof raw !== 'string' || raw.search(toolInput) < 0)
-			return n8n.getNodeParameter(path, item, null);
-		const readable = raw.replace(toolInput, '{{ JSON.stringify($tool.parameters, null, 2) }}');
-		return n8n.evaluateExpression(readable.slice(1), item);
+		return isExpression(raw) && raw.search(toolInput) >= 0
+			? n8n.evaluateExpression(readable(raw.slice(1)), item)
+			: n8n.getNodeParameter(path, item, null);
 	},
-	// The text of a human review is changed before its evaluation.
-	...(!isHumanReview(node) && {
-		evaluatedText: (template, item) => n8n.evaluateExpression(template, item),
-	}),
+	evaluatedText: (template, item) => n8n.evaluateExpression(readable(template), item),
 	json: (item) => items[item]!.json,
 });
 
 /** In the text that n8n suggests for a human review, the input of the tool would read "[object Object]". */
 const toolInput = /\{\{\s*\$tool\.parameters\s*\}\}/g;
+
+const readable = (template: string) =>
+	template.replace(toolInput, '{{ JSON.stringify($tool.parameters, null, 2) }}');
 
 function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 	const node = n8n.getNode();
@@ -130,27 +130,24 @@ function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
 				.processed as string[];
 		},
 		remove: async (entries) => await helpers.removeProcessed(entries, scope, { mode }),
-		lockRow: lockRowOf(n8n),
+		lockRow: {
+			async create(entries) {
+				const { processed } = await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: lockMode });
+				return !processed.length;
+			},
+			// In this mode, n8n counts the entries of rows in any mode that have several.
+			size: async () => await helpers.getProcessedDataCount('workflow', { mode }),
+			delete: async () => await helpers.clearAllProcessedItems('workflow', { mode: lockMode }),
+		},
 	};
 }
 
 /** n8n adds to a row only in the mode in which the row was created. */
 const lockMode = 'lock' as DeduplicationMode;
 
-const lockRowOf = ({ helpers }: IExecuteFunctions): LockRow => ({
-	async create(entries) {
-		const { processed } = await helpers.checkProcessedAndRecord(entries, 'workflow', { mode: lockMode });
-		return !processed.length;
-	},
-	// In this mode, n8n counts the entries of rows in any mode that have several.
-	size: async () => await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
-	delete: async () => await helpers.clearAllProcessedItems('workflow', { mode: lockMode }),
-});
-
 /** Whether this process is one of several that run workflows. n8n's types do not allow to read this. */
 function isWorker(n8n: IExecuteFunctions): boolean {
-	const { instanceSettings } = n8n as { instanceSettings?: { instanceType?: unknown } };
-	const type = instanceSettings?.instanceType;
+	const type = (n8n as { instanceSettings?: { instanceType?: unknown } }).instanceSettings?.instanceType;
 	return type !== undefined && type !== 'main';
 }
 

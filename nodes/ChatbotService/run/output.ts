@@ -10,6 +10,7 @@ import {
 
 import { adviceIn } from '../client/advice';
 import type { Failure } from '../client/failure';
+import { sentences } from '../client/failureBase';
 import { hasFailed, type Left } from '../client/result';
 import type { Outcomes } from './outcome';
 
@@ -22,17 +23,14 @@ export interface Origin {
 	first: number;
 	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
-	/** The fields of an input item; undefined for a tool. */
-	input?: ((item: number) => IDataObject) | undefined;
+	/** The fields of an input item. */
+	input?: (item: number) => IDataObject;
 	/** Whether the output contains the fields of the input item too. */
 	includesInput?: boolean | undefined;
 }
 
 /** As a tool of an AI agent, a node has a second type with this ending. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
-
-/** For human review of an AI agent's tools, it has a third type. */
-export const isHumanReview = ({ type }: INode) => type.endsWith('HitlTool');
 
 /** The output items of a run that continues after failures, or that has none. Each is linked to its input item. */
 export function itemsOf(
@@ -50,13 +48,13 @@ export function itemsOf(
 		if (outcome === 'interrupted' || outcome === 'notSent') {
 			if (!isCanceled) continue;
 			const left = { item: index, left: outcome };
-			if (outcome === 'notSent') notSent ??= canceledError(origin, left);
-			const error = outcome === 'notSent' ? notSent : canceledError(origin, left);
+			const error =
+				outcome === 'notSent' ? (notSent ??= canceledError(origin, left)) : canceledError(origin, left);
 			items.push({ json: {}, error, pairedItem });
 		} else if (hasFailed(outcome)) {
-			items.push(errorItem(origin.node, outcome.failure, item, origin.input?.(index)));
+			items.push(errorItem(origin, outcome.failure, index));
 		} else {
-			const input = origin.includesInput ? withoutOutcome(origin.input?.(index)) : undefined;
+			const input = origin.includesInput ? withoutOutcome(inputOf(origin, index)) : undefined;
 			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
@@ -67,21 +65,21 @@ export function itemsOf(
  * n8n sends an item to the error output only if it holds these keys and no others. There, n8n adds them to the fields of the input, and
  * replaces those of the same name. The text of a message is often in a field `message`, which must survive.
  */
-function errorItem(
-	node: INode,
-	{ message, description }: Failure,
-	item: number,
-	input: IDataObject | undefined,
-): INodeExecutionData {
+function errorItem(origin: Origin, { message, description }: Failure, index: number): INodeExecutionData {
+	const item = index + origin.first;
 	// A model does not know item numbers.
-	const error = isTool(node) ? message : `${message} [Item ${item}]`;
-	const isTaken = input !== undefined && Object.hasOwn(input, 'message');
+	const error = isTool(origin.node) ? message : `${message} [Item ${item}]`;
+	const isTaken = Object.hasOwn(inputOf(origin, index), 'message');
 	const json = isTaken ? { error: `${error}. ${description}`.trim() } : { error, message: description };
 	return { json, pairedItem: { item } };
 }
 
+/** A model knows the input that it has passed, and n8n adds fields of its own to it. */
+const inputOf = ({ node, input }: Origin, index: number): IDataObject =>
+	(isTool(node) ? undefined : input?.(index)) ?? {};
+
 /** Without the fields that say how an item ended: an earlier node may have left them. n8n takes any item with an `error` for a failed one. */
-function withoutOutcome(input: IDataObject = {}): IDataObject {
+function withoutOutcome(input: IDataObject): IDataObject {
 	const { error: _error, success: _success, alreadySent: _alreadySent, ...others } = input;
 	return others;
 }
@@ -98,9 +96,7 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	const { item, failure } = outcomes.firstFailed!;
 	const itemIndex = item + first;
 	const message = `${failure.message} [Item ${itemIndex}]`;
-	const description = [failure.description, outcomes.expected > 1 && tally(outcomes)]
-		.filter(Boolean)
-		.join(' ');
+	const description = sentences(failure.description, outcomes.expected > 1 && tally(outcomes));
 	const status = String(failure.status ?? 'none');
 	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
 }
@@ -157,8 +153,8 @@ export function hintOf(
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = reads ? 0 : outcomes.unknown + interrupted;
 	if (!isIncomplete && !refused && !skipped) return undefined;
-	const sentences = [
-		trouble && asHtml(trouble),
+	const message = sentences(
+		trouble !== undefined && asHtml(trouble),
 		expected > 1 && tally(outcomes),
 		skipped > 0 &&
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
@@ -167,31 +163,6 @@ export function hintOf(
 			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
-	];
-	return {
-		message: sentences.filter(Boolean).join(' '),
-		type: isIncomplete ? 'warning' : 'info',
-		location: 'outputPane',
-	};
-}
-
-/** From this number of items, an empty part of a text is worth a notice. */
-const fewItems = 10;
-
-const mostParts = 5;
-
-/**
- * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
- *
- * @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`"
- */
-export function hintOfEmptyParts(
-	counts: ReadonlyMap<string, number>,
-	expected: number,
-): NodeExecutionHint | undefined {
-	if (!counts.size || expected < fewItems) return undefined;
-	const parts = [...counts]
-		.slice(0, mostParts)
-		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
+	);
+	return { message, type: isIncomplete ? 'warning' : 'info', location: 'outputPane' };
 }

@@ -11,21 +11,14 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import {
-	credentialDiffers,
-	credentialUnreadable,
-	invalidValues,
-	unknownOperation,
-	type Failure,
-} from '../client/failure';
+import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
 import { findOperation } from '../resources';
 import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
-import { Slices } from './slices';
 import { Check, type CheckedValues } from './values/check';
-import { Reader, type Source, type Values } from './values/reading';
+import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
 
 /** What a run gets from n8n, in both ways of calling the node. */
@@ -64,123 +57,101 @@ export interface RunContext {
 }
 
 /** What the items have in common. */
-export interface Prepared {
-	operation: Operation;
-	client: Client;
-	reader: Reader;
-	check: Check;
-	settings: Settings;
-	ledger: Ledger;
-	/** Whether the output items contain the fields of their input items. */
-	includesInput: boolean;
-	/** Undefined for an operation that asks nobody. */
-	asking: Asking | undefined;
-	/** What identifies an item when its execution is retried. @param values read, or checked already */
-	fingerprintsOf(index: number, values: Values | CheckedValues): Fingerprints;
-}
+export type Prepared = Awaited<ReturnType<typeof commonOf>>;
 
-/**
- * @param signal aborted when no more requests may leave
- * @returns the failure of all items, if no request can be sent
- */
-export async function prepare(
-	context: RunContext,
-	signal: AbortSignal,
-): Promise<Prepared | { failure: Failure }> {
-	const { source } = context;
+/** @returns the failure of all items, if no request can be sent */
+export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
 	const asking = askingOf(operation, context);
 	if (asking && 'failure' in asking) return asking;
-	const client = await clientOf(context, signal);
+	const client = await clientOf(context);
 	if ('failure' in client) return client;
+	return await commonOf(context, operation, client, asking);
+}
+
+/** @param asking undefined for an operation that asks nobody */
+async function commonOf(
+	context: RunContext,
+	operation: Operation,
+	client: Client,
+	asking: Asking | undefined,
+) {
+	const { source, triesKey, entries, isWorker } = context;
 	const check = new Check(operation, source.raw);
 	const reader = new Reader(source, check.locators);
-	const includesInput = check.includesInput(reader.valuesOf(0));
-	if (typeof includesInput !== 'boolean') return { failure: invalidValues(includesInput.problems) };
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
-	const { triesKey, entries, isWorker } = context;
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
 		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
 		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();
+	const { includeInputFields } = operation;
 	return {
 		operation,
 		client,
 		reader,
 		check,
-		settings: new Settings(source),
+		settings: new Settings(reader),
 		ledger,
-		includesInput,
+		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
+		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		asking,
+		/** What identifies an item when its execution is retried. */
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};
 }
 
-async function clientOf(context: RunContext, signal: AbortSignal): Promise<Client | { failure: Failure }> {
+async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));
 		if (client.account.unusable) return { failure: client.account.unusable };
-		const other = await itemWithOtherAccount(account.key, context, signal);
+		const other = await itemWithOtherAccount(account.key, context);
 		return other === undefined ? client : { failure: credentialDiffers(context.first, other) };
 	} catch (error) {
 		return { failure: credentialUnreadable(error) };
 	}
 }
 
-/** Items whose credential is compared in every run. */
-const mostSamples = 20;
-
 /**
  * An item for which the credential's expressions give another address or token than for the first item; undefined if there is none.
  * n8n authenticates all requests of a run with the credential of the first item.
  *
  * Evaluating the credential takes n8n a query of its database, so the node does it for thousands of items only if the credential
- * depends on the item. Then it differs for an item that does not exist, or cannot be evaluated, or differs for one of the samples.
+ * depends on the item. Then n8n cannot evaluate it for an item that does not exist, or it differs there or for the last item.
  *
  * @param first key of the first item's account
  */
 async function itemWithOtherAccount(
 	first: string,
-	{ count, credential }: RunContext,
-	signal: AbortSignal,
+	{ count, credential, signal }: RunContext,
 ): Promise<number | undefined> {
 	if (count < 2) return undefined;
-	const accountOf = async (item: number) =>
+	const differs = async (item: number) =>
 		await credential(item).then(
-			(found) => readAccount(found).key,
-			() => undefined,
+			(found) => readAccount(found).key !== first,
+			() => true,
 		);
-	const last = count - 1;
-	const length = Math.min(last, mostSamples);
-	const sampled = Array.from({ length }, (_, index) => Math.ceil(((index + 1) * last) / length));
-	const samples = await Promise.all([count, ...sampled].map(accountOf));
-	if (samples.every((sample) => sample === first)) return undefined;
-	const slices = new Slices();
-	for (let item = 1; item < count && !signal.aborted; item++) {
-		await slices.next();
-		if ((await accountOf(item)) !== first) return item;
+	if (!(await differs(count)) && !(await differs(count - 1))) return undefined;
+	// The process does other work during each query.
+	for (let item = 1; item < count && !signal?.aborted; item++) {
+		if (await differs(item)) return item;
 	}
 	return undefined;
 }
 
-function fingerprinter(
-	source: Source,
-	operation: Operation,
-	client: Client,
-	check: Check,
-): Prepared['fingerprintsOf'] {
-	const ofNode = digestOf([source.raw, client.account.baseUrl]);
-	const ofRequest = (asked: unknown) =>
-		digestOf([operation.option.value, client.account.baseUrl, asked], fingerprintLength);
-	return (index, values) => ({
+function fingerprinter(source: Source, operation: Operation, client: Client, check: Check) {
+	const { baseUrl } = client.account;
+	const ofNode = digestOf([source.raw, baseUrl]);
+	const ofRequest = (asked: unknown) => digestOf([operation.option.value, baseUrl, asked], fingerprintLength);
+	/** @param values read, or checked already */
+	return (index: number, values: Values | CheckedValues): Fingerprints => ({
 		written: () => {
 			try {
 				return digestOf([ofNode, source.json?.(index)], fingerprintLength);

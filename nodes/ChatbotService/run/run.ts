@@ -1,22 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { brokenHere, invalidValues, type Failure } from '../client/failure';
+import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure';
 import { wordsOf } from '../client/quote';
 import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
 import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
-import {
-	canceledError,
-	hintOf,
-	hintOfEmptyParts,
-	isTool,
-	itemsOf,
-	stoppingError,
-	troubleOf,
-	waitingItems,
-	type Origin,
-} from './output';
+import { canceledError, hintOf, isTool, itemsOf, stoppingError, troubleOf, waitingItems } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { withoutStore } from './values/problems';
@@ -55,9 +45,6 @@ class Run implements RunControl {
 
 	private hasWrongValues = false;
 
-	/** For how many items each part of a text was empty. */
-	private readonly emptyParts = new Map<string, number>();
-
 	constructor(private readonly context: RunContext) {
 		this.mayContinue = context.continues || isForModel(context);
 		this.outcomes = new Outcomes(context.count, () => performance.now());
@@ -70,7 +57,10 @@ class Run implements RunControl {
 		if (context.signal?.aborted) cancel();
 		try {
 			await this.runItems();
-			await this.waitForAnswer();
+			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
+			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled();
+			const hint = isAsked && (await this.prepared?.asking?.wait());
+			if (hint) context.hint(hint);
 		} finally {
 			context.signal?.removeEventListener('abort', cancel);
 		}
@@ -79,11 +69,11 @@ class Run implements RunControl {
 
 	private async runItems() {
 		const { context } = this;
-		const prepared = await prepare(context, this.signal).catch((error: unknown) => ({
+		const prepared = await prepare(context).catch((error: unknown) => ({
 			failure: brokenHere(error, 'notDone'),
 		}));
 		if ('failure' in prepared) {
-			this.endAll(prepared.failure);
+			for (let index = 0; index < context.count; index++) this.outcomes.record(index, prepared);
 			return;
 		}
 		this.prepared = prepared;
@@ -93,11 +83,6 @@ class Run implements RunControl {
 			const lost = await prepared.ledger.close(context.signal);
 			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they are in doubt`);
 		}
-	}
-
-	/** Ends all items with the same failure. */
-	private endAll(failure: Failure) {
-		for (let index = 0; index < this.outcomes.expected; index++) this.outcomes.record(index, { failure });
 	}
 
 	private async deliver(prepared: Prepared) {
@@ -122,16 +107,24 @@ class Run implements RunControl {
 
 	/** The item as it can be sent; undefined if it has ended because its values are wrong or it was done before. */
 	private read(prepared: Prepared, index: number): ReadyItem | undefined {
+		let failure: Failure;
 		try {
-			return this.readAndCheck(prepared, index);
+			const item = this.readAndCheck(prepared, index);
+			if (!item || !('problems' in item)) return item;
+			failure = invalidValues(item.problems);
 		} catch (error) {
-			this.endWrong(index, brokenHere(error, 'notDone'));
-			return undefined;
+			failure = brokenHere(error, 'notDone');
 		}
+		this.hasWrongValues = true;
+		this.outcomes.record(index, { failure });
+		this.progressed();
+		return undefined;
 	}
 
-	private readAndCheck(prepared: Prepared, index: number): ReadyItem | undefined {
-		const { operation, reader, check, settings, ledger, asking, fingerprintsOf } = prepared;
+	private readAndCheck(
+		{ operation, reader, check, settings, ledger, asking, fingerprintsOf }: Prepared,
+		index: number,
+	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
 		const earlier = ledger.earlier(index, fingerprintsOf(index, read));
 		if (earlier) {
@@ -140,50 +133,28 @@ class Run implements RunControl {
 		}
 		const values = check.of(read);
 		const sending = settings.of(index);
-		const problems = [values, sending].flatMap((each) => ('problems' in each ? each.problems : []));
-		if ('dedupKey' in values && values.dedupKey !== undefined && !ledger.canClaim) {
-			problems.push(withoutStore(operation.sendOncePer!.field.displayName, wordsOf(ledger.storeError)));
+		if ('problems' in values || 'problems' in sending)
+			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
+		if (values.dedupKey !== undefined && !ledger.canClaim) {
+			const label = operation.sendOncePer!.field.displayName;
+			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
-		if (problems.length || 'problems' in values || 'problems' in sending) {
-			this.endWrong(index, invalidValues(problems));
-			return undefined;
-		}
-		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
-		const fingerprints = fingerprintsOf(index, values);
 		const opened = asking ? asking.open(values) : values;
-		if ('problems' in opened) {
-			this.endWrong(index, invalidValues(opened.problems));
-			return undefined;
-		}
-		return { index, values: opened, ...sending, fingerprints };
-	}
-
-	/** Only an execution whose question was accepted waits. After Stop, a person cannot answer. */
-	private async waitForAnswer() {
-		const { prepared, outcomes, context } = this;
-		if (outcomes.done < outcomes.expected || this.isCanceled()) return;
-		const hint = await prepared?.asking?.wait();
-		if (hint) context.hint(hint);
-	}
-
-	private endWrong(index: number, failure: Failure) {
-		this.hasWrongValues = true;
-		this.outcomes.record(index, { failure });
-		this.progressed();
+		if ('problems' in opened) return opened;
+		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
 	}
 
 	private output(): INodeExecutionData[] {
-		const { context, outcomes, origin, prepared } = this;
+		const { context, outcomes, prepared } = this;
+		const { operation, includesInput } = prepared ?? {};
 		const isCanceled = this.isCanceled();
+		const { node, first, input } = context;
+		const origin = { node, first, input, unknown: operation?.advice?.unknown, includesInput };
 		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
-		const hint = hintOf(outcomes, {
-			reads: prepared !== undefined && isReading(prepared.operation),
-			trouble,
-		});
+		const reads = operation !== undefined && isReading(operation);
+		const hint = hintOf(outcomes, { reads, trouble });
 		if (hint) context.hint(hint);
-		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
-		if (notice) context.hint(notice);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);
 		if (!this.mayContinue && outcomes.failed > 0) {
@@ -194,19 +165,6 @@ class Run implements RunControl {
 		if (prepared?.asking && outcomes.done === outcomes.expected)
 			return waitingItems(prepared.asking.asker.items);
 		return itemsOf(origin, outcomes, { isCanceled });
-	}
-
-	private get origin(): Origin {
-		const { context, prepared } = this;
-		const { node, first, input } = context;
-		return {
-			node,
-			first,
-			unknown: prepared?.operation.advice?.unknown,
-			// The model knows the input that it has passed, and n8n adds fields of its own to it.
-			input: isTool(node) ? undefined : input,
-			includesInput: prepared?.includesInput,
-		};
 	}
 
 	isCanceled() {
@@ -224,11 +182,7 @@ class Run implements RunControl {
 	}
 
 	private tell(text: string) {
-		try {
-			this.context.log(`${this.context.node.name}: ${text}`);
-		} catch {
-			// A log that fails is no reason to stop.
-		}
+		this.context.log(`${this.context.node.name}: ${text}`);
 	}
 }
 

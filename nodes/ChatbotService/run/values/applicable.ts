@@ -1,10 +1,6 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
-import type { Labels } from '../../client/answer';
-import { limit, returnAll } from '../../resources/fields';
 import type { Field, Operation } from '../../resources/operation';
-import { labelsOf } from '../../resources/request';
-import { namesTarget } from './recipient';
 
 /*
  * Decides which fields of an operation apply to an item, by their display options. The editor applies the display options to the
@@ -14,74 +10,30 @@ import { namesTarget } from './recipient';
 /** A field that is sent. */
 export interface WireField {
 	field: Field;
-	/** The collection that contains the field; undefined at the top level. */
-	collection: Field | undefined;
 	/** Name of the parameter in the API. */
 	name: string;
 	/** Path of the value in n8n's parameters, such as `options.name`. */
 	path: string;
 }
 
-/** The fields that apply to an item. */
-export interface Applicable {
-	wireFields: WireField[];
-	/** Those of them that name the target of the request. */
-	ofTarget: WireField[];
-	/** Those of them that say what the request changes: the target, or everything that a deletion names. */
-	identifying: WireField[];
-	/** Fields that are not sent, although the request depends on their values. */
-	controls: Field[];
-	labels: Labels;
-}
-
-/** The values that decide which fields apply, by the names of their fields. */
-export type Decisions = Record<string, unknown>;
-
-/** All fields of an operation that are sent, those that decide which fields apply, and what applies after a decision. */
-export function applicabilityOf(operation: Operation) {
-	const { fields, answer } = operation;
-	const allWireFields = wireFieldsIn(fields);
-	const allControls = fields.filter(
-		(field) => field.kind && !field.routing && field !== limit && field !== returnAll,
-	);
-	const shown = [...fields, ...allWireFields.map(({ field }) => field)];
+/** All fields of an operation that are sent, those that decide which fields apply, and what applies to an item by their values. */
+export function applicabilityOf({ fields }: Operation) {
+	const wireFields = wireFieldsIn(fields);
+	const shown = [...fields, ...wireFields.map(({ field }) => field)];
 	const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 	const deciding = fields.filter(({ name }) => deciders.has(name));
-
-	function select(decisions: Decisions): Applicable {
-		const applies = (field: Field) =>
-			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null);
-		const wireFields = allWireFields.filter(
-			({ field, collection }) => applies(field) && (!collection || applies(collection)),
+	const select = (decisions: Record<string, unknown>): WireField[] =>
+		wireFields.filter(({ field }) =>
+			NodeHelpers.displayParameter(decisions as INodeParameters, field, null, null),
 		);
-		const ofTarget = wireFields.filter(({ field }) => namesTarget(field));
-		return {
-			wireFields,
-			ofTarget,
-			identifying: answer === 'deleted' ? wireFields : ofTarget,
-			controls: allControls.filter(applies),
-			labels: labelsOf(
-				operation,
-				wireFields.map(({ field }) => field),
-			),
-		};
-	}
-
-	// Most items are alike.
-	let latest: { decisions: Decisions; applicable: Applicable } | undefined;
-	const applicableAfter = (decisions: Decisions): Applicable => {
-		const isSame = deciding.every(({ name }) => Object.is(latest?.decisions[name], decisions[name]));
-		if (!latest || !isSame) latest = { decisions, applicable: select(decisions) };
-		return latest.applicable;
-	};
-	return { wireFields: allWireFields, deciding, applicableAfter };
+	return { wireFields, deciding, select };
 }
 
-function wireFieldsIn(fields: Field[], collection?: Field): WireField[] {
+/** @param inside beginning of the path of fields in a collection */
+function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], field);
-		if (!field.routing) return [];
-		const path = collection ? `${collection.name}.${field.name}` : field.name;
-		return { field, collection, name: field.routing.send.property, path };
+		const path = `${inside}${field.name}`;
+		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], `${path}.`);
+		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
 	});
 }

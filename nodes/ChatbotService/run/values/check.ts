@@ -3,16 +3,15 @@ import { digestOf } from '../../client/digest';
 import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
-import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Operation, type PlacedField } from '../../resources/operation';
+import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
-import { expectedIn } from '../../resources/request';
-import { applicabilityOf, type Applicable, type WireField } from './applicable';
+import { expectedIn, labelsOf } from '../../resources/request';
+import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues } from './itemValues';
 import { nothingToSend } from './problems';
 import { valueAt, type Values } from './reading';
-import { namedBy } from './recipient';
+import { namedBy, namesTarget } from './recipient';
 import { readSendOncePer } from './sendOncePer';
 
 /*
@@ -36,8 +35,6 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
-	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
-	emptyParts: string[];
 }
 
 /** Values to send, by wire name. */
@@ -51,8 +48,6 @@ export class Check {
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
 
-	private readonly includeInputFields: Operation['includeInputFields'];
-
 	private readonly applicability: ReturnType<typeof applicabilityOf>;
 
 	/** @param raw the parameters as they stand in the workflow */
@@ -60,12 +55,10 @@ export class Check {
 		private readonly operation: Operation,
 		private readonly raw: Record<string, unknown>,
 	) {
-		const { fields } = operation;
+		const { fields, sendOncePer } = operation;
 		// An option that the user has not added would look like an expression that returns nothing.
-		const ifAdded = (option: PlacedField | undefined) =>
-			option && valueAt(raw, option.path) !== undefined ? option : undefined;
-		this.sendOncePer = ifAdded(operation.sendOncePer);
-		this.includeInputFields = ifAdded(operation.includeInputFields);
+		const isAdded = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined;
+		this.sendOncePer = isAdded ? sendOncePer : undefined;
 		this.applicability = applicabilityOf(operation);
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
@@ -75,38 +68,31 @@ export class Check {
 		const { operation } = this;
 		const item = new ItemValues(values, this.raw);
 		const { problems } = item;
-		const applicable = this.applicableTo(item);
-		if (!applicable) return { problems };
-		const byName = this.wireValuesOf(item, applicable.wireFields);
-		const controls = new Map(applicable.controls.map((field) => [field.name, item.read(field)]));
+		const wireFields = this.applicableTo(item);
+		if (!wireFields) return { problems };
+		const byName = this.wireValuesOf(item, wireFields);
+		// Limits can depend on fields that are not sent.
+		const controlOf = (name: string) => item.read(operation.fields.find((field) => field.name === name)!);
+		const limits = operation.limits?.(byName, controlOf) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
-		const sent = applicable.wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
-		const target = isReading(operation) ? undefined : namedBy(applicable.ofTarget, byName);
+		const sent = wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
+		const fields = wireFields.map(({ field }) => field);
+		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
 			limit: most,
-			labels: { ...applicable.labels, expected: expectedIn(operation, sent) },
-			limits: operation.limits?.(byName, (parameter) => controls.get(parameter)) ?? {},
+			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent) },
+			limits,
 			target,
-			identity: namedBy(applicable.identifying, byName) ?? '',
+			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
-			emptyParts: this.emptyPartsIn(item, applicable.wireFields),
 		};
-	}
-
-	/** Whether the output contains the fields of the input, or what is wrong. @param values of any item: they have it in common */
-	includesInput(values: Values): boolean | { problems: Problem[] } {
-		const option = this.includeInputFields;
-		if (!option) return false;
-		const item = new ItemValues(values, this.raw);
-		const isOn = item.read(option.field, option.path) === true;
-		return item.problems.length ? item : isOn;
 	}
 
 	/**
@@ -117,16 +103,21 @@ export class Check {
 	 */
 	identityOf(values: Values): string | undefined {
 		const item = new ItemValues(values, this.raw);
-		const identifying = this.applicableTo(item)?.identifying ?? [];
+		const identifying = this.identifyingIn(this.applicableTo(item) ?? []);
 		const byName = this.wireValuesOf(item, identifying);
 		return item.problems.length ? undefined : (namedBy(identifying, byName) ?? '');
 	}
 
-	/** Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
-	private applicableTo(item: ItemValues): Applicable | undefined {
-		const { deciding, applicableAfter } = this.applicability;
+	/** The fields that say what a request changes: its target, or everything that a deletion names. */
+	private identifyingIn(wireFields: WireField[]): WireField[] {
+		return this.operation.answer === 'deleted' ? wireFields : wireFields.filter(namesTarget);
+	}
+
+	/** The fields that apply. Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
+	private applicableTo(item: ItemValues): WireField[] | undefined {
+		const { deciding, select } = this.applicability;
 		const decisions = Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
-		return item.problems.length ? undefined : applicableAfter(decisions);
+		return item.problems.length ? undefined : select(decisions);
 	}
 
 	private wireValuesOf(item: ItemValues, wireFields: WireField[]): WireValues {
@@ -152,15 +143,5 @@ export class Check {
 		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
 		const problem = nothingToSend(wireFields.map(({ field }) => field));
 		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
-	}
-
-	/** Parts of texts that are empty for the item, each with the label of its field. */
-	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
-		return wireFields.flatMap(({ field, path }) =>
-			item.values
-				.partsAt(path)
-				.filter(({ value }) => isEmpty(value))
-				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
-		);
 	}
 }

@@ -2,6 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure';
 import { n8nSays, quote, wordsOf } from '../../client/quote';
+import { problem } from '../../resources/kind';
 import type { Field } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
@@ -71,10 +72,9 @@ export function wrongChoice(field: Field, found: unknown): Problem[] {
 	const chosen = field.type === 'multiOptions' ? [found].flat() : [found];
 	if (!chosen.length) return [emptyField(field.displayName)];
 	if (chosen.every((each) => options.includes(each))) return [];
-	return [
-		{
-			message: `'${field.displayName}' must be one of ${options.join(', ')}`,
-			advice: `Choose one of them for '${field.displayName}', or let its expression return one. Received: ${quote(found)}.`,
-		},
-	];
+	return problem(
+		`'${field.displayName}' must be one of ${options.join(', ')}`,
+		`Choose one of them for '${field.displayName}', or let its expression return one.`,
+		found,
+	).problems;
 }

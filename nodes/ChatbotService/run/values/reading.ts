@@ -116,13 +116,11 @@ export class Reader {
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
-			isPickedAt: (path) => this.isPicked(path),
+			isPickedAt: (path) => {
+				const stored = this.locators.has(path) ? valueAt(this.source.raw, path) : undefined;
+				return isLocator(stored) && stored.mode === 'list' && !isExpression(stored.value);
+			},
 		};
-	}
-
-	private isPicked(path: string): boolean {
-		const stored = this.locators.has(path) ? valueAt(this.source.raw, path) : undefined;
-		return isLocator(stored) && stored.mode === 'list' && !isExpression(stored.value);
 	}
 
 	private placeOf(path: string): string {
@@ -199,12 +197,5 @@ const isLocator = (value: unknown): value is { mode: unknown; value: unknown } =
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
 /** The value at a path such as `options.name`; undefined if there is none. */
-export function valueAt(values: Record<string, unknown>, at: string): unknown {
-	return at
-		.split('.')
-		.reduce<unknown>(
-			(value, name) =>
-				typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-			values,
-		);
-}
+export const valueAt = (values: Record<string, unknown>, at: string): unknown =>
+	at.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], values);

@@ -7,7 +7,7 @@ import { digitsOf } from '../../resources/phone';
  */
 
 /** Whether a field names the target of a request. */
-export const namesTarget = ({ names }: Field): boolean =>
+export const namesTarget = ({ field: { names } }: { field: Field }): boolean =>
 	names === 'target' || names === 'person' || names === 'partOfTarget';
 
 /** What fields name by their values, as one text; undefined if none has a value. @param values by wire name */

@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { usualTimeoutMs, type Sending } from '../../client/request';
 import type { Problem } from '../../client/failure';
 import { unreadableProblem } from './problems';
-import { Reader, type Source } from './reading';
+import type { Reader } from './reading';
 
 /*
  * Request Options, as in n8n's declarative nodes. Like n8n's declarative engine, this file reads Batching with the first item and
@@ -25,11 +25,7 @@ interface RequestOptions {
 }
 
 export class Settings {
-	private readonly reader: Reader;
-
-	constructor(source: Source) {
-		this.reader = new Reader(source);
-	}
+	constructor(private readonly reader: Reader) {}
 
 	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
 	batching(): Batching | undefined {

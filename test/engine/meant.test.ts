@@ -6,7 +6,7 @@ import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/pr
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
-import { credentialFor, runNode, withEmulator, type RunOptions } from './harness';
+import { credentialFor, hintsOf, runNode, withEmulator, type RunOptions } from './harness';
 import { lettersFor, problemOf, send } from './messages';
 
 /*
@@ -252,6 +252,34 @@ describe('advice', () => {
 			const { error } = await run(service, { parameters, items: [{ city: '' }] });
 			expect(error?.description).toContain(`'${operationOf('contactVariable/delete').label}'`);
 			expect(service.requests).toEqual([]);
+		}),
+	);
+
+	const greeting = { ...send, text: '=Здравствуйте, {{ $json.name }}! {{ $json.news?.toUpperCase() }}' };
+
+	test.concurrent(
+		'one notice says for how many items a part of the text was empty',
+		withEmulator(async (service) => {
+			const items = lettersFor(service, 12).map((each, index) => ({
+				...each,
+				name: index % 3 ? 'Анна' : '',
+			}));
+			const hints = hintsOf(await run(service, { parameters: greeting, items }));
+			expect(service.deliveries()).toHaveLength(12);
+			expect(hints).toHaveLength(1);
+			expect(hints[0]).toMatch(
+				/\{\{ \$json\.name \}\}.* 4 of 12.*\{\{ \$json\.news\?\.toUpperCase\(\) \}\}.* 12 of 12/,
+			);
+		}),
+	);
+
+	test.concurrent(
+		'no notice for fewer than ten items, or for complete texts',
+		withEmulator(async (service) => {
+			const few = lettersFor(service, 9);
+			const many = lettersFor(service, 12).map((each) => ({ ...each, name: 'Анна', news: 'да' }));
+			for (const items of [few, many])
+				expect(hintsOf(await run(service, { parameters: greeting, items }))).toEqual([]);
 		}),
 	);
 });

@@ -12,6 +12,7 @@ import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import {
 	canceledError,
 	hintOf,
+	hintOfEmptyParts,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -318,5 +319,36 @@ describe('the execution hint', () => {
 		const message = sentences.join(' ');
 		expect(hintOf(outcomes)).toStrictEqual({ message, type, location: 'outputPane' });
 		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);
+	});
+});
+
+describe('the notice about empty parts of texts', () => {
+	const counts = (length: number) =>
+		new Map(
+			Array.from({ length }, (_, index): [string, number] => [`In 'Текст', \`{{ $json.${index} }}\``, 4]),
+		);
+
+	test('says for how many items a part was empty', () => {
+		const one = "In 'Текст', `{{ $json.0 }}` was empty for 4 of 10 items.";
+		const two = "In 'Текст', `{{ $json.1 }}` was empty for 4 of 10 items.";
+		expect(hintOfEmptyParts(counts(2), 10)).toEqual({
+			message: `${one} ${two}`,
+			type: 'info',
+			location: 'outputPane',
+		});
+	});
+
+	test('is no notice without empty parts, or of a few items', () => {
+		expect(hintOfEmptyParts(counts(0), 10)).toBeUndefined();
+		expect(hintOfEmptyParts(counts(1), 9)).toBeUndefined();
+	});
+
+	test('shows code that would be HTML', () => {
+		const { message } = hintOfEmptyParts(new Map([['`{{ $json.a < 3 && "<b>" }}`', 1]]), 10)!;
+		expect(message).toContain('`{{ $json.a &lt; 3 &amp;&amp; "&lt;b>" }}`');
+	});
+
+	test('stays short, however many parts there are', () => {
+		expect(hintOfEmptyParts(counts(100), 10)!.message.match(/was empty/g)).toHaveLength(5);
 	});
 });

@@ -225,10 +225,8 @@ describe('expressions under Request Options', () => {
 	test.each(places)('can return a value that throws when it is read: %s', (_, options) => {
 		for (const [name, make] of hostile) {
 			const requestOptions = options(make());
-			const settings = new Settings({
-				raw: { requestOptions: { timeout: '={{ $json.timeout }}' } },
-				evaluated: () => requestOptions,
-			});
+			const raw = { requestOptions: { timeout: '={{ $json.timeout }}' } };
+			const settings = new Settings(new Reader({ raw, evaluated: () => requestOptions }));
 			const found = settings.of(0);
 			expect([name, 'problems' in found || found.sending.timeout! > 0]).toEqual([name, true]);
 			expect([name, settings.batching()?.size ?? 5]).toEqual([name, expect.any(Number)]);

@@ -131,12 +131,12 @@ const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
 export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
-	const { trouble, done, notAttempted } = outcomes;
+	const { trouble, done, notSent, notAttempted } = outcomes;
 	if (!trouble) return undefined;
 	const goOn = sendsOnce
 		? "Then start the workflow again: with 'Send Once Per', nobody gets a message twice."
 		: 'Then start the workflow again, only with the items that were not attempted.';
-	return `${trouble.message}. The node stopped after ${done} items, and ${were(notAttempted)} not attempted. ${adviceIn(trouble)} ${goOn}`;
+	return `${trouble.message}. The node stopped after ${done} items, and ${were(notSent + notAttempted)} not attempted. ${adviceIn(trouble)} ${goOn}`;
 }
 
 /**
@@ -165,4 +165,25 @@ export function hintOf(
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
 	);
 	return { message, type: isIncomplete ? 'warning' : 'info', location: 'outputPane' };
+}
+
+/** From this number of items, an empty part of a text is worth a notice. */
+const fewItems = 10;
+
+const mostParts = 5;
+
+/**
+ * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
+ *
+ * @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`"
+ */
+export function hintOfEmptyParts(
+	counts: ReadonlyMap<string, number>,
+	expected: number,
+): NodeExecutionHint | undefined {
+	if (!counts.size || expected < fewItems) return undefined;
+	const parts = [...counts]
+		.slice(0, mostParts)
+		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
+	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
 }

@@ -6,7 +6,16 @@ import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
 import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
-import { canceledError, hintOf, isTool, itemsOf, stoppingError, troubleOf, waitingItems } from './output';
+import {
+	canceledError,
+	hintOf,
+	hintOfEmptyParts,
+	isTool,
+	itemsOf,
+	stoppingError,
+	troubleOf,
+	waitingItems,
+} from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { withoutStore } from './values/problems';
@@ -44,6 +53,9 @@ class Run implements RunControl {
 	private prepared: Prepared | undefined;
 
 	private hasWrongValues = false;
+
+	/** For how many items each part of a text was empty. */
+	private readonly emptyParts = new Map<string, number>();
 
 	constructor(private readonly context: RunContext) {
 		this.mayContinue = context.continues || isForModel(context);
@@ -139,6 +151,7 @@ class Run implements RunControl {
 			const label = operation.sendOncePer!.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
+		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const opened = asking ? asking.open(values) : values;
 		if ('problems' in opened) return opened;
 		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
@@ -155,6 +168,8 @@ class Run implements RunControl {
 		const reads = operation !== undefined && isReading(operation);
 		const hint = hintOf(outcomes, { reads, trouble });
 		if (hint) context.hint(hint);
+		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
+		if (notice) context.hint(notice);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);
 		if (!this.mayContinue && outcomes.failed > 0) {

@@ -3,6 +3,7 @@ import { digestOf } from '../../client/digest';
 import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
+import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
@@ -35,6 +36,8 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
+	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
+	emptyParts: string[];
 }
 
 /** Values to send, by wire name. */
@@ -92,6 +95,7 @@ export class Check {
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			question,
+			emptyParts: this.emptyPartsIn(item, wireFields),
 		};
 	}
 
@@ -143,5 +147,15 @@ export class Check {
 		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
 		const problem = nothingToSend(wireFields.map(({ field }) => field));
 		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
+	}
+
+	/** Parts of texts that are empty for the item, each with the label of its field. */
+	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
+		return wireFields.flatMap(({ field, path }) =>
+			item.values
+				.partsAt(path)
+				.filter(({ value }) => isEmpty(value))
+				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
+		);
 	}
 }

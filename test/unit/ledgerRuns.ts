@@ -1,3 +1,4 @@
+import { brokenHere } from '../../nodes/ChatbotService/client/failure';
 import type { Client } from '../../nodes/ChatbotService/client/client';
 import { timedOut, valuesRefused, type Failure } from '../../nodes/ChatbotService/client/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
@@ -56,10 +57,14 @@ export const pass = async (milliseconds: number) => await clock.run(clock.now() 
 export type Told =
 	'go' | 'sent before' | 'done before' | 'in doubt' | 'store failed' | 'not attempted' | 'broken';
 
-function inWords({ reason, result }: Withheld): Told {
-	if (reason === 'skipped') return 'sent before';
-	if (reason === 'storeFailed') return 'store failed';
-	return 'failure' in result ? 'in doubt' : 'done before';
+const isBroken = brokenHere('', 'notDone').message;
+
+function inWords({ when, result }: Withheld): Told {
+	if (when === 'skipped') return 'sent before';
+	if (when === 'notAttempted') return 'not attempted';
+	const failure = 'failure' in result ? result.failure : undefined;
+	if (when === 'now') return failure?.message === isBroken ? 'broken' : 'store failed';
+	return failure ? 'in doubt' : 'done before';
 }
 
 export interface Wanted {
@@ -198,18 +203,9 @@ export class Run implements LaneRun {
 		if (this.sends) void clock.sleep(40).then(() => this.end([item]));
 	}
 
-	withhold({ index }: LedgerItem, withheld: Withheld) {
+	withhold(item: LedgerItem, withheld: Withheld) {
 		this.withheld = withheld;
-		this.told.push([index, inWords(withheld)]);
-	}
-
-	notAttempted(item: LedgerItem) {
-		this.told.push([item.index, 'not attempted']);
-		this.ledger.after(item, 'notSent');
-	}
-
-	broken(item: LedgerItem) {
-		this.told.push([item.index, 'broken']);
+		this.told.push([item.index, inWords(withheld)]);
 		this.ledger.after(item, 'notSent');
 	}
 

@@ -117,27 +117,13 @@ export class Delivery implements Caller, LaneRun {
 		void this.sendNow(item, slot);
 	}
 
-	/** Ends an item because of an exception in this node, before its request has left. */
-	broken(item: ReadyItem, error: unknown) {
-		this.outcomes.record(item.index, { failure: brokenHere(error, 'notDone') });
+	/** Ends an item that is not sent. */
+	withhold(item: ReadyItem, { when, result }: Withheld) {
+		// In stop mode, the first item that is not attempted stops the others.
+		if (when === 'notAttempted' && this.run.signal.aborted) return;
+		this.outcomes.record(item.index, result, when);
 		this.ledger.after(item, 'notSent');
-		this.gaveUp();
-		this.endOf(item);
-	}
-
-	/** Ends an item that the ledger holds back. */
-	withhold(item: ReadyItem, { reason, result }: Withheld) {
-		this.outcomes.record(item.index, result, reason === 'storeFailed' ? 'now' : reason);
-		if (reason === 'storeFailed') this.gaveUp();
-		this.endOf(item);
-	}
-
-	/** Ends an item because of trouble of the account. In stop mode, the first one stops the run. */
-	notAttempted(item: ReadyItem, trouble: Failure) {
-		if (this.run.signal.aborted) return;
-		this.outcomes.recordNotAttempted(item.index, trouble);
-		this.ledger.after(item, 'notSent');
-		this.gaveUp();
+		if (when === 'now' || when === 'notAttempted') this.gaveUp();
 		this.endOf(item);
 	}
 
@@ -145,7 +131,7 @@ export class Delivery implements Caller, LaneRun {
 		try {
 			this.laneOf(item.values.limits).add(item);
 		} catch (error) {
-			this.broken(item, error);
+			this.withhold(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
 		}
 	}
 
@@ -195,7 +181,8 @@ export class Delivery implements Caller, LaneRun {
 	private record(index: number, outcome: Result | Left) {
 		if (typeof outcome === 'object' && !(this.run.isCanceled() && isUnknown(outcome)))
 			this.outcomes.record(index, outcome);
-		else if (this.trouble && !this.run.signal.aborted) this.outcomes.recordNotAttempted(index, this.trouble);
+		else if (this.trouble && !this.run.signal.aborted)
+			this.outcomes.record(index, { failure: this.trouble }, 'notAttempted');
 		else if (outcome !== 'notSent') this.outcomes.recordInterrupted(index);
 	}
 

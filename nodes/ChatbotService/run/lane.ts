@@ -36,12 +36,8 @@ export interface LaneRun {
 	caller: Caller;
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
-	/** Ends an item that the ledger holds back. */
+	/** Ends an item that is not sent. */
 	withhold(item: ReadyItem, withheld: Withheld): void;
-	/** Ends an item because of trouble of the account. */
-	notAttempted(item: ReadyItem, trouble: Failure): void;
-	/** Ends an item because of an exception in this node. Must not throw. */
-	broken(item: ReadyItem, error: unknown): void;
 }
 
 /** The items of a run whose requests count towards the same limits. They wait here for their claims and for their slots. */
@@ -100,7 +96,8 @@ export class Lane {
 				void this.claim();
 			} else if (trouble) {
 				const item = this.ready.shift()!;
-				this.guard(item, () => this.run.notAttempted(item, trouble));
+				const withheld: Withheld = { when: 'notAttempted', result: { failure: trouble } };
+				this.guard(item, () => this.run.withhold(item, withheld));
 			} else {
 				break;
 			}
@@ -148,9 +145,7 @@ export class Lane {
 		if (!items.length) return;
 		const verdicts = await this.run.ledger.claim(items);
 		for (const [index, item] of items.entries()) this.guard(item, () => this.proceed(item, verdicts[index]!));
-		this.areKnown = verdicts.every(
-			(verdict) => typeof verdict === 'object' && verdict.reason !== 'storeFailed',
-		);
+		this.areKnown = verdicts.every((verdict) => typeof verdict === 'object' && verdict.when !== 'now');
 	}
 
 	/** The next items whose recipients are free. The others return to the lane when theirs are. */
@@ -187,7 +182,7 @@ export class Lane {
 		try {
 			step();
 		} catch (error) {
-			this.run.broken(item, error);
+			this.run.withhold(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
 		}
 	}
 }

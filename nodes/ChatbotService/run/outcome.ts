@@ -1,8 +1,11 @@
 import { notAttempted, type Failure } from '../client/failure';
 import { hasFailed, type Left, type Result } from '../client/result';
 
-/** When an item ended: in this run, in an earlier run, or skipped because its recipient already had the message. */
-export type When = 'now' | 'earlier' | 'skipped';
+/**
+ * When an item ended: in this run, in an earlier run, skipped because its recipient already had the message, or not attempted because of
+ * trouble of the account.
+ */
+export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 
 /** How the items of a run ended, and the state of the whole run. */
 export class Outcomes {
@@ -79,7 +82,7 @@ export class Outcomes {
 	record(item: number, result: Result, when: When = 'now') {
 		if (this.outcomes[item]) return;
 		this.outcomes[item] = result;
-		if (when !== 'now') this.endedEarlier.add(item);
+		if (when === 'earlier' || when === 'skipped') this.endedEarlier.add(item);
 		if (when === 'skipped') this.skipped++;
 		if (!hasFailed(result)) {
 			this.done++;
@@ -87,14 +90,10 @@ export class Outcomes {
 		}
 		this.failed++;
 		if (result.failure.outcome === 'unknown') this.unknown++;
-	}
-
-	/** Notes an item that is not sent because of trouble of the account. */
-	recordNotAttempted(item: number, trouble: Failure) {
-		if (this.outcomes[item]) return;
-		this.trouble ??= trouble;
+		if (when !== 'notAttempted') return;
 		this.notAttempted++;
-		this.record(item, { failure: notAttempted(trouble) });
+		this.trouble ??= result.failure;
+		this.outcomes[item] = { failure: notAttempted(result.failure) };
 	}
 
 	/** Notes an item that was in progress when the user stopped the execution. */

@@ -4,6 +4,7 @@ import { brokenHere, inDoubt, leftUnknown, notRecorded, recordTaken } from '../.
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
 import { isReading, type Operation } from '../../resources/operation';
+import type { When } from '../outcome';
 import { Claims, type Claimed, type ClaimRequest } from './claims';
 import type { End, Entries } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
@@ -36,7 +37,7 @@ export interface LedgerItem {
 
 /** Why an item is not sent: it ended in an earlier run, its recipient has the message, or n8n's store failed. */
 export interface Withheld {
-	reason: 'earlier' | 'skipped' | 'storeFailed';
+	when: When;
 	result: Result;
 }
 
@@ -121,7 +122,7 @@ export class Ledger {
 			try {
 				return this.verdictOf(item, claimed[index]!);
 			} catch (error) {
-				return { reason: 'storeFailed', result: { failure: brokenHere(error, 'unknown') } };
+				return { when: 'now', result: { failure: brokenHere(error, 'unknown') } };
 			}
 		});
 	}
@@ -167,18 +168,18 @@ export class Ledger {
 		if (typeof claimed === 'object') {
 			const { error } = claimed;
 			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);
-			return { reason: 'storeFailed', result: { failure } };
+			return { when: 'now', result: { failure } };
 		}
 		if (item.values.dedupKey !== undefined) {
 			if (claimed === 'sent')
-				return { reason: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
+				return { when: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
 			const label = sendOncePer!.field.displayName;
-			return { reason: 'earlier', result: { failure: inDoubt(label, advice.unknown) } };
+			return { when: 'earlier', result: { failure: inDoubt(label, advice.unknown) } };
 		}
 		const result: Result =
 			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice.unknown) };
 		this.remember(item, result);
-		return { reason: 'earlier', result };
+		return { when: 'earlier', result };
 	}
 
 	/** Keeps answers and unknown outcomes, which must not be tried again. */

@@ -1,6 +1,5 @@
-import { brokenHere } from '../../nodes/ChatbotService/client/failure';
 import type { Client } from '../../nodes/ChatbotService/client/client';
-import { timedOut, valuesRefused, type Failure } from '../../nodes/ChatbotService/client/failure';
+import { brokenHere, timedOut, valuesRefused, type Failure } from '../../nodes/ChatbotService/client/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { Failed, Left, Result } from '../../nodes/ChatbotService/client/result';
@@ -78,11 +77,13 @@ export interface Wanted {
 export class Run implements LaneRun {
 	readonly stop = new AbortController();
 
-	readonly caller = { signal: this.stop.signal };
+	readonly signal = this.stop.signal;
 
 	readonly client: Client;
 
 	readonly ledger: Ledger;
+
+	readonly prepared: { client: Client; ledger: Ledger };
 
 	readonly open: Promise<void>;
 
@@ -118,6 +119,7 @@ export class Run implements LaneRun {
 		const slot = async (_: unknown, limits: Limits) => await this.slot(limits);
 		this.client = { ...pace, slot } as unknown as Client;
 		this.ledger = ledgerOf({ usesSendOncePer: true, entries, ...changes });
+		this.prepared = { client: this.client, ledger: this.ledger };
 		this.open = this.ledger.open();
 		this.stop.signal.addEventListener('abort', () => {
 			for (const begin of this.asking.splice(0)) begin(undefined);

@@ -1,5 +1,4 @@
 import { withAdvice } from '../client/advice';
-import type { Caller } from '../client/client';
 import { brokenHere, type Failure } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
@@ -30,14 +29,12 @@ export interface RunControl {
  * Takes ready items to their outcomes. Each waits for earlier items of the same target, then in its lane, and ends once. If trouble of
  * the account takes too long, the items that have not left end without being attempted.
  */
-export class Delivery implements Caller, LaneRun {
+export class Delivery implements LaneRun {
 	private readonly leaving = new AbortController();
 
 	readonly signal = this.leaving.signal;
 
 	readonly isPatient: boolean;
-
-	readonly caller = this;
 
 	private readonly order = new Order();
 
@@ -64,7 +61,7 @@ export class Delivery implements Caller, LaneRun {
 	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
 
 	constructor(
-		private readonly prepared: Prepared,
+		readonly prepared: Prepared,
 		private readonly outcomes: Outcomes,
 		private readonly run: RunControl,
 	) {
@@ -74,14 +71,6 @@ export class Delivery implements Caller, LaneRun {
 			this.leaving.abort();
 			this.settleIfOver();
 		});
-	}
-
-	get client() {
-		return this.prepared.client;
-	}
-
-	get ledger() {
-		return this.prepared.ledger;
 	}
 
 	/** Takes the next item, after the interval of Batching if a new batch begins. */
@@ -122,7 +111,7 @@ export class Delivery implements Caller, LaneRun {
 		// In stop mode, the first item that is not attempted stops the others.
 		if (when === 'notAttempted' && this.run.signal.aborted) return;
 		this.outcomes.record(item.index, result, when);
-		this.ledger.after(item, 'notSent');
+		this.prepared.ledger.after(item, 'notSent');
 		if (when === 'now' || when === 'notAttempted') this.gaveUp();
 		this.endOf(item);
 	}
@@ -167,13 +156,13 @@ export class Delivery implements Caller, LaneRun {
 		this.underWay--;
 		try {
 			this.record(item.index, outcome);
-			this.ledger.after(item, outcome);
+			this.prepared.ledger.after(item, outcome);
 			if (typeof outcome === 'object') this.endAll(this.streak.after(outcome));
 		} catch (error) {
 			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
 			// Otherwise, its recipient would be free after the run.
-			this.ledger.after(item, 'interrupted');
+			this.prepared.ledger.after(item, 'interrupted');
 		}
 		this.endOf(item);
 	}

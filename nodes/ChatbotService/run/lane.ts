@@ -30,10 +30,8 @@ export interface ReadyItem extends LedgerItem {
 }
 
 /** What a lane needs of its run. */
-export interface LaneRun {
-	client: Client;
-	ledger: Ledger;
-	caller: Caller;
+export interface LaneRun extends Caller {
+	prepared: { client: Client; ledger: Ledger };
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
 	/** Ends an item that is not sent. */
@@ -62,7 +60,7 @@ export class Lane {
 	) {}
 
 	add(item: ReadyItem) {
-		if (this.trouble || !this.run.ledger.needsClaim(item)) {
+		if (this.trouble || !this.run.prepared.ledger.needsClaim(item)) {
 			this.ready.push(item);
 			void this.sendReady();
 		} else {
@@ -80,7 +78,7 @@ export class Lane {
 	}
 
 	private get isOver(): boolean {
-		return this.trouble !== undefined || this.run.caller.signal.aborted;
+		return this.trouble !== undefined || this.run.signal.aborted;
 	}
 
 	private async sendReady() {
@@ -108,10 +106,9 @@ export class Lane {
 	/** Only the first item waits for a slot. @returns undefined if nothing more leaves */
 	private async nextSlot(): Promise<Slot | undefined> {
 		if (this.trouble) return undefined;
-		const { client, caller } = this.run;
 		try {
 			const behind = this.ready.length + this.waiting.length - 1;
-			const slot = await client.slot(caller, this.limits, behind);
+			const slot = await this.run.prepared.client.slot(this.run, this.limits, behind);
 			if (!slot || !('failure' in slot)) return slot;
 			this.end(slot.failure);
 		} catch (error) {
@@ -136,14 +133,14 @@ export class Lane {
 
 	/** How many claims may wait to leave. */
 	private get ahead(): number {
-		const leaving = this.run.client.leaving(this.limits, aheadMs);
+		const leaving = this.run.prepared.client.leaving(this.limits, aheadMs);
 		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
 	}
 
 	private async claimNext() {
 		const items = this.reserveNext((this.areKnown ? mostAhead : this.ahead) - this.ready.length);
 		if (!items.length) return;
-		const verdicts = await this.run.ledger.claim(items);
+		const verdicts = await this.run.prepared.ledger.claim(items);
 		for (const [index, item] of items.entries()) this.guard(item, () => this.proceed(item, verdicts[index]!));
 		this.areKnown = verdicts.every((verdict) => typeof verdict === 'object' && verdict.when !== 'now');
 	}
@@ -154,7 +151,7 @@ export class Lane {
 		while (items.length < most && this.waiting.length) {
 			const item = this.waiting.shift()!;
 			this.guard(item, () => {
-				const whenFree = this.run.ledger.reserve(item);
+				const whenFree = this.run.prepared.ledger.reserve(item);
 				if (whenFree) void whenFree.then(() => this.add(item));
 				else items.push(item);
 			});
@@ -169,7 +166,7 @@ export class Lane {
 			// The lane does not wait for it.
 			void sleep(againMs).then(() => this.add(item));
 		} else if (this.isOver || this.ready.length >= this.ahead) {
-			this.run.ledger.after(item, 'notSent');
+			this.run.prepared.ledger.after(item, 'notSent');
 			this.add(item);
 		} else {
 			this.ready.push(item);

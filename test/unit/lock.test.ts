@@ -129,7 +129,7 @@ describe('the row of the lock', () => {
 		run.wantAll(0, 3);
 		await pass(2000);
 		expect(run.toldOf('store failed')).toEqual([0, 1, 2]);
-		expect(run.withheld).toEqual({ reason: 'storeFailed', result: { failure: recordTaken() } });
+		expect(run.withheld).toEqual({ when: 'now', result: { failure: recordTaken() } });
 		expect(row).toEqual({ stored: [], workflow: others() });
 	});
 

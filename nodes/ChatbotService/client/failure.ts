@@ -102,9 +102,7 @@ const wordsOfRouting = /^$|^The (?:route|[A-Z]+ method)\b/;
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
-		`Check 'Base URL' in the credential: it must be the address of the service.${
-			expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
-		}${serviceSays(words)}`,
+		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${listed(expected)}.` : ''}${serviceSays(words)}`,
 		{ concerns: wordsOfRouting.test(words ?? '') ? 'account' : undefined, status },
 	);
 

@@ -27,16 +27,16 @@ export const messageOf = (error: unknown) => (error instanceof Error ? error.mes
 
 /** Says how long the service asks to wait, if that is a minute or more. */
 export function waitAsked(milliseconds = 0): string {
-	const minutes = Math.ceil(milliseconds / 60_000);
 	if (milliseconds < 60_000) return '';
-	return minutes < 120
-		? ` The service asks to wait for ${minutes} min.`
-		: ` The service asks to wait for ${Math.ceil(minutes / 60)} hours.`;
+	const minutes = Math.ceil(milliseconds / 60_000);
+	const time = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} hours`;
+	return ` The service asks to wait for ${time}.`;
 }
 
 export const serviceSays = (words: string | undefined) =>
 	words ? ` The service says: ${quote(words)}.` : '';
 
+/** Parts of a description may be empty, which leaves blanks at its ends. */
 const failureWith =
 	(usual: Pick<Failure, 'outcome' | 'repeat'>) =>
 	(message: string, description: string, more: Partial<Failure> = {}): Failure => ({

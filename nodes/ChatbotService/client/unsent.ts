@@ -3,7 +3,7 @@ import { quote } from './quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */
 
-/** Every request with these settings would fail. */
+/** By default, every request with these settings fails. */
 const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
 	notDone(message, `Nothing was sent. ${description.trim()}`, { ...ofAccount, ...more });
 

@@ -131,11 +131,7 @@ export class ChatbotServiceApi implements ICredentialType {
 	}
 
 	test: ICredentialTestRequest = {
-		request: {
-			baseURL: baseUrlExpression,
-			url: '/getListSchemas',
-			...requestDefaults,
-		},
+		request: { baseURL: baseUrlExpression, url: '/getListSchemas', ...requestDefaults },
 		// The type allows rules of one kind only; n8n reads both kinds.
 		rules: [
 			...byStatus([401], badToken),

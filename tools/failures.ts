@@ -100,7 +100,6 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 		failures.handshakeFailed('The server closed the connection.', 'afterTrouble'),
 		failures.handshakeFailed('', 'pointless'),
 	],
-	unsendable: [failures.unsendable('Invalid character in header content')],
 	refusedByN8n: [failures.refusedByN8n(['Domain not allowed: example.com'])],
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),

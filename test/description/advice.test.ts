@@ -14,7 +14,7 @@ const changing = all.filter(([, operation]) => !isReading(operation));
 // Which text an operation has is proven by every fault of every operation, in test/engine/matrix.test.ts.
 test.each(changing)(
 	'the text of %s for an unknown outcome is one that n8n keeps and its guidelines allow, and says what to do',
-	(_, { advice, idempotent }) => {
+	(_, { advice, idempotent = false }) => {
 		expect(faultsOf(withAdvice(serviceFailed(500), advice!, { hasAssumed: false }))).toEqual([]);
 		expect(/does no harm/.test(advice!.unknown!)).toBe(idempotent);
 	},

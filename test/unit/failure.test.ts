@@ -97,7 +97,6 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 		['The server did not set up a secure connection', trouble],
 		['The server did not set up a secure connection', ofAccount],
 	],
-	unsendable: [['The request cannot be sent with these settings', ofAccount]],
 	refusedByN8n: [['n8n did not send the request', ofAccount]],
 	invalidToken: [
 		["'API Token' in the credential contains characters that are not allowed in a header", ofAccount],

@@ -32,17 +32,31 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const token = tokenOf(credential);
 	const place = tokenPlaceOf(credential);
 	const baseUrl = baseUrlOf(credential.baseUrl);
+	const perSecond = numberOr(usualRequestsPerSecond, credential.requestsPerSecond);
+	const workers = numberOr(1, credential.workers);
+	const isPace = perSecond >= 0;
+	const areWorkers = Number.isSafeInteger(workers) && workers >= 1;
+	const unsendable = unsendablePartOf(credential);
+	let unusable: Failure | undefined;
+	if (!isAddress(credential.baseUrl)) unusable = invalidAddress();
+	else if (!isPace) unusable = invalidPace(credential.requestsPerSecond);
+	else if (!areWorkers) unusable = invalidWorkers(credential.workers);
+	else if (unsendable) unusable = invalidToken(unsendable);
 	return {
 		key: digestOf([isAddress(baseUrl) ? new URL(baseUrl).href : baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,
-		unusable: whyUnusable(credential),
-		limits: accountLimits(requestsPerSecondOf(credential) ?? usualRequestsPerSecond),
-		workers: workersOf(credential) ?? 1,
+		unusable,
+		limits: accountLimits(isPace ? perSecond : usualRequestsPerSecond),
+		workers: areWorkers ? workers : 1,
 		bursts: credential.bursts === true,
 	};
 }
+
+/** The usual number if the field is empty; NaN if its value is not a number. */
+const numberOr = (usual: number, value: unknown): number =>
+	isEmpty(value) ? usual : (numberIn(value) ?? NaN);
 
 /** Limit of the account over all operations; none for 0. @param requestsPerSecond may be a fraction */
 export function accountLimits(requestsPerSecond: number): Limits {
@@ -52,25 +66,4 @@ export function accountLimits(requestsPerSecond: number): Limits {
 			? { count: requestsPerSecond, windowMs: 1000 }
 			: { count: 1, windowMs: 1000 / requestsPerSecond },
 	};
-}
-
-/** The pace of a credential, or the default if it is empty; undefined if the value is not a number of 0 or more. */
-function requestsPerSecondOf({ requestsPerSecond }: ICredentialDataDecryptedObject): number | undefined {
-	if (isEmpty(requestsPerSecond)) return usualRequestsPerSecond;
-	const number = numberIn(requestsPerSecond);
-	return number !== undefined && number >= 0 ? number : undefined;
-}
-
-/** The number of workers, 1 if it is empty; undefined if the value is not a whole number of 1 or more. */
-function workersOf({ workers }: ICredentialDataDecryptedObject): number | undefined {
-	const number = isEmpty(workers) ? 1 : numberIn(workers);
-	return Number.isSafeInteger(number) && number! >= 1 ? number : undefined;
-}
-
-function whyUnusable(credential: ICredentialDataDecryptedObject): Failure | undefined {
-	if (!isAddress(credential.baseUrl)) return invalidAddress();
-	if (requestsPerSecondOf(credential) === undefined) return invalidPace(credential.requestsPerSecond);
-	if (workersOf(credential) === undefined) return invalidWorkers(credential.workers);
-	const unsendable = unsendablePartOf(credential);
-	return unsendable && invalidToken(unsendable);
 }

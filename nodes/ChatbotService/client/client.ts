@@ -120,38 +120,29 @@ export class Client {
 	async askPage(
 		caller: Caller,
 		request: ServiceRequest,
-		number: number,
-		slot?: Slot,
-	): Promise<Page | Failed | 'notSent'> {
-		const outcome = await this.untilAnswered(caller, request, number, slot);
-		if (outcome === 'notSent' || !('failure' in outcome)) return outcome;
-		const hasAssumed = Object.values(request.limits).some(({ assumed }) => assumed);
-		return { failure: withAdvice(outcome.failure, request.advice, { hasAssumed }) };
-	}
-
-	private async untilAnswered(
-		caller: Caller,
-		request: ServiceRequest,
 		page: number,
-		firstSlot: Slot | undefined,
+		firstSlot?: Slot,
 	): Promise<Page | Failed | 'notSent'> {
+		const { idempotent, limits, advice } = request;
+		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
+		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, { hasAssumed }) });
+		const repeats = new Repeats(idempotent);
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
-		const repeats = new Repeats(request.idempotent);
-		let slot = firstSlot ?? (await this.slot(caller, request.limits));
+		let slot = firstSlot ?? (await this.slot(caller, limits));
 		for (;;) {
-			if (!slot) return inDoubt ? { failure: inDoubt } : 'notSent';
+			if (!slot) return inDoubt ? failed(inDoubt) : 'notSent';
 			if ('failure' in slot) {
 				caller.gaveUp?.();
-				return { failure: inDoubt ?? slot.failure };
+				return failed(inDoubt ?? slot.failure);
 			}
 			const attempt = await this.attempt(caller, request, page, { slot, repeats });
 			if (!('failure' in attempt)) return attempt;
 			const { failure, again } = attempt;
 			if (failure.outcome === 'unknown') inDoubt = failure;
-			if (!again) return { failure: inDoubt ? afterDoubt(inDoubt, failure) : failure };
+			if (!again) return failed(inDoubt ? afterDoubt(inDoubt, failure) : failure);
 			await wait(again.waitMs, caller.signal);
-			slot = await this.slot(caller, request.limits, 0, again);
+			slot = await this.slot(caller, limits, 0, again);
 		}
 	}
 

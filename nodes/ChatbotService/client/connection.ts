@@ -23,9 +23,6 @@ export class Connection {
 	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
 	private readonly tokens: Set<string>;
 
-	/** The latest credential as JSON. n8n passes it with each request, and comparing it takes less time than reading it. */
-	private latest: string | undefined;
-
 	constructor(
 		public account: Account,
 		private readonly send: Send,
@@ -99,9 +96,6 @@ export class Connection {
 
 	/** Applies the credential's current address, limits and token, to waiting requests too. */
 	private useLatest(credential: ICredentialDataDecryptedObject) {
-		const latest = JSON.stringify(credential);
-		if (latest === this.latest) return;
-		this.latest = latest;
 		this.account = readAccount(credential);
 		this.tokens.add(this.account.token);
 		schedulerOf(this.account.key).use(this.account);

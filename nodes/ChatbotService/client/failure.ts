@@ -3,7 +3,6 @@ import {
 	messageOf,
 	notDone,
 	ofAccount,
-	sentences,
 	serviceSays,
 	unknownOutcome,
 	waitAsked,
@@ -103,18 +102,16 @@ const wordsOfRouting = /^$|^The (?:route|[A-Z]+ method)\b/;
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
-		`Check 'Base URL' in the credential: it must be the address of the service.${
-			expected.length ? ` If other operations work, check ${listed(expected)}.` : ''
-		}${serviceSays(words)}`,
+		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${listed(expected)}.` : ''}${serviceSays(words)}`,
 		{ concerns: wordsOfRouting.test(words ?? '') ? 'account' : undefined, status },
 	);
 
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
 	notDone(
 		labels.length
-			? `The service refused the value of ${labels.map((label) => `'${label}'`).join(', ')}`
+			? `The service refused the value of '${labels.join("', '")}'`
 			: 'The service refused the request',
-		`${labels.length ? 'Correct it, then try again.' : 'Correct the values, then try again.'}${serviceSays(words)}`,
+		`Correct ${labels.length ? 'it' : 'the values'}, then try again.${serviceSays(words)}`,
 		{ status },
 	);
 
@@ -126,7 +123,7 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 	);
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure =>
-	unknownOutcome(`The service failed to process the request (HTTP ${status})`, serviceSays(words).trim(), {
+	unknownOutcome(`The service failed to process the request (HTTP ${status})`, serviceSays(words), {
 		status,
 		retryAfterMs,
 	});
@@ -214,8 +211,5 @@ export const notAttempted = (trouble: Failure): Failure =>
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>
 	(outcome === 'notDone' ? notDone : unknownOutcome)(
 		'This node could not process the item',
-		sentences(
-			outcome === 'notDone' && 'Nothing was sent. Run only this item again.',
-			`If this happens again, report this text to the author of the node: ${quote(messageOf(error))}.`,
-		),
+		`${outcome === 'notDone' ? 'Nothing was sent. Run only this item again.' : ''} If this happens again, report this text to the author of the node: ${quote(messageOf(error))}.`,
 	);

@@ -25,46 +25,34 @@ export interface Failure {
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
 
-export const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
-
 /** Says how long the service asks to wait, if that is a minute or more. */
 export function waitAsked(milliseconds = 0): string {
-	const minutes = Math.ceil(milliseconds / 60_000);
 	if (milliseconds < 60_000) return '';
-	return minutes < 120
-		? ` The service asks to wait for ${minutes} min.`
-		: ` The service asks to wait for ${Math.ceil(minutes / 60)} hours.`;
+	const minutes = Math.ceil(milliseconds / 60_000);
+	const time = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} hours`;
+	return ` The service asks to wait for ${time}.`;
 }
 
 export const serviceSays = (words: string | undefined) =>
 	words ? ` The service says: ${quote(words)}.` : '';
 
+/** Parts of a description may be empty, which leaves blanks at its ends. */
+const failureWith =
+	(usual: Pick<Failure, 'outcome' | 'repeat'>) =>
+	(message: string, description: string, more: Partial<Failure> = {}): Failure => ({
+		message,
+		description: description.trim(),
+		...usual,
+		...more,
+	});
+
 /** Nothing was done. By default, it is pointless to repeat the request. */
-export const notDone = (message: string, description: string, more: Partial<Failure> = {}): Failure => ({
-	message,
-	description,
-	outcome: 'notDone',
-	repeat: 'pointless',
-	...more,
-});
-
-export const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
-	notDone(message, sentences('Nothing was sent.', description), more);
-
-export const ofAccount: Partial<Failure> = { concerns: 'account' };
+export const notDone = failureWith({ outcome: 'notDone', repeat: 'pointless' });
 
 /** The service may have processed the request. By default, the request is repeated if that is harmless. */
-export const unknownOutcome = (
-	message: string,
-	description: string,
-	more: Partial<Failure> = {},
-): Failure => ({
-	message,
-	description,
-	outcome: 'unknown',
-	repeat: 'ifHarmless',
-	...more,
-});
+export const unknownOutcome = failureWith({ outcome: 'unknown', repeat: 'ifHarmless' });
+
+export const ofAccount: Partial<Failure> = { concerns: 'account' };
 
 /** What is wrong with one field. */
 export interface Problem {

@@ -1,7 +1,11 @@
-import { messageOf, notDone, notSent, ofAccount, sentences, type Failure } from './failureBase';
+import { messageOf, notDone, ofAccount, type Failure } from './failureBase';
 import { quote } from './quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */
+
+/** By default, every request with these settings fails. */
+const notSent = (message: string, description: string, more?: Partial<Failure>): Failure =>
+	notDone(message, `Nothing was sent. ${description.trim()}`, { ...ofAccount, ...more });
 
 export const credentialUnreadable = (error: unknown): Failure =>
 	notDone(
@@ -11,9 +15,9 @@ export const credentialUnreadable = (error: unknown): Failure =>
 
 /** @param first index of an item @param other index of an item with another address or token */
 export const credentialDiffers = (first: number, other: number): Failure =>
-	notSent(
+	notDone(
 		'The credential of the node has expressions that give another address or token for other items',
-		`n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
+		`Nothing was sent. n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
 	);
 
 /** Does not quote the value, which can contain a token. */
@@ -29,7 +33,6 @@ export const invalidPace = (found: unknown): Failure =>
 	notSent(
 		"'Requests per Second' in the credential must be a number, 0 or more",
 		`Enter a number such as 2 or 0.5, or 0 for no limit. If the field contains an expression, check its result. Received: ${quote(found)}.`,
-		ofAccount,
 	);
 
 /** Each process would use the limits as if it were alone. */
@@ -37,7 +40,6 @@ export const invalidWorkers = (found: unknown): Failure =>
 	notSent(
 		"'Workers' in the credential must be a whole number, 1 or more",
 		`Enter how many n8n processes use this account, such as 1. If the field contains an expression, check its result. Received: ${quote(found)}.`,
-		ofAccount,
 	);
 
 /** @param label of the field in the credential */
@@ -47,15 +49,6 @@ export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
 		label === 'API Token'
 			? "Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
 			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
-		ofAccount,
-	);
-
-/** HTTP cannot carry what the credential or Request Options contain. @param words of Node.js */
-export const unsendable = (words: string): Failure =>
-	notSent(
-		'The request cannot be sent with these settings',
-		`Check 'API Token' and 'Token Name' in the credential, and 'Timeout' under 'Request Options' on the Settings tab of the node. n8n says: ${quote(words)}.`,
-		ofAccount,
 	);
 
 /** n8n blocked the request. @param words of n8n */
@@ -63,47 +56,38 @@ export const refusedByN8n = (words: string[]): Failure =>
 	notSent(
 		'n8n did not send the request',
 		`Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
-		ofAccount,
 	);
 
 export const unreachable = (reason: string): Failure =>
 	notSent(
 		'The service cannot be reached',
-		sentences(
-			reason,
-			"Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' on the Settings tab of the node, check it too.",
-		),
-		{ ...ofAccount, repeat: 'afterTrouble' },
+		`${reason} Check 'Base URL' in the credential, then the internet connection of the server on which n8n runs. If 'Proxy' is set under 'Request Options' on the Settings tab of the node, check it too.`,
+		{ repeat: 'afterTrouble' },
 	);
 
 export const proxyRefused = (status: number): Failure =>
 	notSent(
 		'The proxy between n8n and the service requires a user name and a password',
 		"Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
-		{ ...ofAccount, status },
+		{ status },
 	);
 
 export const certificateRefused = (reason: string): Failure =>
 	notSent(
 		"The service's certificate is not trusted",
 		`Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
-		ofAccount,
 	);
 
 export const withoutHttps = (): Failure =>
 	notSent(
 		'The server at this address does not support HTTPS',
 		"Check 'Base URL' in the credential. If it contains a port, check the port. If you run the service yourself without HTTPS, use http instead of https.",
-		ofAccount,
 	);
 
 /** The connection was made, but the request had to wait for the TLS handshake. */
 export const handshakeFailed = (reason: string, repeat: 'afterTrouble' | 'pointless'): Failure =>
 	notSent(
 		'The server did not set up a secure connection',
-		sentences(
-			reason,
-			"Check whether the server at the address and port in 'Base URL' of the credential supports HTTPS.",
-		),
-		{ ...ofAccount, repeat },
+		`${reason} Check whether the server at the address and port in 'Base URL' of the credential supports HTTPS.`,
+		{ repeat },
 	);

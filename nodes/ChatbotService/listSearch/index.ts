@@ -21,20 +21,18 @@ export async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
 	return { results: matching(entries, filter) };
 }
 
+const variablesBy = (key: 'name' | 'id') =>
+	async function (this: ILoadOptionsFunctions, filter?: string) {
+		const { rows } = await load(this, contactVariableGetAll, { owner: contactId });
+		const entries = rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
+		return { results: matching(entries, filter) };
+	};
+
 /** Variables of the contact in 'Contact ID', selected by name. */
-export async function searchVariableNames(this: ILoadOptionsFunctions, filter?: string) {
-	return { results: matching(await variablesBy(this, 'name'), filter) };
-}
+export const searchVariableNames = variablesBy('name');
 
 /** Variables of the contact in 'Contact ID', selected by ID. */
-export async function searchVariableIds(this: ILoadOptionsFunctions, filter?: string) {
-	return { results: matching(await variablesBy(this, 'id'), filter) };
-}
-
-async function variablesBy(context: ILoadOptionsFunctions, key: 'name' | 'id') {
-	const { rows } = await load(context, contactVariableGetAll, { owner: contactId });
-	return rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
-}
+export const searchVariableIds = variablesBy('id');
 
 /** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
 const enough = 10;

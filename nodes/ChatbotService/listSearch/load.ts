@@ -38,15 +38,9 @@ export async function load(
 		labels: labelsOf(operation, fields),
 		limits: {},
 	});
-	const client = new Client(
-		readAccount(await context.getCredentials(credentialType)),
-		async (options) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				credentialType,
-				options,
-			)) as ServiceAnswer,
-	);
+	const account = readAccount(await context.getCredentials(credentialType));
+	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
+	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);
 	// The editor cannot stop a list while it loads. For the scheduler, each list is a separate run.
 	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
 	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
@@ -54,10 +48,8 @@ export async function load(
 }
 
 /** The value of a field as it is sent. @throws NodeApiError if it is empty or invalid */
-function valueOf(
-	context: ILoadOptionsFunctions,
-	{ name, displayName: label, kind }: Field,
-): WireParameter['value'] {
+function valueOf(context: ILoadOptionsFunctions, field: Field): WireParameter['value'] {
+	const { name, displayName: label, kind } = field;
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	if (isEmpty(value)) throw notLoaded(context, fillInFirst(label));
 	const checked = kind!(value, label);

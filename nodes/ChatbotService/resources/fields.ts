@@ -37,41 +37,36 @@ const bot: Field = {
 	default: '',
 	placeholder: 'e.g. 2048',
 	description: `ID of the bot, a whole number: ${whereBotId}`,
-};
-
-export const botId: Field = {
-	...bot,
-	required: true,
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
 	names: 'existing',
 	whatItIs: 'bot with this ID',
 };
 
-/** Not sent. Determines which bot's tags the list offers. */
-export const botIdForTags: Field = {
-	...bot,
-	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
-	hint: "Only for the list under 'Tag'; it is not sent",
-};
+export const botId: Field = { ...bot, required: true };
 
 /** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
 	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
-	routing: { send: { property: 'bot_id' } },
-	kind: kinds.botId,
-	names: 'existing',
-	whatItIs: 'bot with this ID',
+};
+
+/** Not sent. Determines which bot's tags the list offers. */
+export const botIdForTags: Field = {
+	displayName: bot.displayName,
+	name: bot.name,
+	type: 'string',
+	default: '',
+	placeholder: bot.placeholder,
+	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
+	hint: "Only for the list under 'Tag'; it is not sent",
 };
 
 export const text: Field = {
 	displayName: 'Text',
 	name: 'text',
-	type: 'string',
+	...requiredText,
 	typeOptions: { rows: 4 },
-	required: true,
-	default: '',
 	placeholder: 'e.g. Hello! Your order is on its way.',
 	description: 'Text of the message',
 	routing: { send: { property: 'text' } },

@@ -86,7 +86,7 @@ interface OperationBase {
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
-	idempotent: boolean;
+	idempotent?: boolean;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */

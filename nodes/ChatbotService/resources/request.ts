@@ -5,7 +5,7 @@ import { expectedBy, type Field, type Operation } from './operation';
 
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
-	{ option, answer, idempotent, longInBody = false, advice }: Operation,
+	{ option, answer, idempotent = false, longInBody = false, advice }: Operation,
 	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
 	const { parameters, labels, limits, sending } = particulars;

@@ -41,7 +41,6 @@ export const contactVariableDelete: Operation = {
 	fields: [contactId, deleteBy, nameOfVariable, variableId],
 	place: 'query',
 	answer: 'deleted',
-	idempotent: false,
 	advice: {
 		unknown:
 			'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',

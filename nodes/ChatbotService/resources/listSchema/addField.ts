@@ -1,6 +1,4 @@
-import { fieldTypes, optionsOf } from '../choices';
 import { schemaId } from '../fields';
-import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import * as attributes from './attributes';
 
@@ -23,15 +21,12 @@ const newFieldSlug: Field = {
 };
 
 const fieldType: Field = {
+	...attributes.type,
 	displayName: 'Field Type',
 	name: 'fieldType',
-	type: 'options',
 	required: true,
-	options: optionsOf(fieldTypes),
-	default: 'string',
 	description: 'What the new field holds',
 	routing: { send: { property: 'field.type' } },
-	kind: kinds.fieldType,
 };
 
 const option = (attribute: Field, name: string): Field => ({
@@ -65,7 +60,6 @@ export const listSchemaAddField: Operation = {
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
 	place: 'body',
 	answer: 'done',
-	idempotent: false,
 	advice: {
 		unknown:
 			'The field may have been added, so the node did not add it again. Look at the fields of the list first.',

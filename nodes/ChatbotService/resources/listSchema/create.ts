@@ -76,7 +76,6 @@ export const listSchemaCreate: Operation = {
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
 	place: 'body',
 	answer: 'created',
-	idempotent: false,
 	advice: {
 		unknown:
 			'The list may have been created, so the node did not create it again. Look at the lists in the service first.',

@@ -50,12 +50,11 @@ export const fieldDefinitions: Kind = (value, label) => {
 		}
 		const field = checked.value as IDataObject;
 		const slug = field.slug as string;
-		if (bySlug.has(slug)) {
+		if (bySlug.has(slug))
 			problems.push({
 				message: `'${place}' repeats a slug`,
 				advice: `Give each field a different slug. The slug ${quote(slug)} is used twice.`,
 			});
-		}
 		bySlug.set(slug, field);
 	});
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
@@ -85,12 +84,11 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
 	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
-	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key)) {
+	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key))
 		problems.push({
 			message: `'${place}' has a slug that differs from its key`,
 			advice: `Make them the same. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
 		});
-	}
 	const result: IDataObject = {};
 	for (const [attribute, value] of Object.entries(definition)) {
 		const kind = kindsByName.get(attribute);
@@ -105,11 +103,10 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 			else result[attribute] = checked.value;
 		}
 	}
-	for (const attribute of needed.filter((each) => isEmpty(definition[each]))) {
+	for (const attribute of needed.filter((each) => isEmpty(definition[each])))
 		problems.push({
 			message: `'${place}: ${attribute}' is empty`,
 			advice: `Give every field a name, a slug and a type.`,
 		});
-	}
 	return problems.length ? { problems } : { value: result };
 }

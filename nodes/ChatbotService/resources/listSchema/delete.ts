@@ -13,7 +13,6 @@ export const listSchemaDelete: Operation = {
 	fields: [schemaId],
 	place: 'body',
 	answer: 'deleted',
-	idempotent: false,
 	advice: {
 		unknown:
 			'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',

@@ -29,7 +29,6 @@ export const listSchemaDeleteField: Operation = {
 	fields: [schemaId, fieldSlug],
 	place: 'body',
 	answer: 'deleted',
-	idempotent: false,
 	advice: {
 		unknown:
 			'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',

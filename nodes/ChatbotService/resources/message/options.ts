@@ -1,3 +1,4 @@
+import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, PlacedField } from '../operation';
 
@@ -22,12 +23,10 @@ export const sendOncePer: Field = {
 export const includeInputFields: Field = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
-	type: 'boolean',
+	...offSwitch,
 	noDataExpression: true,
-	default: false,
 	description:
 		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value. The output never contains the fields error, success and alreadySent of the input item.",
-	kind: kinds.logical,
 };
 
 export const messageOptions: Field = {

@@ -117,7 +117,6 @@ export const sendMessage = {
 	answer: 'confirmed',
 	limits: (values, control) =>
 		messageLimits((values.get('messenger') ?? control('contactMessenger')) as string | undefined),
-	idempotent: false,
 	longInBody: true,
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

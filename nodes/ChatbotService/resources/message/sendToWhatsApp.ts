@@ -52,7 +52,6 @@ export const messageSendToWhatsApp: Operation = {
 	place: 'body',
 	answer: 'sent',
 	limits: () => whatsAppNumberLimits,
-	idempotent: false,
 	advice: { unknown: unknownMessage },
 	...optionsOfMessage,
 };

@@ -54,19 +54,19 @@ export class Connection {
 		for (;;) {
 			if (this.account.unusable) return { failure: this.account.unusable };
 			const options = this.optionsOf(request, page);
-			let hasMoved = false;
+			let isOutdated = false;
 			addWitness(options, (credential) => {
 				this.useLatest(credential);
-				hasMoved = this.account.baseUrl !== options.baseURL;
+				isOutdated = this.account.baseUrl !== options.baseURL || this.account.unusable !== undefined;
 				// A changed token must not go to the old address.
-				if (hasMoved) throw new Error('The address of the service has changed');
+				if (isOutdated) throw new Error('The credential has changed');
 			});
 			try {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
 				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
 			} catch (error) {
-				// If the address has changed, nothing was sent, and the next round uses the new address.
-				if (!hasMoved) return { failure: readTransportError(error) };
+				// If the credential has changed, nothing was sent, and the next round uses the new one.
+				if (!isOutdated) return { failure: readTransportError(error) };
 			}
 		}
 	}

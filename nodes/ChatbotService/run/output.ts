@@ -10,7 +10,6 @@ import {
 
 import { adviceIn } from '../client/advice';
 import type { Failure } from '../client/failure';
-import { sentences } from '../client/failureBase';
 import { hasFailed, type Left } from '../client/result';
 import type { Outcomes } from './outcome';
 
@@ -90,6 +89,8 @@ function withoutOutcome(input: IDataObject): IDataObject {
  */
 export const waitingItems = (items: INodeExecutionData[]): INodeExecutionData[] =>
 	items.map((each, item) => ({ ...each, json: withoutOutcome(each.json), pairedItem: { item } }));
+
+const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
 
 /** The error that ends a run at its first failure. */
 export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {

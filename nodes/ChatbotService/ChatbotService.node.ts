@@ -38,10 +38,7 @@ export class ChatbotService implements INodeType {
 		hints,
 		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
-
 	methods = { listSearch: { ...listSearch } };
-
 	customOperations = customOperations;
-
 	webhook = answerQuestion;
 }

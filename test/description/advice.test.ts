@@ -15,7 +15,7 @@ const changing = all.filter(([, operation]) => !isReading(operation));
 test.each(changing)(
 	'the text of %s for an unknown outcome is one that n8n keeps and its guidelines allow, and says what to do',
 	(_, { advice, idempotent = false }) => {
-		expect(faultsOf(withAdvice(serviceFailed(500), advice!, { hasAssumed: false }))).toEqual([]);
+		expect(faultsOf(withAdvice(serviceFailed(500), advice!))).toEqual([]);
 		expect(/does no harm/.test(advice!.unknown!)).toBe(idempotent);
 	},
 );
@@ -39,7 +39,7 @@ describe('when a limit was reached', () => {
 			const [, value, label] = /choose (\w+) as '(.+)'\.$/.exec(advice!.assumedLimits!)!;
 			const field = fields.find(({ displayName }) => displayName === label);
 			expect(field?.options).toContainEqual(expect.objectContaining({ name: value }));
-			expect(faultsOf(withAdvice(tooManyRequests(429), advice!, { hasAssumed: true }))).toEqual([]);
+			expect(faultsOf(withAdvice(tooManyRequests(429), advice!, true))).toEqual([]);
 		},
 	);
 });

@@ -173,7 +173,7 @@ const all = Object.entries(everyFailure).flatMap(([name, made]) =>
 const read = all.flatMap(([name, failure]) =>
 	Object.entries({ harmless, once, slow, reading }).map(([kind, advice]): [string, Failure] => [
 		`${name}, ${kind}`,
-		withAdvice(failure, advice, { hasAssumed: true }),
+		withAdvice(failure, advice, true),
 	]),
 );
 
@@ -231,7 +231,7 @@ describe('the first sentence', () => {
 			const description = `${words} ${failure.description}`.trim();
 			for (const advice of advices)
 				for (const hasAssumed of assumed)
-					expect(withAdvice(failure, advice, { hasAssumed })).toStrictEqual({ ...failure, description });
+					expect(withAdvice(failure, advice, hasAssumed)).toStrictEqual({ ...failure, description });
 		}
 	});
 });

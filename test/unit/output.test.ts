@@ -35,7 +35,7 @@ const origin: Origin = { node, first: 0 };
 
 const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
-const inDoubt = withAdvice(timedOut(), { unknown }, { hasAssumed: false });
+const inDoubt = withAdvice(timedOut(), { unknown });
 
 type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'interrupted' | 'notSent';
 

@@ -27,13 +27,9 @@ export const adviceIn = ({ description }: { description: string }) =>
  * Puts the operation's advice before the description, because what the user can do matters most.
  *
  * @param advice undefined for an operation that only reads
- * @param given.hasAssumed whether the node assumed limits for the request
+ * @param hasAssumed whether the node assumed limits for the request
  */
-export function withAdvice(
-	failure: Failure,
-	advice: Advice | undefined,
-	{ hasAssumed }: { hasAssumed: boolean },
-): Failure {
+export function withAdvice(failure: Failure, advice: Advice | undefined, hasAssumed = false): Failure {
 	const { outcome, repeat, concerns, description } = failure;
 	let first: string | undefined;
 	// If repeating is pointless, the description already says what to do.

@@ -42,7 +42,6 @@ export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 /** Sends the requests of one caller with its credential. */
 export class Client {
 	private readonly connection: Connection;
-
 	/** Whether the service has answered, so that the address and the settings of the connection are right. */
 	private hasAnswered = false;
 
@@ -125,7 +124,7 @@ export class Client {
 	): Promise<Page | Failed | 'notSent'> {
 		const { idempotent, limits, advice } = request;
 		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
-		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, { hasAssumed }) });
+		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, hasAssumed) });
 		const repeats = new Repeats(idempotent);
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
@@ -155,8 +154,7 @@ export class Client {
 		let isAnswered = false;
 		let count: Count | undefined;
 		try {
-			const sent = await this.connection.exchange(request, page);
-			const { answer } = sent;
+			const { answer, ...sent } = await this.connection.exchange(request, page);
 			count = sent.count;
 			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;
 			this.hasAnswered ||= isAnswered;

@@ -31,33 +31,21 @@ export interface RunControl {
  */
 export class Delivery implements LaneRun {
 	private readonly leaving = new AbortController();
-
 	readonly signal = this.leaving.signal;
-
 	readonly isPatient: boolean;
-
 	private readonly order = new Order();
-
 	private readonly lanes = new Map<string, Lane>();
-
 	private readonly streak = new Streak();
-
 	/** The trouble that has ended all lanes. */
 	private trouble: Failure | undefined;
-
 	/** Items that wait behind another of the same target. */
 	private readonly behind = new Map<number, ReadyItem>();
-
 	/** Items that have begun and not ended. */
 	private underWay = 0;
-
 	private readonly batching: Batching | undefined;
-
 	/** The batch of the latest item. */
 	private batch: number | undefined;
-
 	private settle = () => {};
-
 	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
 
 	constructor(
@@ -145,7 +133,7 @@ export class Delivery implements LaneRun {
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
-			outcome = { failure: withAdvice(failure, operation.advice, { hasAssumed: false }) };
+			outcome = { failure: withAdvice(failure, operation.advice) };
 			// Otherwise the slot would stay taken forever.
 			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}

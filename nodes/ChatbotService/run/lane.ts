@@ -42,13 +42,10 @@ export interface LaneRun extends Caller {
 export class Lane {
 	/** Items whose recipients are not claimed, in item order. */
 	private readonly waiting: ReadyItem[] = [];
-
 	/** Items that may leave. */
 	private readonly ready: ReadyItem[] = [];
-
 	/** The trouble of the account that has ended the lane. */
 	private trouble: Failure | undefined;
-
 	/** Whether all recipients that were claimed last had the message already. */
 	private areKnown = false;
 	private isClaiming = false;

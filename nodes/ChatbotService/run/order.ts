@@ -2,7 +2,6 @@
 export class Order {
 	/** The latest item of each target. */
 	private readonly latest = new Map<string | undefined, number>();
-
 	/** The next item with the same target. */
 	private readonly next = new Map<number, number>();
 

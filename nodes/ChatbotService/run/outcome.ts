@@ -10,38 +10,25 @@ export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 /** How the items of a run ended, and the state of the whole run. */
 export class Outcomes {
 	done = 0;
-
 	failed = 0;
-
 	/** Done items for which nothing was sent, because the recipient already had the message. */
 	skipped = 0;
-
 	/** Failed items that the service may have processed. */
 	unknown = 0;
-
 	/** Failed items that were not sent because of trouble of the account. */
 	notAttempted = 0;
-
 	/** The trouble of the account that came first. */
 	trouble: Failure | undefined;
-
 	/** Requests that the service refused because of a limit. */
 	refused = 0;
-
 	/** Items in progress when the user stopped the execution. */
 	interrupted = 0;
-
 	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];
-
 	/** Items that this run did not send, because they had ended before. */
 	private readonly endedEarlier = new Set<number>();
-
 	private waitedMs = 0;
-
 	private waitsUntil = 0;
-
 	private firstRequest: { at: number; ended: number } | undefined;
-
 	private reportedAt = 0;
 
 	/** @param expected number of items */

@@ -40,20 +40,13 @@ export async function run(context: RunContext): Promise<INodeExecutionData[]> {
 
 class Run implements RunControl {
 	private readonly stopping = new AbortController();
-
 	readonly signal = this.stopping.signal;
-
 	/** Whether the other items continue after one has failed. */
 	private readonly mayContinue: boolean;
-
 	private readonly outcomes: Outcomes;
-
 	private readonly slices = new Slices();
-
 	private prepared: Prepared | undefined;
-
 	private hasWrongValues = false;
-
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
 

@@ -28,7 +28,6 @@ export class Bursts {
 	private left = 0;
 	private endsAt = -Infinity;
 	private underWay = 0;
-
 	/** Answers in this minute. A burst has no more requests in flight. */
 	private answers = 0;
 	private trustedFrom = -Infinity;

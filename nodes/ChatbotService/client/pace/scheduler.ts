@@ -63,12 +63,10 @@ export class Scheduler {
 	private pace: Pace = { limits: {}, workers: 1, bursts: false };
 	private readonly windows = new Map<string, Window>();
 	private readonly bursts = new Bursts();
-
 	/** Closed by trouble that no limit explains. */
 	private readonly gate = new Gate();
 	private readonly inFlight = new Set<Slot>();
 	private readonly waiting = new Set<Waiter>();
-
 	/** For each run, the number of its latest slot. */
 	private readonly served = new WeakMap<Run, number>();
 	private slots = 0;

@@ -37,7 +37,6 @@ export interface Hit {
 export class Window {
 	/** Closed by a refusal. */
 	readonly gate = new Gate();
-
 	/** This process's share of the limit. */
 	own!: Limit;
 	/** Whether other processes have the same share. */

@@ -26,13 +26,10 @@ export interface ClaimRequest {
 export class Claims {
 	/** Number of recipients whose outcome n8n could not record. They are in doubt. */
 	notRecorded = 0;
-
 	/** The recipients of claimed items whose requests have not ended. */
 	private readonly claimed = new Map<number, string>();
-
 	/** Since when another process has an item's recipient. */
 	private readonly elsewhereSince = new Map<number, number>();
-
 	/** Calls of the store that have not ended. */
 	private pending = 0;
 	private isClosed = false;

@@ -65,11 +65,9 @@ export interface LedgerRun {
 export class Ledger {
 	/** n8n's error if it has no store for claims. */
 	storeError: unknown;
-
 	private readonly tries: Tries;
 	private readonly execution: ExecutionRecord;
 	private claims: Claims | undefined;
-
 	/** What the items claim whose recipients are reserved, by index. */
 	private readonly requests = new Map<number, ClaimRequest>();
 

@@ -47,10 +47,8 @@ type WireValues = ReadonlyMap<string, WireParameter['value']>;
 export class Check {
 	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
-
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
-
 	private readonly applicability: ReturnType<typeof applicabilityOf>;
 
 	/** @param raw the parameters as they stand in the workflow */

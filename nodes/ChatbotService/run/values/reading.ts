@@ -96,7 +96,6 @@ const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase
 
 export class Reader {
 	private readonly recipes = new Map<string, Recipe>();
-
 	private readonly constants = new Map<string, unknown>();
 
 	/** @param locators parameters that are resource locators: n8n stores them as an object that holds the value */

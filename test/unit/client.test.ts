@@ -8,6 +8,7 @@ import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import {
 	interrupted,
 	invalidAddress,
+	invalidToken,
 	serviceFailed,
 	timedOut,
 	tooManyRequests,
@@ -229,6 +230,24 @@ describe('n8n shows the credential of each request to its witness:', () => {
 		expect(await inTime(client.ask(caller, message))).toEqual({ rows: [{ was: '***', is: '***' }] });
 		expect(sent).toHaveLength(2);
 	});
+});
+
+test('a credential that can no longer be sent ends the request with its own words, not in doubt', async () => {
+	const credential = { ...newCredential(), tokenPlacement: 'header', tokenName: 'X-Api-Token' };
+	const edited = { ...credential, token: 'строка\nещё одна' };
+	const { client, sent } = clientOf(
+		[
+			async (options) => {
+				witnessOf(options)!(edited);
+				return await Promise.reject(new Error('not reached'));
+			},
+		],
+		readAccount(credential),
+	);
+	expect(await inTime(client.ask(callerOf().caller, message))).toEqual({
+		failure: invalidToken('API Token'),
+	});
+	expect(sent).toHaveLength(1);
 });
 
 test('an answer that cannot be read leaves the outcome unknown, and its text shows no token', async () => {

@@ -233,7 +233,8 @@ describe('n8n shows the credential of each request to its witness:', () => {
 });
 
 test('a credential that can no longer be sent ends the request with its own words, not in doubt', async () => {
-	const credential = { ...newCredential(), tokenPlacement: 'header', tokenName: 'X-Api-Token' };
+	const inHeader = { tokenPlacement: 'header', tokenName: 'X-Api-Token' };
+	const credential = { ...newCredential(), ...inHeader, token: 'token-7734' };
 	const edited = { ...credential, token: 'строка\nещё одна' };
 	const { client, sent } = clientOf(
 		[

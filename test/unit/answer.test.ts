@@ -652,7 +652,11 @@ describe('whether the service has done what it was asked, by the body of its ans
 	});
 
 	const silent = [
-		...[{ message: 'Номер не найден' }, { data: null, message: 'Номер не найден', errors: [] }],
+		...[
+			{ message: 'Номер не найден' },
+			{ code: 404, message: 'Номер не найден' },
+			{ data: null, message: 'Номер не найден', errors: [] },
+		],
 		...[{ data: { message: 'Номер не найден' } }, { data: [], message: 'Номер не найден' }],
 		...[{ data: 'Номер не найден' }, { result: null }, ['ok'], ['Номер не найден'], [[]], 0, 3],
 		...[

@@ -199,7 +199,7 @@ const hasRecord = (body: unknown): boolean =>
 			Object.entries(body).some(([name, value]) =>
 				name === 'data'
 					? hasRecord(value)
-					: !['message', 'error', 'errors'].includes(name) && saysSomething(value),
+					: !['message', 'error', 'errors', 'code'].includes(name) && saysSomething(value),
 			);
 
 const isNothing = (body: unknown) =>

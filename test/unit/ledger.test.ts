@@ -33,7 +33,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<typeof VirtualTime>('./virtua
  * fails, are in sendOncePer.test.ts. Entries such as "sent …" and "doubt …" stay in n8n's database, so later versions must know them.
  */
 
-/** How the message to a recipient ended in one run, and what comes of an item of another run. */
+/** How the message to a recipient ended in one run, and how an item of another run ends. */
 const ends: Array<[string, Result | Left, Told]> = [
 	['was sent', done, 'sent before'],
 	['was refused', refused, 'go'],

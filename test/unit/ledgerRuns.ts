@@ -52,7 +52,7 @@ export const entriesOf = (row: Row = { stored: [] }, gapMs = 5, owner?: string) 
 
 export const pass = async (milliseconds: number) => await clock.run(clock.now() + milliseconds);
 
-/** What came of an item: its request leaves, or why not. */
+/** Whether the request of an item leaves, or why not. */
 export type Told =
 	'go' | 'sent before' | 'done before' | 'in doubt' | 'store failed' | 'not attempted' | 'broken';
 
@@ -87,7 +87,7 @@ export class Run implements LaneRun {
 
 	readonly open: Promise<void>;
 
-	/** What came of the items, in order. */
+	/** How the items ended, in order. */
 	readonly told: Array<[index: number, told: Told]> = [];
 
 	withheld: Withheld | undefined;

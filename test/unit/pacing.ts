@@ -25,7 +25,7 @@ export interface Request {
 	answer?: () => Ending | Promise<Ending>;
 }
 
-/** What becomes of a request: 'done', 'left' if its run leaves before, or a failure. */
+/** How a request ends: 'done', 'left' if its run leaves before, or a failure. */
 export type End = 'done' | 'left' | Failure;
 
 export const newRun = (): Run => ({ isPatient: true });
@@ -92,7 +92,7 @@ export function accountWith(pace = paceOf(2), clock = new VirtualClock()) {
 	const pending = async () =>
 		await new Promise<Ending>((resolve) => open.push((ending = {}) => resolve(ending)));
 
-	/** What becomes of requests, for which time passes. */
+	/** How requests end, for which time passes. */
 	async function inTime<T>(sent: Promise<T>): Promise<T> {
 		await clock.run();
 		return await sent;

@@ -34,7 +34,7 @@ export interface Caller extends Run {
 	gaveUp?: () => void;
 }
 
-/** @param waitMs milliseconds until the request asks for its slot */
+/** How a request is sent again: it asks for its slot after this wait. */
 type Again = Retry & { waitMs: number };
 
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
@@ -154,7 +154,8 @@ export class Client {
 		let isAnswered = false;
 		let count: Count | undefined;
 		try {
-			const { answer, ...sent } = await this.connection.exchange(request, page);
+			const sent = await this.connection.exchange(request, page);
+			const { answer } = sent;
 			count = sent.count;
 			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;
 			this.hasAnswered ||= isAnswered;
@@ -169,15 +170,15 @@ export class Client {
 
 	/** How to send a request again; undefined if it is given up. */
 	private againAfter(failure: Failure, caller: Caller, slot: Slot, repeats: Repeats): Again | undefined {
+		const { attempts, waitedMs } = slot.request;
 		const isConnection = failure.status === undefined;
 		if (failure.repeat === 'afterTrouble' && (!isConnection || (caller.isPatient && this.hasAnswered))) {
 			const retry = slot.scheduler.trouble(slot, failure);
-			if (failure.concerns === 'limit') caller.refused?.(retry?.waitMs ?? 0);
+			if (failure.concerns === 'limit') caller.refused?.(retry ? retry.waitedMs - waitedMs : 0);
 			// The scheduler delays it.
 			return retry && { ...retry, waitMs: 0 };
 		}
 		const waitMs = repeats.nextAfter(failure);
-		const { attempts, waitedMs } = slot.request;
 		return waitMs === undefined ? undefined : { attempts: attempts + 1, waitedMs, waitMs };
 	}
 }

@@ -165,10 +165,10 @@ export class Delivery implements LaneRun {
 
 	/** Ends the items that have not left, because of trouble of the account. */
 	private endAll(trouble: Failure | undefined) {
-		this.trouble ??= trouble;
-		if (!this.trouble) return;
+		if (!trouble || this.trouble) return;
+		this.trouble = trouble;
 		this.leaving.abort();
-		for (const lane of this.lanes.values()) lane.end(this.trouble);
+		for (const lane of this.lanes.values()) lane.end(trouble);
 	}
 
 	/** Starts the next item of the same target. */

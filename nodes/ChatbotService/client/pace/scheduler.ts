@@ -110,9 +110,9 @@ export class Scheduler {
 	/**
 	 * Notes trouble that is not the fault of the request. Call it before `release`.
 	 *
-	 * @returns how to ask for the next slot, and milliseconds until it at the earliest; undefined if the trouble takes too long
+	 * @returns how to ask for the next slot; undefined if the trouble takes too long
 	 */
-	trouble(slot: Slot, failure: Failure): (Retry & { waitMs: number }) | undefined {
+	trouble(slot: Slot, failure: Failure): Retry | undefined {
 		const now = this.clock.now();
 		const { run, attempts, waitedMs } = slot.request;
 		const meant = failure.concerns === 'limit' ? this.limitMeant(slot, failure, now) : undefined;
@@ -128,8 +128,7 @@ export class Scheduler {
 		const readyAt = gate.readyFor(run, now);
 		// If others get through meanwhile, each trouble is short.
 		if (typeof readyAt === 'object' || waitedMs > patienceMs(failure, run)) return undefined;
-		const waitMs = readyAt - now;
-		return { attempts: attempts + 1, waitedMs: waitedMs + waitMs, waitMs };
+		return { attempts: attempts + 1, waitedMs: waitedMs + readyAt - now };
 	}
 
 	/** Call it when the request has ended, with any result. @param count the service's own, in the answer */

@@ -43,6 +43,7 @@ export const everyProblem: { [name in keyof (typeof problems & typeof questions)
 	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
+	sentTwice: [problems.sentTwice(contactId, choice)],
 	unreadableProblem: [
 		problems.unreadableProblem(anyLabel, new Error()),
 		problems.unreadableProblem(anyLabel, new Error(words)),
@@ -104,6 +105,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
+	tagsMissing: [failures.tagsMissing()],
 	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
 	notAttempted: [
 		failures.notAttempted(failures.tokenRefused(401)),

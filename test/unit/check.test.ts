@@ -20,7 +20,16 @@ import { pasted } from '../pasted/values';
 import { codePoint } from './codePoints';
 import { FakeN8n } from './fakeN8n';
 import { hostile, veryHostile } from './hostile';
-import { byTitle, given, sampleOf, samples, unreadable, unreadableError, type Sample } from './samples';
+import {
+	byTitle,
+	given,
+	inMoscow,
+	sampleOf,
+	samples,
+	unreadable,
+	unreadableError,
+	type Sample,
+} from './samples';
 
 type Changes = Record<string, unknown>;
 type Checked = ReturnType<Check['of']>;
@@ -33,7 +42,7 @@ const deleteVariable = 'contactVariable/delete by name';
 
 /** A check of the operation of a sample. @param raw parameters as the workflow stores them */
 const checkOf = (title: string, raw: Record<string, unknown> = {}) =>
-	new Check(sampleOf(title).operation, raw);
+	new Check(sampleOf(title).operation, raw, inMoscow);
 
 /** The result for a sample with some of its values changed. */
 const check = (title: string, changes: Changes = {}) => checkOf(title).of(given(sampleOf(title), changes));
@@ -132,7 +141,7 @@ describe('complete values', () => {
 			const options = [{ ...first!, displayOptions: { show: { fieldName: ['Город'] } } }, ...others];
 			return { ...field, options };
 		});
-		const checking = new Check({ ...sample.operation, fields }, {});
+		const checking = new Check({ ...sample.operation, fields }, {}, inMoscow);
 		const sent = (fieldName: string) => namesIn(takenOf(checking.of(given(sample, { fieldName }))));
 		const all = namesIn(taken(sample.title));
 		expect(all).toContain('field.is_encryptable');
@@ -492,10 +501,10 @@ describe('generated values', () => {
 		'of %s are sent as the contract says or refused by their labels, and nothing is thrown',
 		(_, [sample, ...others]) => {
 			const { operation, endpoint, title } = sample!;
-			const { longInBody = false } = operation;
+			const { place, longInBody = false } = operation;
 			const labels = [sample!, ...others].flatMap((each) => each.labels);
 			// One check for all items, as in a run: what it keeps of an item must not affect the next item.
-			const checking = new Check(operation, {});
+			const checking = new Check(operation, {}, inMoscow);
 			const paths = [sample!, ...others].flatMap((each) => Object.keys(each.values));
 			const values = fc.record(Object.fromEntries(paths.map((path) => [path, valueOf(path)])));
 			let takenCount = 0;
@@ -512,7 +521,7 @@ describe('generated values', () => {
 					}
 					takenCount++;
 					const path = `/api/v1/${endpoint}`;
-					const parts = placeParameters(checked.parameters, { path, tokenLength, longInBody });
+					const parts = placeParameters(checked.parameters, { place, path, tokenLength, longInBody });
 					expect(contract.checkParameters(endpoint, parts)).toEqual([]);
 				}),
 				{ numRuns: 60 },

@@ -86,7 +86,7 @@ describe('a request', () => {
 		const { client, sent, outcome } = await ask([ok], message, account);
 		expect(client.account.unusable).toEqual(invalidAddress());
 		expect(outcome).toEqual({ failure: invalidAddress() });
-		expect(await inTime(client.askPage(callerOf().caller, list, 1))).toEqual({ failure: invalidAddress() });
+		expect(await inTime(client.askOnce(callerOf().caller, list))).toEqual({ failure: invalidAddress() });
 		expect(sent).toEqual([]);
 		expect(clientOf([ok]).client.account.unusable).toBeUndefined();
 	});
@@ -113,7 +113,7 @@ describe('pages', () => {
 		[5, 3, ['а', 'б', 'в', 'г', 'д']],
 	])('are only as many as the wanted rows need: for %d rows %d', async (most, pages, names) => {
 		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
-		expect(await inTime(client.ask(callerOf().caller, list, most))).toEqual(rows(...names));
+		expect(await inTime(client.ask(callerOf().caller, list, { most }))).toMatchObject(rows(...names));
 		expect(sent).toHaveLength(pages);
 	});
 
@@ -124,13 +124,14 @@ describe('pages', () => {
 		expect(pagesOf(asked)).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
-	test('can be requested one at a time, with the number of pages', async () => {
-		const asked = clientOf([pageOf(2, 7, 'а', 'б')]);
-		expect(await inTime(asked.client.askPage(callerOf().caller, list, 2))).toEqual({
-			...rows('а', 'б'),
-			page: { current: 2, last: 7 },
+	test('can be requested in parts, each with the page that follows it', async () => {
+		const asked = clientOf([pageOf(2, 7, 'а', 'б'), pageOf(3, 7, 'в', 'г')]);
+		const part = { first: 2, enough: 3 };
+		expect(await inTime(asked.client.ask(callerOf().caller, list, part))).toEqual({
+			...rows('а', 'б', 'в', 'г'),
+			next: 4,
 		});
-		expect(pagesOf(asked)).toEqual([2]);
+		expect(pagesOf(asked)).toEqual([2, 3]);
 	});
 });
 
@@ -318,7 +319,7 @@ describe('when nothing more may leave', () => {
 		const { caller, stop } = callerOf();
 		stop.abort();
 		expect(await inTime(client.ask(caller, message))).toBe('notSent');
-		expect(await inTime(client.askPage(caller, list, 1))).toBe('notSent');
+		expect(await inTime(client.askOnce(caller, list))).toBe('notSent');
 		expect(sent).toEqual([]);
 	});
 
@@ -387,7 +388,7 @@ describe('a caller', () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], slowAccount());
 		const { caller } = callerOf();
 		const slot = (await client.slot(caller, list.limits)) as Slot;
-		expect(await inTime(client.ask(caller, list, undefined, slot))).toEqual({
+		expect(await inTime(client.ask(caller, list, { slot }))).toEqual({
 			rows: [{ name: 'а' }, { name: 'б' }],
 		});
 		const [first, second, third] = times();

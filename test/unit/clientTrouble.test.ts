@@ -17,7 +17,6 @@ import {
 	done,
 	failureIn,
 	failureOf,
-	inQuery,
 	limited,
 	lost,
 	message,
@@ -72,7 +71,7 @@ describe('at a limit', () => {
 			const { client, sent } = clientOf([reaction, ok], account);
 			const { caller } = callerOf();
 			const askFor = (value: number) =>
-				client.ask(caller, requestOf({ parameters: [inQuery('contact_id', value)] }));
+				client.ask(caller, requestOf({ parameters: [{ name: 'contact_id', value }] }));
 			await inTime(Promise.all([1, 2, 3].map(askFor)));
 			expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 		},

@@ -78,12 +78,11 @@ export function callerOf(isPatient = true) {
 	};
 }
 
-export const inQuery = (name: string, value: string | number) => ({ name, place: 'query' as const, value });
-
 export const message: ServiceRequest = {
 	method: 'POST',
 	url: '/sendMessage',
-	parameters: [inQuery('contact_id', 5)],
+	parameters: [{ name: 'contact_id', value: 5 }],
+	place: 'query',
 	longInBody: false,
 	answer: 'done',
 	labels: {

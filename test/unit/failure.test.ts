@@ -103,6 +103,9 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 		["'Token Name' in the credential contains characters that are not allowed in a header", ofAccount],
 	],
 	unconfirmed: [['The service did not confirm the request', inDoubt]],
+	tagsMissing: [
+		['The service returned the contacts without their tags, so they cannot be filtered by tag', refused],
+	],
 	endlessPages: [['The service does not number its pages as expected', refused]],
 	manyUnknown: [['The outcome of 20 items in a row is unknown', ofAccount]],
 	notAttempted: [

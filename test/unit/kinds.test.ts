@@ -14,7 +14,7 @@ import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values
 import { travelling, variants } from '../operations';
 import { pasted, spellingsOfOnePerson, type PastedInto } from '../pasted/values';
 import { address, codePoint } from './codePoints';
-import { given, sampleOf } from './samples';
+import { given, inMoscow, sampleOf } from './samples';
 import { faultsOf } from './sentences';
 
 const allKinds = { ...kindsOfValues, fieldDefinitions };
@@ -84,7 +84,7 @@ const choices = {
 };
 
 /* The wording of the kinds. Other tests take it from there. */
-test.each<[Exclude<keyof typeof allKinds, 'oneOf'>, unknown, message: string, advice: string]>([
+test.each<[Exclude<keyof typeof allKinds, 'oneOf' | 'someOf'>, unknown, message: string, advice: string]>([
 	['contactId', 'вася', whole, 'Enter the numeric ID, for example 1048576, not a name or phone number.'],
 	['botId', 'вася', whole, 'Enter the numeric ID, for example 2048, not the name of the bot.'],
 	['variableId', 'вася', whole, 'Enter the numeric ID, for example 301, not the name of the variable.'],
@@ -357,7 +357,7 @@ test('isEmpty recognizes the values that are empty for the service', () => {
 
 function checkedWith({ variant, field }: PastedInto, value: unknown) {
 	const sample = sampleOf(variant);
-	return new Check(sample.operation, {}).of(given(sample, { limit: 7, [field]: value }));
+	return new Check(sample.operation, {}, inMoscow).of(given(sample, { limit: 7, [field]: value }));
 }
 
 /** The part of a request that a field determines. */

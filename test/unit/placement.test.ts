@@ -2,22 +2,26 @@ import fc from 'fast-check';
 
 import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/placement';
 
-const putIn =
-	(place: WireParameter['place']) =>
-	(name: string, value: WireParameter['value']): WireParameter => ({ name, place, value });
-const inQuery = putIn('query');
-const inBody = putIn('body');
+type Place = 'query' | 'body';
+
+const given = (name: string, value: WireParameter['value']): WireParameter => ({ name, value });
 
 const path = '/api/v1/sendMessage';
 /** `&api_token=` and the token. */
 const tokenLength = 52;
 
-const place = (parameters: WireParameter[], longInBody = true, token = tokenLength) =>
-	placeParameters(parameters, { path, tokenLength: token, longInBody });
+const put = (
+	parameters: WireParameter[],
+	{
+		place = 'query',
+		longInBody = true,
+		token = tokenLength,
+	}: { place?: Place; longInBody?: boolean; token?: number } = {},
+) => placeParameters(parameters, { place, path, tokenLength: token, longInBody });
 
 /** The message in the query while the request target is at most 4,000 bytes, and in the body beyond. */
-const placeOf = (text: string, token = tokenLength): 'query' | 'body' => {
-	const { query, body } = place([inQuery('contact_id', 1048576), inQuery('text', text)], true, token);
+const placeOf = (text: string, token = tokenLength): Place => {
+	const { query, body } = put([given('contact_id', 1048576), given('text', text)], { token });
 	const whole = { contact_id: 1048576, text };
 	expect([query, body]).toEqual('text' in query ? [whole, {}] : [{}, whole]);
 	return 'text' in query ? 'query' : 'body';
@@ -29,22 +33,23 @@ const room = 4000 - bare - tokenLength;
 
 describe('the documented places', () => {
 	test('are used when nothing is long', () => {
-		expect(place([inQuery('contact_id', 5), inQuery('text', 'Привет'), inBody('name', 'Анна')])).toEqual({
-			query: { contact_id: 5, text: 'Привет' },
-			body: { name: 'Анна' },
-		});
+		const parameters = [given('contact_id', 5), given('text', 'Привет')];
+		const placed = { contact_id: 5, text: 'Привет' };
+		expect(put(parameters)).toEqual({ query: placed, body: {} });
+		expect(put(parameters, { place: 'body' })).toEqual({ query: {}, body: placed });
 	});
 
 	test('put the attributes of a field into one object, and keep integers, switches and objects', () => {
 		const fields = { city: { name: 'Город', slug: 'city', type: 'string' } };
-		const { query, body } = place([
-			inBody('bot_id', 2048),
-			inBody('is_menu', false),
-			inBody('fields', fields),
-			inBody('field.name', 'Город'),
-			inBody('field.slug', 'city'),
-			inBody('field.is_hidden', false),
-		]);
+		const parameters = [
+			given('bot_id', 2048),
+			given('is_menu', false),
+			given('fields', fields),
+			given('field.name', 'Город'),
+			given('field.slug', 'city'),
+			given('field.is_hidden', false),
+		];
+		const { query, body } = put(parameters, { place: 'body' });
 		const field = { name: 'Город', slug: 'city', is_hidden: false };
 		expect(query).toEqual({});
 		expect(body).toStrictEqual({ bot_id: 2048, is_menu: false, fields, field });
@@ -74,22 +79,14 @@ describe('a long request target', () => {
 	test('includes every parameter of the query, and moves them unchanged, integers as integers', () => {
 		const half = 'a'.repeat(2000);
 		const long = { bot_id: 2048, deletable: 1, image: half, file: half };
-		const { query, body } = place(Object.entries(long).map(([name, value]) => inQuery(name, value)));
+		const { query, body } = put(Object.entries(long).map(([name, value]) => given(name, value)));
 		expect(query).toEqual({});
 		expect(body).toStrictEqual(long);
 	});
 
 	test('remains when the API has no body', () => {
 		const name = 'я'.repeat(4000);
-		expect(place([inQuery('name', name)], false)).toEqual({ query: { name }, body: {} });
-	});
-
-	test('does not include what is in the body anyway', () => {
-		const text = 'я'.repeat(4000);
-		expect(place([inQuery('contact_id', 5), inBody('text', text)])).toEqual({
-			query: { contact_id: 5 },
-			body: { text },
-		});
+		expect(put([given('name', name)], { longInBody: false })).toEqual({ query: { name }, body: {} });
 	});
 
 	test('is never too long for web servers, with any text', () => {

@@ -15,6 +15,7 @@ import { limitWaitTime, noTime } from '../../nodes/ChatbotService/resources/mess
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import type { Question } from '../../nodes/ChatbotService/resources/question';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
+import { timeOf } from '../../nodes/ChatbotService/run/context';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/problems';
@@ -22,6 +23,7 @@ import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { wordsOf } from '../operations/words';
 import { evaluate } from './expression';
 import { FakeN8n } from './fakeN8n';
+import { inMoscow } from './samples';
 import { hostile } from './hostile';
 import { broken, contextFor, ok, refused } from './runs';
 import { faultsOf } from './sentences';
@@ -59,7 +61,7 @@ beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 /** What is checked of an item with these parameters. */
 function check(parameters: Given, item: unknown = {}, of = operation) {
 	const raw = { ...given, ...parameters };
-	const checking = new Check(of, raw);
+	const checking = new Check(of, raw, inMoscow);
 	const reader = new Reader(new FakeN8n(raw, [item]), checking.locators);
 	return checking.of(reader.valuesOf(0));
 }
@@ -79,14 +81,16 @@ const items: INodeExecutionData[] = [{ json: { клиент: 'Анна' } }];
 /** The output of the node while the execution waits: the input, linked to itself. */
 const waitingOutput = [{ ...items[0], pairedItem: { item: 0 } }];
 
-function askerFor(timezone = 'Europe/Moscow') {
+function askerFor() {
 	const keep = jest.fn((_asked: Asked) => link);
 	const wait = jest.fn(async (_until: Date) => {});
-	return { timezone, items, keep, wait } satisfies Asker;
+	return { items, keep, wait } satisfies Asker;
 }
 
-function askingWith(asker: Asker): Asking {
-	const asking = askingOf(operation, { asker, count: 1 });
+const timeIn = (timezone: string) => (date: string) => timeOf(date, timezone);
+
+function askingWith(asker: Asker, timezone = 'Europe/Moscow'): Asking {
+	const asking = askingOf(operation, { asker, count: 1, timeOf: timeIn(timezone) });
 	if (!(asking instanceof Asking)) throw new Error();
 	return asking;
 }
@@ -109,8 +113,8 @@ async function deadlineOf(
 	item?: unknown,
 	{ timezone, meanwhile = () => {} }: { timezone?: string; meanwhile?: () => void } = {},
 ): Promise<Date> {
-	const asker = askerFor(timezone);
-	const asking = askingWith(asker);
+	const asker = askerFor();
+	const asking = askingWith(asker, timezone);
 	const question = asking.open(checked(parameters, item));
 	if ('problems' in question) throw new Error(question.problems[0]!.message);
 	meanwhile();
@@ -203,7 +207,7 @@ describe('what a person is asked', () => {
 			},
 			{ имя: 'Анна' },
 		);
-		expect(values.parameters).toContainEqual({ name: 'text', place: 'query', value: 'Скидка для Анна?' });
+		expect(values.parameters).toContainEqual({ name: 'text', value: 'Скидка для Анна?' });
 		expect(values.question).toMatchObject({ title: 'Анна', form: { approve: 'Да, Анна' } });
 	});
 
@@ -417,7 +421,7 @@ describe('Limit Wait Time', () => {
 
 	test('must end at a date and time in an existing time zone', () => {
 		const values = checked(at('2030-06-02T15:30:00'));
-		expect(askingWith(askerFor('Europe/Nowhere')).open(values)).toEqual(
+		expect(askingWith(askerFor(), 'Europe/Nowhere').open(values)).toEqual(
 			noTime(dateField.displayName, '2030-06-02T15:30:00'),
 		);
 	});
@@ -540,22 +544,22 @@ describe('a question', () => {
 
 	test('is asked only by this operation', () => {
 		const send = findOperation('message', 'send')!;
-		expect(askingOf(send, { asker: undefined, count: 5 })).toBeUndefined();
+		expect(askingOf(send, { asker: undefined, count: 5, timeOf: timeIn('UTC') })).toBeUndefined();
 		expect(checked({ content: ['text'], text: 'Да' }, {}, send).question).toBeUndefined();
 	});
 
 	test.each([0, 1])('can be asked with %d items', (count) => {
-		expect(askingOf(operation, { asker: askerFor(), count })).toBeInstanceOf(Asking);
+		expect(askingOf(operation, { asker: askerFor(), count, timeOf: timeIn('UTC') })).toBeInstanceOf(Asking);
 	});
 
 	test.each([2, 1000])('cannot be asked with %d items', (count) => {
-		expect(askingOf(operation, { asker: askerFor(), count })).toEqual({
+		expect(askingOf(operation, { asker: askerFor(), count, timeOf: timeIn('UTC') })).toEqual({
 			failure: failures.invalidValues([severalQuestions(label, count)]),
 		});
 	});
 
 	test.each([1, 2])('cannot be asked if an execution cannot wait, with %d items', (count) => {
-		expect(askingOf(operation, { asker: undefined, count })).toEqual({
+		expect(askingOf(operation, { asker: undefined, count, timeOf: timeIn('UTC') })).toEqual({
 			failure: failures.invalidValues([cannotWait(label)]),
 		});
 	});

@@ -5,6 +5,7 @@ import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
+import { inMoscow } from './samples';
 import { inTime } from './virtualTime';
 
 /* Runs of the node without n8n's engine, with a service and a store that a test controls. */
@@ -47,6 +48,7 @@ export function contextFor(
 		continues: false,
 		calledByAgent: false,
 		signal: undefined,
+		timeOf: inMoscow.timeOf,
 		triesKey: null,
 		kept: null,
 		entries: undefined,

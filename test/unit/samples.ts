@@ -1,5 +1,6 @@
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
+import { timeOf } from '../../nodes/ChatbotService/run/context';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, travelling, variants } from '../operations';
 import type { OperationFixture } from '../operations/operation';
@@ -45,6 +46,9 @@ export const samples: Sample[] = variants.map((variant) => {
 export const byTitle = titled(samples);
 
 export const sampleOf = (title: string): Sample => samples.find((each) => each.title === title)!;
+
+/** The setting of a run in a workflow whose time zone is Moscow's. */
+export const inMoscow = { forModel: false, timeOf: (date: string) => timeOf(date, 'Europe/Moscow') };
 
 /** Stands for the value of an expression that n8n cannot evaluate. */
 export const unreadable = Symbol('unreadable');

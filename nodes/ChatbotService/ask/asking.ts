@@ -1,9 +1,4 @@
-import {
-	tryToParseDateTime,
-	WAIT_INDEFINITELY,
-	type INodeExecutionData,
-	type NodeExecutionHint,
-} from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type INodeExecutionData, type NodeExecutionHint } from 'n8n-workflow';
 
 import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
@@ -31,8 +26,6 @@ export interface Asked extends Omit<Question, 'waitLimit'> {
 
 /** What n8n offers to ask a person. */
 export interface Asker {
-	/** Time zone of the workflow. */
-	timezone: string;
 	/** The items that the node received. */
 	items: INodeExecutionData[];
 	/**
@@ -54,13 +47,13 @@ export interface Asker {
  */
 export function askingOf(
 	operation: Operation,
-	{ asker, count }: { asker: Asker | undefined; count: number },
+	{ asker, count, timeOf }: { asker: Asker | undefined; count: number; timeOf: (date: string) => number },
 ): Asking | { failure: Failure } | undefined {
 	const { asks, option } = operation;
 	if (!asks) return undefined;
 	if (!asker) return { failure: invalidValues([cannotWait(option.name)]) };
 	if (count > 1) return { failure: invalidValues([severalQuestions(option.name, count)]) };
-	return new Asking(asker, operation);
+	return new Asking(asker, operation, timeOf);
 }
 
 /** The question of a run. */
@@ -71,6 +64,7 @@ export class Asking {
 	constructor(
 		readonly asker: Asker,
 		private readonly operation: Operation,
+		private readonly timeOf: (date: string) => number,
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
@@ -79,7 +73,7 @@ export class Asking {
 	): Values | { problems: Problem[] } {
 		if (!values.question) return values;
 		const { waitLimit, ...question } = values.question;
-		const deadline = () => deadlineOf(waitLimit, this.asker.timezone);
+		const deadline = () => this.deadlineOf(waitLimit);
 		const problems = typeof waitLimit === 'string' ? wrongTime(waitLimit, deadline()) : [];
 		if (problems.length) return { problems };
 		const { asks, option } = this.operation;
@@ -103,25 +97,13 @@ export class Asking {
 		await this.asker.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
 	}
-}
 
-/** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
-function deadlineOf(limit: WaitLimit | undefined, timezone: string): Date {
-	const until = typeof limit === 'string' ? timeOf(limit, timezone) : Date.now() + (limit ?? Infinity);
-	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
-}
-
-function timeOf(written: string, timezone: string): number {
-	try {
-		if (!dayFirst.test(written)) return tryToParseDateTime(written, timezone).toMillis();
-	} catch {
-		// n8n cannot read it either.
+	/** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
+	private deadlineOf(limit: WaitLimit | undefined): Date {
+		const until = typeof limit === 'string' ? this.timeOf(limit) : Date.now() + (limit ?? Infinity);
+		return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
 	}
-	return NaN;
 }
-
-/** The node does not accept such a date, because n8n would read 01.12.2030 as January 12. */
-const dayFirst = /^\d{1,2}[./-]/;
 
 function wrongTime(written: string, deadline: Date): Problem[] {
 	const label = maxDateAndTime.displayName;

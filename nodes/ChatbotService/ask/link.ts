@@ -39,7 +39,6 @@ const idParameter = 'question';
 const askedKey = 'asked';
 
 export const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
-	timezone: n8n.getTimezone(),
 	items,
 	keep(asked) {
 		const kept = JSON.stringify(asked);

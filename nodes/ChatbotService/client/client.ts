@@ -1,14 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Account } from './account';
 import { withAdvice } from './advice';
-import type { ReadAnswer } from './answer';
 import { Connection, type Send } from './connection';
 import type { Failure } from './failure';
 import type { Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
-import { Pages } from './pages';
+import { Pages, type Page, type Part } from './pages';
 import type { ServiceRequest } from './request';
 import type { Failed, Left, Result } from './result';
 import { Repeats, type Run } from './retry';
@@ -36,8 +33,6 @@ export interface Caller extends Run {
 
 /** How a request is sent again: it asks for its slot after this wait. */
 type Again = Retry & { waitMs: number };
-
-export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
 /** Sends the requests of one caller with its credential. */
 export class Client {
@@ -92,34 +87,29 @@ export class Client {
 	/**
 	 * Requests pages until there are enough rows or no more pages.
 	 *
-	 * @param most number of rows wanted
-	 * @param slot of the first request, if the caller has it
+	 * @param part which rows are needed, and the slot of the first request, if the caller has it
 	 * @returns 'notSent' if nothing was sent, 'interrupted' if the caller left between two pages
 	 */
-	async ask(caller: Caller, request: ServiceRequest, most = Infinity, slot?: Slot): Promise<Result | Left> {
-		const rows: IDataObject[] = [];
-		const pages = new Pages();
-		for (;;) {
-			const isFirst = pages.next === 1;
-			const page = await this.askPage(caller, request, pages.next, isFirst ? slot : undefined);
+	async ask(
+		caller: Caller,
+		request: ServiceRequest,
+		{ slot, ...part }: Part & { slot?: Slot } = {},
+	): Promise<Result | Left> {
+		const pages = new Pages(request, part);
+		for (let isFirst = true; ; isFirst = false) {
+			const page = await this.askOnce(caller, pages.request, isFirst ? slot : undefined);
 			if (page === 'notSent') return isFirst ? page : 'interrupted';
 			if ('failure' in page) return page;
-			if (isFirst && page.rows.length >= most) return { rows: page.rows.slice(0, most) };
-			const follows = pages.follows(page.rows, page.page);
-			if (typeof follows === 'object') {
-				caller.gaveUp?.();
-				return follows;
-			}
-			for (const row of page.rows) rows.push(row);
-			if (!follows || rows.length >= most) return { rows: rows.slice(0, most) };
+			const result = pages.take(page);
+			if (result && 'failure' in result) caller.gaveUp?.();
+			if (result) return result;
 		}
 	}
 
-	/** Requests one page, numbered from 1, and repeats the request as long as that is harmless. */
-	async askPage(
+	/** Sends one request, and repeats it as long as that is harmless. */
+	async askOnce(
 		caller: Caller,
 		request: ServiceRequest,
-		page: number,
 		firstSlot?: Slot,
 	): Promise<Page | Failed | 'notSent'> {
 		const { idempotent, limits, advice } = request;
@@ -135,7 +125,7 @@ export class Client {
 				caller.gaveUp?.();
 				return failed(inDoubt ?? slot.failure);
 			}
-			const attempt = await this.attempt(caller, request, page, { slot, repeats });
+			const attempt = await this.attempt(caller, request, { slot, repeats });
 			if (!('failure' in attempt)) return attempt;
 			const { failure, again } = attempt;
 			if (failure.outcome === 'unknown') inDoubt = failure;
@@ -148,13 +138,12 @@ export class Client {
 	private async attempt(
 		caller: Caller,
 		request: ServiceRequest,
-		page: number,
 		{ slot, repeats }: { slot: Slot; repeats: Repeats },
 	): Promise<Page | (Failed & { again: Again | undefined })> {
 		let isAnswered = false;
 		let count: Count | undefined;
 		try {
-			const sent = await this.connection.exchange(request, page);
+			const sent = await this.connection.exchange(request);
 			const { answer } = sent;
 			count = sent.count;
 			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;

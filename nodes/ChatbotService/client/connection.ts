@@ -30,12 +30,9 @@ export class Connection {
 		this.tokens = new Set([account.token]);
 	}
 
-	/** Sends a request and reads its answer. Neither contains a token. @param page number of a page of a list */
-	async exchange(
-		request: ServiceRequest,
-		page: number,
-	): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
-		const sent = await this.sendOnce(request, page);
+	/** Sends a request and reads its answer. Neither contains a token. */
+	async exchange(request: ServiceRequest): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
+		const sent = await this.sendOnce(request);
 		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
@@ -50,10 +47,10 @@ export class Connection {
 	}
 
 	/** Sends a request to the credential's current address, which the witness learns from n8n. */
-	private async sendOnce(request: ServiceRequest, page: number): Promise<ServiceAnswer | Failed> {
+	private async sendOnce(request: ServiceRequest): Promise<ServiceAnswer | Failed> {
 		for (;;) {
 			if (this.account.unusable) return { failure: this.account.unusable };
-			const options = this.optionsOf(request, page);
+			const options = this.optionsOf(request);
 			let isOutdated = false;
 			addWitness(options, (credential) => {
 				this.useLatest(credential);
@@ -72,10 +69,11 @@ export class Connection {
 	}
 
 	/** Builds new options for every attempt, because n8n writes the token into them. */
-	private optionsOf(request: ServiceRequest, page: number): IHttpRequestOptions {
+	private optionsOf(request: ServiceRequest): IHttpRequestOptions {
 		const { baseUrl, tokenLength } = this.account;
-		const { method, url, parameters, longInBody, sending } = request;
+		const { method, url, parameters, place, longInBody, sending } = request;
 		const { query, body } = placeParameters(parameters, {
+			place,
 			path: `${new URL(baseUrl).pathname}${url}`,
 			tokenLength,
 			longInBody,
@@ -89,7 +87,7 @@ export class Connection {
 			method,
 			baseURL: baseUrl,
 			url,
-			qs: page > 1 ? { ...query, page } : query,
+			qs: query,
 			body,
 		};
 	}

@@ -186,6 +186,13 @@ export const endlessPages = (reason: string): Failure =>
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
 	);
 
+/** Contacts cannot be filtered by tags that the service does not return. */
+export const tagsMissing = (): Failure =>
+	notDone(
+		'The service returned the contacts without their tags, so they cannot be filtered by tag',
+		"Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one.",
+	);
+
 export const timedOut = (): Failure =>
 	unknownOutcome(
 		'The service did not answer in time',

@@ -1,28 +1,105 @@
-import { endlessPages, type Failure } from './failure';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ReadAnswer } from './answer';
+import { endlessPages } from './failure';
+import type { ServiceRequest } from './request';
+import type { Result } from './result';
 
 /* Only the service says which page is the last one, so wrong page numbers could make the node request pages forever. */
+
+/** The rows of a page, and its number if the service numbers its pages. */
+export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
+
+/** Which part of a list is needed. */
+export interface Part {
+	/** Number of rows that come out. */
+	most?: number | undefined;
+	/** Number of rows after which no further page is needed; `most` by default. */
+	enough?: number;
+	/** The first page; 1 by default. */
+	first?: number;
+}
 
 /** Enough for half a million rows at 50 rows per page. */
 const mostPages = 10_000;
 
-/** Checks each page before the next one is requested. */
+/** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {
-	/** @param next the page to request next; the first is 1 */
-	constructor(public next = 1) {}
+	private readonly rows: IDataObject[] = [];
+	/** IDs of the rows that were read. */
+	private readonly ids = new Set<string>();
+	private read = 0;
+	/** How many rows of a page to request; undefined if the service decides. */
+	private readonly size: number | undefined;
 
-	/**
-	 * Whether another page follows this one, or why the list cannot be read to its end.
-	 *
-	 * @param numbers undefined if the answer has no page numbers
-	 */
-	follows(rows: unknown[], numbers?: { current: number; last: number }): boolean | { failure: Failure } {
-		if (!numbers) return false;
-		const { current, last } = numbers;
-		if (current !== this.next)
-			return { failure: endlessPages(`The service returned page ${current} instead of page ${this.next}.`) };
-		if (!rows.length || current >= last) return false;
-		if (last > mostPages)
-			return { failure: endlessPages(`On page ${current}, the service reports ${last} pages.`) };
+	private next: number;
+	private readonly most: number;
+	private readonly enough: number;
+
+	constructor(
+		private readonly list: ServiceRequest,
+		{ most = Infinity, enough = most, first = 1 }: Part = {},
+	) {
+		const { pageSize, selection } = list;
+		// Nobody knows how many rows contain enough that are wanted.
+		this.size = pageSize && (selection?.wants ? pageSize.most : Math.min(pageSize.most, enough));
+		this.next = first;
+		this.most = most;
+		this.enough = enough;
+	}
+
+	/** The request of the next page. The first page needs no number. */
+	get request(): ServiceRequest {
+		const { list, next, size } = this;
+		const parameters = [...list.parameters];
+		const add = (name: string, value: number) => parameters.push({ name, value });
+		if (size) add(list.pageSize!.name, size);
+		if (next > 1) add('page', next);
+		return { ...list, parameters };
+	}
+
+	/** Takes the next page. @returns the result; undefined if another page is needed */
+	take(page: Page): Result | undefined {
+		const { shape, selection } = this.list;
+		// When records are added meanwhile, others move to the page after.
+		const fresh = page.rows.filter((row) => this.isNew(row));
+		const found = shape ? fresh.map(shape) : fresh;
+		const refusal = selection?.refuses?.(found);
+		if (refusal) return { failure: refusal };
+		this.read += found.length;
+		for (const row of found) if (selection?.wants?.(row) ?? true) this.rows.push(row);
+		const isEnough = this.rows.length >= this.enough;
+		const isFirst = this.next === 1;
+		const follows = this.followsAfter(page, fresh);
+		if (follows === true && !isEnough) return undefined;
+		// Wrong page numbers do not matter if the first page is enough.
+		if (typeof follows === 'string' && !(isFirst && isEnough)) return { failure: endlessPages(follows) };
+		return {
+			rows: this.rows.slice(0, this.most),
+			next: follows === true ? this.next : undefined,
+			notice: selection?.notice?.(this.read, this.rows.length),
+		};
+	}
+
+	private isNew({ id }: IDataObject): boolean {
+		if (id === undefined || id === null) return true;
+		const isNew = !this.ids.has(String(id));
+		this.ids.add(String(id));
+		return isNew;
+	}
+
+	/** Whether another page follows, or a sentence that says why the list cannot be read to its end. */
+	private followsAfter({ rows, page: numbers }: Page, fresh: IDataObject[]): boolean | string {
+		const { next, size } = this;
+		if (numbers && numbers.current !== next)
+			return `The service returned page ${numbers.current} instead of page ${next}.`;
+		// Without page numbers, a page with fewer rows than requested is the last one.
+		if (numbers ? !rows.length || next >= numbers.last : !size || rows.length < size) return false;
+		// Without page numbers, only new IDs show that the service has turned the page.
+		if (!fresh.some(({ id }) => numbers || id !== undefined))
+			return `Page ${next} contains no other rows than the pages before.`;
+		if (Math.max(next + 1, numbers?.last ?? 0) > mostPages)
+			return `After page ${next}, the list has more than ${mostPages} pages.`;
 		this.next++;
 		return true;
 	}

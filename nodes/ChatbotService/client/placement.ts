@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 /** A parameter of the API. In its name, `field.slug` stands for `slug` within `field`. */
 export interface WireParameter {
 	name: string;
-	place: 'query' | 'body';
 	value: IDataObject[string];
 }
 
@@ -11,27 +10,28 @@ export interface WireParameter {
 const longestTarget = 4000;
 
 /**
- * Puts each value into the query or the body.
+ * Puts all parameters of a request into the query or the body.
  *
+ * @param target.place where the operation's parameters travel
  * @param target.path of the endpoint in the request target
  * @param target.tokenLength characters that the token adds to the query
  * @param target.longInBody whether a query that is too long may travel as a JSON body
  */
 export function placeParameters(
 	parameters: WireParameter[],
-	{ path, tokenLength, longInBody }: { path: string; tokenLength: number; longInBody: boolean },
+	target: { place: 'query' | 'body'; path: string; tokenLength: number; longInBody: boolean },
 ): { query: IDataObject; body: IDataObject } {
-	const lengthOf = ({ name, place, value }: WireParameter) =>
-		place === 'query' ? encodedLength(name) + encodedLength(String(value)) + 2 : 0;
+	const { place, path, tokenLength, longInBody } = target;
+	const lengthOf = ({ name, value }: WireParameter) => encodedLength(name) + encodedLength(String(value)) + 2;
 	const length = () => parameters.map(lengthOf).reduce((sum, each) => sum + each, path.length + tokenLength);
-	const isTooLong = longInBody && length() > longestTarget;
-	const parts = { query: {} as IDataObject, body: {} as IDataObject };
-	for (const { name, place, value } of parameters) {
-		const part = parts[isTooLong ? 'body' : place];
+	const isInBody = place === 'body' || (longInBody && length() > longestTarget);
+	const placed: IDataObject = {};
+	for (const { name, value } of parameters) {
 		const [parent, child] = name.split('.') as [string, string | undefined];
-		part[parent] = child === undefined ? value : { ...(part[parent] as object | undefined), [child]: value };
+		placed[parent] =
+			child === undefined ? value : { ...(placed[parent] as object | undefined), [child]: value };
 	}
-	return parts;
+	return isInBody ? { query: {}, body: placed } : { query: placed, body: {} };
 }
 
 /** n8n also percent-encodes these characters, which `encodeURIComponent` does not. */

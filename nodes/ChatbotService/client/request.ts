@@ -1,7 +1,8 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Advice } from './advice';
 import type { AnswerShape, Labels } from './answer';
+import type { Failure } from './failure';
 import type { Limits } from './pace/limits';
 import type { WireParameter } from './placement';
 
@@ -11,6 +12,8 @@ export interface ServiceRequest {
 	/** Path of the endpoint below the base URL, such as `/sendMessage`. */
 	url: string;
 	parameters: WireParameter[];
+	/** Where they travel. */
+	place: 'query' | 'body';
 	/** Whether query parameters may travel as a JSON body if the request target is too long. */
 	longInBody: boolean;
 	answer: AnswerShape;
@@ -22,7 +25,23 @@ export interface ServiceRequest {
 	/** Texts of the operation for failures; undefined if it only reads. */
 	advice: Advice | undefined;
 	/** Options that the user has set; the defaults apply to the others. */
-	sending?: Sending;
+	sending?: Sending | undefined;
+	/** For a list: the parameter that sets how many rows a page has, and the most that the service accepts. */
+	pageSize?: { name: string; most: number } | undefined;
+	/** For a list: what a row looks like in the output, if not as the service writes it. */
+	shape?: ((row: IDataObject) => IDataObject) | undefined;
+	/** For a list: which rows the user wants, if not all. */
+	selection?: Selection | undefined;
+}
+
+/** Which rows of a list are wanted. Sees the rows of each page once, in order. */
+export interface Selection {
+	/** Why a page cannot be searched; undefined if it can. */
+	refuses?(rows: IDataObject[]): Failure | undefined;
+	/** Whether a row is wanted. Without it, all are. */
+	wants?(row: IDataObject): boolean;
+	/** What the user should know about the rows that were read, and those that are wanted. */
+	notice?(read: number, wanted: number): string | undefined;
 }
 
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;

@@ -7,8 +7,17 @@ export interface Failed {
 	failure: Failure;
 }
 
+/** The rows of an answer, or of all pages that were read. */
+export interface Done {
+	rows: IDataObject[];
+	/** The next page, if the list has more. */
+	next?: number | undefined;
+	/** What the user should know about the list. */
+	notice?: string | undefined;
+}
+
 /** How a request ended: with the rows of the answer, or with the reason why there are none. */
-export type Result = { rows: IDataObject[] } | Failed;
+export type Result = Done | Failed;
 
 /** State of a request without a result: never sent, or in progress when its caller stopped. */
 export type Left = 'notSent' | 'interrupted';

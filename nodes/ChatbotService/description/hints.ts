@@ -3,6 +3,9 @@ import type { NodeHint } from 'n8n-workflow';
 import { usualRequestsPerSecond } from '../client/account';
 import type { Limits } from '../client/pace/limits';
 import { messengers } from '../resources/choices';
+import { contactGetAll } from '../resources/contact/getAll';
+import { filters } from '../resources/contact/filters';
+import { returnAll } from '../resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
@@ -84,4 +87,12 @@ export const oneItemHint: NodeHint = {
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint];
+/** For items that each read the contacts again, page after page. */
+export const readsAgainHint: NodeHint = {
+	message: `Each of these items reads the contacts again. To read them once, switch on 'Execute Once' on the Settings tab of this node, and use the node Merge behind it.`,
+	type: 'warning',
+	displayCondition: `={{ $parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}' && ($parameter['${returnAll.name}'] || Object.keys($parameter['${filters.name}'] || {}).length > 0) && ${items}.length > 1 }}`,
+	...shown,
+};
+
+export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, readsAgainHint];

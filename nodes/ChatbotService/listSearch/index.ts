@@ -1,13 +1,12 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Pages } from '../client/pages';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
 import { listSchemaGet } from '../resources/listSchema/get';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
-import { load, matching, notLoaded, type Entry } from './load';
+import { load, matching, type Entry } from './load';
 
 /* The editor's lists, by the method names in the description. */
 
@@ -37,22 +36,18 @@ export const searchVariableIds = variablesBy('id');
 /** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
 const enough = 10;
 
-/** List schemas of the account, one page of the API at a time. A search reads pages until the list is full. */
+/** List schemas of the account. A search reads pages of the API until the list is full. */
 export async function searchListSchemas(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) {
-	const results: INodeListSearchItems[] = [];
-	const pages = new Pages(Number(paginationToken ?? 1));
-	for (;;) {
-		const { rows, page } = await load(this, listSchemaGetAll, { page: pages.next });
-		const follows = pages.follows(rows, page);
-		if (typeof follows === 'object') throw notLoaded(this, follows.failure);
-		for (const entry of matching(entriesOf(rows), filter)) results.push(entry);
-		if (!follows) return { results };
-		if (results.length >= enough) return { results, paginationToken: String(pages.next) };
-	}
+	const { rows, next } = await load(this, listSchemaGetAll, {
+		first: Number(paginationToken ?? 1),
+		enough,
+		selection: { wants: (row) => matching(entriesOf([row]), filter).length > 0 },
+	});
+	return { results: matching(entriesOf(rows)), ...(next && { paginationToken: String(next) }) };
 }
 
 /** Entries with the same name, such as a list and its copy in another bot, show their IDs. */

@@ -7,9 +7,12 @@ import {
 
 import { credentialType, readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
-import { Client, type Page } from '../client/client';
+import { Client } from '../client/client';
 import type { Failure } from '../client/failure';
+import type { Part } from '../client/pages';
 import type { WireParameter } from '../client/placement';
+import type { Selection } from '../client/request';
+import type { Done } from '../client/result';
 import { isEmpty } from '../client/values';
 import type { Field, Operation } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
@@ -17,32 +20,32 @@ import { labelsOf, requestOf } from '../resources/request';
 /* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 
 /**
- * Requests the entries of a list.
+ * Requests the entries of a list, all of them by default.
  *
  * @param operation that reads them
- * @param owner field that the user must fill in first, because the entries belong to what it names
+ * @param part.owner field that the user must fill in first, because the entries belong to what it names
  * @throws NodeApiError that says what is wrong and what to do
  */
 export async function load(
 	context: ILoadOptionsFunctions,
 	operation: Operation,
-	{ owner, page = 1 }: { owner?: Field; page?: number },
-): Promise<Page> {
+	{ owner, selection, ...part }: Part & { owner?: Field; selection?: Selection },
+): Promise<Done> {
 	const fields = owner ? [owner] : [];
 	const request = requestOf(operation, {
 		parameters: fields.map((field) => ({
 			name: field.routing!.send.property,
-			place: operation.place,
 			value: valueOf(context, field),
 		})),
 		labels: labelsOf(operation, fields),
 		limits: {},
+		selection,
 	});
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
 	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);
 	// The editor cannot stop a list while it loads. For the scheduler, each list is a separate run.
-	const outcome = await client.askPage({ signal: new AbortController().signal }, request, page);
+	const outcome = await client.ask({ signal: new AbortController().signal }, request, part);
 	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
 	throw notLoaded(context, (outcome as { failure: Failure }).failure);
 }

@@ -1,3 +1,4 @@
+import { messengers, optionsOf } from './choices';
 import * as kinds from './kinds';
 import type { Field } from './operation';
 
@@ -51,6 +52,12 @@ export const botIdOfList: Field = {
 	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
 };
 
+/** Not sent if empty: then the contacts are those of all bots. */
+export const botIdOfContacts: Field = {
+	...bot,
+	description: `ID of the bot whose contacts to return: ${whereBotId}. Leave empty for the contacts of all bots.`,
+};
+
 /** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
 	displayName: bot.displayName,
@@ -60,6 +67,18 @@ export const botIdForTags: Field = {
 	placeholder: bot.placeholder,
 	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
+};
+
+export const messenger: Field = {
+	displayName: 'Messenger',
+	name: 'messenger',
+	type: 'options',
+	required: true,
+	options: optionsOf(messengers),
+	default: 'telegram',
+	routing: { send: { property: 'messenger' } },
+	kind: kinds.messenger,
+	names: 'partOfTarget',
 };
 
 export const text: Field = {

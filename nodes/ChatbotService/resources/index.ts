@@ -1,3 +1,5 @@
+import { contactGetAll } from './contact/getAll';
+import { contactUpsert } from './contact/upsert';
 import { contactVariableDelete } from './contactVariable/delete';
 import { contactVariableGetAll } from './contactVariable/getAll';
 import { contactVariableUpsert } from './contactVariable/upsert';
@@ -18,6 +20,11 @@ import { tagGetManyByContact } from './tag/getManyByContact';
 
 /** All operations of the node, in the order of the Resource and Operation parameters. */
 export const resources: Resource[] = [
+	{
+		option: { name: 'Contact', value: 'contact' },
+		operations: [contactUpsert, contactGetAll],
+		defaultOperation: contactGetAll,
+	},
 	{
 		option: { name: 'Contact Variable', value: 'contactVariable' },
 		operations: [contactVariableUpsert, contactVariableDelete, contactVariableGetAll],

@@ -12,11 +12,16 @@ import { isRounded } from '../client/values';
 /** A value as it is sent, or what is wrong with it. */
 export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 
-/**
- * Checks a value that is not empty. `label` is the label of its field. A value that was picked from a list of the service is
- * what it is, however odd.
- */
-export type Kind = (value: unknown, label: string, isPicked?: boolean) => Checked;
+/** What a kind knows of a value besides itself. */
+export interface Origin {
+	/** Whether the value was picked from a list of the service, so that it is what it is, however odd. */
+	isPicked?: boolean;
+	/** The time of a date as n8n reads it in the workflow's time zone, in milliseconds since 1970; NaN if it cannot be read. */
+	timeOf?: (date: string) => number;
+}
+
+/** Checks a value that is not empty. A value of which it returns undefined is empty. `label` is the label of its field. */
+export type Kind = (value: unknown, label: string, origin?: Origin) => Checked;
 
 /** What is wrong with a value, and what to do. */
 export const problem = (message: string, advice: string, found: unknown): { problems: Problem[] } => ({
@@ -26,8 +31,8 @@ export const problem = (message: string, advice: string, found: unknown): { prob
 /** A kind that refuses what nobody means to send. */
 export const meant =
 	(kind: Kind): Kind =>
-	(value, label, isPicked = false) =>
-		(isPicked ? undefined : whyNotMeant(value, label)) ?? kind(value, label, isPicked);
+	(value, label, origin = {}) =>
+		(origin.isPicked ? undefined : whyNotMeant(value, label)) ?? kind(value, label, origin);
 
 function whyNotMeant(value: unknown, label: string): Checked | undefined {
 	if (typeof value === 'string') return whyNotWritten(value, label);

@@ -1,4 +1,4 @@
-import { asSeen, cleaned, withoutZeroDecimals } from '../client/values';
+import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
 import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
@@ -59,12 +59,28 @@ export const text: Kind = meant(asText);
 export const trimmedText: Kind = trimmed(text);
 
 /** A name of something in the service. A name that was picked from a list stays as the service has it. */
-export const name: Kind = (value, label, isPicked) => {
-	const checked = text(value, label, isPicked);
-	return isPicked ? checked : mapped(checked, asSeen);
+export const name: Kind = (value, label, origin) => {
+	const checked = text(value, label, origin);
+	return origin?.isPicked ? checked : mapped(checked, asSeen);
 };
 
 export const trimmedName: Kind = trimmed(name);
+
+/** An ID that digits may write, as spreadsheets do too. */
+export const identifier: Kind = (...given) =>
+	mapped(trimmedName(...given), (id) => withoutZeroDecimals(cleaned(id)));
+
+/** Several names: a list, or a text with commas or line breaks between them. */
+export const names: Kind = (value, label) => {
+	const whole = typeof value === 'string' ? text(value, label) : { value };
+	if ('problems' in whole) return whole;
+	const parts = typeof value === 'string' ? value.split(/[,\n]/) : [value].flat();
+	const checked = parts.filter((part) => !isEmpty(part)).map((part) => trimmedName(part, label));
+	const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
+	if (problems.length) return { problems };
+	const found = checked.map((each) => ('value' in each ? (each.value as string) : ''));
+	return { value: found.length ? found : undefined };
+};
 
 /** A choice by its value or an alias. */
 export const oneOf = (choices: Choice[]): Kind => {
@@ -82,6 +98,35 @@ export const oneOf = (choices: Choice[]): Kind => {
 					value,
 				);
 	});
+};
+
+/** Some of the choices, as the API takes them: in one text, with commas between them. */
+export const someOf = (choices: Choice[]): Kind => {
+	const choice = oneOf(choices);
+	return (value, label) => {
+		const given = names(value, label);
+		if ('problems' in given) return given;
+		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
+		const problem = checked.find((each) => 'problems' in each);
+		const chosen = new Set(checked.map((each) => ('value' in each ? each.value : '')));
+		return problem ?? { value: [...chosen].join() || undefined };
+	};
+};
+
+/** A date and time, as seconds since 1970. Without a time zone, it is in that of the workflow. */
+export const unixTime: Kind = (value, label, origin) => {
+	const written = text(value, label);
+	if ('problems' in written && typeof value === 'string') return written;
+	// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
+	const date = 'value' in written && !/^\s*\d*\s*$/.test(written.value as string) ? written.value : '';
+	const time = date ? (origin?.timeOf?.((date as string).trim()) ?? NaN) : NaN;
+	return Number.isFinite(time)
+		? { value: Math.floor(time / 1000) }
+		: problem(
+				`'${label}' must be a date and time`,
+				"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
+				value,
+			);
 };
 
 export const address: Kind = meant((value, label) => {

@@ -1,7 +1,9 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
-import type { ServiceRequest } from '../client/request';
+import type { Problem } from '../client/failure';
+import type { WireParameter } from '../client/placement';
+import type { Selection, ServiceRequest } from '../client/request';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
@@ -29,6 +31,10 @@ export interface Field extends INodeProperties, BuilderHint {
 	 * - `new`: something that the request may create, such as a tag
 	 */
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
+	/** The field that it is for an item, if its name in the API depends on the values before it. @param values by wire name */
+	as?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
+	/** Whether a list is one value of it, not several. */
+	takesLists?: boolean;
 	/** What to do in place of entering a value, if the field is empty. */
 	whenEmpty?: string;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
@@ -53,15 +59,20 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
 export type Operation = OperationBase & (Reading | Change);
 
 /** An operation that changes nothing in the service. */
-interface Reading {
+interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape'> {
 	answer: 'many' | 'one';
 	advice?: undefined;
+	/** Which rows an item wants, and further parameters that this takes. Without it, all rows. */
+	selects?: (values: FieldReader) => { selection: Selection; parameters: WireParameter[] };
 }
 
 /** An operation that changes something. If its outcome is unknown, its own advice says what to do. */
 interface Change {
 	answer: Exclude<AnswerShape, Reading['answer']>;
 	advice: Advice;
+	pageSize?: undefined;
+	shape?: undefined;
+	selects?: undefined;
 }
 
 /** What both have. */
@@ -77,7 +88,7 @@ interface OperationBase {
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
 	/** Where all parameters of the operation travel. */
-	place: 'query' | 'body';
+	place: ServiceRequest['place'];
 	/**
 	 * Limits that requests of this operation count towards, in addition to the account's.
 	 *
@@ -111,6 +122,10 @@ export interface FieldReader {
 	readNeeded(field: Field, path?: string): unknown;
 	/** Whether the user has added the option at a path. n8n does not store other options. */
 	isAdded(path: string): boolean;
+	/** Notes what is wrong with several values together. */
+	refuse(problem: Problem): void;
+	/** Whether a model fills in the values. It passes an empty text for what it does not want. */
+	forModel: boolean;
 }
 
 /** Whether an operation changes nothing in the service. */

@@ -5,12 +5,16 @@ import { expectedBy, type Field, type Operation } from './operation';
 
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
-	{ option, answer, idempotent = false, longInBody = false, advice }: Operation,
-	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
+	{ option, place, answer, idempotent = false, longInBody = false, advice, pageSize, shape }: Operation,
+	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending' | 'selection'>,
 ): ServiceRequest {
-	const { parameters, labels, limits, sending } = particulars;
-	const { request } = option.routing;
-	return { ...request, parameters, longInBody, answer, labels, idempotent, limits, advice, sending };
+	const { parameters, labels, limits, sending, selection } = particulars;
+	return {
+		...option.routing.request,
+		...{ parameters, place, longInBody, sending },
+		...{ answer, labels, pageSize, shape, selection },
+		...{ idempotent, limits, advice },
+	};
 }
 
 /** Labels of the fields that a request of the operation may contain. */

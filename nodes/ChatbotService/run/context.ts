@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	tryToParseDateTime,
 	type DeduplicationMode,
 	type IExecuteFunctions,
 	type IExecutePaginationFunctions,
@@ -155,8 +156,20 @@ const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: IN
 	node,
 	continues: n8n.continueOnFail(),
 	signal: n8n.getExecutionCancelSignal(),
+	timeOf: (date: string) => timeOf(date, n8n.getTimezone()),
 	credential: async (item = 0) => await n8n.getCredentials(credentialType, item),
 	send: async (options: IHttpRequestOptions) =>
 		(await n8n.helpers.httpRequestWithAuthentication.call(n8n, credentialType, options)) as ServiceAnswer,
 	log: (text: string) => n8n.logger.info(text),
 });
+
+/** The time of a date as n8n reads it, in milliseconds since 1970; NaN if it cannot be read. */
+export function timeOf(date: string, timezone: string): number {
+	// n8n would read 01.12.2030 as January 12.
+	const isDayFirst = /^\d{1,2}[./-]/.test(date);
+	try {
+		return isDayFirst ? NaN : tryToParseDateTime(date, timezone).toMillis();
+	} catch {
+		return NaN;
+	}
+}

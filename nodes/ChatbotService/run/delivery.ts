@@ -129,7 +129,7 @@ export class Delivery implements LaneRun {
 			this.outcomes.begin();
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			mayHaveLeft = true;
-			outcome = await client.ask(this, request, item.values.limit, slot);
+			outcome = await client.ask(this, request, { most: item.values.limit, slot });
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');

@@ -19,6 +19,8 @@ export class Outcomes {
 	notAttempted = 0;
 	/** The trouble of the account that came first. */
 	trouble: Failure | undefined;
+	/** What the user should know about lists that were read, with the number of items. */
+	readonly notices = new Map<string, number>();
 	/** Requests that the service refused because of a limit. */
 	refused = 0;
 	/** Items in progress when the user stopped the execution. */
@@ -72,6 +74,8 @@ export class Outcomes {
 		if (when === 'earlier' || when === 'skipped') this.endedEarlier.add(item);
 		if (when === 'skipped') this.skipped++;
 		if (!hasFailed(result)) {
+			const { notice } = result;
+			if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
 			this.done++;
 			return;
 		}

@@ -168,10 +168,20 @@ export function hintOf(
 	return { message, type: isIncomplete ? 'warning' : 'info', location: 'outputPane' };
 }
 
+const mostNotices = 5;
+
+/** What the user should know about the lists of a run; undefined if there is nothing to say. */
+export function hintOfLists({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
+	if (!notices.size) return undefined;
+	const texts = [...notices].slice(0, mostNotices);
+	const message = texts.map(([text, count]) =>
+		expected > 1 ? `${text} (${count} of ${expected} items)` : text,
+	);
+	return { message: asHtml(message.join(' ')), type: 'info', location: 'outputPane' };
+}
+
 /** From this number of items, an empty part of a text is worth a notice. */
 const fewItems = 10;
-
-const mostParts = 5;
 
 /**
  * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
@@ -184,7 +194,7 @@ export function hintOfEmptyParts(
 ): NodeExecutionHint | undefined {
 	if (!counts.size || expected < fewItems) return undefined;
 	const parts = [...counts]
-		.slice(0, mostParts)
+		.slice(0, mostNotices)
 		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
 	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
 }

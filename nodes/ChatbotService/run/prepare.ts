@@ -17,6 +17,7 @@ import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
+import { isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
@@ -36,6 +37,8 @@ export interface RunContext {
 	/** Whether an AI agent calls the node by itself. */
 	calledByAgent: boolean;
 	signal: AbortSignal | undefined;
+	/** The time of a date in the workflow's time zone, in milliseconds since 1970; NaN if it cannot be read. */
+	timeOf(date: string): number;
 	/** The same object in all tries of one run; null if there is none. */
 	triesKey: object | null;
 	/** The execution's own data of the node; null if there is none. */
@@ -80,7 +83,7 @@ async function commonOf(
 	asking: Asking | undefined,
 ) {
 	const { source, triesKey, entries, isWorker } = context;
-	const check = new Check(operation, source.raw);
+	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf: context.timeOf });
 	const reader = new Reader(source, check.locators);
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.

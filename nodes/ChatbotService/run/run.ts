@@ -10,6 +10,7 @@ import {
 	canceledError,
 	hintOf,
 	hintOfEmptyParts,
+	hintOfLists,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -159,10 +160,12 @@ class Run implements RunControl {
 		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
 		const reads = operation !== undefined && isReading(operation);
-		const hint = hintOf(outcomes, { reads, trouble });
-		if (hint) context.hint(hint);
-		const notice = hintOfEmptyParts(this.emptyParts, outcomes.expected);
-		if (notice) context.hint(notice);
+		const hints = [
+			hintOf(outcomes, { reads, trouble }),
+			hintOfEmptyParts(this.emptyParts, outcomes.expected),
+			hintOfLists(outcomes),
+		];
+		for (const hint of hints) if (hint) context.hint(hint);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft);
 		if (!this.mayContinue && outcomes.failed > 0) {

@@ -1,5 +1,6 @@
 import { contactId, limit, returnAll } from '../fields';
 import type { Field, Operation } from '../operation';
+import { nameOfVariable } from '../rows';
 
 const deprecatedVariable: Field = {
 	displayName:
@@ -22,4 +23,6 @@ export const contactVariableGetAll: Operation = {
 	place: 'query',
 	answer: 'many',
 	idempotent: true,
+	// OneBot and LEADTEX return the name only in `variable`.
+	shape: (row) => ({ ...row, name: nameOfVariable(row) }),
 };

@@ -48,6 +48,7 @@ const fields: Field = {
 	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
+	takesLists: true,
 };
 
 const fieldsJson: Field = {
@@ -62,6 +63,7 @@ const fieldsJson: Field = {
 	displayOptions: { show: { fieldsInput: ['json'] } },
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
+	takesLists: true,
 };
 
 /** POST createListSchema. */

@@ -1,5 +1,5 @@
-import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, requiredText, whereBotId } from '../fields';
+import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
+import { botId, contactId, messenger, requiredText, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
@@ -51,18 +51,10 @@ const contactMessenger: Field = {
 
 const toExternalId = { show: { recipient: ['externalId'] } };
 
-const messenger: Field = {
-	displayName: 'Messenger',
-	name: 'messenger',
-	type: 'options',
-	required: true,
-	options: optionsOf(messengers),
-	default: 'telegram',
+const messengerOfPerson: Field = {
+	...messenger,
 	description: 'Messenger in which the person gets the message',
 	displayOptions: toExternalId,
-	routing: { send: { property: 'messenger' } },
-	kind: kinds.messenger,
-	names: 'partOfTarget',
 };
 
 const botOfPerson: Field = {
@@ -98,7 +90,7 @@ export const recipientFields: Field[] = [
 	recipient,
 	contactOfRecipient,
 	contactMessenger,
-	messenger,
+	messengerOfPerson,
 	botOfPerson,
 	externalId,
 	boundPhone,

@@ -3,14 +3,15 @@ import { digestOf } from '../../client/digest';
 import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
+import type { Selection } from '../../client/request';
 import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { expectedIn, labelsOf } from '../../resources/request';
 import { applicabilityOf, type WireField } from './applicable';
-import { ItemValues } from './itemValues';
-import { nothingToSend } from './problems';
+import { ItemValues, type Setting } from './itemValues';
+import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
 import { namedBy, namesTarget } from './recipient';
 import { readSendOncePer } from './sendOncePer';
@@ -34,6 +35,8 @@ export interface CheckedValues {
 	identity: string;
 	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
+	/** Which rows of a list the item wants; undefined for all. */
+	selection: Selection | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
 	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
@@ -41,7 +44,7 @@ export interface CheckedValues {
 }
 
 /** Values to send, by wire name. */
-type WireValues = ReadonlyMap<string, WireParameter['value']>;
+type WireValues = Map<string, WireParameter['value']>;
 
 /** Checks the items of one operation. */
 export class Check {
@@ -55,6 +58,7 @@ export class Check {
 	constructor(
 		private readonly operation: Operation,
 		private readonly raw: Record<string, unknown>,
+		private readonly setting: Setting,
 	) {
 		const { fields, sendOncePer } = operation;
 		// An option that the user has not added would look like an expression that returns nothing.
@@ -67,16 +71,18 @@ export class Check {
 	/** The item's values as they may be sent, or what is wrong with them. */
 	of(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
-		const item = new ItemValues(values, this.raw);
+		const item = new ItemValues(values, this.raw, this.setting);
 		const { problems } = item;
-		const wireFields = this.applicableTo(item);
-		if (!wireFields) return { problems };
-		const byName = this.wireValuesOf(item, wireFields);
+		const applicable = this.applicableTo(item);
+		if (!applicable) return { problems };
+		const { wireFields, byName } = this.wireValuesOf(item, applicable);
 		// Limits can depend on fields that are not sent.
 		const controlOf = (name: string) => item.read(operation.fields.find((field) => field.name === name)!);
 		const limits = operation.limits?.(byName, controlOf) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
+		const selected = operation.selects?.(item);
+		for (const { name, value } of selected?.parameters ?? []) byName.set(name, value);
 		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
@@ -85,13 +91,14 @@ export class Check {
 		const fields = wireFields.map(({ field }) => field);
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
-			parameters: [...byName].map(([name, value]) => ({ name, place: operation.place, value })),
+			parameters: [...byName].map(([name, value]) => ({ name, value })),
 			limit: most,
 			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent) },
 			limits,
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
+			selection: selected?.selection,
 			question,
 			emptyParts: this.emptyPartsIn(item, wireFields),
 		};
@@ -104,10 +111,10 @@ export class Check {
 	 * @returns undefined if the values cannot be read
 	 */
 	identityOf(values: Values): string | undefined {
-		const item = new ItemValues(values, this.raw);
+		const item = new ItemValues(values, this.raw, this.setting);
 		const identifying = this.identifyingIn(this.applicableTo(item) ?? []);
-		const byName = this.wireValuesOf(item, identifying);
-		return item.problems.length ? undefined : (namedBy(identifying, byName) ?? '');
+		const { wireFields, byName } = this.wireValuesOf(item, identifying);
+		return item.problems.length ? undefined : (namedBy(wireFields, byName) ?? '');
 	}
 
 	/** The fields that say what a request changes: its target, or everything that a deletion names. */
@@ -122,14 +129,21 @@ export class Check {
 		return item.problems.length ? undefined : select(decisions);
 	}
 
-	private wireValuesOf(item: ItemValues, wireFields: WireField[]): WireValues {
-		const values = new Map<string, WireParameter['value']>();
-		for (const { field, name, path } of wireFields) {
+	/** The fields as the item has them, and their values. */
+	private wireValuesOf(item: ItemValues, applicable: WireField[]) {
+		const byName: WireValues = new Map();
+		const wireFields: WireField[] = [];
+		for (const { field: usual, path } of applicable) {
+			const field = usual.as?.(byName) ?? usual;
+			const name = field.routing!.send.property;
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
 			const value = isNeeded ? item.readNeeded(field, path) : item.read(field, path);
-			if (value !== undefined) values.set(name, value);
+			const other = wireFields.find((each) => each.name === name && byName.has(name));
+			if (other && value !== undefined) item.refuse(sentTwice(other.field, field));
+			else if (value !== undefined) byName.set(name, value);
+			wireFields.push({ field, name, path });
 		}
-		return values;
+		return { wireFields, byName };
 	}
 
 	/** 'Return All' and 'Limit' are not sent. They say when to stop requesting pages. */

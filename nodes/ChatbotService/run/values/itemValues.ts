@@ -5,15 +5,34 @@ import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Values } from './reading';
 
+/** What the items of a run have in common. */
+export interface Setting {
+	/** Whether a model fills in the values. */
+	forModel: boolean;
+	/** The time of a date as n8n reads it, in milliseconds since 1970; NaN if it cannot be read. */
+	timeOf(date: string): number;
+}
+
 /** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
+	/** Values that were read, by path, so that nothing is said twice. */
+	private readonly known = new Map<string, WireParameter['value']>();
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
 		readonly values: Values,
 		private readonly raw: Record<string, unknown>,
+		private readonly setting: Setting,
 	) {}
+
+	get forModel(): boolean {
+		return this.setting.forModel;
+	}
+
+	refuse(problem: Problem) {
+		this.problems.push(problem);
+	}
 
 	/** The parameter at a path as it stands in the workflow. */
 	rawAt(path: string): unknown {
@@ -48,16 +67,23 @@ export class ItemValues implements FieldReader {
 		path = field.name,
 		whenEmpty: (found: unknown) => Problem[] = () => [],
 	): WireParameter['value'] {
-		return this.attempt(field, () => {
+		if (this.known.has(path)) return this.known.get(path);
+		const { problems, setting } = this;
+		const { displayName, kind, takesLists } = field;
+		const problemsBefore = problems.length;
+		const value = this.attempt(field, () => {
 			const given = this.values.at(path);
-			const found = takesLists(field) ? given : (this.roundedPartAt(path) ?? alone(given));
-			const checked = isEmpty(found)
-				? { problems: whenEmpty(found).map((problem) => this.withLookAlike(problem, path)) }
-				: field.kind!(found, field.displayName, this.values.isPickedAt(path));
-			if ('value' in checked) return checked.value;
-			this.problems.push(...checked.problems);
+			const found = takesLists ? given : (this.roundedPartAt(path) ?? alone(given));
+			const origin = { isPicked: this.values.isPickedAt(path), timeOf: setting.timeOf };
+			const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
+			if ('problems' in checked) problems.push(...checked.problems);
+			else if (checked.value !== undefined) return checked.value;
+			else problems.push(...whenEmpty(found).map((problem) => this.withLookAlike(problem, path)));
 			return undefined;
 		});
+		// An empty value can be read again by a caller who needs it.
+		if (value !== undefined || problems.length > problemsBefore) this.known.set(path, value);
+		return value;
 	}
 
 	/** A number that has lost digits before it became a part of a text. */
@@ -83,9 +109,6 @@ export class ItemValues implements FieldReader {
 }
 
 const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);
-
-/** Fields of a list, and any JSON. */
-const takesLists = ({ type }: Field) => ['fixedCollection', 'json'].includes(type);
 
 /** A list that contains only one simple value means this value, and an empty list means nothing. */
 function alone(value: unknown): unknown {

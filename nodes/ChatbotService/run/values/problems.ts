@@ -54,6 +54,12 @@ export function nothingToSend(fields: Field[]): Problem {
 	};
 }
 
+/** The values of two fields would travel under one name. */
+export const sentTwice = (first: Field, second: Field): Problem => ({
+	message: `'${first.displayName}' and '${second.displayName}' are the same for the service`,
+	advice: `Enter only one of them for this item: remove '${second.displayName}'.`,
+});
+
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */
 export const withoutStore = (label: string, words: string): Problem => ({
 	message: `'${label}' is not available here: n8n cannot store who received a message`,

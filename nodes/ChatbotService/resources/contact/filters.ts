@@ -1,0 +1,107 @@
+import { messengers, optionsOf, type Choice } from '../choices';
+import type { Kind } from '../kind';
+import * as kinds from '../kinds';
+import type { Field } from '../operation';
+
+/* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
+
+const date = (displayName: string, name: string, property: string, description: string): Field => ({
+	displayName,
+	name,
+	type: 'dateTime',
+	default: '',
+	description: `${description}, in the time zone of the workflow`,
+	routing: { send: { property } },
+	kind: kinds.unixTime,
+});
+
+export const createdAfter = date(
+	'Created After',
+	'createdAfter',
+	'date_from',
+	'Contacts that were created at this time or later',
+);
+export const createdBefore = date(
+	'Created Before',
+	'createdBefore',
+	'date_to',
+	'Contacts that were created at this time or earlier',
+);
+
+const typed = (displayName: string, name: string, kind: Kind, more: Partial<Field> = {}): Field => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	kind,
+	...more,
+});
+
+const byTags = (displayName: string, name: string, which: string) =>
+	typed(displayName, name, kinds.names, {
+		placeholder: 'e.g. VIP, Paid',
+		description: `Contacts that have ${which} of these tags. Separate several by commas; an expression can also return a list of names.`,
+		takesLists: true,
+	});
+
+export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
+export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
+export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
+
+export const email = typed('Email', 'email', kinds.trimmedName, { placeholder: 'name@email.com' });
+
+export const messenger: Field = {
+	displayName: 'Messenger',
+	name: 'messenger',
+	type: 'options',
+	options: optionsOf(messengers),
+	default: 'telegram',
+	description: 'Messenger in which the contact talks to the bot',
+	kind: kinds.messenger,
+};
+
+export const messengerId = typed('Messenger ID', 'messengerId', kinds.identifier, {
+	placeholder: 'e.g. 284119035',
+	description: 'ID that Telegram, Viber or VK gives the person',
+});
+
+export const name = typed('Name', 'name', kinds.trimmedName, {
+	placeholder: 'e.g. Anna',
+	description: 'Contacts whose name contains this text',
+});
+
+export const phone = typed('Phone', 'phone', kinds.phone, {
+	placeholder: 'e.g. +79161234567',
+	description: 'Phone number of the contact, with the country code',
+});
+
+export const filters: Field = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'Only contacts that match all of these',
+	options: [
+		...[createdAfter, createdBefore, email, hasAllTags, hasAnyTag, hasNoTags],
+		...[messenger, messengerId, name, phone],
+	],
+};
+
+/** What the service adds to a contact if it is asked for. */
+export const parts: Choice[] = [
+	{ name: 'Tags', value: 'tags' },
+	{ name: 'Variables', value: 'variables' },
+];
+
+export const include: Field = {
+	displayName: 'Include',
+	name: 'include',
+	type: 'multiOptions',
+	options: optionsOf(parts),
+	default: [],
+	description: 'What the output contains besides the data of the contact itself',
+	routing: { send: { property: 'with' } },
+	kind: kinds.someOf(parts),
+	takesLists: true,
+};

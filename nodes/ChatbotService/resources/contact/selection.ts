@@ -1,0 +1,116 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { tagsMissing, type Problem } from '../../client/failure';
+import type { WireParameter } from '../../client/placement';
+import type { Selection } from '../../client/request';
+import { asSeen } from '../../client/values';
+import type { Field, FieldReader } from '../operation';
+import { digitsOf, phoneNumberIn } from '../phone';
+import {
+	createdAfter,
+	createdBefore,
+	email,
+	filters,
+	hasAllTags,
+	hasAnyTag,
+	hasNoTags,
+	include,
+	messenger,
+	messengerId,
+	name,
+	parts,
+	phone,
+} from './filters';
+
+/*
+ * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
+ * until enough contacts match.
+ */
+
+type Test = (contact: IDataObject) => boolean;
+
+/** How people compare names: without case, outer blanks and invisible characters. */
+const spelling = (text: unknown) =>
+	asSeen(String(text ?? ''))
+		.trim()
+		.toLowerCase();
+
+const tagsOf = ({ tags }: IDataObject) => new Set((tags as unknown[]).map(spelling));
+
+/** Undefined if the service does not say when, or not in which time zone. */
+const createdAt = ({ created_at: written }: IDataObject) =>
+	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : undefined;
+
+const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
+
+/** The test of each filter. The period too, because the service may ignore it or exclude its limits. */
+const tests = new Map<Field, (wanted: never) => Test>([
+	[createdAfter, (from: number) => (row) => !(createdAt(row)! < from)],
+	[createdBefore, (to: number) => (row) => !(createdAt(row)! >= to + 1)],
+	[email, (wanted: string) => (row) => spelling(row.email) === spelling(wanted)],
+	[hasAllTags, (wanted: string[]) => (row) => wanted.every((tag) => tagsOf(row).has(spelling(tag)))],
+	[hasAnyTag, (wanted: string[]) => (row) => wanted.some((tag) => tagsOf(row).has(spelling(tag)))],
+	[hasNoTags, (wanted: string[]) => (row) => !wanted.some((tag) => tagsOf(row).has(spelling(tag)))],
+	[messenger, (wanted: string) => (row) => spelling(row.messenger) === wanted],
+	[messengerId, (wanted: string) => (row) => messengerIds.some((key) => String(row[key]) === wanted)],
+	[name, (wanted: string) => (row) => spelling(row.name).includes(spelling(wanted))],
+	[phone, (wanted: string) => (row) => digitsIn(row.phone) === digitsOf(wanted)],
+]);
+
+const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? '');
+
+/** Which contacts an item wants. */
+export function selectionOf(values: FieldReader): { selection: Selection; parameters: WireParameter[] } {
+	const added = [...tests.keys()].filter((field) => values.isAdded(pathOf(field)));
+	const wanted = new Map<Field, unknown>();
+	for (const field of added) {
+		// An empty filter would find contacts that nobody has asked for.
+		const value = values.forModel
+			? values.read(field, pathOf(field))
+			: values.readNeeded(field, pathOf(field));
+		if (value !== undefined) wanted.set(field, value);
+	}
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.refuse(wrongOrder);
+	if (values.forModel && added.length && !wanted.size) values.refuse(noFilter);
+	const included = values.read(include) as string | undefined;
+	const needsTags = [hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
+	const asked = parts
+		.map(({ value }) => value)
+		.filter((part) => included?.includes(part) || (needsTags && part === 'tags'));
+	const active = [...wanted].map(([field, value]) => tests.get(field)!(value as never));
+	const missing = new Set<string>();
+	return {
+		parameters: asked.length ? [{ name: include.routing!.send.property, value: asked.join() }] : [],
+		selection: {
+			refuses(rows) {
+				for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
+				return needsTags && missing.has('tags') ? tagsMissing() : undefined;
+			},
+			...(active.length && { wants: (row) => active.every((test) => test(row)) }),
+			notice: (read, found) => noticeOf(read, found, missing),
+		},
+	};
+}
+
+const pathOf = (field: Field) => `${filters.name}.${field.name}`;
+
+const wrongOrder: Problem = {
+	message: `'${createdAfter.displayName}' is later than '${createdBefore.displayName}'`,
+	advice: 'No contact can match both. Exchange them, or correct their expressions.',
+};
+
+const noFilter: Problem = {
+	message: `All values of '${filters.displayName}' are empty`,
+	advice:
+		'Give a value to at least one of them. Without any, the answer would be contacts that nobody has asked for.',
+};
+
+function noticeOf(read: number, found: number, missing: ReadonlySet<string>): string | undefined {
+	const parts = [...missing].join(' and ');
+	if (parts)
+		return `The service returned the contacts without their ${parts}. It does not support '${include.displayName}': use 'Get Many by Contact' of Tag and 'Get Many' of Contact Variable.`;
+	if (found) return undefined;
+	return read
+		? `Read ${read.toLocaleString('en-US')} contacts, none matches.`
+		: 'The service has no contacts here.';
+}

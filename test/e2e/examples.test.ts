@@ -7,7 +7,7 @@ import { ofReading } from '../../nodes/ChatbotService/client/advice';
 import { inDoubt, type Problem, unknownEndpoint } from '../../nodes/ChatbotService/client/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
-import { type Execution, poll, until, type WorkflowNode } from '../../sandbox/host';
+import { type Execution, ownConnection, poll, until, type WorkflowNode } from '../../sandbox/host';
 import { addContacts, DEFAULT_TOKEN, SEEDED, type Fault } from '../../sandbox/emulator';
 import { examplesFolder, withService } from '../../sandbox/start/examples';
 import { linkIn } from '../operations/link';
@@ -673,9 +673,12 @@ describe('"Hand over to an operator"', () => {
 	const latest = async () => (await bench.api.executions(idOf(file)))[0]?.id;
 
 	/** Calls the webhook, and waits for the end of the run. @returns the immediate answer, and the run */
-	async function tell(body: Record<string, unknown>, query = '') {
+	async function tell(body: Record<string, unknown> | URLSearchParams, query = '') {
 		const earlier = await latest();
-		const response = await post(`${address()}${query}`, body);
+		const response =
+			body instanceof URLSearchParams
+				? await fetch(address(), { method: 'POST', headers: ownConnection, body })
+				: await post(`${address()}${query}`, body);
 		const answer = { status: response.status, body: await response.text() };
 		const answeredBefore = bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined);
 		await until(async () => (await latest()) !== earlier);
@@ -731,6 +734,24 @@ describe('"Hand over to an operator"', () => {
 		const { answer } = await tell({ variables: [], contact: { name: 'Анна' } }, `?${String(query)}`);
 		expect(answer).toEqual(nothing);
 		expect(delivered()[operator]).toEqual([expect.stringContaining(question)]);
+	});
+
+	test('the hand-over reads a form: the ID as text, the words with quotation marks and line breaks', async () => {
+		const words = 'Позовите оператора:\n"Урок" & <ссылка>';
+		const { answer } = await tell(new URLSearchParams({ contact_id: String(asking), text: words }));
+		expect(answer).toEqual(nothing);
+		expect(variablesOf(asking)).toMatchObject({ 'Вопрос оператору': words });
+	});
+
+	test('n8n answers JSON that it cannot read with 422, and starts nothing', async () => {
+		const earlier = await latest();
+		const response = await fetch(address(), {
+			method: 'POST',
+			headers: { ...ownConnection, 'content-type': 'application/json' },
+			body: `{ "contact_id": "${asking}", "text": "Урок "A1"" }`,
+		});
+		expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('parse')]);
+		expect(await latest()).toBe(earlier);
 	});
 
 	test('a question is closed although its variable was already deleted', async () => {

@@ -65,7 +65,7 @@ export const operationOf = (title: string): Operation => operations.find((each) 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
 	all.map((each) => [each.title, each]);
 
-export const isReading = ({ method }: Operation): boolean => method === 'GET';
+export const isReading = ({ answer }: Operation): boolean => answer === 'many' || answer === 'one';
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =
@@ -111,10 +111,12 @@ export function requestOf(variant: Variant): {
 	body?: Record<string, unknown>;
 } {
 	const { method, place, asks } = variant.of;
-	const sent = travelling(variant).map((field): [string, unknown] => {
-		const value = sentOf(field);
-		return [field.wire, asks && field.wire === 'text' ? `${String(value)}\n\n${sampleLink}` : value];
-	});
+	const sent = travelling(variant)
+		.map((field): [string, unknown] => {
+			const value = sentOf(field);
+			return [field.wire, asks && field.wire === 'text' ? `${String(value)}\n\n${sampleLink}` : value];
+		})
+		.concat(Object.entries(variant.adds ?? {}));
 	if (place === 'body') return { method, body: nested(sent) };
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }

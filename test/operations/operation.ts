@@ -33,6 +33,8 @@ export interface VariantFixture {
 	/** The difference to other variants, for example 'by ID'; undefined for a single variant. */
 	title?: string;
 	fields: Field[];
+	/** Parameters that no field has: how many rows of a list are requested at once. */
+	adds?: Record<string, number>;
 	items: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;

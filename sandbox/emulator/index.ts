@@ -11,7 +11,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { html } from './answers';
 import { loadContract } from './contract';
-import { DEFAULT_TOKEN, createData } from './data';
+import { DEFAULT_TOKEN } from './data';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
@@ -24,6 +24,7 @@ import { contactVariables } from './routes/contactVariables';
 import { listSchemas } from './routes/listSchemas';
 import { messages } from './routes/messages';
 import { tags } from './routes/tags';
+import { createData } from './seed';
 import type { TokenPlacement } from './tokens';
 
 export { loadContract, type Contract } from './contract';

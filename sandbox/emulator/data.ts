@@ -3,6 +3,14 @@
  * the records that are there at the start.
  */
 
+/** The parameter that identifies a contact in createOrUpdateContact, by its messenger; max is not among them. */
+export const CONTACT_IDS = {
+	whatsapp: 'phone',
+	telegram: 'telegram_id',
+	viber: 'viber_id',
+	vk: 'vk_id',
+} as const;
+
 /** The values of `messenger` of sendMessage. */
 export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
 export type Messenger = (typeof MESSENGERS)[number];
@@ -33,9 +41,22 @@ export interface Contact {
 	externalId: string;
 	/** Digits only, with the country code; undefined when no number is bound to the contact. */
 	phone: string | undefined;
+	email?: string;
+	address?: string;
+	telegramUsername?: string;
+	/** Where the contact came from. */
+	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
+	/** As answered, for example 2023-03-14T08:21:05+00:00; undefined for a contact that a test puts in without it. */
+	createdAt?: string;
 	tags: string[];
 	variables: Variable[];
 }
+
+/** A contact before it has IDs; it is created now unless `createdAt` says otherwise. */
+export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables'> & {
+	tags?: string[];
+	variables?: Array<Omit<Variable, 'id'>>;
+};
 
 /** Field definition as in answers. */
 export interface FieldDefinition {
@@ -128,19 +149,16 @@ export function addContacts(
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
 		const externalId = messenger === 'whatsapp' ? phone : String(300_000_000 + id);
-		return addContact(data, { botId, messenger, name: personName(id), externalId, phone });
+		// Ten minutes apart, so that IDs and dates have the same order as in the service.
+		const createdAt = isoInUtc(new Date(Date.UTC(2026, 3, 4) + (id - SEEDED.contacts.bare) * 600_000));
+		return addContact(data, { botId, messenger, name: personName(id), externalId, phone, createdAt });
 	});
 }
 
-export function addContact(
-	data: Data,
-	contact: Omit<Contact, 'id' | 'tags' | 'variables'> & {
-		tags?: string[];
-		variables?: Array<Omit<Variable, 'id'>>;
-	},
-): Contact {
+export function addContact(data: Data, contact: NewContact): Contact {
 	const { tags = [], variables = [] } = contact;
 	const added: Contact = {
+		createdAt: isoInUtc(new Date()),
 		...contact,
 		id: data.next.contact++,
 		tags,
@@ -160,6 +178,15 @@ export function addListSchema(
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
+}
+
+/** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
+export function isoInUtc(date: Date): string {
+	return `${date.toISOString().slice(0, 19)}+00:00`;
+}
+
+export function createdAtOf({ createdAt = '2023-01-01T00:00:00+00:00' }: Contact): string {
+	return createdAt;
 }
 
 /** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */

@@ -62,22 +62,14 @@ export type Operation = (call: Call) => Answer;
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
-/**
- * @param name undefined for a path that is not an operation of the API: it needs no token and has no limit
- * @param isInContract false for an operation that docs/openapi.yaml does not describe, because the node does not use it
- */
-export function exchange(
-	context: Context,
-	name: string | undefined,
-	operation: Operation,
-	isInContract = true,
-) {
+/** @param name undefined for a path that is not an operation of the API: it needs no token and has no limit */
+export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
 		const { signal: over } = context.cutOff;
 		const rawBody = typeof request.body === 'string' ? request.body : '';
 		const record = recording.complete(request.raw, rawBody, name);
-		const problems = isInContract ? contract.checkRequest(record, context.tokenIn) : [];
+		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
 		const end = (ending: Ending, printed = '') =>

@@ -50,7 +50,13 @@ export interface EmulatorOptions {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Operations by name; paths and methods come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = { ...tags, ...contactVariables, ...messages, ...listSchemas };
+const OPERATIONS: Record<string, Operation> = {
+	...contacts,
+	...tags,
+	...contactVariables,
+	...messages,
+	...listSchemas,
+};
 
 /** Node refuses larger headers itself; this limit must be above the emulator's own 414. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -154,8 +160,6 @@ function addInterface(app: FastifyInstance, context: Context): void {
 		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the emulator does not`);
 		app.route({ method, url: path, handler: exchange(context, name, operation) });
 	}
-	for (const [name, operation] of Object.entries(contacts))
-		app.get(`/api/v1/${name}`, exchange(context, name, operation, false));
 	app.get(
 		'/login',
 		exchange(context, undefined, () => html(LOGIN_PAGE)),

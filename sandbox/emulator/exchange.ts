@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refused, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
+import type { Dialect } from './dialect';
 import type { Effect, Faults } from './faults';
 import { serverPage } from './html';
 import { TooMany, type Limiter, type LimitName } from './limits';
@@ -27,6 +28,7 @@ import { normalize, type Input } from './validation';
 
 export interface Context {
 	data: Data;
+	dialect: Dialect;
 	limits: Limiter;
 	faults: Faults;
 	recording: Recording;
@@ -38,6 +40,7 @@ export interface Context {
 
 export interface Call {
 	data: Data;
+	dialect: Dialect;
 	/** Parameters of query and body, trimmed, empty strings as null. */
 	input: Input;
 	/** The query as it was sent, including the token. */
@@ -108,6 +111,7 @@ function decide(
 		limit('account');
 		answer = operation({
 			data: context.data,
+			dialect: context.dialect,
 			input: normalize(record.input) as Input,
 			query: record.query,
 			url: `${base}${record.path}`,

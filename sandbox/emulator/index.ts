@@ -12,6 +12,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { html } from './answers';
 import { loadContract } from './contract';
 import { DEFAULT_TOKEN } from './data';
+import { dialectOf, type Dialect } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
@@ -29,6 +30,7 @@ import type { TokenPlacement } from './tokens';
 
 export { loadContract, type Contract } from './contract';
 export * from './data';
+export type { Dialect } from './dialect';
 export type { Fault } from './faults';
 export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
@@ -43,6 +45,8 @@ export interface EmulatorOptions {
 	tokenIn?: TokenPlacement;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
+	/** Differences from the defaults of dialect.ts. */
+	dialect?: Partial<Dialect>;
 	/** HTTPS, with the self-signed certificate for localhost in tls/. */
 	tls?: boolean;
 }
@@ -68,6 +72,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
+		dialect: dialectOf(options.dialect),
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -75,7 +80,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		tokenIn: options.tokenIn,
 		cutOff: newCutOff(),
 	};
-	const { data, faults, limits, recording } = context;
+	const { data, dialect, faults, limits, recording } = context;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
@@ -85,6 +90,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(options.limits ?? false);
 		Object.assign(data, createData(token));
+		Object.assign(dialect, dialectOf(options.dialect));
 	};
 
 	const app = createServer(options);
@@ -111,6 +117,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults,
 		/** The in-memory store, for assertions and for seeding. */
 		data,
+		/** How the service differs from others; set its properties to change it. */
+		dialect,
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,

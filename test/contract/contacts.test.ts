@@ -1,23 +1,14 @@
 /** Contacts of the emulator: pages, filters and additions of getContacts, and what createOrUpdateContact finds and changes. */
 
 import { addContacts, SEEDED } from '../../sandbox/emulator';
-import type { Page } from '../../sandbox/emulator/pages';
-import { clientOf, useEmulator, type Asked, type Invalid, type Question } from './client';
+import { clientOf, useEmulator, type Invalid, type Question } from './client';
+import { idsOf, listerOf, type Row } from './contacts';
 
 const { bots, contacts } = SEEDED;
 
 const service = useEmulator();
 const ask = clientOf(service);
-
-interface Row extends Record<string, unknown> {
-	id: number;
-}
-
-const list = async (query: Question['query'] = {}): Promise<Asked<Page<Row>>> =>
-	await ask<Page<Row>>('getContacts', { query });
-const idsOf = ({ json }: Asked<Page<Row>>) => json.data.map(({ id }) => id);
-const listed = async (id: number, query: Question['query'] = {}) =>
-	(await list({ count: 500, ...query })).json.data.find((row) => row.id === id);
+const { list, listed } = listerOf(service);
 
 describe('getContacts', () => {
 	afterEach(() => service.assertContract());

@@ -1,7 +1,16 @@
 /** Contacts: pages of them, and one that is created or updated. docs/openapi.yaml says how sure each part of that is. */
 
 import { json } from '../answers';
-import { CONTACT_IDS, addContact, createdAtOf, phoneDigits, type Contact, type Data } from '../data';
+import {
+	CONTACT_IDS,
+	addContact,
+	addContacts,
+	createdAtOf,
+	phoneDigits,
+	type Contact,
+	type Data,
+} from '../data';
+import type { Dialect } from '../dialect';
 import type { Operation } from '../exchange';
 import { pageOf, paginate } from '../pages';
 import {
@@ -19,10 +28,11 @@ import {
 	validate,
 	type Input,
 } from '../validation';
+import { nestedVariables } from './contactVariables';
 import { botOf } from './lookup';
 
 export const contacts: Record<string, Operation> = {
-	getContacts({ data, input, query, url }) {
+	getContacts({ data, dialect, input, query, url }) {
 		validate(input, {
 			bot_id: [integer],
 			date_from: [integer],
@@ -31,23 +41,23 @@ export const contacts: Record<string, Operation> = {
 			page: [integer],
 			with: [string],
 		});
-		const { id: botId } = isMissing(input.bot_id) ? { id: undefined } : botOf(data, input.bot_id);
+		const botId = isMissing(input.bot_id) ? undefined : botOf(data, input.bot_id).id;
+		const page = dialect.pages === 'repeated' ? 1 : pageOf(input.page);
+		if (dialect.pages === 'shifting' && page > 1) addInFront(data, botId);
 		const from = Number(input.date_from ?? 0);
 		const to = Number(input.date_to ?? Infinity);
 		const found = [...data.contacts.values()].filter((contact) => {
 			const created = Date.parse(createdAtOf(contact)) / 1000;
 			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
 		});
-		const wanted = String(input.with ?? '').split(',');
 		const rows = found.map((contact) => ({
 			...asListed(contact),
-			...(wanted.includes('tags') && { tags: contact.tags }),
-			...(wanted.includes('variables') && {
-				variables: contact.variables.map(({ name, value }) => ({ name, value })),
-			}),
+			...addition(contact, input.with, dialect),
 		}));
 		const perPage = Number(input.count ?? 50);
-		return json(paginate(rows, { page: pageOf(input.page), perPage, path: url, query }));
+		const { data: onPage, ...numbers } = paginate(rows, { page, perPage, path: url, query });
+		const isNumbered = ['numbered', 'shifting'].includes(dialect.pages);
+		return json({ data: onPage, ...(isNumbered && numbers) });
 	},
 
 	createOrUpdateContact({ data, input }) {
@@ -104,6 +114,26 @@ function knownOrNew(data: Data, input: Input): Contact {
 		(each) => each.botId === botId && each.messenger === messenger && each.externalId === externalId,
 	);
 	return known ?? addContact(data, { botId, messenger, name: '', externalId, phone: undefined });
+}
+
+function addInFront(data: Data, botId: number | undefined) {
+	const { contacts: others } = data;
+	data.contacts = new Map();
+	addContacts(data, 1, { botId });
+	for (const [id, contact] of others) data.contacts.set(id, contact);
+}
+
+/** What the parameter `with` adds to a contact. */
+function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
+	const names = dialect.with === 'ignored' ? ['variables'] : String(wanted ?? '').split(',');
+	const variables = () =>
+		dialect.variables === 'nested'
+			? nestedVariables(contact)
+			: contact.variables.map(({ name, value }) => ({ name, value }));
+	return {
+		...(names.includes('tags') && { tags: contact.tags }),
+		...(names.includes('variables') && { variables: variables() }),
+	};
 }
 
 function asListed(contact: Contact) {

@@ -5,6 +5,7 @@
 
 import { Ajv } from 'ajv';
 
+import { CONTACT_IDS } from './data';
 import { readOperations, type DocumentedOperation, type Parameter } from './document';
 import { parseJson, type RecordedRequest } from './recording';
 import { findToken, type TokenPlacement } from './tokens';
@@ -17,6 +18,10 @@ const TEXT = 'text/html';
 const RULES: Record<string, (sent: Input) => string[]> = {
 	deleteContactVariable: ({ id, name }) =>
 		id === undefined && name === undefined ? ['id is required without name, and name without id'] : [],
+	createOrUpdateContact: ({ messenger, ...sent }) => {
+		const needed = CONTACT_IDS[messenger as keyof typeof CONTACT_IDS];
+		return needed && sent[needed] === undefined ? [`${needed} is required for ${messenger as string}`] : [];
+	},
 	createListSchema: ({ fields }) =>
 		Object.entries(isObject(fields) ? fields : {})
 			.filter(([key, field]) => isObject(field) && field.slug !== key)

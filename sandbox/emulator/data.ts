@@ -1,7 +1,15 @@
 /**
- * The data of the emulator: bots, contacts, tags, variables, list schemas and the delivered messages, all in memory.
- * The seed is the same on every start, so that tests and examples can name its records.
+ * The data of the emulator: bots, contacts, tags, variables, list schemas and the delivered messages, all in memory. seed.ts has
+ * the records that are there at the start.
  */
+
+/** The parameter that identifies a contact in createOrUpdateContact, by its messenger; max is not among them. */
+export const CONTACT_IDS = {
+	whatsapp: 'phone',
+	telegram: 'telegram_id',
+	viber: 'viber_id',
+	vk: 'vk_id',
+} as const;
 
 /** The values of `messenger` of sendMessage. */
 export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
@@ -33,9 +41,22 @@ export interface Contact {
 	externalId: string;
 	/** Digits only, with the country code; undefined when no number is bound to the contact. */
 	phone: string | undefined;
+	email?: string;
+	address?: string;
+	telegramUsername?: string;
+	/** Where the contact came from. */
+	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
+	/** As answered, for example 2023-03-14T08:21:05+00:00; undefined for a contact that a test puts in without it. */
+	createdAt?: string;
 	tags: string[];
 	variables: Variable[];
 }
+
+/** A contact before it has IDs; it is created now unless `createdAt` says otherwise. */
+export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables'> & {
+	tags?: string[];
+	variables?: Array<Omit<Variable, 'id'>>;
+};
 
 /** Field definition as in answers. */
 export interface FieldDefinition {
@@ -116,25 +137,6 @@ export const SEEDED = {
 	schemaCount: 124,
 } as const;
 
-/** Creates the seed. @param token the token of the account with API access */
-export function createData(token: string): Data {
-	const data: Data = {
-		accounts: [
-			{ token, apiAccess: true },
-			{ token: TOKEN_WITHOUT_API, apiAccess: false },
-		],
-		bots: new Map(),
-		contacts: new Map(),
-		listSchemas: new Map(),
-		deliveries: [],
-		next: { contact: 5001, variable: 9001, schema: 0x797235 },
-	};
-	seedBots(data);
-	seedContacts(data);
-	seedListSchemas(data);
-	return data;
-}
-
 /** Adds generated contacts, for broadcasts larger than the seed. @returns the new contacts, in ID order */
 export function addContacts(
 	data: Data,
@@ -147,19 +149,16 @@ export function addContacts(
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
 		const externalId = messenger === 'whatsapp' ? phone : String(300_000_000 + id);
-		return addContact(data, { botId, messenger, name: personName(id), externalId, phone });
+		// Ten minutes apart, so that IDs and dates have the same order as in the service.
+		const createdAt = isoInUtc(new Date(Date.UTC(2026, 3, 4) + (id - SEEDED.contacts.bare) * 600_000));
+		return addContact(data, { botId, messenger, name: personName(id), externalId, phone, createdAt });
 	});
 }
 
-export function addContact(
-	data: Data,
-	contact: Omit<Contact, 'id' | 'tags' | 'variables'> & {
-		tags?: string[];
-		variables?: Array<Omit<Variable, 'id'>>;
-	},
-): Contact {
+export function addContact(data: Data, contact: NewContact): Contact {
 	const { tags = [], variables = [] } = contact;
 	const added: Contact = {
+		createdAt: isoInUtc(new Date()),
 		...contact,
 		id: data.next.contact++,
 		tags,
@@ -179,6 +178,15 @@ export function addListSchema(
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
+}
+
+/** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
+export function isoInUtc(date: Date): string {
+	return `${date.toISOString().slice(0, 19)}+00:00`;
+}
+
+export function createdAtOf({ createdAt = '2023-01-01T00:00:00+00:00' }: Contact): string {
+	return createdAt;
 }
 
 /** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */
@@ -206,95 +214,10 @@ export function findByExternalId(data: Data, botId: number, messenger: Messenger
 	return undefined;
 }
 
-function seedBots(data: Data) {
-	const add = (id: number, name: string, tags: string[]) => data.bots.set(id, { id, name, tags });
-	const { school, flowers, dentist } = SEEDED.bots;
-	const tags = ['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP'];
-	add(school, 'Школа английского «Лингва»', [...tags, 'Оператор']);
-	add(flowers, 'Доставка цветов «Пион»', ['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта']);
-	add(dentist, 'Стоматология «Улыбка»', ['Записан на приём', 'Повторный визит']);
-}
-
-function seedContacts(data: Data) {
-	const { school, flowers, dentist } = SEEDED.bots;
-	const variable = (name: string, value: string, deletable = false) => ({ name, value, deletable });
-	type More = Pick<Parameters<typeof addContact>[1], 'tags' | 'variables'>;
-	const add = (
-		name: string,
-		botId: number,
-		messenger: Messenger,
-		[externalId, phone]: [externalId: string, phone?: string],
-		more: More = {},
-	) => addContact(data, { name, botId, messenger, externalId, phone, ...more });
-
-	add('Анна Соколова', school, 'telegram', ['284119035', '79161234567'], {
-		tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
-		variables: [
-			variable('Город', 'Казань'),
-			variable('Уровень', 'B1'),
-			variable('Комментарий к заявке', 'Удобно после 18:00', true),
-		],
-	});
-	add('Иван Петров', school, 'whatsapp', ['79035550101', '79035550101'], {
-		tags: ['Оплатил'],
-		variables: [variable('Город', 'Москва')],
-	});
-	add('Мария Кузнецова', flowers, 'viber', ['u7Qm1dXkPq0Zs3R8fT2yLw==', '79264440303'], {
-		tags: ['Постоянный клиент'],
-		variables: [variable('Любимые цветы', 'Пионы')],
-	});
-	add('Дмитрий Орлов', school, 'vk', ['17450283'], { tags: ['Не отвечает'] });
-	add('Елена Волкова', dentist, 'max', ['90011223', '79857770505'], {
-		tags: ['Записан на приём'],
-		variables: [variable('Врач', 'Ковалёва О. П.')],
-	});
-	add('Сергей Морозов', flowers, 'whatsapp', ['79168880606', '79168880606']);
-	addContacts(data, 20, { botId: school, messenger: 'telegram' });
-	addContacts(data, 6, { botId: flowers, messenger: 'viber' });
-	addContacts(data, 6, { botId: dentist, messenger: 'max' });
-	addContacts(data, 6, { botId: flowers, messenger: 'whatsapp' });
-}
-
 const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
 const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
 // Surnames in -ко do not change with the gender of the first name, so any pair is correct.
 function personName(id: number) {
 	return `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
-}
-
-function field(
-	name: string,
-	type: FieldDefinition['type'],
-	flags: Partial<Pick<FieldDefinition, 'is_required' | 'is_hidden' | 'is_encryptable'>> = {},
-): FieldDefinition {
-	return { name, type, is_required: false, is_hidden: false, is_encryptable: false, ...flags };
-}
-
-function seedListSchemas(data: Data) {
-	const orders = {
-		client: field('Клиент', 'contact', { is_required: true }),
-		phone: field('Телефон', 'string', { is_encryptable: true }),
-		amount: field('Сумма, ₽', 'number'),
-		paid: field('Оплачено', 'bool'),
-		source_bot: field('Бот', 'bot', { is_hidden: true }),
-	};
-	addListSchema(data, { name: 'Заявки', is_menu: true, fields: orders }, '2023-10-02T09:30:00+03:00');
-	const reviews = {
-		rating: field('Оценка', 'number', { is_required: true }),
-		comment: field('Комментарий', 'string'),
-	};
-	addListSchema(data, { name: 'Отзывы', is_menu: false, fields: reviews }, '2023-10-05T14:05:00+03:00');
-	const themes = ['Расписание', 'Прайс-лист', 'Филиалы', 'Акции', 'Сотрудники', 'Товары'];
-	const cities = `Москва Казань Самара Пермь Омск Уфа Тула Сочи Тверь Томск Курск Рязань Иркутск Барнаул
-		Ижевск Саратов Воронеж Краснодар Ярославль Челябинск Новосибирск`.split(/\s+/);
-	for (let index = 0; data.listSchemas.size < SEEDED.schemaCount; index++) {
-		const name = `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`;
-		const at = isoWithOffset(new Date(Date.UTC(2023, 10, 1, 7) + index * 26 * 3_600_000));
-		const fields = {
-			title: field('Название', 'string', { is_required: true }),
-			active: field('Активно', 'bool'),
-		};
-		addListSchema(data, { name, is_menu: index % 5 === 0, fields }, at);
-	}
 }

@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refused, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
+import type { Dialect } from './dialect';
 import type { Effect, Faults } from './faults';
 import { serverPage } from './html';
 import { TooMany, type Limiter, type LimitName } from './limits';
@@ -27,6 +28,7 @@ import { normalize, type Input } from './validation';
 
 export interface Context {
 	data: Data;
+	dialect: Dialect;
 	limits: Limiter;
 	faults: Faults;
 	recording: Recording;
@@ -38,6 +40,7 @@ export interface Context {
 
 export interface Call {
 	data: Data;
+	dialect: Dialect;
 	/** Parameters of query and body, trimmed, empty strings as null. */
 	input: Input;
 	/** The query as it was sent, including the token. */
@@ -62,22 +65,14 @@ export type Operation = (call: Call) => Answer;
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
-/**
- * @param name undefined for a path that is not an operation of the API: it needs no token and has no limit
- * @param isInContract false for an operation that docs/openapi.yaml does not describe, because the node does not use it
- */
-export function exchange(
-	context: Context,
-	name: string | undefined,
-	operation: Operation,
-	isInContract = true,
-) {
+/** @param name undefined for a path that is not an operation of the API: it needs no token and has no limit */
+export function exchange(context: Context, name: string | undefined, operation: Operation) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
 		const { signal: over } = context.cutOff;
 		const rawBody = typeof request.body === 'string' ? request.body : '';
 		const record = recording.complete(request.raw, rawBody, name);
-		const problems = isInContract ? contract.checkRequest(record, context.tokenIn) : [];
+		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
 		const end = (ending: Ending, printed = '') =>
@@ -116,6 +111,7 @@ function decide(
 		limit('account');
 		answer = operation({
 			data: context.data,
+			dialect: context.dialect,
 			input: normalize(record.input) as Input,
 			query: record.query,
 			url: `${base}${record.path}`,

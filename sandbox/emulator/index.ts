@@ -11,7 +11,8 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import { html } from './answers';
 import { loadContract } from './contract';
-import { DEFAULT_TOKEN, createData } from './data';
+import { DEFAULT_TOKEN } from './data';
+import { dialectOf, type Dialect } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
@@ -24,10 +25,12 @@ import { contactVariables } from './routes/contactVariables';
 import { listSchemas } from './routes/listSchemas';
 import { messages } from './routes/messages';
 import { tags } from './routes/tags';
+import { createData } from './seed';
 import type { TokenPlacement } from './tokens';
 
 export { loadContract, type Contract } from './contract';
 export * from './data';
+export type { Dialect } from './dialect';
 export type { Fault } from './faults';
 export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
@@ -42,6 +45,8 @@ export interface EmulatorOptions {
 	tokenIn?: TokenPlacement;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
+	/** Differences from the defaults of dialect.ts. */
+	dialect?: Partial<Dialect>;
 	/** HTTPS, with the self-signed certificate for localhost in tls/. */
 	tls?: boolean;
 }
@@ -49,7 +54,13 @@ export interface EmulatorOptions {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** Operations by name; paths and methods come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = { ...tags, ...contactVariables, ...messages, ...listSchemas };
+const OPERATIONS: Record<string, Operation> = {
+	...contacts,
+	...tags,
+	...contactVariables,
+	...messages,
+	...listSchemas,
+};
 
 /** Node refuses larger headers itself; this limit must be above the emulator's own 414. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -61,6 +72,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
+		dialect: dialectOf(options.dialect),
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -68,7 +80,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		tokenIn: options.tokenIn,
 		cutOff: newCutOff(),
 	};
-	const { data, faults, limits, recording } = context;
+	const { data, dialect, faults, limits, recording } = context;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
@@ -78,6 +90,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(options.limits ?? false);
 		Object.assign(data, createData(token));
+		Object.assign(dialect, dialectOf(options.dialect));
 	};
 
 	const app = createServer(options);
@@ -104,6 +117,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults,
 		/** The in-memory store, for assertions and for seeding. */
 		data,
+		/** How the service differs from others; set its properties to change it. */
+		dialect,
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
@@ -153,8 +168,6 @@ function addInterface(app: FastifyInstance, context: Context): void {
 		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the emulator does not`);
 		app.route({ method, url: path, handler: exchange(context, name, operation) });
 	}
-	for (const [name, operation] of Object.entries(contacts))
-		app.get(`/api/v1/${name}`, exchange(context, name, operation, false));
 	app.get(
 		'/login',
 		exchange(context, undefined, () => html(LOGIN_PAGE)),

@@ -61,6 +61,17 @@ export function requiredWithout(...others: string[]): Rule {
 	};
 }
 
+/** Required when another parameter has this value. */
+export function requiredIf(other: string, value: string): Rule {
+	return {
+		implicit: true,
+		check: (own, input) =>
+			isMissing(own) && input[other] === value
+				? `Поле :attribute обязательно для заполнения, когда ${readable(other)} равно ${value}.`
+				: undefined,
+	};
+}
+
 function rule(text: string, isFine: (value: unknown) => boolean): Rule {
 	return { check: (value) => (isFine(value) ? undefined : text) };
 }
@@ -83,7 +94,29 @@ export const url = rule(
 	(value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
 );
 
+export const phone = rule(
+	'Поле :attribute имеет ошибочный формат.',
+	(value) => String(value).replace(/\D/g, '').length >= 10,
+);
+
+export const array = rule('Поле :attribute должно быть массивом.', Array.isArray);
+
+// PHP has one type for arrays and objects, so the text is the same.
 export const object = rule('Поле :attribute должно быть массивом.', isObject);
+
+export function min(least: number): Rule {
+	return rule(
+		`Значение поля :attribute должно быть не меньше ${least}.`,
+		(value) => Number.isNaN(Number(value)) || Number(value) >= least,
+	);
+}
+
+export function max(most: number): Rule {
+	return rule(
+		`Значение поля :attribute не может быть больше ${most}.`,
+		(value) => Number.isNaN(Number(value)) || Number(value) <= most,
+	);
+}
 
 export function oneOf(...values: Array<string | number>): Rule {
 	return rule('Выбранное значение для :attribute ошибочно.', (value) =>

@@ -129,6 +129,7 @@ describe('compared with the emulator', () => {
 	const variable = { contact_id, name: 'Город', value: 'Уфа' };
 	const message = { contact_id, text: 'Привет' };
 	const field = { name: 'Сумма', slug: 'sum', type: 'number' };
+	const contact = { bot_id: 101, messenger: 'telegram', name: 'Анна', telegram_id: '284119035' };
 	const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 	test.each<[string, Question, RegExp]>([
@@ -137,6 +138,9 @@ describe('compared with the emulator', () => {
 		['getBotTags', { query: { bot_id: 'первый' } }, /bot_id must be integer/],
 		['getBotTags', { query: { bot_id: 101, limit: 5 } }, /additional properties: limit/],
 		['getListSchemas', { query: { page: 0 } }, /page must be >= 1/],
+		['getContacts', { query: { count: 501 } }, /count must be <= 500/],
+		['getContacts', { query: { with: 'tags, variables' } }, /tags, variables, tags,variables/],
+		['getContacts', { query: { date_from: '2023-03-01' } }, /date_from must be integer/],
 		['deleteContactVariable', { body: { ...tag, id: 1 } }, /takes no body/],
 		['deleteContactVariable', { query: { contact_id } }, /id is required without name/],
 
@@ -145,6 +149,15 @@ describe('compared with the emulator', () => {
 		['attachTagToContact', { body: { ...tag, id: 3 } }, /additional properties: id/],
 		['attachTagToContact', { body: '{"contact_id":' }, /requestBody/],
 		['attachTagToContact', { body: 'contact_id=5001&name=VIP', headers: form }, /must be application\/json/],
+		['createOrUpdateContact', { body: { ...contact, telegram_id: 284119035 } }, /telegram_id must be string/],
+		['createOrUpdateContact', { body: { ...contact, tags: 'VIP' } }, /tags must be array/],
+		['createOrUpdateContact', { body: { ...contact, messenger: 'max' } }, /whatsapp, telegram, viber, vk/],
+		[
+			'createOrUpdateContact',
+			{ body: { ...contact, messenger: 'whatsapp' } },
+			/phone is required for whatsapp/,
+		],
+		['createOrUpdateContact', { body: { ...contact, messenger: 'vk' } }, /vk_id is required for vk/],
 		['createListSchema', { body: { name: 'a', fields: [field] } }, /fields must be object/],
 		[
 			'createListSchema',
@@ -229,6 +242,13 @@ describe('compared with the emulator', () => {
 		// A documented answer.
 		['getBotTags', 200, json, '{"data":[1]}', /data\/0 must be string/],
 		['getBotTags', 200, json, '{"data":[],"id":1}', /additional properties: id/],
+		[
+			'getContactVariables',
+			200,
+			json,
+			'{"data":[{"id":1,"value":"B1"}]}',
+			/data\/0 must match a schema in anyOf/,
+		],
 		['getBotTags', 418, json, '{}', /418 is not described/],
 		['getBotTags', 200, html, '<html></html>', /text\/html is not described/],
 		['getBotTags', 200, html, '', /body is missing/],

@@ -1,17 +1,24 @@
 /** Custom variables of a contact. */
 
 import { done, json } from '../answers';
+import { createdAtOf, type Contact } from '../data';
 import type { Operation } from '../exchange';
+import { pageOf, paginate } from '../pages';
 import { notFound } from '../refusal';
 import { integer, oneOf, required, requiredWithout, string, validate } from '../validation';
 import { contactOf } from './lookup';
 
 export const contactVariables: Record<string, Operation> = {
-	getContactVariables({ data, input }) {
+	getContactVariables({ data, dialect, input, query, url }) {
 		validate(input, { contact_id: [required, integer] });
-		const { variables } = contactOf(data, input.contact_id);
+		const contact = contactOf(data, input.contact_id);
+		if (dialect.variables === 'nested') {
+			const page = pageOf(input.page);
+			return json(paginate(nestedVariables(contact), { page, perPage: 100, path: url, query }));
+		}
 		// `variable` is deprecated, but still exists.
-		return json({ data: variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } })) });
+		const named = contact.variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } }));
+		return json({ data: named });
 	},
 
 	setContactVariable({ data, input }) {
@@ -44,3 +51,15 @@ export const contactVariables: Record<string, Operation> = {
 		return done('empty page');
 	},
 };
+
+/** The emulator does not keep when a value changed. */
+export function nestedVariables(contact: Contact) {
+	const at = createdAtOf(contact);
+	return contact.variables.map(({ id, name, value }) => ({
+		id,
+		value,
+		created_at: at,
+		updated_at: at,
+		variable: { id, name },
+	}));
+}

@@ -1,54 +1,163 @@
-/**
- * Contacts: an endpoint that the node does not use and an example calls with the HTTP Request node. docs/openapi.yaml does not
- * describe it.
- *
- * Publicly documented, by WatBot (https://docs.watbot.ru/rabota-s-api/kontakty) and by CleverApp, whose page has no `page`:
- * the parameters bot_id, date_from, date_to (Unix time), count (500 at most) and page; `data` with the fields below.
- * Assumed: bot_id is required, a greater count is refused, a page has 50 contacts without count, and `links` and `meta` are
- * those of getListSchemas. No page documents a filter by tag.
- */
+/** Contacts: pages of them, and one that is created or updated. docs/openapi.yaml says how sure each part of that is. */
 
 import { json } from '../answers';
-import type { Contact } from '../data';
+import {
+	CONTACT_IDS,
+	addContact,
+	addContacts,
+	createdAtOf,
+	phoneDigits,
+	type Contact,
+	type Data,
+} from '../data';
+import type { Dialect } from '../dialect';
 import type { Operation } from '../exchange';
 import { pageOf, paginate } from '../pages';
-import { integer, invalid, required, validate } from '../validation';
+import {
+	array,
+	exists,
+	integer,
+	isMissing,
+	max,
+	min,
+	oneOf,
+	phone,
+	required,
+	requiredIf,
+	string,
+	validate,
+	type Input,
+} from '../validation';
+import { nestedVariables } from './contactVariables';
 import { botOf } from './lookup';
 
-const MAX_COUNT = 500;
-
-/** The emulator does not keep when a contact was created. */
-const CREATED_AT = '2023-10-02T09:30:00+03:00';
-
 export const contacts: Record<string, Operation> = {
-	getContacts({ data, input, query, url }) {
+	getContacts({ data, dialect, input, query, url }) {
 		validate(input, {
-			bot_id: [required, integer],
+			bot_id: [integer],
 			date_from: [integer],
 			date_to: [integer],
-			count: [integer],
+			count: [integer, min(1), max(500)],
 			page: [integer],
+			with: [string],
 		});
+		const botId = isMissing(input.bot_id) ? undefined : botOf(data, input.bot_id).id;
+		const page = dialect.pages === 'repeated' ? 1 : pageOf(input.page);
+		if (dialect.pages === 'shifting' && page > 1) addInFront(data, botId);
+		const from = Number(input.date_from ?? 0);
+		const to = Number(input.date_to ?? Infinity);
+		const found = [...data.contacts.values()].filter((contact) => {
+			const created = Date.parse(createdAtOf(contact)) / 1000;
+			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
+		});
+		const rows = found.map((contact) => ({
+			...asListed(contact),
+			...addition(contact, input.with, dialect),
+		}));
 		const perPage = Number(input.count ?? 50);
-		if (perPage > MAX_COUNT)
-			throw invalid({ count: [`Значение поля count не может быть больше ${MAX_COUNT}.`] });
-		const { id } = botOf(data, input.bot_id);
-		const created = Date.parse(CREATED_AT) / 1000;
-		const isInTime = created >= Number(input.date_from ?? 0) && created <= Number(input.date_to ?? Infinity);
-		const found = isInTime ? [...data.contacts.values()].filter(({ botId }) => botId === id) : [];
-		return json(paginate(found.map(asAnswered), { page: pageOf(input.page), perPage, path: url, query }));
+		const { data: onPage, ...numbers } = paginate(rows, { page, perPage, path: url, query });
+		const isNumbered = ['numbered', 'shifting'].includes(dialect.pages);
+		return json({ data: onPage, ...(isNumbered && numbers) });
+	},
+
+	createOrUpdateContact({ data, input }) {
+		const tags = inPlace('tags', input.tags);
+		validate(
+			{ ...input, ...tags },
+			{
+				bot_id: [required, integer, exists(data.bots)],
+				messenger: [required, string, oneOf(...Object.keys(CONTACT_IDS))],
+				name: [required, string],
+				phone: [requiredIf('messenger', 'whatsapp'), string, phone],
+				telegram_id: [requiredIf('messenger', 'telegram'), string],
+				viber_id: [requiredIf('messenger', 'viber'), string],
+				vk_id: [requiredIf('messenger', 'vk'), string],
+				telegram_username: [string],
+				email: [string],
+				address: [string],
+				tags: [array],
+				...Object.fromEntries(Object.keys(tags).map((name) => [name, [required, string]])),
+			},
+		);
+		const contact = knownOrNew(data, input);
+		const given = {
+			name: input.name,
+			phone: isMissing(input.phone) ? undefined : phoneDigits(String(input.phone)),
+			email: input.email,
+			address: input.address,
+			telegramUsername: input.telegram_username,
+		};
+		Object.assign(
+			contact,
+			Object.fromEntries(Object.entries(given).filter(([, value]) => !isMissing(value))),
+		);
+		for (const tag of Object.values(tags).map(String)) {
+			for (const names of [botOf(data, contact.botId).tags, contact.tags])
+				if (!names.includes(tag)) names.push(tag);
+		}
+		return json({ data: asSaved(contact) });
 	},
 };
 
-const asAnswered = ({ id, botId, phone, name, messenger, externalId }: Contact) => ({
-	id,
-	bot_id: botId,
-	phone: phone ?? null,
-	email: null,
-	name,
-	messenger,
-	...(messenger === 'telegram' && { telegram_id: externalId }),
-	address: null,
-	utm: null,
-	created_at: CREATED_AT,
-});
+/** The elements of an array under the names that the framework gives them, for example `tags.0`. */
+function inPlace(name: string, value: unknown): Input {
+	const elements: unknown[] = Array.isArray(value) ? value : [];
+	return Object.fromEntries(elements.map((element, index) => [`${name}.${index}`, element]));
+}
+
+function knownOrNew(data: Data, input: Input): Contact {
+	const botId = Number(input.bot_id);
+	const messenger = input.messenger as keyof typeof CONTACT_IDS;
+	const id = String(input[CONTACT_IDS[messenger]]);
+	const externalId = messenger === 'whatsapp' ? phoneDigits(id) : id;
+	const known = [...data.contacts.values()].find(
+		(each) => each.botId === botId && each.messenger === messenger && each.externalId === externalId,
+	);
+	return known ?? addContact(data, { botId, messenger, name: '', externalId, phone: undefined });
+}
+
+function addInFront(data: Data, botId: number | undefined) {
+	const { contacts: others } = data;
+	data.contacts = new Map();
+	addContacts(data, 1, { botId });
+	for (const [id, contact] of others) data.contacts.set(id, contact);
+}
+
+/** What the parameter `with` adds to a contact. */
+function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
+	const names = dialect.with === 'ignored' ? ['variables'] : String(wanted ?? '').split(',');
+	const variables = () =>
+		dialect.variables === 'nested'
+			? nestedVariables(contact)
+			: contact.variables.map(({ name, value }) => ({ name, value }));
+	return {
+		...(names.includes('tags') && { tags: contact.tags }),
+		...(names.includes('variables') && { variables: variables() }),
+	};
+}
+
+function asListed(contact: Contact) {
+	const { id, botId, name, messenger, externalId, phone = null, email = null } = contact;
+	const { address = null, telegramUsername = null, utm = null } = contact;
+	return {
+		id,
+		bot_id: botId,
+		name,
+		messenger,
+		phone,
+		email,
+		address,
+		...(messenger === 'telegram' && { telegram_id: externalId, telegram_username: telegramUsername }),
+		...(messenger === 'viber' && { viber_id: externalId }),
+		...(messenger === 'vk' && { vk_user_id: Number(externalId) }),
+		utm,
+		created_at: createdAtOf(contact),
+	};
+}
+
+function asSaved(contact: Contact) {
+	const { id, bot_id, name, messenger, phone, email, created_at } = asListed(contact);
+	const telegram_id = messenger === 'telegram' ? contact.externalId : null;
+	const telegram_username = contact.telegramUsername ?? null;
+	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
+}

@@ -6,11 +6,13 @@
  *   GET  /sandbox/violations    requests that violated docs/openapi.yaml
  *   POST /sandbox/faults        a fault or an array of faults (faults.ts); [] disables all faults
  *   POST /sandbox/limits        limits (limits.ts) or false
+ *   POST /sandbox/dialect     differences from the defaults (dialect.ts); {} restores these
  *   POST /sandbox/reset         restores the seed
  */
 
 import type { FastifyInstance } from 'fastify';
 
+import { dialectOf, type Dialect } from '../dialect';
 import type { Context } from '../exchange';
 import type { Fault } from '../faults';
 import type { Limits } from '../limits';
@@ -19,7 +21,7 @@ import { parseJson } from '../recording';
 export const CONTROL_PREFIX = '/sandbox';
 
 export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
-	const { data, faults, limits, recording } = context;
+	const { data, dialect, faults, limits, recording } = context;
 	// By default, curl sends JSON with the content type of a form.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
@@ -41,6 +43,10 @@ export function addControl(app: FastifyInstance, context: Context, reset: () => 
 		limits.set(body);
 		return { limits: body };
 	});
+
+	app.post<{ Body: Partial<Dialect> }>('/dialect', async ({ body }) => ({
+		dialect: Object.assign(dialect, dialectOf(body)),
+	}));
 
 	app.post('/reset', async () => {
 		reset();

@@ -10,6 +10,7 @@ import {
 	invalid,
 	isMissing,
 	oneOf,
+	phone,
 	required,
 	requiredWithout,
 	string,
@@ -42,21 +43,26 @@ export const messages: Record<string, Operation> = {
 		const { data, input } = call;
 		validate(input, {
 			bot_id: [required, integer, exists(data.bots)],
-			phone: [required, string],
+			phone: [required, string, phone],
 			text: [required, string],
 			name: [string],
 		});
-		const phone = phoneDigits(String(input.phone));
-		if (phone.length < 10) throw invalid({ phone: ['Поле phone имеет ошибочный формат.'] });
+		const digits = phoneDigits(String(input.phone));
 		const botId = Number(input.bot_id);
-		const known = findByExternalId(data, botId, 'whatsapp', phone);
+		const known = findByExternalId(data, botId, 'whatsapp', digits);
 		if (!known && isMissing(input.name)) {
 			throw invalid({ name: ['Поле name обязательно для заполнения при первом сообщении контакту.'] });
 		}
 		call.limit('whatsAppNumber');
 		const contact =
 			known ??
-			addContact(data, { botId, name: String(input.name), messenger: 'whatsapp', externalId: phone, phone });
+			addContact(data, {
+				botId,
+				name: String(input.name),
+				messenger: 'whatsapp',
+				externalId: digits,
+				phone: digits,
+			});
 		deliver(call, contact, String(input.phone));
 		return done('{}');
 	},

@@ -33,10 +33,28 @@ export const fixture: OperationFixture = {
 			fields: [
 				{ ...botId, value: String(flowers), given: ` ${flowers} `, sent: flowers, required: undefined },
 				...upTo(50),
-				{ name: 'include', value: ['tags', 'variables'], given: 'variables, Tags', sent: 'tags,variables', wire: 'with' },
-				{ name: 'filters.createdAfter', value: '2024-05-01T00:00:00+03:00', sent: 1714510800, wire: 'date_from' },
-				{ name: 'filters.createdBefore', value: '2024-06-01T00:00:00+03:00', sent: 1717189200, wire: 'date_to' },
-				...['email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messenger', 'messengerId', 'name', 'phone'].map(unused),
+				{
+					name: 'include',
+					value: ['tags', 'variables'],
+					given: 'variables, Tags',
+					sent: 'tags,variables',
+					wire: 'with',
+				},
+				{
+					name: 'filters.createdAfter',
+					value: '2024-05-01T00:00:00+03:00',
+					sent: 1714510800,
+					wire: 'date_from',
+				},
+				{
+					name: 'filters.createdBefore',
+					value: '2024-06-01T00:00:00+03:00',
+					sent: 1717189200,
+					wire: 'date_to',
+				},
+				...['email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messenger', 'messengerId', 'name', 'phone'].map(
+					unused,
+				),
 			],
 			// A period does not say how many contacts there are in it.
 			adds: { count: 500 },

@@ -3,7 +3,11 @@ import { botId } from './fields';
 import type { Field, OperationFixture, VariantFixture } from './operation';
 
 /** The ID in a messenger, and what else the sample sends. */
-const lead = (messenger: Messenger, id: Partial<Field>, more: Record<string, Partial<Field>> = {}): VariantFixture => {
+const lead = (
+	messenger: Messenger,
+	id: Partial<Field>,
+	more: Record<string, Partial<Field>> = {},
+): VariantFixture => {
 	const additional = (name: string): Field => ({
 		name: `additionalFields.${name}`,
 		value: undefined,
@@ -35,8 +39,8 @@ const inTelegram = lead(
 	},
 );
 
-const created = (id: number, messenger: Messenger, more: object) => ({
-	id,
+const created = (messenger: Messenger, more: object = {}) => ({
+	id: expect.any(Number) as number,
 	bot_id: SEEDED.bots.school,
 	name: 'Полина Зайцева',
 	messenger,
@@ -47,3 +51,53 @@ const created = (id: number, messenger: Messenger, more: object) => ({
 	created_at: expect.any(String) as string,
 	...more,
 });
+
+const isSaved =
+	(messenger: Messenger, id: string, ...tags: string[]) =>
+	({ contacts }: Data) =>
+		[...contacts.values()].some(
+			(each) =>
+				each.messenger === messenger &&
+				each.externalId === id &&
+				each.name === 'Полина Зайцева' &&
+				tags.every((tag) => each.tags.includes(tag)),
+		);
+
+export const fixture: OperationFixture = {
+	method: 'POST',
+	endpoint: 'createOrUpdateContact',
+	place: 'body',
+	answer: 'created',
+	idempotent: false,
+	variants: [
+		{
+			...inTelegram,
+			items: [
+				created('telegram', {
+					phone: '79167770001',
+					email: 'polina@example.com',
+					telegram_id: '5000000001',
+					telegram_username: 'polina_zaytseva',
+				}),
+			],
+			isDone: isSaved('telegram', '5000000001', 'VIP', 'Новый лид'),
+			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
+		},
+		{
+			...lead('whatsapp', { value: '+79167770002', given: '8 (916) 777-00-02', wire: 'phone' }),
+			items: [created('whatsapp', { phone: '79167770002' })],
+			isDone: isSaved('whatsapp', '79167770002'),
+		},
+		{
+			...lead('viber', { value: 'k3TzQmY8+1w=', given: ' k3TzQmY8+1w= ', wire: 'viber_id' }),
+			items: [created('viber')],
+			isDone: isSaved('viber', 'k3TzQmY8+1w='),
+		},
+		{
+			...lead('vk', { value: '17459999', given: 17459999, wire: 'vk_id' }),
+			items: [created('vk')],
+			isDone: isSaved('vk', '17459999'),
+		},
+	],
+	secondItem: { externalId: '5000000002' },
+};

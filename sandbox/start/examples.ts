@@ -19,7 +19,6 @@ export const examplesFolder = join(projectFolder, 'examples');
 export async function importExamples(
 	api: HostApi,
 	credential: StoredCredential,
-	serviceUrl: string,
 	log: Log,
 ): Promise<Map<string, string>> {
 	const stored = (await api.workflows()).filter(({ isArchived }) => !isArchived);
@@ -28,7 +27,7 @@ export async function importExamples(
 	for (const file of files) {
 		const workflow = JSON.parse(await readFile(join(examplesFolder, file), 'utf8')) as WorkflowData;
 		const present = stored.find(({ name }) => name === workflow.name);
-		const { id } = present ?? (await api.createWorkflow(withService(workflow, credential, serviceUrl)));
+		const { id } = present ?? (await api.createWorkflow(withCredential(workflow, credential)));
 		ids.set(file, id);
 		if (!present) log(`  imported "${workflow.name}" from examples/${file}`);
 	}
@@ -37,20 +36,9 @@ export async function importExamples(
 	return ids;
 }
 
-/** The value of `base_url` in the examples. */
-const baseUrlInExamples = 'https://watbot.ru';
-
-/**
- * An exported workflow contains only the names of its credentials; here the IDs are known. An HTTP Request node cannot read Base
- * URL from the credential, so the workflow contains it too.
- */
-export function withService(
-	workflow: WorkflowData,
-	credential: StoredCredential,
-	serviceUrl: string,
-): WorkflowData {
-	const text = JSON.stringify(workflow).replaceAll(`"${baseUrlInExamples}"`, JSON.stringify(serviceUrl));
-	const { nodes, ...rest } = JSON.parse(text) as WorkflowData;
+/** An exported workflow contains only the names of its credentials; here the IDs are known. */
+export function withCredential(workflow: WorkflowData, credential: StoredCredential): WorkflowData {
+	const { nodes, ...rest } = workflow;
 	return {
 		...rest,
 		nodes: nodes.map((node) =>

@@ -57,7 +57,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 		const api = new HostApi(host.url);
 		await api.signIn(owner);
 		const credential = await storeCredential(api, service);
-		const examples = await importExamples(api, credential, service.url, log);
+		const examples = await importExamples(api, credential, log);
 		return { host, api, credential, examples, stop: host.stop };
 	} catch (error) {
 		await host.stop();

@@ -38,7 +38,7 @@ test('a second start keeps an example that was changed in the editor, and restor
 	const [[file, deleted]] = [...examples].filter(([, id]) => id !== changed) as [[string, string]];
 	await api.deleteWorkflow(deleted);
 
-	const again = await importExamples(api, credential, bench.service.url, () => {});
+	const again = await importExamples(api, credential, () => {});
 	expect(again.get(EXAMPLE)).toBe(changed);
 	expect((await api.workflow(changed)).nodes).toHaveLength(stored.nodes.length - 1);
 	expect(again.get(file)).not.toBe(deleted);

@@ -34,7 +34,7 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 	const service = await startEmulator(serviceOptions);
 	// The account has the rate limit, and none of these files tests it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
-	const examples = await importExamples(api, credential, service.url, () => {});
+	const examples = await importExamples(api, credential, () => {});
 	return {
 		host,
 		userFolder: sharedFolder,

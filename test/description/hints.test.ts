@@ -110,8 +110,9 @@ const entriesIn = (entries: Entry[] = []): Entry[] =>
 const entries = entriesIn(description.properties as Entry[]);
 const hinted = entries.filter(({ builderHint }) => builderHint);
 
-test('it is told how to send once, how to keep the limit of WhatsApp, and which operation writes to a number', () => {
+test('it is told how to send once, how to keep the limit of WhatsApp, which operation writes to a number, and how to read contacts', () => {
 	expect(hinted.map(({ name, value }) => value ?? name)).toEqual([
+		'getAll',
 		'sendToWhatsApp',
 		'contactMessenger',
 		'sendOncePer',
@@ -119,7 +120,7 @@ test('it is told how to send once, how to keep the limit of WhatsApp, and which 
 });
 
 test('the choices that it is told exist', () => {
-	const choices = entries.map(({ value }) => value);
+	const choices = entries.flatMap(({ name, value }) => [name, value]);
 	const told = hinted
 		.filter(({ name }) => name !== 'sendOncePer')
 		.flatMap(({ builderHint }) =>

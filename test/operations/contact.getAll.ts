@@ -4,7 +4,11 @@ import type { Field, OperationFixture } from './operation';
 
 const { flowers } = SEEDED.bots;
 
-const unused = (name: string): Field => ({ name: `filters.${name}`, value: undefined });
+const unused = (name: string): Field => ({
+	name: `filters.${name}`,
+	value: undefined,
+	...(name === 'messenger' && { offers: ['max', 'telegram', 'viber', 'vk', 'whatsapp'] }),
+});
 
 /** Мария Кузнецова, as the node returns her. */
 const found = {
@@ -39,6 +43,7 @@ export const fixture: OperationFixture = {
 					given: 'variables, Tags',
 					sent: 'tags,variables',
 					wire: 'with',
+					offers: ['tags', 'variables'],
 				},
 				{
 					name: 'filters.createdAfter',

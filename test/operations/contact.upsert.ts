@@ -17,7 +17,13 @@ const lead = (
 		title: `in ${messenger}`,
 		fields: [
 			botId,
-			{ name: 'messenger', value: messenger, wire: 'messenger', required: true },
+			{
+				name: 'messenger',
+				value: messenger,
+				wire: 'messenger',
+				required: true,
+				offers: ['max', 'telegram', 'viber', 'vk', 'whatsapp'],
+			},
 			{ name: 'externalId', value: undefined, required: true, ...id },
 			{ name: 'contactName', value: 'Полина Зайцева', wire: 'name', required: true },
 			...['address', 'email', 'phone', 'tags', 'telegramUsername'].map(additional),

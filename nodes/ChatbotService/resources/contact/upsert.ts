@@ -125,9 +125,6 @@ export const contactUpsert: Operation = {
 		value: 'upsert',
 		action: 'Create or update contact',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		builderHint: {
-			propertyHint: 'The output contains the ID of the contact, which the other operations need.',
-		},
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	// A field of its own, because a shared one has one position among the parameters of all operations.

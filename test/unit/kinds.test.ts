@@ -161,6 +161,12 @@ test.each<[Exclude<keyof typeof allKinds, 'oneOf' | 'someOf'>, unknown, message:
 	['phone', '7,91612E+10', noPhone, `${withCode} ${shortened}`],
 	['phone', '7.91612e10.', noPhone, `${withCode} ${shortened}`],
 	['phoneOrId', '1.2', noPhone, orId],
+	[
+		'unixTime',
+		'01.04.2026',
+		"'Поле' must be a date and time",
+		"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
+	],
 	['logical', 7, "'Поле' must be true or false", "Enter true or false for 'Поле'."],
 	['fieldDefinitions', '[а', "'Поле' must be valid JSON", "Check the quotes, commas and brackets of 'Поле'."],
 	[

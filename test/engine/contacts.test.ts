@@ -92,9 +92,9 @@ describe('a filter', () => {
 		expect(await namesFor({ createdAfter: midnight, createdBefore: midnight })).toEqual(['В полночь']);
 		expect(asked()[0]).toMatchObject({ date_from: '1782878400', date_to: '1782878400' });
 		expect(await namesFor({ createdAfter: '2026-07-01T00:00:01', createdBefore: '2026-07-02' })).toEqual([]);
-		expect(await namesFor({ createdAfter: '={{ DateTime.fromISO("2026-07-01T04:00:00Z") }}' })).toEqual([
-			'В полночь',
-		]);
+		expect(
+			await namesFor({ createdAfter: '={{ DateTime.fromISO("2026-07-01T04:00:00Z").toISO() }}' }),
+		).toEqual(['В полночь']);
 	});
 
 	test.each<[string, INodeParameters, string]>([

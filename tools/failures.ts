@@ -2,7 +2,8 @@ import * as questions from '../nodes/ChatbotService/ask/problems';
 import type { Expected } from '../nodes/ChatbotService/client/advice';
 import * as failures from '../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../nodes/ChatbotService/client/failure';
-import { contactId } from '../nodes/ChatbotService/resources/fields';
+import * as contacts from '../nodes/ChatbotService/resources/contact/problems';
+import { contactId, messenger } from '../nodes/ChatbotService/resources/fields';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
@@ -35,7 +36,9 @@ const contents = messageSend.fields.filter(({ routing }) =>
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
 /** The problems that do not depend on the kind of a field. */
-export const everyProblem: { [name in keyof (typeof problems & typeof questions)]: Problem[] } = {
+export const everyProblem: {
+	[name in keyof (typeof problems & typeof questions & typeof contacts)]: Problem[];
+} = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
@@ -43,7 +46,11 @@ export const everyProblem: { [name in keyof (typeof problems & typeof questions)
 	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
-	sentTwice: [problems.sentTwice(contactId, choice)],
+	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
+	wrongPeriod: [contacts.wrongPeriod],
+	noFilter: [contacts.noFilter],
+	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
+	noMessengerId: contacts.noMessengerId(anyLabel, '@anna').problems,
 	unreadableProblem: [
 		problems.unreadableProblem(anyLabel, new Error()),
 		problems.unreadableProblem(anyLabel, new Error(words)),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { services } from '../../nodes/ChatbotService/client/baseUrl';
-import { sendOncePerHint, oneItemHint } from '../../nodes/ChatbotService/description/hints';
+import { oneItemHint, readsAgainHint, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
@@ -79,6 +79,21 @@ test.each<[string, number, INodeParameters, boolean]>([
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
 });
 
+const contacts = { resource: 'contact', operation: 'getAll' };
+
+test.each<[string, number, INodeParameters, boolean]>([
+	['one item that searches', 1, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, false],
+	['two items that search', 2, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, true],
+	['two items that read all', 2, { ...contacts, returnAll: true }, true],
+	['two items that read one page', 2, contacts, false],
+	['lists of another resource', 2, { resource: 'listSchema', operation: 'getAll', returnAll: true }, false],
+])(
+	'%s of contacts have the hint that each reads them again, or none',
+	(_name, count, parameters, expected) => {
+		expect(hintsFor(count, parameters).includes(readsAgainHint.message)).toBe(expected);
+	},
+);
+
 const ask = { resource: 'message', operation: 'sendAndWait' };
 
 test.each<[string, number, INodeParameters, boolean]>([
@@ -110,8 +125,9 @@ const entriesIn = (entries: Entry[] = []): Entry[] =>
 const entries = entriesIn(description.properties as Entry[]);
 const hinted = entries.filter(({ builderHint }) => builderHint);
 
-test('it is told how to send once, how to keep the limit of WhatsApp, and which operation writes to a number', () => {
+test('it is told how to send once, how to keep the limit of WhatsApp, which operation writes to a number, and how to read contacts', () => {
 	expect(hinted.map(({ name, value }) => value ?? name)).toEqual([
+		'getAll',
 		'sendToWhatsApp',
 		'contactMessenger',
 		'sendOncePer',
@@ -119,7 +135,7 @@ test('it is told how to send once, how to keep the limit of WhatsApp, and which 
 });
 
 test('the choices that it is told exist', () => {
-	const choices = entries.map(({ value }) => value);
+	const choices = entries.flatMap(({ name, value }) => [name, value]);
 	const told = hinted
 		.filter(({ name }) => name !== 'sendOncePer')
 		.flatMap(({ builderHint }) =>

@@ -9,6 +9,8 @@ import { everyParameter, notices, operationsOf, properties } from './editor';
  */
 
 const ofOperations: Record<string, string> = {
+	'contact/getAll': 'Get Many',
+	'contact/upsert': 'Create or Update',
 	'contactVariable/delete': 'Delete',
 	'contactVariable/getAll': 'Get Many',
 	'contactVariable/upsert': 'Create or Update',
@@ -30,6 +32,24 @@ const ofOperations: Record<string, string> = {
 const ofFields: Record<string, string> = {
 	resource: 'Resource',
 	operation: 'Operation',
+	include: 'Include',
+	filters: 'Filters',
+	'filters.createdAfter': 'Created After',
+	'filters.createdBefore': 'Created Before',
+	'filters.email': 'Email',
+	'filters.hasAllTags': 'Has All Tags',
+	'filters.hasAnyTag': 'Has Any Tag',
+	'filters.hasNoTags': 'Has No Tags',
+	'filters.messenger': 'Messenger',
+	'filters.messengerId': 'Messenger ID',
+	'filters.name': 'Name',
+	'filters.phone': 'Phone',
+	additionalFields: 'Additional Fields',
+	'additionalFields.address': 'Address',
+	'additionalFields.email': 'Email',
+	'additionalFields.phone': 'Phone',
+	'additionalFields.tags': 'Tags',
+	'additionalFields.telegramUsername': 'Telegram Username',
 	contactId: 'Contact ID',
 	variableName: 'Variable',
 	variableValue: 'Value',

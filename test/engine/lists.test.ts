@@ -255,6 +255,34 @@ test('the node offers exactly the lists that its fields name', () => {
 	expect(Object.keys(new ChatbotService().methods.listSearch).sort()).toEqual([...new Set(named)].sort());
 });
 
+describe('variables as OneBot and LEADTEX return them', () => {
+	/** More than a page of the service has. */
+	const added = Array.from({ length: 150 }, (_, index) => ({
+		...{ id: 20_000 + index, name: `Вопрос ${index}`, value: `Ответ ${index}`, deletable: false },
+	}));
+
+	beforeEach(() => {
+		service.dialect.variables = 'nested';
+		service.data.contacts.get(contacts.telegram)!.variables.push(...added);
+	});
+
+	test('come from all pages, with their names', async () => {
+		const parameters = { resource: 'contactVariable', operation: 'getAll', returnAll: true };
+		const { json } = await runNode({ ...options({ ...parameters, contactId: String(contacts.telegram) }) });
+		const stored = service.data.contacts.get(contacts.telegram)!.variables;
+		expect(json.map(({ name, value }) => [name, value])).toEqual(
+			stored.map(({ name, value }) => [name, value]),
+		);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	test('can all be selected by name', async () => {
+		const { results } = await loadList('searchVariableNames', upsert(String(contacts.telegram)));
+		expect(results).toContainEqual({ name: 'Город (Казань)', value: 'Город' });
+		expect(results).toContainEqual({ name: 'Вопрос 149 (Ответ 149)', value: 'Вопрос 149' });
+	});
+});
+
 /* Only the service says which page is the last. If it is wrong about that, reading still ends, with an error that says so. */
 
 interface Numbers {

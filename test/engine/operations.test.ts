@@ -93,7 +93,7 @@ test.each(byTitle(operations.filter(({ title, asks }) => previewOf(title) && !as
 		const { variable: _deprecated, ...item } = json[0]!;
 		const found = Object.entries(item).map(([key, value]) => [
 			key,
-			{ type: Number.isInteger(value) ? 'integer' : typeof value },
+			{ type: Number.isInteger(value) ? 'integer' : Array.isArray(value) ? 'array' : typeof value },
 		]);
 		expect(Object.fromEntries(found)).toMatchObject(
 			Object.fromEntries(

@@ -2,24 +2,35 @@ import { SEEDED } from '../../sandbox/emulator';
 import { botId, upTo } from './fields';
 import type { Field, OperationFixture } from './operation';
 
-const { flowers } = SEEDED.bots;
+const { school } = SEEDED.bots;
 
-const unused = (name: string): Field => ({ name: `filters.${name}`, value: undefined });
+const unused = (name: string): Field => ({
+	name: `filters.${name}`,
+	value: undefined,
+	...(name === 'messenger' && { offers: ['max', 'telegram', 'viber', 'vk', 'whatsapp'] }),
+});
 
-/** Мария Кузнецова, as the node returns her. */
+/** Анна Соколова, as the node returns her. */
 const found = {
-	id: SEEDED.contacts.viber,
-	bot_id: flowers,
-	name: 'Мария Кузнецова',
-	messenger: 'viber',
-	phone: '79264440303',
-	email: 'm.kuznetsova@example.com',
-	address: 'Москва, Ленинский проспект, 30, кв. 8',
-	viber_id: 'u7Qm1dXkPq0Zs3R8fT2yLw==',
-	utm: null,
-	created_at: '2024-05-21T11:05:47+00:00',
-	tags: ['Постоянный клиент'],
-	variables: { 'Любимые цветы': 'Пионы' },
+	id: SEEDED.contacts.telegram,
+	bot_id: school,
+	name: 'Анна Соколова',
+	messenger: 'telegram',
+	phone: '79161234567',
+	email: 'anna.sokolova@example.com',
+	address: 'Казань, ул. Баумана, 44, кв. 12',
+	telegram_id: '284119035',
+	telegram_username: 'anna_sokolova_kazan',
+	utm: {
+		utm_source: 'yandex',
+		utm_medium: 'cpc',
+		utm_campaign: 'probny_urok',
+		utm_term: 'английский для взрослых',
+		utm_content: null,
+	},
+	created_at: '2023-03-14T08:21:05+00:00',
+	tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
+	variables: { Город: 'Казань', Уровень: 'B1', 'Комментарий к заявке': 'Удобно после 18:00' },
 };
 
 export const fixture: OperationFixture = {
@@ -31,7 +42,7 @@ export const fixture: OperationFixture = {
 	variants: [
 		{
 			fields: [
-				{ ...botId, value: String(flowers), given: ` ${flowers} `, sent: flowers, required: undefined },
+				{ ...botId, required: undefined },
 				...upTo(50),
 				{
 					name: 'include',
@@ -39,17 +50,18 @@ export const fixture: OperationFixture = {
 					given: 'variables, Tags',
 					sent: 'tags,variables',
 					wire: 'with',
+					offers: ['tags', 'variables'],
 				},
 				{
 					name: 'filters.createdAfter',
-					value: '2024-05-01T00:00:00+03:00',
-					sent: 1714510800,
+					value: '2023-03-01T00:00:00+03:00',
+					sent: 1677618000,
 					wire: 'date_from',
 				},
 				{
 					name: 'filters.createdBefore',
-					value: '2024-06-01T00:00:00+03:00',
-					sent: 1717189200,
+					value: '2023-04-01T00:00:00+03:00',
+					sent: 1680296400,
 					wire: 'date_to',
 				},
 				...['email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messenger', 'messengerId', 'name', 'phone'].map(

@@ -5,19 +5,28 @@ import type { Field, OperationFixture, VariantFixture } from './operation';
 /** The ID in a messenger, and what else the sample sends. */
 const lead = (
 	messenger: Messenger,
+	otherMessenger: Messenger | null,
 	id: Partial<Field>,
 	more: Record<string, Partial<Field>> = {},
 ): VariantFixture => {
 	const additional = (name: string): Field => ({
 		name: `additionalFields.${name}`,
 		value: undefined,
+		...(messenger !== 'telegram' && { other: null }),
 		...more[name],
 	});
 	return {
 		title: `in ${messenger}`,
 		fields: [
 			botId,
-			{ name: 'messenger', value: messenger, wire: 'messenger', required: true },
+			{
+				name: 'messenger',
+				value: messenger,
+				wire: 'messenger',
+				required: true,
+				other: otherMessenger,
+				offers: ['max', 'telegram', 'viber', 'vk', 'whatsapp'],
+			},
 			{ name: 'externalId', value: undefined, required: true, ...id },
 			{ name: 'contactName', value: 'Полина Зайцева', wire: 'name', required: true },
 			...['address', 'email', 'phone', 'tags', 'telegramUsername'].map(additional),
@@ -29,11 +38,12 @@ const lead = (
 
 const inTelegram = lead(
 	'telegram',
-	{ value: '5000000001', given: 5000000001, wire: 'telegram_id' },
+	'vk',
+	{ value: '5000000001', given: 5000000001, other: '5000000009', wire: 'telegram_id' },
 	{
 		address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
 		email: { value: 'polina@example.com', wire: 'email' },
-		phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone' },
+		phone: { value: '8 (916) 777-00-01', sent: '+79167770001', other: '+79990000001', wire: 'phone' },
 		tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
 		telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
 	},
@@ -84,17 +94,17 @@ export const fixture: OperationFixture = {
 			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
 		{
-			...lead('whatsapp', { value: '+79167770002', given: '8 (916) 777-00-02', wire: 'phone' }),
+			...lead('whatsapp', 'viber', { value: '+79167770002', given: '8 (916) 777-00-02', wire: 'phone' }),
 			items: [created('whatsapp', { phone: '79167770002' })],
 			isDone: isSaved('whatsapp', '79167770002'),
 		},
 		{
-			...lead('viber', { value: 'k3TzQmY8+1w=', given: ' k3TzQmY8+1w= ', wire: 'viber_id' }),
+			...lead('viber', null, { value: 'k3TzQmY8+1w=', given: ' k3TzQmY8+1w= ', wire: 'viber_id' }),
 			items: [created('viber')],
 			isDone: isSaved('viber', 'k3TzQmY8+1w='),
 		},
 		{
-			...lead('vk', { value: '17459999', given: 17459999, wire: 'vk_id' }),
+			...lead('vk', 'telegram', { value: '17459999', given: 17459999, other: '17450000', wire: 'vk_id' }),
 			items: [created('vk')],
 			isDone: isSaved('vk', '17459999'),
 		},

@@ -65,6 +65,8 @@ export interface Field {
 	/** Whether other fields depend on its value. */
 	decides?: true;
 	offers?: readonly string[];
+	/** Another value with which the sample stays valid, if that is not obvious; null if there is none. */
+	other?: string | null;
 	/** The modes for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
 	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */

@@ -15,6 +15,7 @@ import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values
 import { travelling, variants } from '../operations';
 import { pasted, spellingsOfOnePerson, type PastedInto } from '../pasted/values';
 import { address, codePoint } from './codePoints';
+import { evaluate } from './expression';
 import { given, inMoscow, sampleOf } from './samples';
 import { faultsOf } from './sentences';
 
@@ -161,6 +162,12 @@ test.each<[Exclude<keyof typeof allKinds, 'oneOf' | 'someOf'>, unknown, message:
 	['phone', '7,91612E+10', noPhone, `${withCode} ${shortened}`],
 	['phone', '7.91612e10.', noPhone, `${withCode} ${shortened}`],
 	['phoneOrId', '1.2', noPhone, orId],
+	[
+		'unixTime',
+		'01.04.2026',
+		"'Поле' must be a date and time",
+		"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
+	],
 	['logical', 7, "'Поле' must be true or false", "Enter true or false for 'Поле'."],
 	['fieldDefinitions', '[а', "'Поле' must be valid JSON", "Check the quotes, commas and brackets of 'Поле'."],
 	[
@@ -229,6 +236,84 @@ describe('a text', () => {
 			fc.property(fc.string({ unit: codePoint }), (value) => expect(read(wire, value)).toEqual({ value })),
 		);
 	});
+});
+
+describe('a date and time', () => {
+	const seconds = (value: unknown) => kindsOfValues.unixTime(value, 'Поле', inMoscow);
+	const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
+
+	test.each<[string, unknown, string]>([
+		['of the editor, in the zone of the workflow', '2026-06-02T15:30:00', '2026-06-02T12:30:00Z'],
+		['without an hour, with blanks', ' 2026-06-02 ', '2026-06-01T21:00:00Z'],
+		['of a database', '2026-06-02 15:30:00', '2026-06-02T12:30:00Z'],
+		['with a zone', '2026-06-02T15:30:00+05:00', '2026-06-02T10:30:00Z'],
+		['with milliseconds', '2026-06-02T15:30:00.999Z', '2026-06-02T15:30:00Z'],
+		['of JavaScript', new Date('2026-06-02T15:30:00Z'), '2026-06-02T15:30:00Z'],
+		['of an expression', inN8n("DateTime.fromISO('2026-06-02T15:30:00Z')"), '2026-06-02T15:30:00Z'],
+		['before 1970', '1969-12-31T23:59:59Z', '1969-12-31T23:59:59Z'],
+	])('%s is sent in whole seconds', (_, value, expected) => {
+		expect(seconds(value)).toEqual({ value: Date.parse(expected) / 1000 });
+	});
+
+	test.each([
+		...[1775001600, '1775001600', '1775001600000', '2026', 45000, 0, true, {}, ['2026-06-02']],
+		...[
+			'02.06.2026',
+			'2/6/2026',
+			'вчера',
+			'2026-13-01',
+			'25:00',
+			new Date('x'),
+			inN8n("DateTime.fromISO('x')"),
+		],
+	])('%p is none', (value) => {
+		expect(seconds(value)).toHaveProperty('problems');
+	});
+});
+
+describe('several names', () => {
+	test.each<[unknown, string[]]>([
+		['VIP', ['VIP']],
+		[' VIP , Новый лид,\nОплатил,', ['VIP', 'Новый лид', 'Оплатил']],
+		[
+			['VIP', 'Скидка 1,5 %', 5, ' '],
+			['VIP', 'Скидка 1,5 %', '5'],
+		],
+		[7, ['7']],
+	])('%j are %j', (value, expected) => {
+		expect(kindsOfValues.names(value, 'Поле')).toEqual({ value: expected });
+	});
+
+	test.each([' , ,\n', [], [null, '']])('%j are none', (value) => {
+		expect(kindsOfValues.names(value, 'Поле')).toEqual({ value: undefined });
+	});
+
+	test.each([{ name: 'VIP' }, [{ name: 'VIP' }], [['VIP', 'Лид']], '{{ $json.tags }}', '[object Object]'])(
+		'%j are refused',
+		(value) => {
+			expect(kindsOfValues.names(value, 'Поле')).toHaveProperty('problems');
+		},
+	);
+});
+
+test('some of the choices travel as one text, each once, by their names or others', () => {
+	const some = kindsOfValues.someOf([
+		{ name: 'Tags', value: 'tags', aliases: ['теги'] },
+		{ name: 'Variables', value: 'variables' },
+	]);
+	expect(some(['tags', 'variables'], 'Поле')).toEqual({ value: 'tags,variables' });
+	expect(some('Теги, tags', 'Поле')).toEqual({ value: 'tags' });
+	expect(some([], 'Поле')).toEqual({ value: undefined });
+	expect(some('tags, все', 'Поле')).toHaveProperty('problems');
+});
+
+test.each<[unknown, string]>([
+	[284119035, '284119035'],
+	['284119035.0', '284119035'],
+	["'17450283", '17450283'],
+	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
+])('the identifier %p is %p, as spreadsheets write it too', (value, expected) => {
+	expect(kindsOfValues.identifier(value, 'Поле')).toEqual({ value: expected });
 });
 
 test.each(allTexts.filter((wire) => wire !== 'phone'))(

@@ -2,6 +2,7 @@ import * as questions from '../../nodes/ChatbotService/ask/problems';
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { wordsOf } from '../../nodes/ChatbotService/client/quote';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
+import * as contacts from '../../nodes/ChatbotService/resources/contact/problems';
 import { everyProblem } from '../../tools/failures';
 import { hostile, veryHostile } from './hostile';
 import { faultsOf } from './sentences';
@@ -81,6 +82,21 @@ test.each<[message: string, advice: string, Problem]>([
 		"'Поле' cannot be evaluated",
 		'Correct the expression of \'Поле\'. n8n says: "Нет узла".',
 		problems.unreadableProblem('Поле', new Error('Нет узла')),
+	],
+	[
+		"'Номер' and 'Телефон' are the same for the service",
+		"Enter only one of them for this item: remove 'Телефон'.",
+		problems.sentTwice(field('Номер'), field('Телефон')),
+	],
+	[
+		"'Поле' cannot be MAX here: the service creates no contacts in MAX",
+		'A person in MAX becomes a contact when they write to the bot. Choose another messenger, or leave this person out. Received: "макс".',
+		contacts.notInMax('Поле', 'макс').problems[0]!,
+	],
+	[
+		"'Поле' is not an ID in this messenger",
+		'Enter the number that the messenger gives the person, such as 284119035, not a phone number or a user name. Received: "@anna".',
+		contacts.noMessengerId('Поле', '@anna').problems[0]!,
 	],
 	[notOne.message, `${notOne.advice} "три".`, problems.wrongChoice(choice, 'три')[0]!],
 ])('%s: what to do', (message, advice, problem) => {

@@ -89,7 +89,9 @@ export const oneItemHint: NodeHint = {
 
 /** For items that each read the contacts again, page after page. */
 export const readsAgainHint: NodeHint = {
-	message: `Each of these items reads the contacts again. To read them once, switch on 'Execute Once' on the Settings tab of this node, and use the node Merge behind it.`,
+	// A hint cannot know whether it is on.
+	message:
+		"Each of these items reads the contacts again, unless 'Execute Once' is on (Settings tab of this node). To join contacts that are read once with your items, use the node Merge.",
 	type: 'warning',
 	displayCondition: `={{ $parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}' && ($parameter['${returnAll.name}'] || Object.keys($parameter['${filters.name}'] || {}).length > 0) && ${items}.length > 1 }}`,
 	...shown,

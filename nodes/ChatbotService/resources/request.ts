@@ -17,9 +17,11 @@ export function requestOf(
 	};
 }
 
-/** Labels of the fields that a request of the operation may contain. */
+/** Labels of the fields that a request of the operation may contain. If two have the same name in the API, the first comes first. */
 export const labelsOf = (operation: Operation, fields: Field[]): Labels => ({
-	all: new Map(fields.map(({ routing, displayName }) => [routing!.send.property, displayName])),
+	all: new Map(
+		fields.map(({ routing, displayName }) => [routing!.send.property, displayName] as const).reverse(),
+	),
 	expected: expectedIn(operation, fields),
 });
 

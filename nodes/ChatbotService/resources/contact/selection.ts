@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { tagsMissing, type Problem } from '../../client/failure';
+import { tagsMissing } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
 import type { Selection } from '../../client/request';
 import { asSeen } from '../../client/values';
@@ -21,6 +21,7 @@ import {
 	parts,
 	phone,
 } from './filters';
+import { noFilter, wrongPeriod } from './problems';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
@@ -70,7 +71,7 @@ export function selectionOf(values: FieldReader): { selection: Selection; parame
 			: values.readNeeded(field, pathOf(field));
 		if (value !== undefined) wanted.set(field, value);
 	}
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.refuse(wrongOrder);
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.refuse(wrongPeriod);
 	if (values.forModel && added.length && !wanted.size) values.refuse(noFilter);
 	const included = values.read(include) as string | undefined;
 	const needsTags = [hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
@@ -93,17 +94,6 @@ export function selectionOf(values: FieldReader): { selection: Selection; parame
 }
 
 const pathOf = (field: Field) => `${filters.name}.${field.name}`;
-
-const wrongOrder: Problem = {
-	message: `'${createdAfter.displayName}' is later than '${createdBefore.displayName}'`,
-	advice: 'No contact can match both. Exchange them, or correct their expressions.',
-};
-
-const noFilter: Problem = {
-	message: `All values of '${filters.displayName}' are empty`,
-	advice:
-		'Give a value to at least one of them. Without any, the answer would be contacts that nobody has asked for.',
-};
 
 function noticeOf(read: number, found: number, missing: ReadonlySet<string>): string | undefined {
 	const parts = [...missing].join(' and ');

@@ -1,20 +1,15 @@
 import { botId, messenger, requiredText } from '../fields';
-import { problem, type Kind } from '../kind';
+import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
+import { noMessengerId, notInMax } from './problems';
 
 const messengerOfContact: Field = {
 	...messenger,
 	description: 'Messenger of the contact. The service creates no contacts in MAX.',
 	kind: (value, label) => {
 		const checked = kinds.messenger(value, label);
-		return 'value' in checked && checked.value === 'max'
-			? problem(
-					`'${label}' cannot be MAX here: the service creates no contacts in MAX`,
-					'A person in MAX becomes a contact when they write to the bot. Choose another messenger, or leave this person out.',
-					value,
-				)
-			: checked;
+		return 'value' in checked && checked.value === 'max' ? notInMax(label, value) : checked;
 	},
 };
 
@@ -33,11 +28,7 @@ const numericId: Kind = (value, label) => {
 	const checked = kinds.identifier(value, label);
 	return 'problems' in checked || /^\d+$/.test(checked.value as string)
 		? checked
-		: problem(
-				`'${label}' is not an ID in this messenger`,
-				'Enter the number that the messenger gives the person, such as 284119035, not a phone number or a user name.',
-				value,
-			);
+		: noMessengerId(label, value);
 };
 
 const personAs = (property: string, kind: Kind): Field => ({
@@ -125,9 +116,6 @@ export const contactUpsert: Operation = {
 		value: 'upsert',
 		action: 'Create or update contact',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		builderHint: {
-			propertyHint: 'The output contains the ID of the contact, which the other operations need.',
-		},
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	// A field of its own, because a shared one has one position among the parameters of all operations.

@@ -1,0 +1,31 @@
+import type { Problem } from '../../client/failure';
+import { problem } from '../kind';
+import { createdAfter, createdBefore, filters } from './filters';
+
+/* Texts about contacts that cannot be found or saved. */
+
+export const wrongPeriod: Problem = {
+	message: `'${createdAfter.displayName}' is later than '${createdBefore.displayName}'`,
+	advice: 'No contact can match both. Exchange them, or correct their expressions.',
+};
+
+/** A model has added filters and fills in none. */
+export const noFilter: Problem = {
+	message: `All values of '${filters.displayName}' are empty`,
+	advice:
+		'Enter a value for at least one of them. Without any, the answer would be contacts that nobody has asked for.',
+};
+
+export const notInMax = (label: string, found: unknown) =>
+	problem(
+		`'${label}' cannot be MAX here: the service creates no contacts in MAX`,
+		'A person in MAX becomes a contact when they write to the bot. Choose another messenger, or leave this person out.',
+		found,
+	);
+
+export const noMessengerId = (label: string, found: unknown) =>
+	problem(
+		`'${label}' is not an ID in this messenger`,
+		'Enter the number that the messenger gives the person, such as 284119035, not a phone number or a user name.',
+		found,
+	);

@@ -1,0 +1,328 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { endlessPages, tagsMissing } from '../../nodes/ChatbotService/client/failure';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
+import { labelOf } from '../operations/words';
+import { startAnswering } from './answering';
+import {
+	callAsTool,
+	callByEngine,
+	credentialFor,
+	hintsOf,
+	runNode,
+	useEmulator,
+	type RunOptions,
+} from './harness';
+
+/* Contact, Get Many: which contacts come out, what they look like, and what is said about those that do not. */
+
+const service = useEmulator();
+const { bots, contacts } = SEEDED;
+
+const getMany = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'contact',
+	operation: 'getAll',
+	returnAll: true,
+	...parameters,
+});
+
+const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
+
+const namesFor = async (filters: INodeParameters, items?: IDataObject[]) => {
+	const { json, error } = await read({ filters }, items && { items });
+	expect(error).toBeUndefined();
+	return json.map(({ name }) => name);
+};
+
+const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
+const asked = () => service.requests.map(({ query }) => query);
+
+const person = (name: string, more: Partial<Parameters<typeof addContact>[1]> = {}) =>
+	addContact(service.data, {
+		...{ botId: bots.school, messenger: 'telegram', name, externalId: name, phone: undefined },
+		...more,
+	});
+
+describe('a filter', () => {
+	test.each<[string, INodeParameters, string[]]>([
+		[
+			'all tags, without case and outer blanks',
+			{ hasAllTags: ' новый лид ,ПРОБНЫЙ УРОК' },
+			['Анна Соколова'],
+		],
+		['any tag', { hasAnyTag: 'Оплатил\nНе отвечает' }, ['Иван Петров', 'Дмитрий Орлов']],
+		['phone number with 8', { phone: '8 (916) 123-45-67' }, ['Анна Соколова']],
+		['email without case', { email: ' Anna.Sokolova@Example.com' }, ['Анна Соколова']],
+		['ID in Telegram', { messengerId: '284119035' }, ['Анна Соколова']],
+		['ID in VK, which the service returns as a number', { messengerId: 17450283 }, ['Дмитрий Орлов']],
+		['ID in Viber', { messengerId: 'u7Qm1dXkPq0Zs3R8fT2yLw==' }, ['Мария Кузнецова']],
+		['part of the name', { name: 'орлов' }, ['Дмитрий Орлов']],
+		['messenger and tag', { messenger: 'vk', hasAllTags: 'Не отвечает' }, ['Дмитрий Орлов']],
+		[
+			'period',
+			{ createdAfter: '2023-11-01', createdBefore: '2024-12-31' },
+			['Иван Петров', 'Мария Кузнецова'],
+		],
+	])('finds contacts by %s', async (_, filters, names) => {
+		expect(await namesFor(filters)).toEqual(names);
+	});
+
+	test('leaves out the contacts that have one of the tags', async () => {
+		const everybody = await namesFor({});
+		const others = await namesFor({ hasNoTags: 'оплатил, не отвечает' });
+		expect(others).toEqual(
+			everybody.filter((name) => !['Иван Петров', 'Дмитрий Орлов'].includes(String(name))),
+		);
+	});
+
+	test('takes a list of tags, whose names may contain commas, and keeps ё as it is written', async () => {
+		person('Ёжик', { tags: ['Скидка 1,5 %', 'Счёт'] });
+		person('Ежик', { tags: ['Счет'] });
+		const items = [{ tags: ['скидка 1,5 %', 'СЧЁТ'] }];
+		expect(await namesFor({ hasAllTags: '={{ $json.tags }}' }, items)).toEqual(['Ёжик']);
+	});
+
+	test("reads a date without a time zone in the workflow's, and is exact to the second", async () => {
+		// n8n's default zone, New York, is four hours behind in summer.
+		const createdAt = '2026-07-01T04:00:00+00:00';
+		person('В полночь', { createdAt });
+		const midnight = '2026-07-01T00:00:00';
+		expect(await namesFor({ createdAfter: midnight, createdBefore: midnight })).toEqual(['В полночь']);
+		expect(asked()[0]).toMatchObject({ date_from: '1782878400', date_to: '1782878400' });
+		expect(await namesFor({ createdAfter: '2026-07-01T00:00:01', createdBefore: '2026-07-02' })).toEqual([]);
+		expect(
+			await namesFor({ createdAfter: '={{ DateTime.fromISO("2026-07-01T04:00:00Z").toISO() }}' }),
+		).toEqual(['В полночь']);
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		...['createdAfter', 'email', 'hasAllTags', 'hasNoTags', 'messengerId', 'name', 'phone'].map(
+			(name): [string, INodeParameters, string] => [
+				`${name} without a value`,
+				{ [name]: '={{ $json.missing }}' },
+				emptyField(labelAt(name)).message,
+			],
+		),
+		['tags that are only commas', { hasAnyTag: ' , ,' }, emptyField(labelAt('hasAnyTag')).message],
+		[
+			'a day that comes first',
+			{ createdAfter: '01.04.2026' },
+			`'${labelAt('createdAfter')}' must be a date and time`,
+		],
+		['a word', { createdBefore: 'вчера' }, `'${labelAt('createdBefore')}' must be a date and time`],
+		[
+			'a Unix time',
+			{ createdAfter: '={{ 1775001600 }}' },
+			`'${labelAt('createdAfter')}' must be a date and time`,
+		],
+		[
+			'a Unix time as text',
+			{ createdAfter: '1775001600000' },
+			`'${labelAt('createdAfter')}' must be a date and time`,
+		],
+		[
+			'a period that ends before it begins',
+			{ createdAfter: '2026-05-01', createdBefore: '2026-04-30' },
+			`'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`,
+		],
+		[
+			'an unknown messenger',
+			{ messenger: '={{ "icq" }}' },
+			`'${labelAt('messenger')}' must be one of max, telegram, viber, vk, whatsapp`,
+		],
+		['a phone number that is none', { phone: 'нет' }, `'${labelAt('phone')}' is not a valid phone number`],
+		['an object', { hasAllTags: '={{ { name: "VIP" } }}' }, `'${labelAt('hasAllTags')}' must be text`],
+	])('is refused before anything leaves: %s', async (_, filters, message) => {
+		const { error } = await read({ filters });
+		expect(error?.message).toBe(`${message} [Item 0]`);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('the output', () => {
+	const included = (more: IDataObject) => expect.objectContaining(more) as IDataObject;
+
+	test('contains tags and variables only if they are asked for, whatever text names them', async () => {
+		const [plain] = (await read({ filters: { name: 'Соколова' } })).json;
+		expect(plain).not.toHaveProperty('tags');
+		const { json } = await read({ include: '={{ "variables, tags" }}', filters: { name: 'Соколова' } });
+		expect(json).toEqual([
+			included({
+				id: contacts.telegram,
+				messenger: 'telegram',
+				bot_id: bots.school,
+				tags: expect.arrayContaining(['Новый лид']),
+			}),
+		]);
+		expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
+	});
+
+	test.each(['named', 'nested'] as const)(
+		'has variables by name, whether the service writes them %s',
+		async (variables) => {
+			service.dialect.variables = variables;
+			const { json } = await read({ include: ['variables'], filters: { name: 'Соколова' } });
+			expect(json[0]!.variables).toEqual({
+				Город: 'Казань',
+				Уровень: 'B1',
+				'Комментарий к заявке': 'Удобно после 18:00',
+			});
+		},
+	);
+
+	test('is what the next node takes', async () => {
+		const { json: people } = await read({ filters: { hasAllTags: 'Оплатил' } });
+		const send = {
+			...{
+				resource: 'message',
+				operation: 'send',
+				content: ['text'],
+				text: 'Здравствуйте, {{ $json.name }}!',
+			},
+			...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
+		};
+		const { error } = await runNode({ parameters: send, items: people, credential: credentialFor(service) });
+		expect(error?.message).toMatch(/not evaluated/);
+		await runNode({
+			parameters: { ...send, text: '=Здравствуйте, {{ $json.name }}!' },
+			items: people,
+			credential: credentialFor(service),
+		});
+		expect(service.deliveries()).toMatchObject([
+			{ contactId: contacts.whatsapp, text: 'Здравствуйте, Иван Петров!' },
+		]);
+	});
+
+	test('comes from all bots, or from one', async () => {
+		const all = (await read({})).json;
+		expect(all).toHaveLength(service.data.contacts.size);
+		const { json } = await read({ botId: `=${bots.dentist}` });
+		expect(new Set(json.map(({ bot_id }) => bot_id))).toEqual(new Set([bots.dentist]));
+	});
+});
+
+describe('pages', () => {
+	test.each<[string, INodeParameters, Array<[count: string, page?: string]>]>([
+		['all contacts in full pages', {}, [['500'], ['500', '2'], ['500', '3']]],
+		['no more contacts than the limit', { returnAll: false, limit: 50 }, [['50']]],
+		['a limit above one page', { returnAll: false, limit: 600 }, [['500'], ['500', '2']]],
+		[
+			'up to the page that fills the limit',
+			{ returnAll: false, limit: 3, filters: { hasAnyTag: 'Записан на приём, Редкий' } },
+			[['500'], ['500', '2'], ['500', '3']],
+		],
+		[
+			'the first page if it fills the limit',
+			{ returnAll: false, limit: 1, filters: { hasAnyTag: 'Записан на приём' } },
+			[['500']],
+		],
+	])('are requested for %s', async (_, parameters, expected) => {
+		addContacts(service.data, 1200);
+		person('Редкий', { tags: ['Редкий'] });
+		await read(parameters);
+		expect(asked().map(({ count, page }) => (page ? [count, page] : [count]))).toEqual(expected);
+	});
+
+	test.each(['unnumbered', 'shifting'] as const)('that are %s give each contact once', async (pages) => {
+		service.dialect.pages = pages;
+		addContacts(service.data, 1000);
+		const before = [...service.data.contacts.keys()];
+		const { json } = await read({});
+		expect(json.map(({ id }) => id).sort()).toEqual(before.sort());
+	});
+
+	test('that repeat are refused', async () => {
+		service.dialect.pages = 'repeated';
+		addContacts(service.data, 1000);
+		const { error, json } = await read({});
+		expect(error?.message).toBe(`${endlessPages('').message} [Item 0]`);
+		expect(json).toEqual([]);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {
+		const rows = [
+			{ name: 'Без номера', tags: null, variables: null },
+			{
+				name: 'С дырами',
+				tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } },
+				variables: { 1: { value: '5', variable: { name: 'балл' } } },
+			},
+			{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
+		];
+		const answering = await startAnswering(() => ({ data: rows }));
+		const { json } = await read({ include: ['tags', 'variables'] }, { credential: credentialFor(answering) });
+		expect(json).toEqual([
+			{ name: 'Без номера', tags: [], variables: {} },
+			{ name: 'С дырами', tags: ['VIP', 'Лид'], variables: { балл: '5' } },
+			{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
+		]);
+	});
+});
+
+describe('a service that does not know `with`', () => {
+	beforeEach(() => (service.dialect.with = 'ignored'));
+
+	test('cannot filter by tag, and the error names the other way', async () => {
+		const { error } = await read({ filters: { hasNoTags: 'Не писать' } });
+		expect(error?.message).toBe(`${tagsMissing().message} [Item 0]`);
+		expect(error?.description).toContain("'Get Many by Contact'");
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('gives the contacts without tags, and one notice says so', async () => {
+		const result = await read({ include: ['tags', 'variables'] });
+		expect(result.json).toHaveLength(service.data.contacts.size);
+		expect(hintsOf(result)).toEqual([expect.stringMatching(/without their tags\b(?!.*variables\.)/)]);
+	});
+
+	test('still filters by everything else', async () => {
+		expect(await namesFor({ phone: '+7 916 123 45 67' })).toEqual(['Анна Соколова']);
+	});
+});
+
+describe('nothing found', () => {
+	test('is said, with the number of contacts that were read', async () => {
+		addContacts(service.data, 1156);
+		const result = await read({ filters: { phone: '+79990000000' } });
+		expect(result.json).toEqual([]);
+		expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches.']);
+	});
+
+	test('is said once for all items', async () => {
+		const items = [{ phone: '+79990000000' }, { phone: '+79161234567' }, { phone: '+79990000001' }];
+		const result = await read({ filters: { phone: '={{ $json.phone }}' } }, { items });
+		expect(result.outputs[0]).toMatchObject([{ json: { id: contacts.telegram }, pairedItem: { item: 1 } }]);
+		expect(hintsOf(result)).toEqual(['Read 44 contacts, none matches. (2 of 3 items)']);
+	});
+});
+
+describe('as a tool of an AI agent', () => {
+	const byModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
+	const options = (): RunOptions => ({
+		parameters: getMany({
+			returnAll: false,
+			limit: 3,
+			include: byModel('include'),
+			filters: { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') },
+		}),
+		credential: credentialFor(service),
+	});
+	const callers: Array<[string, (call: IDataObject) => Promise<unknown>]> = [
+		['the engine', async (call) => (await callByEngine(options(), [call])).json],
+		['an older agent', async (call) => await callAsTool(options(), [{ arguments: call }])],
+	];
+	const nothing = { phone: '', name: '', tags: '', include: '' };
+
+	test.each(callers)('it skips the filters that the model leaves empty, called by %s', async (_, call) => {
+		const found = await call({ ...nothing, name: 'соколова', include: 'tags' });
+		expect(JSON.stringify(found)).toContain('Пробный урок');
+	});
+
+	test.each(callers)('it refuses a call without any value, called by %s', async (_, call) => {
+		expect(JSON.stringify(await call(nothing))).toContain('are empty');
+		expect(service.requests).toEqual([]);
+	});
+});

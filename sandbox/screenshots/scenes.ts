@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+
 import type { Editor, Framing, NodeDetails } from '../editor';
 import { type OurNode, ourNode, until, workflowOver } from '../host';
-import { SEEDED, type Emulator } from '../emulator';
+import { addContacts, SEEDED, type Emulator } from '../emulator';
+import { examplesFolder } from '../start/examples';
 import type { Sandbox } from '../start/sandbox';
 
 export interface Stage extends Sandbox {
@@ -145,17 +148,58 @@ export const scenes: Record<string, Scene> = {
 		return { part: dialog.form, margin: 16 };
 	},
 
-	'welcome-new-leads': async ({ editor, examples }) => {
-		await editor.page.setViewportSize({ width: 1480, height: 1200 });
-		await editor.openWorkflow(examples.get('welcome-new-leads.json')!);
-		await editor.executeWorkflow();
-		await editor.fitCanvas();
-		await editor.page.addStyleTag({ content: larger });
-		const instructions = '.n8n-sticky:has(h2)';
-		const others = editor.drawing.filter({ hasNot: editor.page.locator(instructions) });
-		return { part: others, margin: 32, without: [instructions] };
+	'welcome-new-leads': async (stage) =>
+		await runExample(stage, 'welcome-new-leads.json', { width: 1480, height: 1200 }),
+
+	'lead-becomes-contact': async (stage) =>
+		await runExample(stage, 'lead-becomes-contact.json', { width: 1480, height: 1300 }),
+
+	'broadcast-to-segment': async (stage) => {
+		for (const contact of addContacts(stage.service.data, 12)) contact.tags.push('Пробный урок');
+		return await runExample(stage, 'broadcast-to-segment.json', { width: 1700, height: 1200 });
+	},
+
+	'broadcast-from-form': async ({ api, editor, examples, host }) => {
+		const { page } = editor;
+		await page.setViewportSize({ width: 560, height: 560 });
+		await api.activateWorkflow(examples.get('broadcast-from-form.json')!);
+		// The form refuses browsers that say that nobody looks at them.
+		const agent = await page.evaluate<string>('navigator.userAgent');
+		await page.setExtraHTTPHeaders({ 'user-agent': agent.replace('Headless', '') });
+		await until(async () => (await page.goto('/form/broadcast').catch(() => null))?.ok() ?? false);
+		await page.locator('input[type=file]').setInputFiles(join(examplesFolder, 'contacts.csv'));
+		await page.locator('input[type=text]').first().fill('Открытый урок, ноябрь');
+		await page.locator('input[type=text]').last().fill('Пробный урок');
+		await page.locator('textarea').fill('Здравствуйте, {имя}! В субботу у нас открытый урок. Придёте?');
+		const answer = page.waitForResponse((response) => response.request().method() === 'POST');
+		await page.locator('#submit-btn').click();
+		const { formWaitingUrl } = (await (await answer).json()) as { formWaitingUrl: string };
+		// The editor opens n8n under another name of this machine.
+		const next = formWaitingUrl.replace(new URL(formWaitingUrl).origin, host.url);
+		const status = new URL(next);
+		status.pathname += '/n8n-execution-status';
+		await until(async () => (await (await page.request.get(status.href)).text()).trim() === 'form-waiting');
+		await page.goto(next, { waitUntil: 'domcontentloaded' });
+		await page.getByText('Первое сообщение').waitFor();
+		return { part: page.locator('form') };
 	},
 };
+
+/** Runs an example, and shows its nodes and notes without the note that says what to change. */
+async function runExample({ editor, examples }: Stage, file: string, window: Window): Promise<Framing> {
+	await editor.page.setViewportSize(window);
+	await editor.openWorkflow(examples.get(file)!);
+	// With several triggers, the button below the canvas starts another one than the manual one.
+	await editor.page.getByTestId('execute-workflow-button-Start').dispatchEvent('click');
+	await editor.stopButton.waitFor();
+	await editor.untilEnded();
+	await editor.notification.waitFor();
+	await editor.fitCanvas();
+	await editor.page.addStyleTag({ content: larger });
+	const instructions = '.n8n-sticky:has(h2)';
+	const others = editor.drawing.filter({ hasNot: editor.page.locator(instructions) });
+	return { part: others, margin: 32, without: [instructions] };
+}
 
 async function openOver(
 	{ api, editor, credential }: Stage,

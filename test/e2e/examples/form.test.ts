@@ -16,7 +16,6 @@ const examples = openExamples();
 const { bench, change, contact, delivered, putBack } = examples;
 const { broadcast, confirm, publish, upload } = formOf(examples);
 
-const optOut = 'Не писать';
 const requestsOf = (wanted: string) => bench.service.requests.filter(({ operation }) => operation === wanted);
 
 beforeAll(publish);
@@ -62,7 +61,7 @@ test('a list with bad rows is checked on a page before anything is sent, and eve
 });
 
 test('people with the opt-out tag, with several contacts or of another bot get neither tag nor message', async () => {
-	contact(5002).tags.push(optOut);
+	contact(5002).tags.push('не писать ');
 	const [twin] = addContacts(bench.service.data, 1);
 	twin!.phone = contact(5007).phone;
 	const { viber } = SEEDED.contacts;

@@ -52,6 +52,7 @@ describe('a filter', () => {
 			{ hasAllTags: ' новый лид ,ПРОБНЫЙ УРОК' },
 			['Анна Соколова'],
 		],
+		['all tags, of which one is not enough', { hasAllTags: 'Новый лид, Оплатил' }, []],
 		['any tag', { hasAnyTag: 'Оплатил\nНе отвечает' }, ['Иван Петров', 'Дмитрий Орлов']],
 		['phone number with 8', { phone: '8 (916) 123-45-67' }, ['Анна Соколова']],
 		['email without case', { email: ' Anna.Sokolova@Example.com' }, ['Анна Соколова']],
@@ -75,6 +76,21 @@ describe('a filter', () => {
 		expect(others).toEqual(
 			everybody.filter((name) => !['Иван Петров', 'Дмитрий Орлов'].includes(String(name))),
 		);
+	});
+
+	test('of a period holds even if the service ignores it', async () => {
+		const times = [
+			'2026-04-01T09:59:59+00:00',
+			'2026-04-01T10:00:00Z',
+			'2026-04-02T10:00:00+00:00',
+			'2026-04-02T10:00:01Z',
+		];
+		const people = [...times, '2026-04-01 10:30:00'].map((created_at, id) => ({ id, created_at }));
+		const answering = await startAnswering(() => ({ data: people }));
+		const filters = { createdAfter: '2026-04-01T10:00:00Z', createdBefore: '2026-04-02T10:00:00Z' };
+		const { json } = await read({ filters }, { credential: credentialFor(answering) });
+		// Nobody knows in which zone the last one is.
+		expect(json.map(({ id }) => id)).toEqual([1, 2, 4]);
 	});
 
 	test('takes a list of tags, whose names may contain commas, and keeps ё as it is written', async () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 
-import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/placement';
-
-type Place = 'query' | 'body';
+import { placeParameters, type Place, type WireParameter } from '../../nodes/ChatbotService/client/placement';
 
 const given = (name: string, value: WireParameter['value']): WireParameter => ({ name, value });
 

@@ -82,7 +82,7 @@ export class Pages {
 	}
 
 	private isNew({ id }: IDataObject): boolean {
-		if (id === undefined || id === null) return true;
+		if (!id) return true;
 		const isNew = !this.ids.has(String(id));
 		this.ids.add(String(id));
 		return isNew;
@@ -96,7 +96,7 @@ export class Pages {
 		// Without page numbers, a page with fewer rows than requested is the last one.
 		if (numbers ? !rows.length || next >= numbers.last : !size || rows.length < size) return false;
 		// Without page numbers, only new IDs show that the service has turned the page.
-		if (!fresh.some(({ id }) => numbers || id !== undefined))
+		if (!fresh.some(({ id }) => numbers ?? id))
 			return `Page ${next} contains no other rows than the pages before.`;
 		if (Math.max(next + 1, numbers?.last ?? 0) > mostPages)
 			return `After page ${next}, the list has more than ${mostPages} pages.`;

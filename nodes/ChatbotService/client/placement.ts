@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+/** Where all parameters of a request travel. */
+export type Place = 'query' | 'body';
+
 /** A parameter of the API. In its name, `field.slug` stands for `slug` within `field`. */
 export interface WireParameter {
 	name: string;
@@ -12,14 +15,13 @@ const longestTarget = 4000;
 /**
  * Puts all parameters of a request into the query or the body.
  *
- * @param target.place where the operation's parameters travel
  * @param target.path of the endpoint in the request target
  * @param target.tokenLength characters that the token adds to the query
  * @param target.longInBody whether a query that is too long may travel as a JSON body
  */
 export function placeParameters(
 	parameters: WireParameter[],
-	target: { place: 'query' | 'body'; path: string; tokenLength: number; longInBody: boolean },
+	target: { place: Place; path: string; tokenLength: number; longInBody: boolean },
 ): { query: IDataObject; body: IDataObject } {
 	const { place, path, tokenLength, longInBody } = target;
 	const lengthOf = ({ name, value }: WireParameter) => encodedLength(name) + encodedLength(String(value)) + 2;

@@ -4,7 +4,7 @@ import type { Advice } from './advice';
 import type { AnswerShape, Labels } from './answer';
 import type { Failure } from './failure';
 import type { Limits } from './pace/limits';
-import type { WireParameter } from './placement';
+import type { Place, WireParameter } from './placement';
 
 /** A request to the API, without the account's limits and token, which the client adds. */
 export interface ServiceRequest {
@@ -12,8 +12,7 @@ export interface ServiceRequest {
 	/** Path of the endpoint below the base URL, such as `/sendMessage`. */
 	url: string;
 	parameters: WireParameter[];
-	/** Where they travel. */
-	place: 'query' | 'body';
+	place: Place;
 	/** Whether query parameters may travel as a JSON body if the request target is too long. */
 	longInBody: boolean;
 	answer: AnswerShape;

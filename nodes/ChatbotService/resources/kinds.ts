@@ -115,13 +115,13 @@ export const someOf = (choices: Choice[]): Kind => {
 
 /** A date and time, as seconds since 1970. Without a time zone, it is in that of the workflow. */
 export const unixTime: Kind = (value, label, origin) => {
-	const written = text(value, label);
+	const written = trimmedText(value, label);
 	if ('problems' in written && typeof value === 'string') return written;
+	const date = 'value' in written ? (written.value as string) : '';
 	// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
-	const date = 'value' in written && !/^\s*\d*\s*$/.test(written.value as string) ? written.value : '';
-	const time = date ? (origin?.timeOf?.((date as string).trim()) ?? NaN) : NaN;
+	const time = Number.isNaN(Number(date)) ? origin?.timeOf?.(date) : undefined;
 	return Number.isFinite(time)
-		? { value: Math.floor(time / 1000) }
+		? { value: Math.floor(time! / 1000) }
 		: problem(
 				`'${label}' must be a date and time`,
 				"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",

@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n
 
 import type { AnswerShape } from '../client/answer';
 import type { Problem } from '../client/failure';
-import type { WireParameter } from '../client/placement';
+import type { Place, WireParameter } from '../client/placement';
 import type { Selection, ServiceRequest } from '../client/request';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
@@ -87,8 +87,7 @@ interface OperationBase {
 	fields: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
-	/** Where all parameters of the operation travel. */
-	place: ServiceRequest['place'];
+	place: Place;
 	/**
 	 * Limits that requests of this operation count towards, in addition to the account's.
 	 *

@@ -211,6 +211,20 @@ describe('the output', () => {
 		]);
 	});
 
+	test.each(['icq', 'avito', 'ok'])(
+		'is taken by a message to a contact in another messenger: %s',
+		async (messenger) => {
+			const parameters = {
+				...{ resource: 'message', operation: 'send', content: ['text'], text: 'Здравствуйте!' },
+				...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
+			};
+			const items = [{ id: contacts.vk, messenger }];
+			const { error } = await runNode({ parameters, items, credential: credentialFor(service) });
+			expect(error).toBeUndefined();
+			expect(service.deliveries()).toHaveLength(1);
+		},
+	);
+
 	test('comes from all bots, or from one', async () => {
 		const all = (await read({})).json;
 		expect(all).toHaveLength(service.data.contacts.size);

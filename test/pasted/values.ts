@@ -217,23 +217,28 @@ const messengers: PastedInto['taken'] = [
 	...readAs('max', ['max', 'MAX', 'Макс']),
 ];
 
+/** Messengers for which the API names no limits. */
+const otherMessengers = texts('icq | instagram | Facebook | avito | ok | odnoklassniki');
+
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
 	...readAs('unknown', ['', ' ', null, undefined]),
 	...readAs('unknown', texts('unknown | Unknown | Not Known | неизвестно')),
+	// As the service returns them for contacts.
+	...readAs('unknown', otherMessengers),
 ];
 
-const otherMessengers: unknown[] = [
-	...texts('instagram | ok | Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
+const noMessenger: unknown[] = [
+	...texts('Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
 	...[1, true, { value: 'telegram' }],
 ];
 
 const noMessengers: PastedInto['refused'] = [
-	...refusedAs(saidOf(kinds.messenger, 'a'), [...otherMessengers, 'unknown']),
+	...refusedAs(saidOf(kinds.messenger, 'a'), [...noMessenger, ...otherMessengers, 'unknown']),
 	...refusedAs(empty, ['', null]),
 ];
 
-const noContactMessengers = refusedAs(saidOf(kinds.contactMessenger, 'a'), otherMessengers);
+const noContactMessengers = refusedAs(saidOf(kinds.contactMessenger, 'a'), noMessenger);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 	...readAs(yes, [true, 1, ' True ', ...texts(`true | TRUE | 1 | yes | Yes | Y | on | да | ДА | Истина`)]),

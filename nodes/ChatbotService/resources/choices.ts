@@ -37,9 +37,12 @@ export const messengers: Choice[] = [
 /** Value for a contact whose messenger is not known. */
 export const unknownMessenger = 'unknown';
 
+/** Others in which contacts talk to bots. The API names no limits for them. */
+const otherMessengers = ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'];
+
 /** Choices of 'Contact's Messenger'. Only the service knows the messenger for certain. */
 export const contactMessengers: Choice[] = [
-	{ name: 'Not Known', value: unknownMessenger, aliases: ['not known', 'неизвестно'] },
+	{ name: 'Not Known', value: unknownMessenger, aliases: ['not known', 'неизвестно', ...otherMessengers] },
 	...messengers,
 ];
 

@@ -172,8 +172,8 @@ test.each<[string, Changes, Problem[]]>([
 	],
 	[
 		'a wrong choice on which nothing depends, and all else',
-		{ contactMessenger: 'icq', contactId: 'вася' },
-		[refusedAt(toContact, 'contactId', 'вася'), refusedAt(toContact, 'contactMessenger', 'icq')],
+		{ contactMessenger: 'голубь', contactId: 'вася' },
+		[refusedAt(toContact, 'contactId', 'вася'), refusedAt(toContact, 'contactMessenger', 'голубь')],
 	],
 	['that no contents are chosen', { content: [] }, [empty(toContact, 'content')]],
 	[

@@ -4,6 +4,9 @@ import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { noMessengerId, notInMax } from './problems';
 
+/** A field of its own, because a shared one has one position among all parameters. It says nothing about the contact. */
+const { names: _existing, ...botOfContact } = botId;
+
 const messengerOfContact: Field = {
 	...messenger,
 	description: 'Messenger of the contact. The service creates no contacts in MAX.',
@@ -118,8 +121,7 @@ export const contactUpsert: Operation = {
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
-	// A field of its own, because a shared one has one position among the parameters of all operations.
-	fields: [{ ...botId }, messengerOfContact, externalId, contactName, existingContact, additionalFields],
+	fields: [botOfContact, messengerOfContact, externalId, contactName, existingContact, additionalFields],
 	place: 'body',
 	answer: 'created',
 	advice: {

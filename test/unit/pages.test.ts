@@ -58,6 +58,12 @@ describe('a list with page numbers', () => {
 		expect(read([numbered(1, 10_001, 1)])).toEqual(failure);
 	});
 
+	test('has a million rows at most if their number on a page is known', () => {
+		const contacts = requestOf({ ...list, pageSize: { name: 'count', most: 500 } });
+		expect(read([numbered(1, 2000, 1)], {}, contacts)).toBeUndefined();
+		expect(read([numbered(1, 2001, 1)], {}, contacts)).toEqual(failure);
+	});
+
 	test('of which each page reports one more ends after ten thousand', () => {
 		const reading = new Pages(list);
 		let pages = 1;
@@ -78,6 +84,18 @@ describe('a list without page numbers', () => {
 
 	test('is refused if the service always returns the first page', () => {
 		expect(read([{ rows: rowsOf(1, 2, 3) }, { rows: rowsOf(1, 2, 3) }], {}, sized)).toEqual(failure);
+	});
+
+	test('is refused if it never ends', () => {
+		const size = 100_000;
+		const reading = new Pages(requestOf({ ...list, pageSize: { name: 'count', most: size } }));
+		let pages = 0;
+		const next = () => ({
+			rows: Array.from({ length: size }, (_, index) => ({ id: pages * size + index + 1 })),
+		});
+		let result = reading.take(next());
+		while (!result && ++pages < 20) result = reading.take(next());
+		expect([pages + 1, result]).toEqual([10, failure]);
 	});
 
 	test('is refused if its rows have no IDs, because it might never end', () => {

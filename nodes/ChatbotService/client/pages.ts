@@ -22,6 +22,8 @@ export interface Part {
 
 /** Enough for half a million rows at 50 rows per page. */
 const mostPages = 10_000;
+/** If the node sets how many rows a page has. More rows would not fit into the memory of common servers. */
+const mostRows = 1_000_000;
 
 /** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {
@@ -98,8 +100,9 @@ export class Pages {
 		// Without page numbers, only new IDs show that the service has turned the page.
 		if (!fresh.some(({ id }) => numbers ?? id))
 			return `Page ${next} contains no other rows than the pages before.`;
-		if (Math.max(next + 1, numbers?.last ?? 0) > mostPages)
-			return `After page ${next}, the list has more than ${mostPages} pages.`;
+		const most = size ? mostRows / size : mostPages;
+		if (Math.max(next + 1, numbers?.last ?? 0) > most)
+			return `After page ${next}, the list has more than ${Math.floor(most)} pages.`;
 		this.next++;
 		return true;
 	}

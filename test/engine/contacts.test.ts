@@ -351,6 +351,12 @@ describe('as a tool of an AI agent', () => {
 		expect(JSON.stringify(found)).toContain('Пробный урок');
 	});
 
+	test.each(callers)('it says only what is wrong with a value, called by %s', async (_, call) => {
+		const answer = JSON.stringify(await call({ ...nothing, phone: 'Анна' }));
+		expect(answer).toContain('is not a valid phone number');
+		expect(answer).not.toContain('are empty');
+	});
+
 	test.each(callers)('it refuses a call without any value, called by %s', async (_, call) => {
 		expect(JSON.stringify(await call(nothing))).toContain('are empty');
 		expect(service.requests).toEqual([]);

@@ -121,8 +121,8 @@ export interface FieldReader {
 	readNeeded(field: Field, path?: string): unknown;
 	/** Whether the user has added the option at a path. n8n does not store other options. */
 	isAdded(path: string): boolean;
-	/** Notes what is wrong with several values together. */
-	refuse(problem: Problem): void;
+	/** What is wrong so far, each value by itself or several together. */
+	problems: Problem[];
 	/** Whether a model fills in the values. It passes an empty text for what it does not want. */
 	forModel: boolean;
 }

@@ -62,17 +62,17 @@ const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? 
 
 /** Which contacts an item wants. */
 export function selectionOf(values: FieldReader): { selection: Selection; parameters: WireParameter[] } {
+	const { forModel, problems } = values;
 	const added = [...tests.keys()].filter((field) => values.isAdded(pathOf(field)));
 	const wanted = new Map<Field, unknown>();
 	for (const field of added) {
 		// An empty filter would find contacts that nobody has asked for.
-		const value = values.forModel
-			? values.read(field, pathOf(field))
-			: values.readNeeded(field, pathOf(field));
+		const path = pathOf(field);
+		const value = forModel ? values.read(field, path) : values.readNeeded(field, path);
 		if (value !== undefined) wanted.set(field, value);
 	}
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.refuse(wrongPeriod);
-	if (values.forModel && added.length && !wanted.size) values.refuse(noFilter);
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) problems.push(wrongPeriod);
+	if (forModel && added.length && !wanted.size && !problems.length) problems.push(noFilter);
 	const included = values.read(include) as string | undefined;
 	const needsTags = [hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
 	const asked = parts

@@ -139,7 +139,7 @@ export class Check {
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
 			const value = isNeeded ? item.readNeeded(field, path) : item.read(field, path);
 			const other = wireFields.find((each) => each.name === name && byName.has(name));
-			if (other && value !== undefined) item.refuse(sentTwice(other.field, field));
+			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
 			else if (value !== undefined) byName.set(name, value);
 			wireFields.push({ field, name, path });
 		}

@@ -30,10 +30,6 @@ export class ItemValues implements FieldReader {
 		return this.setting.forModel;
 	}
 
-	refuse(problem: Problem) {
-		this.problems.push(problem);
-	}
-
 	/** The parameter at a path as it stands in the workflow. */
 	rawAt(path: string): unknown {
 		return valueAt(this.raw, path);

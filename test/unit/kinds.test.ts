@@ -25,11 +25,11 @@ const allKinds = { ...kindsOfValues, fieldDefinitions };
 const allFields = resources
 	.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
 	.flatMap((field) => [field, ...(field.type === 'collection' ? (field.options as Field[]) : [])])
-	.flatMap((field) => (field.as ? messengers.flatMap(({ value }) => asIn(value, field)) : [field]));
+	.flatMap((field) => (field.variantFor ? messengers.flatMap(({ value }) => asIn(value, field)) : [field]));
 
 /** A field whose name in the API depends on the messenger. */
-function asIn(messenger: string, { as }: Field): Field[] {
-	const field = as!(new Map([['messenger', messenger]]));
+function asIn(messenger: string, { variantFor }: Field): Field[] {
+	const field = variantFor!(new Map([['messenger', messenger]]));
 	return field ? [field] : [];
 }
 

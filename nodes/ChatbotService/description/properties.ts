@@ -61,7 +61,14 @@ const unique = <Value>(values: Value[]) => [...new Set(values)];
  * `routing`; the operation's `place` decides.
  */
 function propertyOf(
-	{ kind: _kind, names: _names, whatItIs: _whatItIs, as: _as, takesLists: _takesLists, ...property }: Field,
+	{
+		kind: _kind,
+		names: _names,
+		whatItIs: _whatItIs,
+		variantFor: _variantFor,
+		takesLists: _takesLists,
+		...property
+	}: Field,
 	places: Array<Operation['place']>,
 ): INodeProperties {
 	const { routing, type, options } = property;

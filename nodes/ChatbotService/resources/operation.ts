@@ -32,7 +32,7 @@ export interface Field extends INodeProperties, BuilderHint {
 	 */
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
 	/** The field that it is for an item, if its name in the API depends on the values before it. @param values by wire name */
-	as?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
+	variantFor?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
 	/** Whether a list is one value of it, not several. */
 	takesLists?: boolean;
 	/** What to do in place of entering a value, if the field is empty. */

@@ -54,7 +54,7 @@ const nameByMessenger = Object.fromEntries(
 
 const externalId: Field = {
 	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
-	as: (values) => persons[String(values.get('messenger'))],
+	variantFor: (values) => persons[String(values.get('messenger'))],
 };
 
 const contactName: Field = {

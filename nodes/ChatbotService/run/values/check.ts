@@ -134,7 +134,7 @@ export class Check {
 		const byName: WireValues = new Map();
 		const wireFields: WireField[] = [];
 		for (const { field: usual, path } of applicable) {
-			const field = usual.as?.(byName) ?? usual;
+			const field = usual.variantFor?.(byName) ?? usual;
 			const name = field.routing!.send.property;
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
 			const value = isNeeded ? item.readNeeded(field, path) : item.read(field, path);

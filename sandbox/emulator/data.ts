@@ -181,7 +181,7 @@ export function addListSchema(
 }
 
 /** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
-export function isoInUtc(date: Date): string {
+function isoInUtc(date: Date): string {
 	return `${date.toISOString().slice(0, 19)}+00:00`;
 }
 

@@ -36,7 +36,7 @@ function seedBots(data: Data) {
 	const add = (id: number, name: string, tags: string[]) => data.bots.set(id, { id, name, tags });
 	const { school, flowers, dentist } = SEEDED.bots;
 	const tags = ['Новый лид', 'Пробный урок', 'Оплатил', 'Не отвечает', 'Группа A2', 'Группа B1', 'VIP'];
-	// Whoever has the last one wants no broadcasts.
+	// The last tag marks people who want no broadcasts.
 	add(school, 'Школа английского «Лингва»', [...tags, 'Оператор', 'Не писать']);
 	add(flowers, 'Доставка цветов «Пион»', ['Новый лид', 'Постоянный клиент', 'Ждёт доставку', '8 Марта']);
 	add(dentist, 'Стоматология «Улыбка»', ['Записан на приём', 'Повторный визит']);

@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ofReading } from '../../nodes/ChatbotService/client/advice';
-import { notFound, unknownEndpoint } from '../../nodes/ChatbotService/client/failure';
 import { hasLink, sampleLink } from './link';
 import type { Field as FieldFixture, OperationFixture, VariantFixture } from './operation';
 import { wordsOf } from './words';
@@ -75,12 +74,6 @@ export const isRequestOf =
 
 /** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string => unknown ?? ofReading;
-
-/** The error when the service finds nothing. */
-export function missingOf({ variants: [usual] }: Operation): string {
-	const things = usual!.fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : []));
-	return things.length ? notFound(404, things).message : unknownEndpoint(404, []).message;
-}
 
 /** The fields that are sent, by their API names. */
 export const travelling = ({ fields }: Pick<Variant, 'fields'>): Array<Field & { wire: string }> =>

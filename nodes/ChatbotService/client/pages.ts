@@ -43,7 +43,7 @@ export class Pages {
 		{ most = Infinity, enough = most, first = 1 }: Part = {},
 	) {
 		const { pageSize, selection } = list;
-		// Nobody knows how many rows contain enough that are wanted.
+		// If only some rows are wanted, full pages contain enough of them with the fewest requests.
 		this.size = pageSize && (selection?.wants ? pageSize.most : Math.min(pageSize.most, enough));
 		this.next = first;
 		this.most = most;

@@ -70,7 +70,7 @@ export const fillInFirst = (label: string) => ({
 });
 
 /** The editor shows message and description only of this class. For 401 and 403 it links to the credential. */
-export const notLoaded = (
+const notLoaded = (
 	context: ILoadOptionsFunctions,
 	{ message, description, status }: Pick<Failure, 'message' | 'description' | 'status'>,
 ) =>

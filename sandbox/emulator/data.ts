@@ -46,14 +46,15 @@ export interface Contact {
 	telegramUsername?: string;
 	/** Where the contact came from. */
 	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
-	/** As answered, for example 2023-03-14T08:21:05+00:00; undefined for a contact that a test puts in without it. */
-	createdAt?: string;
+	/** As answered, for example 2023-03-14T08:21:05+00:00. */
+	createdAt: string;
 	tags: string[];
 	variables: Variable[];
 }
 
 /** A contact before it has IDs; it is created now unless `createdAt` says otherwise. */
-export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables'> & {
+export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'> & {
+	createdAt?: string;
 	tags?: string[];
 	variables?: Array<Omit<Variable, 'id'>>;
 };
@@ -183,10 +184,6 @@ export function addListSchema(
 /** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
 function isoInUtc(date: Date): string {
 	return `${date.toISOString().slice(0, 19)}+00:00`;
-}
-
-export function createdAtOf({ createdAt = '2023-01-01T00:00:00+00:00' }: Contact): string {
-	return createdAt;
 }
 
 /** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */

@@ -103,7 +103,7 @@ process.on('disconnect', () => process.exit());
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
 	const tags = ['VIP', 'Новый лид'];
-	const contact = { botId: SEEDED.bots.school, name: 'Анна' };
+	const contact = { botId: SEEDED.bots.school, name: 'Анна', createdAt: '2026-11-05T06:30:00+00:00' };
 	for (const { contactId: id, ...recipient } of recipients)
 		data.contacts.set(id, { ...contact, ...recipient, id, tags: [], variables: [] });
 	const at = '2026-11-05T09:30:00+03:00';

@@ -86,7 +86,7 @@ describe('a request', () => {
 		const { client, sent, outcome } = await ask([ok], message, account);
 		expect(client.account.unusable).toEqual(invalidAddress());
 		expect(outcome).toEqual({ failure: invalidAddress() });
-		expect(await inTime(client.askOnce(callerOf().caller, list))).toEqual({ failure: invalidAddress() });
+		expect(await inTime(client.ask(callerOf().caller, list))).toEqual({ failure: invalidAddress() });
 		expect(sent).toEqual([]);
 		expect(clientOf([ok]).client.account.unusable).toBeUndefined();
 	});
@@ -319,7 +319,7 @@ describe('when nothing more may leave', () => {
 		const { caller, stop } = callerOf();
 		stop.abort();
 		expect(await inTime(client.ask(caller, message))).toBe('notSent');
-		expect(await inTime(client.askOnce(caller, list))).toBe('notSent');
+		expect(await inTime(client.ask(caller, list))).toBe('notSent');
 		expect(sent).toEqual([]);
 	});
 

@@ -4,6 +4,7 @@ import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
+import type { TimeOf } from '../resources/kind';
 import { maxDateAndTime, noTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
@@ -47,7 +48,7 @@ export interface Asker {
  */
 export function askingOf(
 	operation: Operation,
-	{ asker, count, timeOf }: { asker: Asker | undefined; count: number; timeOf: (date: string) => number },
+	{ asker, count, timeOf }: { asker: Asker | undefined; count: number; timeOf: TimeOf },
 ): Asking | { failure: Failure } | undefined {
 	const { asks, option } = operation;
 	if (!asks) return undefined;
@@ -64,7 +65,7 @@ export class Asking {
 	constructor(
 		readonly asker: Asker,
 		private readonly operation: Operation,
-		private readonly timeOf: (date: string) => number,
+		private readonly timeOf: TimeOf,
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */

@@ -107,7 +107,7 @@ export class Client {
 	}
 
 	/** Sends one request, and repeats it as long as that is harmless. */
-	async askOnce(
+	private async askOnce(
 		caller: Caller,
 		request: ServiceRequest,
 		firstSlot?: Slot,

@@ -81,6 +81,26 @@ export const messenger: Field = {
 	names: 'partOfTarget',
 };
 
+/** A person in a messenger. Its name in the API depends on the operation. */
+export const externalId: Field = {
+	displayName: 'Phone Number or Messenger ID',
+	name: 'externalId',
+	...requiredText,
+	placeholder: 'e.g. +79161234567',
+	kind: kinds.phoneOrId,
+	names: 'person',
+};
+
+export const contactName: Field = {
+	displayName: 'Contact Name',
+	name: 'contactName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Anna Smirnova',
+	routing: { send: { property: 'name' } },
+	kind: kinds.name,
+};
+
 export const text: Field = {
 	displayName: 'Text',
 	name: 'text',

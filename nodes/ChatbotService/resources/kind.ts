@@ -12,12 +12,14 @@ import { isRounded } from '../client/values';
 /** A value as it is sent, or what is wrong with it. */
 export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 
+/** The time of a date as n8n reads it in the workflow's time zone, in milliseconds since 1970; NaN if it cannot be read. */
+export type TimeOf = (date: string) => number;
+
 /** What a kind knows of a value besides itself. */
 export interface Origin {
 	/** Whether the value was picked from a list of the service, so that it is what it is, however odd. */
 	isPicked?: boolean;
-	/** The time of a date as n8n reads it in the workflow's time zone, in milliseconds since 1970; NaN if it cannot be read. */
-	timeOf?: (date: string) => number;
+	timeOf?: TimeOf;
 }
 
 /** Checks a value that is not empty. A value of which it returns undefined is empty. `label` is the label of its field. */

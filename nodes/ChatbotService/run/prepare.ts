@@ -13,6 +13,7 @@ import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
 import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
 import { findOperation } from '../resources';
+import type { TimeOf } from '../resources/kind';
 import type { Operation } from '../resources/operation';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
@@ -37,8 +38,7 @@ export interface RunContext {
 	/** Whether an AI agent calls the node by itself. */
 	calledByAgent: boolean;
 	signal: AbortSignal | undefined;
-	/** The time of a date in the workflow's time zone, in milliseconds since 1970; NaN if it cannot be read. */
-	timeOf(date: string): number;
+	timeOf: TimeOf;
 	/** The same object in all tries of one run; null if there is none. */
 	triesKey: object | null;
 	/** The execution's own data of the node; null if there is none. */

@@ -1,7 +1,7 @@
 /** Custom variables of a contact. */
 
 import { done, json } from '../answers';
-import { createdAtOf, type Contact } from '../data';
+import type { Contact } from '../data';
 import type { Operation } from '../exchange';
 import { pageOf, paginate } from '../pages';
 import { notFound } from '../refusal';
@@ -54,7 +54,7 @@ export const contactVariables: Record<string, Operation> = {
 
 /** The emulator does not keep when a value changed. */
 export function nestedVariables(contact: Contact) {
-	const at = createdAtOf(contact);
+	const at = contact.createdAt;
 	return contact.variables.map(({ id, name, value }) => ({
 		id,
 		value,

@@ -1,15 +1,7 @@
 /** Contacts: pages of them, and one that is created or updated. docs/openapi.yaml says how sure each part of that is. */
 
 import { json } from '../answers';
-import {
-	CONTACT_IDS,
-	addContact,
-	addContacts,
-	createdAtOf,
-	phoneDigits,
-	type Contact,
-	type Data,
-} from '../data';
+import { CONTACT_IDS, addContact, addContacts, phoneDigits, type Contact, type Data } from '../data';
 import type { Dialect } from '../dialect';
 import type { Operation } from '../exchange';
 import { pageOf, paginate } from '../pages';
@@ -47,7 +39,7 @@ export const contacts: Record<string, Operation> = {
 		const from = Number(input.date_from ?? 0);
 		const to = Number(input.date_to ?? Infinity);
 		const found = [...data.contacts.values()].filter((contact) => {
-			const created = Date.parse(createdAtOf(contact)) / 1000;
+			const created = Date.parse(contact.createdAt) / 1000;
 			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
 		});
 		const rows = found.map((contact) => ({
@@ -151,7 +143,7 @@ function asListed(contact: Contact) {
 		...(messenger === 'viber' && { viber_id: externalId }),
 		...(messenger === 'vk' && { vk_user_id: Number(externalId) }),
 		utm,
-		created_at: createdAtOf(contact),
+		created_at: contact.createdAt,
 	};
 }
 

@@ -4,7 +4,7 @@ import { wordsOf } from '../../operations/words';
 import { doneButNotSaid, rows, openExamples } from '../support/examples';
 import { unknownBy } from '../support/words';
 
-const { bench, run } = openExamples();
+const { bench, requestsOf, run } = openExamples();
 
 const file = 'copy-list.json';
 const name = 'Заявки на доставку';
@@ -21,7 +21,7 @@ test('a copied list is the same for the other bot, and a second run creates no s
 	expect(rows(first, 'Copied')).toEqual([
 		{ name, bot_id: '102', id: copy!.id, fields: Object.keys(original.fields).join(', ') },
 	]);
-	const created = bench.service.requests.filter(({ operation }) => operation === 'createListSchema');
+	const created = requestsOf('createListSchema');
 	expect(created.map(({ body }) => body)).toEqual([
 		expect.objectContaining({ name, bot_id: SEEDED.bots.flowers }),
 	]);

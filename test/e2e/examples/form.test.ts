@@ -13,10 +13,8 @@ import {
 import { doneButNotSaid, openExamples, parametersOf, refusal } from '../support/examples';
 
 const examples = openExamples();
-const { bench, change, contact, delivered, putBack } = examples;
+const { bench, change, contact, delivered, putBack, requestsOf } = examples;
 const { broadcast, confirm, publish, upload } = formOf(examples);
-
-const requestsOf = (wanted: string) => bench.service.requests.filter(({ operation }) => operation === wanted);
 
 beforeAll(publish);
 

@@ -10,13 +10,12 @@ import {
 	rows,
 } from '../support/examples';
 
-const { bench, change, contact, delivered, putBack, run } = openExamples();
+const { bench, change, contact, delivered, putBack, requestsOf, run } = openExamples();
 
 const file = 'broadcast-to-segment.json';
 const tag = 'Пробный урок';
 const optOut = 'Не писать';
 const blocked = 'Контакт заблокировал бота.';
-const requestsOf = (wanted: string) => bench.service.requests.filter(({ operation }) => operation === wanted);
 const settings = (broadcast: string) => ({
 	assignments: {
 		assignments: [

@@ -60,6 +60,9 @@ export function openExamples() {
 		variablesOf: (id: number) =>
 			Object.fromEntries(contact(id).variables.map(({ name, value }) => [name, value])),
 
+		requestsOf: (operation: string) =>
+			bench.service.requests.filter((request) => request.operation === operation),
+
 		/** Which message the service delivered to whom, and how often. */
 		delivered(): Record<number, Array<string | undefined>> {
 			const texts: Record<number, Array<string | undefined>> = {};

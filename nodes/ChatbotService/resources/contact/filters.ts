@@ -1,7 +1,7 @@
 import { messengers, optionsOf, type Choice } from '../choices';
-import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
+import { optional, tagNames } from './fields';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
 
@@ -28,27 +28,14 @@ export const createdBefore = date(
 	'Contacts that were created at this time or earlier',
 );
 
-const typed = (displayName: string, name: string, kind: Kind, more: Partial<Field> = {}): Field => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	kind,
-	...more,
-});
-
 const byTags = (displayName: string, name: string, which: string) =>
-	typed(displayName, name, kinds.names, {
-		placeholder: 'e.g. VIP, Paid',
-		description: `Contacts that have ${which} of these tags. Separate several by commas; an expression can also return a list of names.`,
-		takesLists: true,
-	});
+	tagNames(displayName, name, `Contacts that have ${which} of these tags`);
 
 export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
 export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
 export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
 
-export const email = typed('Email', 'email', kinds.trimmedName, { placeholder: 'name@email.com' });
+export const email = optional('Email', 'email', kinds.trimmedName, { placeholder: 'name@email.com' });
 
 export const messenger: Field = {
 	displayName: 'Messenger',
@@ -60,17 +47,17 @@ export const messenger: Field = {
 	kind: kinds.messenger,
 };
 
-export const messengerId = typed('Messenger ID', 'messengerId', kinds.identifier, {
+export const messengerId = optional('Messenger ID', 'messengerId', kinds.identifier, {
 	placeholder: 'e.g. 284119035',
 	description: 'ID that Telegram, Viber or VK gives the person',
 });
 
-export const name = typed('Name', 'name', kinds.trimmedName, {
+export const name = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. Anna',
 	description: 'Contacts whose name contains this text',
 });
 
-export const phone = typed('Phone', 'phone', kinds.phone, {
+export const phone = optional('Phone', 'phone', kinds.phone, {
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number of the contact, with the country code',
 });

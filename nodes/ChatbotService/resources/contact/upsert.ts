@@ -1,7 +1,8 @@
-import { botId, messenger, requiredText } from '../fields';
+import { botId, contactName, externalId, messenger } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
+import { optional, tagNames } from './fields';
 import { noMessengerId, notInMax } from './problems';
 
 /** A field of its own, because a shared one has one position among all parameters. It says nothing about the contact. */
@@ -16,17 +17,6 @@ const messengerOfContact: Field = {
 	},
 };
 
-const person: Field = {
-	displayName: 'Phone Number or Messenger ID',
-	name: 'externalId',
-	...requiredText,
-	placeholder: 'e.g. +79161234567',
-	description:
-		'For WhatsApp the phone number with the country code, otherwise the ID that the person has in the messenger',
-	kind: kinds.phoneOrId,
-	names: 'person',
-};
-
 const numericId: Kind = (value, label) => {
 	const checked = kinds.identifier(value, label);
 	return 'problems' in checked || /^\d+$/.test(checked.value as string)
@@ -35,7 +25,9 @@ const numericId: Kind = (value, label) => {
 };
 
 const personAs = (property: string, kind: Kind): Field => ({
-	...person,
+	...externalId,
+	description:
+		'For WhatsApp the phone number with the country code, otherwise the ID that the person has in the messenger',
 	routing: { send: { property } },
 	kind,
 });
@@ -52,30 +44,16 @@ const nameByMessenger = Object.fromEntries(
 	Object.entries(persons).map(([key, { routing }]) => [key, routing!.send.property]),
 );
 
-const externalId: Field = {
+const externalIdOfContact: Field = {
 	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
 	variantFor: (values) => persons[String(values.get('messenger'))],
 };
 
-const contactName: Field = {
-	displayName: 'Contact Name',
-	name: 'contactName',
-	...requiredText,
-	placeholder: 'e.g. Anna Smirnova',
+const nameOfContact: Field = {
+	...contactName,
+	required: true,
 	description: 'Name of the contact. If the contact exists, this name replaces its name.',
-	routing: { send: { property: 'name' } },
-	kind: kinds.name,
 };
-
-const additional = (displayName: string, name: string, property: string, more: Partial<Field>): Field => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	routing: { send: { property } },
-	kind: kinds.trimmedText,
-	...more,
-});
 
 const additionalFields: Field = {
 	displayName: 'Additional Fields',
@@ -84,22 +62,23 @@ const additionalFields: Field = {
 	placeholder: 'Add Field',
 	default: {},
 	options: [
-		additional('Address', 'address', 'address', { placeholder: 'e.g. Kazan, Bauman St. 1' }),
-		additional('Email', 'email', 'email', { placeholder: 'name@email.com' }),
-		additional('Phone', 'phone', 'phone', {
+		optional('Address', 'address', kinds.trimmedText, {
+			placeholder: 'e.g. Kazan, Bauman St. 1',
+			routing: { send: { property: 'address' } },
+		}),
+		optional('Email', 'email', kinds.trimmedText, {
+			placeholder: 'name@email.com',
+			routing: { send: { property: 'email' } },
+		}),
+		optional('Phone', 'phone', kinds.phone, {
 			placeholder: 'e.g. +79161234567',
 			description: 'Phone number with the country code, for a contact in another messenger than WhatsApp',
-			kind: kinds.phone,
+			routing: { send: { property: 'phone' } },
 		}),
-		additional('Tags', 'tags', 'tags', {
-			placeholder: 'e.g. VIP, Paid',
-			description:
-				'Names of tags to attach. Separate several by commas; an expression can also return a list of names.',
-			kind: kinds.names,
-			takesLists: true,
-		}),
-		additional('Telegram Username', 'telegramUsername', 'telegram_username', {
+		tagNames('Tags', 'tags', 'Names of tags to attach', { routing: { send: { property: 'tags' } } }),
+		optional('Telegram Username', 'telegramUsername', kinds.trimmedText, {
 			placeholder: 'e.g. anna_smirnova',
+			routing: { send: { property: 'telegram_username' } },
 		}),
 	],
 };
@@ -121,7 +100,14 @@ export const contactUpsert: Operation = {
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
-	fields: [botOfContact, messengerOfContact, externalId, contactName, existingContact, additionalFields],
+	fields: [
+		botOfContact,
+		messengerOfContact,
+		externalIdOfContact,
+		nameOfContact,
+		existingContact,
+		additionalFields,
+	],
 	place: 'body',
 	answer: 'created',
 	advice: {

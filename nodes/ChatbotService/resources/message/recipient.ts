@@ -1,5 +1,5 @@
 import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, messenger, requiredText, whereBotId } from '../fields';
+import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { messageLimits } from './limits';
@@ -63,16 +63,11 @@ const botOfPerson: Field = {
 	displayOptions: toExternalId,
 };
 
-const externalId: Field = {
-	displayName: 'Phone Number or Messenger ID',
-	name: 'externalId',
-	...requiredText,
-	placeholder: 'e.g. +79161234567',
+const externalIdOfPerson: Field = {
+	...externalId,
 	description: 'Phone number with the country code, or the ID that the person has in the messenger',
 	displayOptions: toExternalId,
 	routing: { send: { property: 'contact_external_id' } },
-	kind: kinds.phoneOrId,
-	names: 'person',
 	whatItIs: 'contact with this phone number or messenger ID',
 };
 
@@ -92,7 +87,7 @@ export const recipientFields: Field[] = [
 	contactMessenger,
 	messengerOfPerson,
 	botOfPerson,
-	externalId,
+	externalIdOfPerson,
 	boundPhone,
 ];
 

@@ -1,4 +1,4 @@
-import { botId, requiredText, text } from '../fields';
+import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { whatsAppNumberLimits } from './limits';
@@ -16,15 +16,9 @@ const phone: Field = {
 	names: 'person',
 };
 
-const contactName: Field = {
-	displayName: 'Contact Name',
-	name: 'contactName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Anna Smirnova',
+const nameOfPerson: Field = {
+	...contactName,
 	description: 'Name of the person, required for the first message to this number',
-	routing: { send: { property: 'name' } },
-	kind: kinds.name,
 };
 
 const firstMessage: Field = {
@@ -48,7 +42,7 @@ export const messageSendToWhatsApp: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botId, phone, text, contactName, firstMessage, messageOptions],
+	fields: [botId, phone, text, nameOfPerson, firstMessage, messageOptions],
 	place: 'body',
 	answer: 'sent',
 	limits: () => whatsAppNumberLimits,

@@ -1,6 +1,7 @@
 import type { Problem } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
+import type { TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Values } from './reading';
@@ -9,8 +10,7 @@ import { valueAt, type Values } from './reading';
 export interface Setting {
 	/** Whether a model fills in the values. */
 	forModel: boolean;
-	/** The time of a date as n8n reads it, in milliseconds since 1970; NaN if it cannot be read. */
-	timeOf(date: string): number;
+	timeOf: TimeOf;
 }
 
 /** Reads the values of an item and collects what is wrong with them. */

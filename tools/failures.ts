@@ -3,6 +3,8 @@ import type { Expected } from '../nodes/ChatbotService/client/advice';
 import * as failures from '../nodes/ChatbotService/client/failure';
 import type { Failure, Problem } from '../nodes/ChatbotService/client/failure';
 import * as contacts from '../nodes/ChatbotService/resources/contact/problems';
+import * as listItems from '../nodes/ChatbotService/resources/listItem/problems';
+import * as shared from '../nodes/ChatbotService/resources/problems';
 import { contactId, messenger } from '../nodes/ChatbotService/resources/fields';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
@@ -37,7 +39,7 @@ const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', v
 
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: {
-	[name in keyof (typeof problems & typeof questions & typeof contacts)]: Problem[];
+	[name in keyof (typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems)]: Problem[];
 } = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
@@ -48,7 +50,10 @@ export const everyProblem: {
 	nothingToSend: [problems.nothingToSend(contents)],
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
 	wrongPeriod: [contacts.wrongPeriod],
-	noFilter: [contacts.noFilter],
+	noFilter: [shared.noFilter('Filters')],
+	fieldsNotLoaded: [listItems.fieldsNotLoaded],
+	unknownFields: [listItems.unknownFields(['…'])],
+	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
 	noMessengerId: contacts.noMessengerId(anyLabel, '@anna').problems,
 	unreadableProblem: [
@@ -87,6 +92,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 		...both((said) => failures.valuesRefused(422, [anyLabel], said ?? '')),
 		...both((said) => failures.valuesRefused(400, [], said ?? '')),
 	],
+	valuesMissing: both((said) => failures.valuesMissing(422, [anyLabel], said ?? '')),
 	tooManyRequests: both((said) => failures.tooManyRequests(429, undefined, said)),
 	serviceFailed: both((said) => failures.serviceFailed(500, undefined, said)),
 	underMaintenance: both((said) => failures.underMaintenance(503, undefined, said)),
@@ -112,6 +118,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
+	filterIgnored: [failures.filterIgnored('price', undefined), failures.filterIgnored('price', 7)],
 	tagsMissing: [failures.tagsMissing()],
 	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
 	notAttempted: [

@@ -43,9 +43,10 @@ const labels: Labels = {
 		['field.type', 'Field Type'],
 	]),
 	expected,
+	empty: new Set(),
 };
 /** For a request that names no record. */
-const labelsOfNothing: Labels = { all: labels.all, expected: [] };
+const labelsOfNothing: Labels = { ...labels, expected: [] };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'sent', 'deleted'];
 const contentTypes = ['text/html; charset=UTF-8', 'text/plain', 'application/json', undefined];
 

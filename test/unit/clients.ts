@@ -88,6 +88,7 @@ export const message: ServiceRequest = {
 	labels: {
 		all: new Map([['contact_id', 'Contact ID']]),
 		expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
+		empty: new Set(),
 	},
 	idempotent: false,
 	limits: {},

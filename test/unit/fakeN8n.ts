@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Source } from '../../nodes/ChatbotService/run/values/reading';
 
 /**
@@ -19,6 +21,8 @@ export class FakeN8n implements Source {
 	};
 
 	json = (item: number): unknown => this.items[item];
+
+	input = (item: number) => this.items[item] as IDataObject;
 
 	/** The value of the parameter at a path, without a record of the call. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {

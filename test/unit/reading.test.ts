@@ -6,6 +6,9 @@ import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
 import { FakeN8n } from './fakeN8n';
 
+/** The fields of an item, which no parameter reads. */
+const input = () => ({});
+
 /*
  * When a value is read, and what is read without n8n. That every value is the one that n8n would return is proved on n8n's own
  * engines: test/engine/reading.test.ts.
@@ -49,7 +52,7 @@ describe('a parameter without code', () => {
 	});
 
 	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
-		const source: Source = { raw: {}, evaluated: jest.fn(() => 50) };
+		const source: Source = { raw: {}, evaluated: jest.fn(() => 50), input };
 		const reader = new Reader(source);
 		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
 		expect(source.evaluated).toHaveBeenCalledTimes(1);
@@ -61,7 +64,7 @@ describe('a parameter without code', () => {
 			if (failures-- > 0) throw new Error('lost');
 			return 'да';
 		};
-		const reader = new Reader({ raw: { field: 'да' }, evaluated });
+		const reader = new Reader({ raw: { field: 'да' }, evaluated, input });
 		for (const item of [0, 1]) expect(() => reader.valuesOf(item).at('field')).toThrow('lost');
 		expect(reader.valuesOf(2).at('field')).toBe('да');
 	});
@@ -93,7 +96,7 @@ describe('a value at a path into the item', () => {
 	test('is read by n8n if the data of the item is not known', () => {
 		const n8n = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
 		const { raw, evaluated } = n8n;
-		const reader = new Reader({ raw, evaluated });
+		const reader = new Reader({ raw, evaluated, input });
 		expect([0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([1, 2]);
 		expect(n8n.asked).toEqual(['field@0', 'field@1']);
 	});
@@ -165,6 +168,7 @@ describe('a value', () => {
 		(said) => {
 			const source: Source = {
 				raw: { field: '={{ $("Лист").item.json.a }}', other: 'да' },
+				input,
 				evaluated: (path) => {
 					if (path === 'other') return 'да';
 					throw said;
@@ -185,7 +189,7 @@ describe('the parts of a text', () => {
 		const n8n = new FakeN8n({ field: template }, [json]);
 		const { raw, evaluated } = n8n;
 		const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [json]).valueOf('marked', 0);
-		const source: Source = { raw, evaluated, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
+		const source: Source = { raw, evaluated, input, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
 		const values = new Reader(source).valuesOf(0);
 		expect(values.at('field')).toEqual(n8n.valueOf('field', 0));
 		return values.partsAt('field').map(({ code, value }) => [code, value]);
@@ -307,7 +311,7 @@ describe('a value that is picked from a list or typed', () => {
 	});
 
 	test('is the default if nothing is stored', () => {
-		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }) };
+		const source: Source = { raw: {}, evaluated: () => ({ mode: 'list', value: '' }), input };
 		expect(new Reader(source, new Set(['tagName'])).valuesOf(0).at('tagName')).toBe('');
 	});
 

@@ -44,7 +44,6 @@ export function contextFor(
 		count,
 		first: 0,
 		source: new FakeN8n(raw, contacts),
-		input: (item) => contacts[item] as IDataObject,
 		continues: false,
 		calledByAgent: false,
 		signal: undefined,

@@ -66,5 +66,6 @@ export function given(sample: Sample, changes: Record<string, unknown> = {}): Va
 		partsAt: () => [],
 		lookAlikeAt: () => undefined,
 		isPickedAt: () => false,
+		input: {},
 	};
 }

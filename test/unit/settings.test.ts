@@ -10,7 +10,7 @@ import { faultsOf } from './sentences';
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
 const settingsOf = (requestOptions: unknown) =>
-	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions }));
+	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions, input: () => ({}) }));
 
 /** How a request is sent. */
 function sendingBy(requestOptions: unknown): Sending {
@@ -226,7 +226,7 @@ describe('expressions under Request Options', () => {
 		for (const [name, make] of hostile) {
 			const requestOptions = options(make());
 			const raw = { requestOptions: { timeout: '={{ $json.timeout }}' } };
-			const settings = new Settings(new Reader({ raw, evaluated: () => requestOptions }));
+			const settings = new Settings(new Reader({ raw, evaluated: () => requestOptions, input: () => ({}) }));
 			const found = settings.of(0);
 			expect([name, 'problems' in found || found.sending.timeout! > 0]).toEqual([name, true]);
 			expect([name, settings.batching()?.size ?? 5]).toEqual([name, expect.any(Number)]);

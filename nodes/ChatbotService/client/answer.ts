@@ -30,6 +30,8 @@ export interface Labels {
 	all: ReadonlyMap<string, string>;
 	/** What must exist already. */
 	expected: readonly Expected[];
+	/** Wire names of the fields that have no value. */
+	empty: ReadonlySet<string>;
 }
 
 /** A complete answer of the service, with any status. */
@@ -68,9 +70,10 @@ export function readAnswer(
 
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
-	{ all, expected }: Labels,
+	labels: Labels,
 	now: number,
 ): Failure | undefined {
+	const { expected } = labels;
 	const retryAfterMs = readRetryAfter(headers, now);
 	const words = wordsIn(body);
 	const message = isObject(body) && typeof body.message === 'string' ? body.message : undefined;
@@ -86,7 +89,7 @@ function failureIn(
 		return failures.accessRefused(status, { expected, isForeign }, words);
 	if (isMaintenance(status, headers, body)) return failures.underMaintenance(status, retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
-		return validationFailure(status, body.errors, all, words);
+		return validationFailure(status, body.errors, labels, words);
 	if (status === 407) return failures.proxyRefused(status);
 	if (status === 414 || status === 413 || status === 431) return failures.requestTooLong(status);
 	if (status >= 500 || isException(status, body)) return failures.serviceFailed(status, retryAfterMs, words);
@@ -129,16 +132,26 @@ const saysSomething = (value: unknown): boolean =>
 function validationFailure(
 	status: number,
 	errors: Record<string, unknown>,
-	labels: Labels['all'],
+	{ all, empty }: Labels,
 	fallback = '',
 ): Failure {
-	const labelOf = (name: string) => labels.get(name) ?? labels.get(name.split('.')[0]!) ?? name;
+	const labelOf = (name: string) => all.get(name) ?? labelWithin(name, all) ?? name;
 	// The quoted texts of the service mention the others.
 	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, 5);
 	const texts = Object.values(errors)
 		.flat()
 		.filter((text) => typeof text === 'string');
-	return failures.valuesRefused(status, named, texts.join(' ') || fallback);
+	const isMissing = Object.keys(errors).every((name) => empty.has(name));
+	const fail = isMissing ? failures.valuesMissing : failures.valuesRefused;
+	return fail(status, named, texts.join(' ') || fallback);
+}
+
+/** Such as "Fields: price" for `data.price`. Numbers only count the values of a list. */
+function labelWithin(name: string, all: Labels['all']): string | undefined {
+	const [parent = '', ...names] = name.split('.');
+	const label = all.get(parent);
+	const inside = names.filter((each) => !/^\d+$/.test(each)).join('.');
+	return label && inside ? `${label}: ${inside}` : label;
 }
 
 function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
@@ -220,10 +233,17 @@ function unexpected(status: number, body: unknown): Failure {
 	return words ? failures.valuesRefused(status, [], words) : failures.malformedAnswer(status, body);
 }
 
-/** The URLs in `links` repeat the request's query, which can contain the token. */
-function withoutLinks({ links: _links, ...rest }: Record<string, unknown>): IDataObject {
-	return rest as IDataObject;
+/** The URLs in the framework's `links` repeat the request's query, which can contain the token. A field of a list may have this name too. */
+function withoutLinks(record: Record<string, unknown>): IDataObject {
+	const { links, ...rest } = record;
+	const hasUrls = [links].flat().some(
+		// A picture is an object with one URL.
+		(each) => isObject(each) && !('url' in each) && Object.values(each).some(isUrl),
+	);
+	return (hasUrls ? rest : record) as IDataObject;
 }
+
+const isUrl = (value: unknown) => typeof value === 'string' && /^(?:https?:\/)?\//.test(value);
 
 function wordsIn(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;

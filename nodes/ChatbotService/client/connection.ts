@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { readAccount, type Account } from './account';
 import { readAnswer, readCount, type ReadAnswer, type ServiceAnswer } from './answer';
+import { withTokenAdvice } from './advice';
 import { brokenHere, timedOut } from './failure';
 import type { Count } from './pace/bursts';
 import { schedulerOf } from './pace/scheduler';
@@ -10,6 +11,7 @@ import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from
 import type { Failed } from './result';
 import { withoutTokens } from './secrets';
 import { readTransportError } from './transport';
+import { parsed } from './json';
 import { within } from './wait';
 
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
@@ -36,10 +38,12 @@ export class Connection {
 		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
-			const answer = withoutTokens(sent, this.tokens);
+			const received = withoutTokens({ ...sent, body: parsed(sent.body) }, this.tokens);
+			const answer = readAnswer(received, request.answer, request.labels, Date.now());
+			const isAdvised = 'failure' in answer && this.account.tokenLength === 0;
 			return {
-				answer: readAnswer(answer, request.answer, request.labels, Date.now()),
-				count: readCount(answer.headers),
+				answer: isAdvised ? { failure: withTokenAdvice(answer.failure) } : answer,
+				count: readCount(received.headers),
 			};
 		} catch (error) {
 			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
@@ -84,6 +88,8 @@ export class Connection {
 			headers: { ...requestDefaults.headers },
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
+			// n8n would round long numbers.
+			encoding: 'text',
 			method,
 			baseURL: baseUrl,
 			url,

@@ -115,6 +115,14 @@ export const valuesRefused = (status: number, labels: string[], words: string): 
 		{ status },
 	);
 
+/** The service requires values that the node can leave out. */
+export const valuesMissing = (status: number, labels: string[], words: string): Failure =>
+	notDone(
+		`The service requires '${labels.join("', '")}'`,
+		`Enter a value for ${labels.length > 1 ? 'each of them' : 'it'}, then try again.${serviceSays(words)}`,
+		{ status },
+	);
+
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		"The service's limit of requests was reached",
@@ -184,6 +192,13 @@ export const endlessPages = (reason: string): Failure =>
 	notDone(
 		'The service does not number its pages as expected',
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
+	);
+
+/** The service returned a row that does not match a filter. @param found what the row has there */
+export const filterIgnored = (filter: string, found: unknown): Failure =>
+	notDone(
+		'The service returned items that do not match the filters',
+		`Check the filter by ${quote(filter)}: the service ignores a filter by a field that the list does not have, or that is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
 	);
 
 /** Contacts cannot be filtered by tags that the service does not return. */

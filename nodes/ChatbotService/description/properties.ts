@@ -67,6 +67,7 @@ function propertyOf(
 		whatItIs: _whatItIs,
 		variantFor: _variantFor,
 		takesLists: _takesLists,
+		compose: _compose,
 		...property
 	}: Field,
 	places: Array<Operation['place']>,

@@ -3,6 +3,10 @@ import { contactUpsert } from './contact/upsert';
 import { contactVariableDelete } from './contactVariable/delete';
 import { contactVariableGetAll } from './contactVariable/getAll';
 import { contactVariableUpsert } from './contactVariable/upsert';
+import { listItemCreate } from './listItem/create';
+import { listItemDelete } from './listItem/delete';
+import { listItemGetAll } from './listItem/getAll';
+import { listItemUpdate } from './listItem/update';
 import { listSchemaAddField } from './listSchema/addField';
 import { listSchemaCreate } from './listSchema/create';
 import { listSchemaDelete } from './listSchema/delete';
@@ -29,6 +33,11 @@ export const resources: Resource[] = [
 		option: { name: 'Contact Variable', value: 'contactVariable' },
 		operations: [contactVariableUpsert, contactVariableDelete, contactVariableGetAll],
 		defaultOperation: contactVariableUpsert,
+	},
+	{
+		option: { name: 'List Item', value: 'listItem' },
+		operations: [listItemCreate, listItemDelete, listItemGetAll, listItemUpdate],
+		defaultOperation: listItemGetAll,
 	},
 	{
 		option: { name: 'List Schema', value: 'listSchema' },

@@ -1,4 +1,6 @@
-import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../client/values';
+import type { IDataObject } from 'n8n-workflow';
+
+import { asSeen, cleaned, isEmpty, numberIn, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
 import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
@@ -227,6 +229,36 @@ export const zeroOrOne: Kind = (value, label) => {
 	const checked = logical(value, label);
 	return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
 };
+
+/** A number, as people and programs write it. */
+export const decimal: Kind = meant((value, label) => {
+	const written = typeof value === 'string' ? cleaned(value).replace(/(?<=\d) (?=\d{3}(?!\d))/g, '') : value;
+	// As a number, it would lose digits.
+	if (typeof written === 'string' && /^-?\d{16,}$/.test(written)) return { value: written };
+	const number = mayBeThousands.test(String(written)) ? undefined : numberIn(written);
+	return number === undefined
+		? problem(
+				`'${label}' must be a number`,
+				'Enter only digits, with a decimal point if the number has decimals, such as 1990.5. A comma before three digits can mean thousands or decimals.',
+				value,
+			)
+		: { value: number };
+});
+
+const mayBeThousands = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+
+/** A text, number or boolean, as it is. */
+export const plainValue: Kind = meant((value, label) =>
+	typeof value === 'boolean' || Number.isFinite(value)
+		? { value: value as number | boolean }
+		: trimmed(asText)(value, label),
+);
+
+/** A value that only the service can check. */
+export const anyValue: Kind = (value, label) =>
+	typeof value === 'object' && !('toJSON' in value!)
+		? { value: value as IDataObject }
+		: plainValue(value, label);
 
 export const messenger: Kind = oneOf(messengers);
 

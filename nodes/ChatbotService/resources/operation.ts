@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { AnswerShape } from '../client/answer';
 import type { Problem } from '../client/failure';
@@ -35,6 +35,8 @@ export interface Field extends INodeProperties, BuilderHint {
 	variantFor?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
 	/** Whether a list is one value of it, not several. */
 	takesLists?: boolean;
+	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
+	compose?: (values: FieldReader) => WireParameter['value'];
 	/** What to do in place of entering a value, if the field is empty. */
 	whenEmpty?: string;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
@@ -62,8 +64,6 @@ export type Operation = OperationBase & (Reading | Change);
 interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape'> {
 	answer: 'many' | 'one';
 	advice?: undefined;
-	/** Which rows an item wants, and further parameters that this takes. Without it, all rows. */
-	selects?: (values: FieldReader) => { selection: Selection; parameters: WireParameter[] };
 }
 
 /** An operation that changes something. If its outcome is unknown, its own advice says what to do. */
@@ -72,7 +72,6 @@ interface Change {
 	advice: Advice;
 	pageSize?: undefined;
 	shape?: undefined;
-	selects?: undefined;
 }
 
 /** What both have. */
@@ -97,6 +96,8 @@ interface OperationBase {
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent?: boolean;
+	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
+	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => Selection;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
@@ -116,11 +117,15 @@ interface OperationBase {
 /** Reads the values of an item and collects what is wrong with them. */
 export interface FieldReader {
 	/** The value of a field as its kind reads it; undefined if it is empty or wrong. */
-	read(field: Field, path?: string): unknown;
+	read(field: Field, path?: string): WireParameter['value'];
 	/** The value of a field that must not be empty. */
-	readNeeded(field: Field, path?: string): unknown;
-	/** Whether the user has added the option at a path. n8n does not store other options. */
-	isAdded(path: string): boolean;
+	readNeeded(field: Field, path?: string): WireParameter['value'];
+	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
+	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
+	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
+	rawAt(path: string): unknown;
+	/** The fields of the input item. */
+	input: IDataObject;
 	/** What is wrong so far, each value by itself or several together. */
 	problems: Problem[];
 	/** Whether a model fills in the values. It passes an empty text for what it does not want. */

@@ -23,6 +23,7 @@ export const labelsOf = (operation: Operation, fields: Field[]): Labels => ({
 		fields.map(({ routing, displayName }) => [routing!.send.property, displayName] as const).reverse(),
 	),
 	expected: expectedIn(operation, fields),
+	empty: new Set(),
 });
 
 /** What must exist in the service for a request with these fields to succeed. */

@@ -59,7 +59,6 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		count: items.length,
 		first: 0,
 		source: sourceOf(n8n, node, items),
-		input: (item) => items[item]!.json,
 		calledByAgent: false,
 		triesKey: n8n.getExecuteData(),
 		// An agent can call its tool many times in one execution, each time with new data.
@@ -81,6 +80,7 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	},
 	evaluatedText: (template, item) => n8n.evaluateExpression(readable(template), item),
 	json: (item) => items[item]!.json,
+	input: (item) => items[item]!.json,
 });
 
 /** In the text that n8n suggests for a human review, the input of the tool would read "[object Object]". */
@@ -104,8 +104,8 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		source: {
 			raw: node.parameters,
 			evaluated: (path) => n8n.getNodeParameter(path, null),
+			input: () => n8n.getInputData().json,
 		},
-		input: () => n8n.getInputData().json,
 		calledByAgent,
 		triesKey: typeof args === 'object' ? args : null,
 		kept: null,

@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	IHttpRequestOptions,
 	INode,
 	NodeExecutionHint,
@@ -31,8 +30,6 @@ export interface RunContext {
 	/** Index of the first of them in n8n's count. */
 	first: number;
 	source: Source;
-	/** The fields of an item that the node received. */
-	input(item: number): IDataObject;
 	/** Whether the workflow continues when an item fails. */
 	continues: boolean;
 	/** Whether an AI agent calls the node by itself. */

@@ -155,8 +155,8 @@ class Run implements RunControl {
 		const { context, outcomes, prepared } = this;
 		const { operation, includesInput } = prepared ?? {};
 		const isCanceled = this.isCanceled();
-		const { node, first, input } = context;
-		const origin = { node, first, input, unknown: operation?.advice?.unknown, includesInput };
+		const { node, first, source } = context;
+		const origin = { node, first, input: source.input, unknown: operation?.advice?.unknown, includesInput };
 		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
 		const reads = operation !== undefined && isReading(operation);

@@ -1,6 +1,7 @@
 import { messengers, optionsOf, type Choice } from '../choices';
 import * as kinds from '../kinds';
-import type { Field } from '../operation';
+import { readFilters } from '../filters';
+import type { Field, FieldReader } from '../operation';
 import { optional, tagNames } from './fields';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
@@ -75,11 +76,25 @@ export const filters: Field = {
 	],
 };
 
+/** The values of the filters that an item has. */
+export const wantedBy = (values: FieldReader) =>
+	readFilters(
+		values,
+		(filters.options as Field[])
+			.map((field) => ({ field, path: `${filters.name}.${field.name}` }))
+			.filter(({ path }) => values.rawAt(path) !== undefined),
+		filters.displayName,
+	);
+
 /** What the service adds to a contact if it is asked for. */
-export const parts: Choice[] = [
+export const parts = [
 	{ name: 'Tags', value: 'tags' },
 	{ name: 'Variables', value: 'variables' },
-];
+] satisfies Choice[];
+
+/** Whether the service has to add the tags of the contacts, because filters need them. */
+export const needTags = (wanted: ReadonlyMap<Field, unknown>) =>
+	[hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
 
 export const include: Field = {
 	displayName: 'Include',
@@ -91,4 +106,13 @@ export const include: Field = {
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 	takesLists: true,
+	compose(values) {
+		const asked = partsIn(values.read(include)).concat(needTags(wantedBy(values)) ? 'tags' : []);
+		// In the order in which LEADTEX documents them.
+		const sent = parts.map(({ value }) => value).filter((part) => asked.includes(part));
+		return sent.join() || undefined;
+	},
 };
+
+/** The parts in the value of `include`. */
+export const partsIn = (value: unknown): string[] => (value === undefined ? [] : String(value).split(','));

@@ -1,19 +1,12 @@
 import type { Problem } from '../../client/failure';
 import { problem } from '../kind';
-import { createdAfter, createdBefore, filters } from './filters';
+import { createdAfter, createdBefore } from './filters';
 
 /* Texts about contacts that cannot be found or saved. */
 
 export const wrongPeriod: Problem = {
 	message: `'${createdAfter.displayName}' is later than '${createdBefore.displayName}'`,
 	advice: 'No contact can match both. Exchange them, or correct their expressions.',
-};
-
-/** A model has added filters and fills in none. */
-export const noFilter: Problem = {
-	message: `All values of '${filters.displayName}' are empty`,
-	advice:
-		'Enter a value for at least one of them. Without any, the answer would be contacts that nobody has asked for.',
 };
 
 export const notInMax = (label: string, found: unknown) =>

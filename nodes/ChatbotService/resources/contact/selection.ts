@@ -1,16 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { tagsMissing } from '../../client/failure';
-import type { WireParameter } from '../../client/placement';
 import type { Selection } from '../../client/request';
-import { asSeen } from '../../client/values';
 import type { Field, FieldReader } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
+import { spelling } from '../rows';
 import {
 	createdAfter,
 	createdBefore,
 	email,
-	filters,
 	hasAllTags,
 	hasAnyTag,
 	hasNoTags,
@@ -18,10 +16,12 @@ import {
 	messenger,
 	messengerId,
 	name,
-	parts,
+	needTags,
+	partsIn,
 	phone,
+	wantedBy,
 } from './filters';
-import { noFilter, wrongPeriod } from './problems';
+import { wrongPeriod } from './problems';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
@@ -29,12 +29,6 @@ import { noFilter, wrongPeriod } from './problems';
  */
 
 type Test = (contact: IDataObject) => boolean;
-
-/** How people compare names: without case, outer blanks and invisible characters. */
-const spelling = (text: unknown) =>
-	asSeen(String(text ?? ''))
-		.trim()
-		.toLowerCase();
 
 const tagsOf = ({ tags }: IDataObject) => new Set((tags as unknown[]).map(spelling));
 
@@ -60,40 +54,23 @@ const tests = new Map<Field, (wanted: never) => Test>([
 
 const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? '');
 
-/** Which contacts an item wants. */
-export function selectionOf(values: FieldReader): { selection: Selection; parameters: WireParameter[] } {
-	const { forModel, problems } = values;
-	const added = [...tests.keys()].filter((field) => values.isAdded(pathOf(field)));
-	const wanted = new Map<Field, unknown>();
-	for (const field of added) {
-		// An empty filter would find contacts that nobody has asked for.
-		const path = pathOf(field);
-		const value = forModel ? values.read(field, path) : values.readNeeded(field, path);
-		if (value !== undefined) wanted.set(field, value);
-	}
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) problems.push(wrongPeriod);
-	if (forModel && added.length && !wanted.size && !problems.length) problems.push(noFilter);
-	const included = values.read(include) as string | undefined;
-	const needsTags = [hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
-	const asked = parts
-		.map(({ value }) => value)
-		.filter((part) => included?.includes(part) || (needsTags && part === 'tags'));
+/** Which contacts an item wants. @param sent values by wire name */
+export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
+	const wanted = wantedBy(values);
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore)))
+		values.problems.push(wrongPeriod);
+	const asked = partsIn(sent.get(include.routing!.send.property));
 	const active = [...wanted].map(([field, value]) => tests.get(field)!(value as never));
 	const missing = new Set<string>();
 	return {
-		parameters: asked.length ? [{ name: include.routing!.send.property, value: asked.join() }] : [],
-		selection: {
-			refuses(rows) {
-				for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
-				return needsTags && missing.has('tags') ? tagsMissing() : undefined;
-			},
-			...(active.length && { wants: (row) => active.every((test) => test(row)) }),
-			notice: (read, found) => noticeOf(read, found, missing),
+		refuses(rows) {
+			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
+			return needTags(wanted) && missing.has('tags') ? tagsMissing() : undefined;
 		},
+		...(active.length && { wants: (row) => active.every((test) => test(row)) }),
+		notice: (read, found) => noticeOf(read, found, missing),
 	};
 }
-
-const pathOf = (field: Field) => `${filters.name}.${field.name}`;
 
 function noticeOf(read: number, found: number, missing: ReadonlySet<string>): string | undefined {
 	const parts = [...missing].join(' and ');

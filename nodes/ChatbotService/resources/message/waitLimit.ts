@@ -99,11 +99,11 @@ const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_0
 
 /** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
 export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
-	if (!values.isAdded(`${path}.values`)) return undefined;
+	if (values.rawAt(`${path}.values`) === undefined) return undefined;
 	const pathOf = (field: Field) => `${path}.values.${field.name}`;
 	// n8n does not store a value that equals the default.
 	const valueOf = (field: Field): unknown =>
-		values.isAdded(pathOf(field)) ? values.readNeeded(field, pathOf(field)) : field.default;
+		values.rawAt(pathOf(field)) === undefined ? field.default : values.readNeeded(field, pathOf(field));
 	if (valueOf(limitType) === 'atSpecifiedTime')
 		return String(values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime)));
 	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;

@@ -81,24 +81,24 @@ export class Check {
 		const limits = operation.limits?.(byName, controlOf) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
-		const selected = operation.selects?.(item);
-		for (const { name, value } of selected?.parameters ?? []) byName.set(name, value);
+		const selection = operation.selects?.(byName, item);
 		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
 		const sent = wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
 		const fields = wireFields.map(({ field }) => field);
+		const empty = new Set(wireFields.map(({ name }) => name).filter((name) => !byName.has(name)));
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, value })),
 			limit: most,
-			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent) },
+			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent), empty },
 			limits,
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
-			selection: selected?.selection,
+			selection,
 			question,
 			emptyParts: this.emptyPartsIn(item, wireFields),
 		};
@@ -137,7 +137,8 @@ export class Check {
 			const field = usual.variantFor?.(byName) ?? usual;
 			const name = field.routing!.send.property;
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
-			const value = isNeeded ? item.readNeeded(field, path) : item.read(field, path);
+			const read = () => (isNeeded ? item.readNeeded(field, path) : item.read(field, path));
+			const value = field.compose ? item.compose(field, isNeeded) : read();
 			const other = wireFields.find((each) => each.name === name && byName.has(name));
 			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
 			else if (value !== undefined) byName.set(name, value);

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Problem } from '../../client/failure';
 import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
@@ -35,8 +37,8 @@ export class ItemValues implements FieldReader {
 		return valueAt(this.raw, path);
 	}
 
-	isAdded(path: string): boolean {
-		return this.rawAt(path) !== undefined;
+	get input(): IDataObject {
+		return this.values.input;
 	}
 
 	/** The value of a field that decides which fields apply. */
@@ -64,22 +66,45 @@ export class ItemValues implements FieldReader {
 		whenEmpty: (found: unknown) => Problem[] = () => [],
 	): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
-		const { problems, setting } = this;
-		const { displayName, kind, takesLists } = field;
-		const problemsBefore = problems.length;
+		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => {
 			const given = this.values.at(path);
-			const found = takesLists ? given : (this.roundedPartAt(path) ?? alone(given));
-			const origin = { isPicked: this.values.isPickedAt(path), timeOf: setting.timeOf };
-			const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
-			if ('problems' in checked) problems.push(...checked.problems);
-			else if (checked.value !== undefined) return checked.value;
-			else problems.push(...whenEmpty(found).map((problem) => this.withLookAlike(problem, path)));
-			return undefined;
+			const found = field.takesLists ? given : (this.roundedPartAt(path) ?? given);
+			const problemsOfEmpty = (empty: unknown) =>
+				whenEmpty(empty).map((problem) => this.withLookAlike(problem, path));
+			return this.judge(field, found, problemsOfEmpty, this.values.isPickedAt(path));
 		});
 		// An empty value can be read again by a caller who needs it.
-		if (value !== undefined || problems.length > problemsBefore) this.known.set(path, value);
+		if (value !== undefined || this.problems.length > problemsBefore) this.known.set(path, value);
 		return value;
+	}
+
+	/** The value of a field that puts it together from others. */
+	compose(field: Field, isNeeded: boolean): WireParameter['value'] {
+		const problemsBefore = this.problems.length;
+		const value = this.attempt(field, () => field.compose!(this));
+		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
+			this.problems.push(emptyField(field.displayName, field.whenEmpty));
+		return value;
+	}
+
+	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
+		const whenEmpty = () => (isNeeded ? [emptyField(field.displayName)] : []);
+		return this.attempt(field, () => this.judge(field, found, whenEmpty));
+	}
+
+	private judge(
+		{ kind, displayName, takesLists }: Field,
+		given: unknown,
+		whenEmpty: (found: unknown) => Problem[],
+		isPicked = false,
+	): WireParameter['value'] {
+		const found = takesLists ? given : alone(given);
+		const origin = { isPicked, timeOf: this.setting.timeOf };
+		const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
+		if ('value' in checked && checked.value !== undefined) return checked.value;
+		this.problems.push(...('problems' in checked ? checked.problems : whenEmpty(found)));
+		return undefined;
 	}
 
 	/** A number that has lost digits before it became a part of a text. */

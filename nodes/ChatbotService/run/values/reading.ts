@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { asSeen } from '../../client/values';
 import { fragile, isExpression, mark, templateOf, type Template } from './template';
 
@@ -25,6 +27,8 @@ export interface Source {
 	evaluatedText?(template: string, item: number): unknown;
 	/** The data of an item, `$json` in an expression; absent if it is not certain. */
 	json?(item: number): unknown;
+	/** The fields of an item that the node received. */
+	input(item: number): IDataObject;
 }
 
 /** The values of an item. */
@@ -37,6 +41,8 @@ export interface Values {
 	lookAlikeAt(path: string): string | undefined;
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
+	/** The fields of the item that the node received. */
+	readonly input: IDataObject;
 }
 
 /** What a part of a text in braces is for an item. */
@@ -111,12 +117,16 @@ export class Reader {
 			if (!known.has(path)) known.set(path, this.read(this.placeOf(path), item));
 			return known.get(path)!;
 		};
+		const { source } = this;
 		return {
+			get input() {
+				return source.input(item);
+			},
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => {
-				const stored = this.locators.has(path) ? valueAt(this.source.raw, path) : undefined;
+				const stored = this.locators.has(path) ? valueAt(source.raw, path) : undefined;
 				return isLocator(stored) && stored.mode === 'list' && !isExpression(stored.value);
 			},
 		};

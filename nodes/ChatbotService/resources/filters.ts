@@ -1,0 +1,25 @@
+import type { WireParameter } from '../client/placement';
+import type { Field, FieldReader, PlacedField } from './operation';
+import { noFilter } from './problems';
+
+/**
+ * The values of the filters that an item has.
+ *
+ * An empty filter would find records that nobody has asked for, so it is wrong. Only a model may leave filters empty, but not all.
+ *
+ * @param label of the parameter that contains the filters
+ */
+export function readFilters(
+	values: FieldReader,
+	filters: PlacedField[],
+	label: string,
+): Map<Field, WireParameter['value']> {
+	const { forModel, problems } = values;
+	const wanted = new Map<Field, WireParameter['value']>();
+	for (const { field, path } of filters) {
+		const value = forModel ? values.read(field, path) : values.readNeeded(field, path);
+		if (value !== undefined) wanted.set(field, value);
+	}
+	if (forModel && filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
+	return wanted;
+}

@@ -1,0 +1,22 @@
+import { schemaId } from '../fields';
+import type { Operation } from '../operation';
+import { columnsOfNew, storedColumns } from './columns';
+
+/** POST addListItem. */
+export const listItemCreate: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		action: 'Create list item',
+		description: 'Create an item of a list',
+		routing: { request: { method: 'POST', url: '/addListItem' } },
+	},
+	fields: [schemaId, columnsOfNew],
+	place: 'body',
+	answer: 'created',
+	selects: storedColumns,
+	advice: {
+		unknown:
+			'The item may have been created, so the node did not create it again. Look at the items of the list first.',
+	},
+};

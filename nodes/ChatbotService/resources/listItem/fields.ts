@@ -1,0 +1,29 @@
+import { pickedFrom, schemaId } from '../fields';
+import * as kinds from '../kinds';
+import type { Field } from '../operation';
+
+/** Not sent. Determines which list's items the list offers. */
+export const listOfItem: Field = {
+	displayName: schemaId.displayName,
+	name: schemaId.name,
+	type: schemaId.type,
+	default: schemaId.default,
+	modes: schemaId.modes!,
+	description: "The list whose items are offered under 'Item'",
+	hint: "Only for the list under 'Item'; it is not sent",
+};
+
+export const itemId: Field = {
+	displayName: 'Item',
+	name: 'itemId',
+	description: "The list item, by its ID: the 'id' in the output of 'Get Many'",
+	...pickedFrom('searchListItems', {
+		displayName: 'By ID',
+		name: 'id',
+		placeholder: 'e.g. 64b7f0c2a1d3e4f5a6b7c8d9',
+	}),
+	routing: { send: { property: 'item_id' } },
+	kind: kinds.trimmedName,
+	names: 'target',
+	whatItIs: 'item with this ID',
+};

@@ -1,0 +1,24 @@
+import { limit, returnAll, schemaId } from '../fields';
+import type { Operation } from '../operation';
+import { fieldFilters, itemOptions, selectionOf } from './filters';
+
+/** POST getListItems, which only reads. */
+export const listItemGetAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many list items',
+		description: 'Retrieve many items of a list, for example the one with a certain key',
+		builderHint: {
+			propertyHint:
+				"Use a list as a database: find an item by a field with 'fieldFilters', then change it with Update, or create it. To continue when nothing is found, switch 'Always Output Data' on.",
+		},
+		routing: { request: { method: 'POST', url: '/getListItems' } },
+	},
+	fields: [schemaId, returnAll, limit, fieldFilters, itemOptions],
+	place: 'body',
+	answer: 'many',
+	idempotent: true,
+	pageSize: { name: 'limit', most: 100 },
+	selects: selectionOf,
+};

@@ -1,0 +1,22 @@
+import type { Problem } from '../../client/failure';
+import { quote } from '../../client/quote';
+
+/* Texts about list items that cannot be saved or found. */
+
+/** With the fields of the input item, only those of the list are sent. */
+export const fieldsNotLoaded: Problem = {
+	message: "The fields of the list are not known under 'Fields'",
+	advice: "Open the node, choose the list, and refresh the fields under 'Fields'.",
+};
+
+/** @param names of fields of the input item */
+export const unknownFields = (names: string[]): Problem => ({
+	message: 'The item has fields that the list does not have',
+	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Field Manually' under 'Fields'. If the list has got them since, refresh the fields there. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
+});
+
+/** @param label of a filter's slug */
+export const repeatedSlug = (label: string, found: unknown): Problem => ({
+	message: `'${label}' repeats a field`,
+	advice: `The service takes one value for each field. Use one filter for ${quote(found)}, and the node Filter after this node for further conditions.`,
+});

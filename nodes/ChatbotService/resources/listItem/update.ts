@@ -1,0 +1,24 @@
+import { schemaId } from '../fields';
+import type { Operation } from '../operation';
+import { columnsToChange, storedColumns } from './columns';
+import { itemId } from './fields';
+
+/** POST updateListItem. */
+export const listItemUpdate: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		action: 'Update list item',
+		description: 'Update an item of a list',
+		routing: { request: { method: 'POST', url: '/updateListItem' } },
+	},
+	// WatBot requires the list, LEADTEX does not.
+	fields: [schemaId, itemId, columnsToChange],
+	place: 'body',
+	answer: 'created',
+	idempotent: true,
+	selects: storedColumns,
+	advice: {
+		unknown: 'The item may have been updated. Updating it again does no harm: run this item again later.',
+	},
+};

@@ -1,6 +1,6 @@
 /**
- * The data of the emulator: bots, contacts, tags, variables, list schemas and the delivered messages, all in memory. seed.ts has
- * the records that are there at the start.
+ * The data of the emulator: bots, contacts, tags, variables, lists with their items and the delivered messages, all in memory.
+ * seed.ts and seedLists.ts have the records that are there at the start.
  */
 
 /** The parameter that identifies a contact in createOrUpdateContact, by its messenger; max is not among them. */
@@ -62,7 +62,8 @@ export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'
 /** Field definition as in answers. */
 export interface FieldDefinition {
 	name: string;
-	type: 'string' | 'number' | 'bool' | 'contact' | 'bot';
+	/** `image` is a type that only the web interface can give to a field. */
+	type: 'string' | 'number' | 'bool' | 'contact' | 'bot' | 'image';
 	is_required: boolean;
 	is_hidden: boolean;
 	is_encryptable: boolean;
@@ -76,6 +77,16 @@ export interface ListSchema {
 	fields: Record<string, FieldDefinition>;
 	created_at: string;
 	updated_at: string;
+}
+
+/** An item of a list. Values by slug; a field without a value is null in answers. */
+export interface ListItem {
+	id: string;
+	schemaId: string;
+	values: Record<string, unknown>;
+	/** As answered, for example 2024-03-01T10:15:00+03:00. */
+	createdAt: string;
+	updatedAt: string;
 }
 
 /** A message that reached a recipient. */
@@ -100,9 +111,11 @@ export interface Data {
 	bots: Map<number, Bot>;
 	contacts: Map<number, Contact>;
 	listSchemas: Map<string, ListSchema>;
+	/** The items of all lists, by their IDs. */
+	listItems: Map<string, ListItem>;
 	deliveries: Delivery[];
-	/** The next ID for a contact, a variable or a list schema. */
-	next: { contact: number; variable: number; schema: number };
+	/** The next ID for a contact, a variable, a list schema or an item of a list. */
+	next: { contact: number; variable: number; schema: number; item: number };
 }
 
 /** Token of the seeded account whose plan has no API access: every request is answered with 403. */
@@ -133,6 +146,17 @@ export const SEEDED = {
 		orders: '5dee4800c2cc5a38ec797235',
 		/** Отзывы: two fields */
 		reviews: '5dee4800c2cc5a38ec797236',
+		/** Товары: Москва: a flower shop, with a field for pictures */
+		goods: '5dee4800c2cc5a38ec79723c',
+	},
+	/** An item of each of these lists. */
+	listItems: {
+		/** The first of four: Анна Соколова, 4500, paid */
+		order: '64b7f0c2a1d3e4f5a6000001',
+		/** The first of three: 5 stars with a comment */
+		review: '64b7f0c2a1d3e4f5a6000005',
+		/** The first of five: Букет «Нежность», with a picture */
+		good: '64b7f0c2a1d3e4f5a6000008',
 	},
 	/** Three pages: 50, 50 and 24. */
 	schemaCount: 124,
@@ -178,6 +202,19 @@ export function addListSchema(
 	const id = `5dee4800c2cc5a38ec${(data.next.schema++).toString(16).padStart(6, '0')}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
+	return added;
+}
+
+/** Adds an item to a list, with the next free ID (24 hexadecimal characters). */
+export function addListItem(
+	data: Data,
+	schemaId: string,
+	values: ListItem['values'],
+	at = isoWithOffset(new Date()),
+): ListItem {
+	const id = `64b7f0c2a1d3e4f5a6${(data.next.item++).toString(16).padStart(6, '0')}`;
+	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
+	data.listItems.set(id, added);
 	return added;
 }
 

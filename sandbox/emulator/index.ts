@@ -22,6 +22,7 @@ import { Refusal } from './refusal';
 import { contacts } from './routes/contacts';
 import { CONTROL_PREFIX, addControl } from './routes/control';
 import { contactVariables } from './routes/contactVariables';
+import { listItems } from './routes/listItems';
 import { listSchemas } from './routes/listSchemas';
 import { messages } from './routes/messages';
 import { tags } from './routes/tags';
@@ -60,6 +61,7 @@ const OPERATIONS: Record<string, Operation> = {
 	...contactVariables,
 	...messages,
 	...listSchemas,
+	...listItems,
 };
 
 /** Node refuses larger headers itself; this limit must be above the emulator's own 414. */

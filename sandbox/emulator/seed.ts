@@ -5,13 +5,11 @@ import {
 	TOKEN_WITHOUT_API,
 	addContact,
 	addContacts,
-	addListSchema,
-	isoWithOffset,
 	type Data,
-	type FieldDefinition,
 	type Messenger,
 	type NewContact,
 } from './data';
+import { seedLists } from './seedLists';
 
 /** Creates the seed. @param token the token of the account with API access */
 export function createData(token: string): Data {
@@ -23,12 +21,13 @@ export function createData(token: string): Data {
 		bots: new Map(),
 		contacts: new Map(),
 		listSchemas: new Map(),
+		listItems: new Map(),
 		deliveries: [],
-		next: { contact: 5001, variable: 9001, schema: 0x797235 },
+		next: { contact: 5001, variable: 9001, schema: 0x797235, item: 1 },
 	};
 	seedBots(data);
 	seedContacts(data);
-	seedListSchemas(data);
+	seedLists(data);
 	return data;
 }
 
@@ -109,40 +108,4 @@ function seedContacts(data: Data) {
 	addContacts(data, 6, { botId: flowers, messenger: 'viber' });
 	addContacts(data, 6, { botId: dentist, messenger: 'max' });
 	addContacts(data, 6, { botId: flowers, messenger: 'whatsapp' });
-}
-
-function field(
-	name: string,
-	type: FieldDefinition['type'],
-	flags: Partial<Pick<FieldDefinition, 'is_required' | 'is_hidden' | 'is_encryptable'>> = {},
-): FieldDefinition {
-	return { name, type, is_required: false, is_hidden: false, is_encryptable: false, ...flags };
-}
-
-function seedListSchemas(data: Data) {
-	const orders = {
-		client: field('Клиент', 'contact', { is_required: true }),
-		phone: field('Телефон', 'string', { is_encryptable: true }),
-		amount: field('Сумма, ₽', 'number'),
-		paid: field('Оплачено', 'bool'),
-		source_bot: field('Бот', 'bot', { is_hidden: true }),
-	};
-	addListSchema(data, { name: 'Заявки', is_menu: true, fields: orders }, '2023-10-02T09:30:00+03:00');
-	const reviews = {
-		rating: field('Оценка', 'number', { is_required: true }),
-		comment: field('Комментарий', 'string'),
-	};
-	addListSchema(data, { name: 'Отзывы', is_menu: false, fields: reviews }, '2023-10-05T14:05:00+03:00');
-	const themes = ['Расписание', 'Прайс-лист', 'Филиалы', 'Акции', 'Сотрудники', 'Товары'];
-	const cities = `Москва Казань Самара Пермь Омск Уфа Тула Сочи Тверь Томск Курск Рязань Иркутск Барнаул
-		Ижевск Саратов Воронеж Краснодар Ярославль Челябинск Новосибирск`.split(/\s+/);
-	for (let index = 0; data.listSchemas.size < SEEDED.schemaCount; index++) {
-		const name = `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`;
-		const at = isoWithOffset(new Date(Date.UTC(2023, 10, 1, 7) + index * 26 * 3_600_000));
-		const fields = {
-			title: field('Название', 'string', { is_required: true }),
-			active: field('Активно', 'bool'),
-		};
-		addListSchema(data, { name, is_menu: index % 5 === 0, fields }, at);
-	}
 }

@@ -45,7 +45,8 @@ export function invalid(errors: Record<string, string[]>): Refusal {
 
 export const required: Rule = {
 	implicit: true,
-	check: (value) => (isMissing(value) ? 'Поле :attribute обязательно для заполнения.' : undefined),
+	check: (value) =>
+		isMissing(value) || isEmptyArray(value) ? 'Поле :attribute обязательно для заполнения.' : undefined,
 };
 
 /** Required when all of the others are missing. */
@@ -88,6 +89,13 @@ export const string = rule('Поле :attribute должно быть строк
 export const boolean = rule('Поле :attribute должно иметь значение логического типа.', (value) =>
 	[true, false, 0, 1, '0', '1'].includes(value as never),
 );
+
+/** What `boolean` accepts as true. */
+export function isTrue(value: unknown): boolean {
+	return [true, 1, '1'].includes(value as never);
+}
+
+export const number = rule('Поле :attribute должно быть числом.', isNumeric);
 
 export const url = rule(
 	'Поле :attribute имеет ошибочный формат URL.',
@@ -133,8 +141,21 @@ export function isMissing(value: unknown): value is null | undefined {
 	return value === null || value === undefined;
 }
 
+/** PHP's is_numeric(): numbers, and texts that are one. */
+export function isNumeric(value: unknown): boolean {
+	return (
+		typeof value === 'number' ||
+		(typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
+	);
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** In PHP, an object without properties is an empty array too. */
+function isEmptyArray(value: unknown): boolean {
+	return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function readable(name: string) {

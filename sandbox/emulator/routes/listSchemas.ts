@@ -17,6 +17,7 @@ import {
 	integer,
 	invalid,
 	isObject,
+	isTrue,
 	object,
 	oneOf,
 	required,
@@ -25,7 +26,7 @@ import {
 	type Input,
 	type Rule,
 } from '../validation';
-import { listSchemaOf } from './lookup';
+import { itemsOf, listSchemaOf } from './lookup';
 
 export const listSchemas: Record<string, Operation> = {
 	getListSchemas({ data, input, query, url }) {
@@ -70,6 +71,7 @@ export const listSchemas: Record<string, Operation> = {
 		const slug = String(input.slug);
 		if (!Object.hasOwn(schema.fields, slug)) throw notFound('Поле не найдено');
 		delete schema.fields[slug];
+		for (const item of itemsOf(data, schema)) delete item.values[slug];
 		touch(schema);
 		return done('{}');
 	},
@@ -78,6 +80,7 @@ export const listSchemas: Record<string, Operation> = {
 		validate(input, { schema_id: [required, string] });
 		const schema = listSchemaOf(data, input.schema_id);
 		data.listSchemas.delete(schema.id);
+		for (const item of itemsOf(data, schema)) data.listItems.delete(item.id);
 		return done('empty page');
 	},
 };
@@ -110,10 +113,6 @@ function readField(entry: unknown, at: string, nameAndType: Rule[]) {
 
 function slugTaken(at: string) {
 	return invalid({ [at]: [`Такое значение поля ${at} уже существует.`] });
-}
-
-function isTrue(value: unknown): boolean {
-	return [true, 1, '1'].includes(value as never);
 }
 
 function touch(schema: ListSchema) {

@@ -1,7 +1,7 @@
-/** Finds the records a request names, or refuses it with 404. */
+/** Finds the records a request names, or refuses it with 404; and the items of a list. */
 
-import type { Bot, Contact, Data, ListSchema } from '../data';
-import { notFound } from '../refusal';
+import type { Bot, Contact, Data, ListItem, ListSchema } from '../data';
+import { notFound, type Refusal } from '../refusal';
 
 export function botOf(data: Data, id: unknown): Bot {
 	const bot = data.bots.get(Number(id));
@@ -19,4 +19,20 @@ export function listSchemaOf(data: Data, id: unknown): ListSchema {
 	const schema = data.listSchemas.get(String(id));
 	if (!schema) throw notFound('Список не найден');
 	return schema;
+}
+
+/** In the order of their creation. */
+export function itemsOf(data: Data, schema: ListSchema): ListItem[] {
+	return [...data.listItems.values()].filter(({ schemaId }) => schemaId === schema.id);
+}
+
+export function listItemOf(data: Data, id: unknown): ListItem {
+	const item = data.listItems.get(String(id));
+	if (!item) throw itemNotFound();
+	return item;
+}
+
+/** Also for an item of another list. */
+export function itemNotFound(): Refusal {
+	return notFound('Элемент не найден');
 }

@@ -9,6 +9,7 @@ import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
 import * as listSearch from './listSearch';
+import { getListFields } from './listSearch/fields';
 import { resources } from './resources';
 import { customOperations, runItem } from './run/context';
 
@@ -38,7 +39,7 @@ export class ChatbotService implements INodeType {
 		hints,
 		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
-	methods = { listSearch: { ...listSearch } };
+	methods = { listSearch: { ...listSearch }, resourceMapping: { getListFields } };
 	customOperations = customOperations;
 	webhook = answerQuestion;
 }

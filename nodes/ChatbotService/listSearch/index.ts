@@ -1,11 +1,14 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { isEmpty } from '../client/values';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
-import { listSchemaGet } from '../resources/listSchema/get';
+import { listItemGetAll } from '../resources/listItem/getAll';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
+import type { Field, Operation } from '../resources/operation';
+import { loadFields } from './fields';
 import { load, matching, type Entry } from './load';
 
 /* The editor's lists, by the method names in the description. */
@@ -36,31 +39,50 @@ export const searchVariableIds = variablesBy('id');
 /** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
 const enough = 10;
 
-/** List schemas of the account. A search reads pages of the API until the list is full. */
-export async function searchListSchemas(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) {
-	const { rows, next } = await load(this, listSchemaGetAll, {
-		first: Number(paginationToken ?? 1),
-		enough,
-		selection: { wants: (row) => matching(entriesOf([row]), filter).length > 0 },
-	});
-	return { results: matching(entriesOf(rows)), ...(next && { paginationToken: String(next) }) };
-}
+/** The records of an operation that has pages. A search reads pages of the API until the list is full. */
+const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown, owner?: Field) =>
+	async function (this: ILoadOptionsFunctions, filter?: string, paginationToken?: string) {
+		const entriesOf = (rows: IDataObject[]) => withDistinctNames(rows, nameOf);
+		const { rows, next } = await load(this, operation, {
+			owner,
+			first: Number(paginationToken ?? 1),
+			enough,
+			selection: { wants: (row) => matching(entriesOf([row]), filter).length > 0 },
+		});
+		return { results: matching(entriesOf(rows)), ...(next && { paginationToken: String(next) }) };
+	};
 
 /** Entries with the same name, such as a list and its copy in another bot, show their IDs. */
-function entriesOf(rows: IDataObject[]): Entry[] {
-	const names = rows.map(({ name }) => name);
-	const isShared = (name: unknown) => names.indexOf(name as string) !== names.lastIndexOf(name as string);
-	return rows.map(({ id, name }) => ({ value: id, name, ...(isShared(name) && { detail: id }) }));
+function withDistinctNames(rows: IDataObject[], nameOf: (row: IDataObject) => unknown): Entry[] {
+	const names = rows.map(nameOf);
+	const isShared = (name: unknown) => names.indexOf(name) !== names.lastIndexOf(name);
+	return rows.map(({ id }, index) => {
+		const name = names[index];
+		return { value: id, name, ...(isShared(name) && { detail: id }) };
+	});
 }
+
+/** List schemas of the account. */
+export const searchListSchemas = searchPages(listSchemaGetAll, ({ name }) => name);
+
+/** Fields of the service's own that are texts too. */
+const ownTexts = ['id', 'created_at', 'updated_at'];
+
+/** Items of the list chosen under 'List', by their first text. */
+export const searchListItems = searchPages(
+	listItemGetAll,
+	(row) => {
+		const [, text] =
+			Object.entries(row).find(
+				([slug, value]) => typeof value === 'string' && !isEmpty(value) && !ownTexts.includes(slug),
+			) ?? [];
+		return text;
+	},
+	schemaId,
+);
 
 /** Fields of the list schema chosen under 'List'. */
 export async function searchSchemaFields(this: ILoadOptionsFunctions, filter?: string) {
-	const { rows } = await load(this, listSchemaGet, { owner: schemaId });
-	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
-	const entries = fields.map(([slug, field]) => ({ value: slug, name: field?.name, detail: slug }));
+	const entries = (await loadFields(this)).map(({ slug, name }) => ({ value: slug, name, detail: slug }));
 	return { results: matching(entries, filter) };
 }

@@ -1,0 +1,43 @@
+import type { FieldType, IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+
+import { isEmpty } from '../client/values';
+import { schemaId } from '../resources/fields';
+import { listItemCreate } from '../resources/listItem/create';
+import { listSchemaGet } from '../resources/listSchema/get';
+import { load } from './load';
+
+/* The fields of the list chosen under 'List'. */
+
+/** As the service defines them, with their slugs. */
+export async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
+	const { rows } = await load(context, listSchemaGet, { owner: schemaId });
+	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
+	return fields.map(([slug, field]) => ({ ...field, slug }));
+}
+
+/** How n8n names types. A field of any other type, such as a picture, gets none: the service checks its value. */
+const types: Record<string, FieldType> = {
+	...{ bool: 'boolean', boolean: 'boolean' },
+	...{ number: 'number', contact: 'number', bot: 'number' },
+	string: 'string',
+};
+
+/** For a resource mapper. */
+export async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const fields = await loadFields(this);
+	const isNew = this.getCurrentNodeParameter('operation') === listItemCreate.option.value;
+	return {
+		fields: fields.map(({ slug, name, type, is_required: isRequired }) => ({
+			id: slug as string,
+			// For an AI agent, n8n names parameters after labels and keeps only their Latin letters and digits.
+			displayName: isEmpty(name) || name === slug ? String(slug) : `${String(name)} (${String(slug)})`,
+			// An update changes only some fields. The editor would begin with those that are required.
+			required: isNew && isRequired === true,
+			defaultMatch: false,
+			// Older editors map fields only if one of them can identify the item.
+			canBeUsedToMatch: true,
+			display: true,
+			type: types[String(type)],
+		})),
+	};
+}

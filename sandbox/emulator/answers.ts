@@ -1,6 +1,8 @@
 /** Answers as they are sent, and what the emulator answers where the API does not document it. */
 
+import { parseJson } from './recording';
 import type { Refusal } from './refusal';
+import { isObject } from './validation';
 
 export interface Answer {
 	status: number;
@@ -34,4 +36,10 @@ const DONE = {
 
 export function done(answer: keyof typeof DONE): Answer {
 	return DONE[answer];
+}
+
+/** A success in the form that LEADTEX has for all of them. */
+export function wrapped({ body }: Answer): Answer {
+	const content = parseJson(body);
+	return json({ data: null, ...(isObject(content) && content), errors: [], message: '', success: true });
 }

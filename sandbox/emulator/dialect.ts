@@ -12,11 +12,24 @@ const WAYS = {
 	 */
 	variables: ['named', 'nested'],
 	/**
-	 * The pages of getContacts. unnumbered: without `links` and `meta`. repeated: the service knows no `page` and always sends
-	 * the first one, also without `links` and `meta`. shifting: before each page after the first, a contact is added in front
-	 * of all others, so that the last row of the page before comes again.
+	 * The pages of getContacts and getListItems. unnumbered: without `links` and `meta`. repeated: the service knows no `page`
+	 * and always sends the first one, also without `links` and `meta`. shifting: before each page of getContacts after the
+	 * first, a contact is added in front of all others, so that the last row of the page before comes again.
 	 */
 	pages: ['numbered', 'unnumbered', 'repeated', 'shifting'],
+	/** ignored: getListItems sends all items, whatever its filters are. */
+	filters: ['understood', 'ignored'],
+	/**
+	 * wrapped: every successful answer has `data`, `errors`, `message` and `success`, as at LEADTEX. `data` is null after a
+	 * change whose answer has no record.
+	 */
+	answers: ['usual', 'wrapped'],
+	/** What createListSchema requires besides the name. ofBot: `bot_id`, as at WatBot. inMenu: `is_menu`, as at LEADTEX. */
+	newList: ['free', 'ofBot', 'inMenu'],
+	/** created: attachTagToContact gives the bot a tag that it does not have, as at LEADTEX. */
+	unknownTag: ['refused', 'created'],
+	/** ignored: a service that does not look for its token in headers, and fails without one, as LEADTEX did. */
+	header: ['accepted', 'ignored'],
 } as const;
 
 export type Dialect = { -readonly [Name in keyof typeof WAYS]: (typeof WAYS)[Name][number] };
@@ -28,5 +41,6 @@ export function dialectOf(differences: Partial<Dialect> = {}): Dialect {
 		// Other processes send dialects as JSON.
 		if (!ways?.includes(way)) throw new Error(`no such dialect: ${JSON.stringify({ [name]: way })}`);
 	}
-	return { with: WAYS.with[0], variables: WAYS.variables[0], pages: WAYS.pages[0], ...differences };
+	const defaults = Object.fromEntries(Object.entries(WAYS).map(([name, [first]]) => [name, first]));
+	return { ...(defaults as Dialect), ...differences };
 }

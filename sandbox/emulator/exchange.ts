@@ -13,7 +13,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { refused, type Answer } from './answers';
+import { refused, wrapped, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
 import type { Dialect } from './dialect';
@@ -102,9 +102,10 @@ function decide(
 ): Answer {
 	let rateHeaders: Record<string, string> = {};
 	let answer: Answer;
+	const isOfApi = record.operation !== undefined;
 	try {
 		refuseLongTarget(record);
-		const token = record.operation === undefined ? undefined : admit(context, record, base);
+		const token = isOfApi ? admit(context, record, base) : undefined;
 		const limit = (name: LimitName) => {
 			if (token !== undefined) rateHeaders = context.limits.count(name, token, now, rateHeaders);
 		};
@@ -118,7 +119,8 @@ function decide(
 			asksForJson: asksForJson(record),
 			limit,
 		});
-		record.accepted = record.operation !== undefined;
+		if (isOfApi && context.dialect.answers === 'wrapped') answer = wrapped(answer);
+		record.accepted = isOfApi;
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		if (error instanceof TooMany) record.refusedBy = error.limit;
@@ -137,7 +139,8 @@ function refuseLongTarget(record: RecordedRequest) {
 /** Passes a request to its operation or refuses it. @returns its token */
 function admit(context: Context, record: RecordedRequest, base: string): string {
 	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
-	const { token } = findToken(record, context.tokenIn);
+	const { token, isInHeader } = findToken(record, context.tokenIn);
+	if (isInHeader && context.dialect.header === 'ignored') throw new Refusal(500, { message: 'Server Error' });
 	const account = context.data.accounts.find((each) => each.token === token);
 	if (!account) throw new Refusal(401, { message: 'Unauthenticated.' });
 	if (!account.apiAccess) throw new Refusal(403, { message: 'Forbidden' });

@@ -11,6 +11,7 @@ export interface TokenPlacement {
 /** The token of a request, the query without it, and the contract's problems with its place. */
 interface FoundToken {
 	token: string | undefined;
+	isInHeader: boolean;
 	otherQuery: Record<string, string | string[]>;
 	problems: string[];
 }
@@ -29,6 +30,7 @@ export function findToken(request: RecordedRequest, tokenIn: TokenPlacement | un
 		if (value !== undefined) found.push(...[value].flat());
 		delete otherQuery[name];
 	}
+	const isInQuery = found.length > 0;
 	const { authorization } = request.headers;
 	if (!tokenIn || tokenIn.placement === 'bearer') {
 		const bearer = /^Bearer (.+)$/.exec(String(authorization ?? ''))?.[1];
@@ -43,5 +45,5 @@ export function findToken(request: RecordedRequest, tokenIn: TokenPlacement | un
 
 	if (found.length === 0) problems.push('no token where it belongs');
 	if (found.length > 1) problems.push('the token is given more than once');
-	return { token: found[0], otherQuery, problems };
+	return { token: found[0], isInHeader: found.length > 0 && !isInQuery, otherQuery, problems };
 }

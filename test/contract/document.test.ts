@@ -170,6 +170,16 @@ describe('compared with the emulator', () => {
 			/string, number, boolean, contact, bot/,
 		],
 
+		['getListItems', { body: { filters: {} } }, /required property 'schema_id'/],
+		['getListItems', { body: { schema_id: 'a', limit: 0 } }, /limit must be >= 1/],
+		['getListItems', { body: { schema_id: 'a', page: '2' } }, /page must be integer/],
+		['getListItems', { body: { schema_id: 'a', filters: { b: null } } }, /filters\/b must/],
+		['getListItems', { query: { schema_id: 'a' } }, /requestBody must be/],
+		['addListItem', { body: { schema_id: 'a', data: {} } }, /fewer than 1/],
+		['addListItem', { body: { schema_id: 'a', data: { b: ['c'] } } }, /data\/b must/],
+		['updateListItem', { body: { schema_id: 'a', data: { b: 1 } } }, /required property 'item_id'/],
+		['deleteListItem', { body: { item_id: 'a', schema_id: 'b' } }, /additional properties: schema_id/],
+
 		// In either query or body.
 		['sendMessage', { query: { contact_id } }, /schema in anyOf/],
 		['sendMessage', { query: { ...message, text: '' } }, /text must NOT have fewer than 1/],
@@ -253,6 +263,8 @@ describe('compared with the emulator', () => {
 		['getBotTags', 200, html, '<html></html>', /text\/html is not described/],
 		['getBotTags', 200, html, '', /body is missing/],
 		['getBotTags', 200, json, '{"data":[', /not JSON/],
+		['addListItem', 200, json, '{"data":{"id":"a"}}', /required property 'created_at'/],
+		['getBotTags', 200, json, '{"data":[],"success":false}', /success must be equal/],
 
 		// Answers that are not documented, but not arbitrary.
 		...['deleteListSchema', 'createListSchema'].flatMap(

@@ -4,7 +4,7 @@ import { json } from '../answers';
 import { CONTACT_IDS, addContact, addContacts, phoneDigits, type Contact, type Data } from '../data';
 import type { Dialect } from '../dialect';
 import type { Operation } from '../exchange';
-import { pageOf, paginate } from '../pages';
+import { pageOf, paginateAs } from '../pages';
 import {
 	array,
 	exists,
@@ -34,7 +34,7 @@ export const contacts: Record<string, Operation> = {
 			with: [string],
 		});
 		const botId = isMissing(input.bot_id) ? undefined : botOf(data, input.bot_id).id;
-		const page = dialect.pages === 'repeated' ? 1 : pageOf(input.page);
+		const page = pageOf(input.page);
 		if (dialect.pages === 'shifting' && page > 1) addInFront(data, botId);
 		const from = Number(input.date_from ?? 0);
 		const to = Number(input.date_to ?? Infinity);
@@ -47,9 +47,7 @@ export const contacts: Record<string, Operation> = {
 			...addition(contact, input.with, dialect),
 		}));
 		const perPage = Number(input.count ?? 50);
-		const { data: onPage, ...numbers } = paginate(rows, { page, perPage, path: url, query });
-		const isNumbered = ['numbered', 'shifting'].includes(dialect.pages);
-		return json({ data: onPage, ...(isNumbered && numbers) });
+		return json(paginateAs(dialect.pages, rows, { page, perPage, path: url, query }));
 	},
 
 	createOrUpdateContact({ data, input }) {

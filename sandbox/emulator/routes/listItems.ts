@@ -10,7 +10,7 @@ import {
 	type ListSchema,
 } from '../data';
 import type { Operation } from '../exchange';
-import { pageOf, paginate } from '../pages';
+import { pageOf, paginateAs } from '../pages';
 import {
 	boolean,
 	exists,
@@ -33,7 +33,7 @@ import { itemNotFound, itemsOf, listItemOf, listSchemaOf } from './lookup';
 const MOST_ON_PAGE = 100;
 
 export const listItems: Record<string, Operation> = {
-	getListItems({ data, input, query, url }) {
+	getListItems({ data, dialect, input, query, url }) {
 		validate(input, {
 			schema_id: [required, string],
 			filters: [object],
@@ -42,10 +42,12 @@ export const listItems: Record<string, Operation> = {
 			order_by: [string],
 		});
 		const schema = listSchemaOf(data, input.schema_id);
-		const found = filtered(itemsOf(data, schema), schema, (input.filters ?? {}) as Input);
+		const filters = dialect.filters === 'ignored' ? {} : ((input.filters ?? {}) as Input);
+		const found = filtered(itemsOf(data, schema), schema, filters);
 		const rows = ordered(found, schema, input.order_by).map((item) => asAnswered(schema, item));
 		const perPage = Math.min(Number(input.limit ?? 50), MOST_ON_PAGE);
-		return json(paginate(rows, { page: pageOf(input.page), perPage, path: url, query }));
+		const page = pageOf(input.page);
+		return json(paginateAs(dialect.pages, rows, { page, perPage, path: url, query }));
 	},
 
 	addListItem({ data, input }) {

@@ -38,11 +38,11 @@ export const listSchemas: Record<string, Operation> = {
 		return json({ data: listSchemaOf(data, input.schema_id) });
 	},
 
-	createListSchema({ data, input }) {
+	createListSchema({ data, dialect, input }) {
 		validate(input, {
 			name: [required, string],
-			is_menu: [boolean],
-			bot_id: [integer, exists(data.bots)],
+			is_menu: [...(dialect.newList === 'inMenu' ? [required] : []), boolean],
+			bot_id: [...(dialect.newList === 'ofBot' ? [required] : []), integer, exists(data.bots)],
 			fields: [object],
 		});
 		const fields: Record<string, FieldDefinition> = {};

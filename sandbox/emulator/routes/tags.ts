@@ -18,22 +18,26 @@ export const tags: Record<string, Operation> = {
 	},
 
 	attachTagToContact(call) {
-		const { contact, name } = contactAndTag(call);
+		const { contact, name } = contactAndTag(call, call.dialect.unknownTag === 'created');
 		if (!contact.tags.includes(name)) contact.tags.push(name);
 		return done('[]');
 	},
 
 	detachTagFromContact(call) {
-		const { contact, name } = contactAndTag(call);
+		const { contact, name } = contactAndTag(call, false);
 		contact.tags = contact.tags.filter((tag) => tag !== name);
 		return done('[]');
 	},
 };
 
-function contactAndTag({ data, input }: Call) {
+function contactAndTag({ data, input }: Call, createsTag: boolean) {
 	validate(input, { contact_id: [required, integer], name: [required, string] });
 	const contact = contactOf(data, input.contact_id);
 	const name = String(input.name);
-	if (!botOf(data, contact.botId).tags.includes(name)) throw notFound('Тег не найден');
+	const { tags: known } = botOf(data, contact.botId);
+	if (!known.includes(name)) {
+		if (!createsTag) throw notFound('Тег не найден');
+		known.push(name);
+	}
 	return { contact, name };
 }

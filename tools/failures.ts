@@ -39,7 +39,9 @@ const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', v
 
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: {
-	[name in keyof (typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems)]: Problem[];
+	[
+		name in keyof (typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems)
+	]: Problem[];
 } = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],

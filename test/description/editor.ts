@@ -88,6 +88,7 @@ export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	if (type === 'multiOptions') return [];
 	if (type === 'collection' || type === 'fixedCollection') return {};
 	if (type === 'resourceLocator') return { __rl: true, mode: 'list', value: '' };
+	if (type === 'resourceMapper') return { mappingMode: 'defineBelow', value: null };
 	return '';
 }
 
@@ -101,9 +102,11 @@ export function filled(property: INodeProperties): NodeParameterValueType {
 	if (property.type === 'collection') return { hidden: true };
 	if (property.name === 'approvalOptions')
 		return { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } };
+	if (property.name === 'fieldFilters') return { filter: [{ slug: 'city', value: 'Казань' }] };
 	if (property.type === 'fixedCollection') {
 		return { field: [{ ...rowDefaults, name: 'Город', slug: 'city', is_required: true }] };
 	}
+	if (property.type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { city: 'Казань' } };
 	if (property.type === 'resourceLocator')
 		return { __rl: true, mode: property.modes!.at(-1)!.name, value: 'Клиент' };
 	if (property.type === 'json') return '[]';

@@ -125,8 +125,9 @@ const entriesIn = (entries: Entry[] = []): Entry[] =>
 const entries = entriesIn(description.properties as Entry[]);
 const hinted = entries.filter(({ builderHint }) => builderHint);
 
-test('it is told how to send once, how to keep the limit of WhatsApp, which operation writes to a number, and how to read contacts', () => {
+test('it is told how to send once, how to keep the limit of WhatsApp, which operation writes to a number, and how to read contacts and list items', () => {
 	expect(hinted.map(({ name, value }) => value ?? name)).toEqual([
+		'getAll',
 		'getAll',
 		'sendToWhatsApp',
 		'contactMessenger',

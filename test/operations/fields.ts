@@ -1,3 +1,5 @@
+import type { FieldType } from 'n8n-workflow';
+
 import { SEEDED } from '../../sandbox/emulator';
 import type { Field } from './operation';
 
@@ -63,3 +65,31 @@ export const messageOptions: Field[] = [
 	{ name: 'options.includeInputFields', value: false },
 	{ name: 'options.sendOncePer', value: undefined },
 ];
+
+/** A field of a list as n8n's resource mapper stores it. */
+const mapped = (id: string, name: string, type: FieldType | undefined, required = false) => ({
+	id,
+	displayName: `${name} (${id})`,
+	required,
+	defaultMatch: false,
+	canBeUsedToMatch: true,
+	display: true,
+	...(type && { type }),
+});
+
+/** Values for the goods of the emulator, by a resource mapper. */
+export const goodsColumns = (value: Record<string, unknown>) => ({
+	mappingMode: 'defineBelow',
+	value,
+	matchingColumns: [],
+	schema: [
+		mapped('title', 'Название', 'string', true),
+		mapped('active', 'Активно', 'boolean'),
+		mapped('article', 'Артикул', 'string'),
+		mapped('price', 'Цена, ₽', 'number'),
+		mapped('stock', 'Остаток', 'number'),
+		mapped('photo', 'Фото', undefined),
+	],
+});
+
+export const goods: Field = { ...schemaId, value: SEEDED.schemas.goods, given: ` ${SEEDED.schemas.goods} ` };

@@ -105,9 +105,14 @@ describe('a validation', () => {
 
 	test.each<[string, Record<string, unknown>, string[], string]>([
 		['of one parameter', { contact_id: ['Контакт не найден.'] }, ['Contact ID'], 'Контакт не найден.'],
-		['of a part of a parameter', { 'fields.city.type': ['Неверный тип.'] }, ['Fields'], 'Неверный тип.'],
+		[
+			'of a part of a parameter',
+			{ 'fields.city.type': ['Неверный тип.'] },
+			['Fields: city.type'],
+			'Неверный тип.',
+		],
 		['of an attribute', { 'field.type': ['Неверный тип.'] }, ['Field Type'], 'Неверный тип.'],
-		['of two parts of a parameter', { 'fields.a': ['Нет.'], 'fields.b': ['Нет.'] }, ['Fields'], 'Нет. Нет.'],
+		['of two parts of a parameter', { 'fields.0': ['Нет.'], 'fields.1': ['Нет.'] }, ['Fields'], 'Нет. Нет.'],
 		['of a parameter without a label', { list_id: ['Нет списка.'] }, ['list_id'], 'Нет списка.'],
 		['with a text instead of a list', { text: 'Слишком длинно.' }, ['Text'], 'Слишком длинно.'],
 		['without texts', { text: [] }, ['Text'], message],

@@ -60,6 +60,7 @@ describe('a request', () => {
 				body: {},
 				headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
 				disableFollowRedirect: true,
+				encoding: 'text',
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
 			},

@@ -44,7 +44,7 @@ export const newCredential = () => ({ baseUrl: 'https://client.example.com', tok
 
 /** A separate account for each test, because its scheduler lasts as long as the process. */
 export function accountOf(changes: Partial<Account> = {}): Account {
-	return { ...readAccount(newCredential()), tokenLength: 0, limits: {}, ...changes };
+	return { ...readAccount(newCredential()), tokenLength: 20, limits: {}, ...changes };
 }
 
 export interface Sent {

@@ -290,7 +290,7 @@ const withWords = Object.entries(everyFailure).filter(([, made]) =>
 test('the words of the service are at the end of the description, after all advice', () => {
 	expect(withWords.map(([name]) => name)).toEqual([
 		...['tokenRefused', 'accessRefused', 'notFound', 'unknownEndpoint', 'valuesRefused'],
-		...['tooManyRequests', 'serviceFailed', 'underMaintenance', 'unconfirmed'],
+		...['valuesMissing', 'tooManyRequests', 'serviceFailed', 'underMaintenance', 'unconfirmed'],
 	]);
 	for (const [, made] of withWords)
 		for (const { message, description } of made) {

@@ -158,7 +158,12 @@ test.each([
 	// Only the processor time of this process counts.
 	const begun = process.cpuUsage();
 	for (const statusCode of [200, 503])
-		readAnswer({ statusCode, headers: {}, body }, 'done', { all: new Map(), expected: [], empty: new Set() }, 0);
+		readAnswer(
+			{ statusCode, headers: {}, body },
+			'done',
+			{ all: new Map(), expected: [], empty: new Set() },
+			0,
+		);
 	const { user, system } = process.cpuUsage(begun);
 	expect((user + system) / 1e6).toBeLessThan(1);
 });

@@ -2,7 +2,7 @@ import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
-import { byTitle as titled, travelling, variants } from '../operations';
+import { byTitle as titled, parametersOf, travelling, valueAt, variants } from '../operations';
 import type { OperationFixture } from '../operations/operation';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
@@ -25,6 +25,8 @@ export interface Sample {
 	labels: string[];
 	/** Values of all parameters by their paths. */
 	values: Record<string, unknown>;
+	/** The parameters as the workflow stores them, with some values instead of the sample's. */
+	storedWith(changes: Record<string, unknown>): Record<string, unknown>;
 }
 
 export const samples: Sample[] = variants.map((variant) => {
@@ -40,6 +42,7 @@ export const samples: Sample[] = variants.map((variant) => {
 		fields: travelling(variant).map(sampleFieldOf),
 		labels: variant.fields.map(({ label }) => label),
 		values: Object.fromEntries(values),
+		storedWith: (changes) => parametersOf(variant, changes),
 	};
 });
 
@@ -58,10 +61,12 @@ export const unreadableError = new Error("Referenced node doesn't exist");
 /** Values of a sample in the form for a check, with some of them changed. */
 export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
 	const values = { ...sample.values, ...changes };
+	const stored = sample.storedWith(changes);
 	return {
 		at(path) {
-			if (values[path] === unreadable) throw unreadableError;
-			return values[path];
+			const value = path in values ? values[path] : valueAt(stored, path);
+			if (value === unreadable) throw unreadableError;
+			return value;
 		},
 		partsAt: () => [],
 		lookAlikeAt: () => undefined,

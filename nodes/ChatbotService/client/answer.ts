@@ -233,17 +233,13 @@ function unexpected(status: number, body: unknown): Failure {
 	return words ? failures.valuesRefused(status, [], words) : failures.malformedAnswer(status, body);
 }
 
-/** The URLs in the framework's `links` repeat the request's query, which can contain the token. A field of a list may have this name too. */
+/** The URLs in the framework's `links` repeat the request's query, which can contain the token. A list can have a field of this name. */
 function withoutLinks(record: Record<string, unknown>): IDataObject {
 	const { links, ...rest } = record;
-	const hasUrls = [links].flat().some(
-		// A picture is an object with one URL.
-		(each) => isObject(each) && !('url' in each) && Object.values(each).some(isUrl),
-	);
-	return (hasUrls ? rest : record) as IDataObject;
+	// A picture is an object with one URL.
+	const isOfFramework = [links].flat().some((each) => isObject(each) && !('url' in each));
+	return (isOfFramework ? rest : record) as IDataObject;
 }
-
-const isUrl = (value: unknown) => typeof value === 'string' && /^(?:https?:\/)?\//.test(value);
 
 function wordsIn(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;

@@ -57,8 +57,7 @@ const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? 
 /** Which contacts an item wants. @param sent values by wire name */
 export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
 	const wanted = wantedBy(values);
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore)))
-		values.problems.push(wrongPeriod);
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
 	const asked = partsIn(sent.get(include.routing!.send.property));
 	const active = [...wanted].map(([field, value]) => tests.get(field)!(value as never));
 	const missing = new Set<string>();

@@ -122,7 +122,15 @@ export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldR
 			return undefined;
 		},
 		notice() {
-			const labels = lost.map((slug) => `'${fieldOf(slug, schema?.find(({ id }) => id === slug)).displayName}'`);
+			const labels = lost.map(
+				(slug) =>
+					`'${
+						fieldOf(
+							slug,
+							schema?.find(({ id }) => id === slug),
+						).displayName
+					}'`,
+			);
 			return lost.length
 				? `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: refresh the fields under 'Fields'.`
 				: undefined;

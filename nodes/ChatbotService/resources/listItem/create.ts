@@ -1,6 +1,6 @@
-import { schemaId } from '../fields';
 import type { Operation } from '../operation';
 import { columnsOfNew, storedColumns } from './columns';
+import { listOfItems } from './fields';
 
 /** POST addListItem. */
 export const listItemCreate: Operation = {
@@ -11,7 +11,7 @@ export const listItemCreate: Operation = {
 		description: 'Create an item of a list',
 		routing: { request: { method: 'POST', url: '/addListItem' } },
 	},
-	fields: [schemaId, columnsOfNew],
+	fields: [listOfItems, columnsOfNew],
 	place: 'body',
 	answer: 'created',
 	selects: storedColumns,

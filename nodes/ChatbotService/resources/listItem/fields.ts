@@ -2,6 +2,9 @@ import { pickedFrom, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
+/** The list that contains the items. */
+export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
+
 /** Not sent. Determines which list's items the list offers. */
 export const listOfItem: Field = {
 	displayName: schemaId.displayName,

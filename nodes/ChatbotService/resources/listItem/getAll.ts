@@ -1,5 +1,6 @@
-import { limit, returnAll, schemaId } from '../fields';
+import { limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
+import { listOfItems } from './fields';
 import { fieldFilters, itemOptions, selectionOf } from './filters';
 
 /** POST getListItems, which only reads. */
@@ -15,7 +16,7 @@ export const listItemGetAll: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/getListItems' } },
 	},
-	fields: [schemaId, returnAll, limit, fieldFilters, itemOptions],
+	fields: [listOfItems, returnAll, limit, fieldFilters, itemOptions],
 	place: 'body',
 	answer: 'many',
 	idempotent: true,

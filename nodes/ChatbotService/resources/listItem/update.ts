@@ -1,7 +1,6 @@
-import { schemaId } from '../fields';
 import type { Operation } from '../operation';
 import { columnsToChange, storedColumns } from './columns';
-import { itemId } from './fields';
+import { itemId, listOfItems } from './fields';
 
 /** POST updateListItem. */
 export const listItemUpdate: Operation = {
@@ -13,7 +12,7 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [schemaId, itemId, columnsToChange],
+	fields: [listOfItems, itemId, columnsToChange],
 	place: 'body',
 	answer: 'created',
 	idempotent: true,

@@ -1,0 +1,33 @@
+import { SEEDED } from '../../sandbox/emulator';
+import type { OperationFixture } from './operation';
+
+/** An item that no other sample needs. */
+const spare = '64b7f0c2a1d3e4f5a6000007';
+
+export const fixture: OperationFixture = {
+	method: 'POST',
+	endpoint: 'deleteListItem',
+	place: 'body',
+	answer: 'deleted',
+	idempotent: false,
+	variants: [
+		{
+			fields: [
+				{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews },
+				{
+					name: 'itemId',
+					mode: 'id',
+					value: spare,
+					given: ` ${spare} `,
+					wire: 'item_id',
+					required: true,
+					isSought: true,
+				},
+			],
+			items: [{ deleted: true }],
+			isDone: ({ listItems }) => !listItems.has(spare),
+			soak: [{ values: {} }],
+		},
+	],
+	secondItem: { itemId: '64b7f0c2a1d3e4f5a6000006' },
+};

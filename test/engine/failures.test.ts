@@ -11,6 +11,7 @@ import {
 	serviceFailed,
 	tokenRefused,
 	unknownEndpoint,
+	valuesMissing,
 	valuesRefused,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
@@ -107,16 +108,24 @@ describe('values that the service refuses', () => {
 		},
 	);
 
-	test.each<[string, string, Record<string, unknown>]>([
-		['newFieldSlug', 'listSchema/addField', { schemaId: schemas.orders, newFieldSlug: 'phone' }],
-		['contactName', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }],
-	])('a refusal of the service names the field %s as labeled in the editor', async (name, title, changes) => {
-		const [usual] = operationOf(title).variants;
-		const { error } = await run({ parameters: parametersOf(usual!, changes) });
-		const { message } = valuesRefused(422, [labelOf(title, name)], '');
-		expect(error?.message).toBe(`${message} [Item 0]`);
-		expect(error?.description).toMatch(/".*[а-яё].*"\.$/i);
-	});
+	test.each<[string, string, Record<string, unknown>, typeof valuesRefused]>([
+		[
+			'newFieldSlug',
+			'listSchema/addField',
+			{ schemaId: schemas.orders, newFieldSlug: 'phone' },
+			valuesRefused,
+		],
+		['contactName', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }, valuesMissing],
+	])(
+		'a refusal of the service names the field %s as labeled in the editor',
+		async (name, title, changes, failure) => {
+			const [usual] = operationOf(title).variants;
+			const { error } = await run({ parameters: parametersOf(usual!, changes) });
+			const { message } = failure(422, [labelOf(title, name)], '');
+			expect(error?.message).toBe(`${message} [Item 0]`);
+			expect(error?.description).toMatch(/".*[а-яё].*"\.$/i);
+		},
+	);
 });
 
 describe('a credential that does not work', () => {

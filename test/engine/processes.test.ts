@@ -201,7 +201,10 @@ function expectPromisesKept({ counts, doubted, last, workflowId, entries }: Resu
 	expect(last.filter((outcome, index) => outcome !== 'in doubt' && counts[index] !== 1)).toEqual([]);
 	const { sent = 0, skipped = 0, 'in doubt': inDoubt = 0 } = tally(last);
 	expect(sent + skipped + inDoubt).toBe(counts.length);
-	expect({ doubt: 0, ...kindsOf(stored(workflowId), entries) }).toEqual({ sent: counts.length, doubt: inDoubt });
+	expect({ doubt: 0, ...kindsOf(stored(workflowId), entries) }).toEqual({
+		sent: counts.length,
+		doubt: inDoubt,
+	});
 }
 
 describe('processes that start at the same moment', () => {

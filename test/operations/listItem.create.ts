@@ -19,7 +19,7 @@ export const fixture: OperationFixture = {
 				goods,
 				{
 					name: 'columns',
-					value: goodsColumns({ ...peonies, active: 'да', price: '4 150,5', photo: null }),
+					value: goodsColumns({ ...peonies, photo: null }),
 					sent: peonies,
 					wire: 'data',
 					required: true,

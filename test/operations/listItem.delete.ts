@@ -13,7 +13,7 @@ export const fixture: OperationFixture = {
 	variants: [
 		{
 			fields: [
-				{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews },
+				{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews, other: null },
 				{
 					name: 'itemId',
 					mode: 'id',

@@ -45,5 +45,4 @@ export const fixture: OperationFixture = {
 			soak: [{ values: { schemaId: (item) => item.schemaId } }],
 		},
 	],
-	secondItem: { schemaId: SEEDED.schemas.reviews },
 };

@@ -523,7 +523,7 @@ describe('generated values', () => {
 	test.each(operations)(
 		'of %s are sent as the contract says or refused by their labels, and nothing is thrown',
 		(_, [sample, ...others]) => {
-			const { operation, endpoint, title } = sample!;
+			const { operation, endpoint } = sample!;
 			const { place, longInBody = false } = operation;
 			const labels = [sample!, ...others].flatMap((each) => each.labels);
 			// One check for all items, as in a run: what it keeps of an item must not affect the next item.

@@ -49,7 +49,7 @@ export const botId: Field = { ...bot, required: true };
 /** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot.`,
+	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot. WatBot requires a bot.`,
 };
 
 /** Not sent if empty: then the contacts are those of all bots. */

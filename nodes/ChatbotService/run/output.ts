@@ -102,14 +102,21 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
 }
 
-/** The error that ends a stopped run. n8n recognizes it by the word "canceled" in its message. */
+/** The error that ends a stopped run, or an item of it. n8n recognizes it by the word "canceled" in its message. */
 export function canceledError(
 	{ node, first, unknown }: Origin,
 	{ item, left }: { item: number; left: Left },
+	counts?: string | false,
 ) {
-	const description =
-		left === 'interrupted' ? `The request was already in progress. ${unknown ?? ''}`.trim() : undefined;
-	return new NodeOperationError(node, 'The execution was canceled', { itemIndex: item + first, description });
+	const isInProgress = left === 'interrupted';
+	const description = sentences(
+		isInProgress && `The request was already in progress. ${unknown ?? ''}`.trim(),
+		counts ?? false,
+	);
+	return new NodeOperationError(node, 'The execution was canceled', {
+		itemIndex: item + first,
+		description: description || undefined,
+	});
 }
 
 /** How the items of a run ended, as a sentence. */

@@ -14,6 +14,7 @@ import {
 	isTool,
 	itemsOf,
 	stoppingError,
+	tally,
 	troubleOf,
 	waitingItems,
 } from './output';
@@ -167,7 +168,7 @@ class Run implements RunControl {
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
-			throw canceledError(origin, outcomes.firstLeft);
+			throw canceledError(origin, outcomes.firstLeft, outcomes.expected > 1 && tally(outcomes));
 		if (!this.mayContinue && outcomes.failed > 0) {
 			prepared?.ledger.save(outcomes.expected);
 			throw stoppingError(origin, outcomes);

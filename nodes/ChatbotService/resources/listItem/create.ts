@@ -17,6 +17,6 @@ export const listItemCreate: Operation = {
 	selects: storedColumns,
 	advice: {
 		unknown:
-			'The item may have been created, so the node did not create it again. Look at the items of the list first.',
+			'The item may have been created, so the node did not create it again. Look at the list in the service first.',
 	},
 };

@@ -16,6 +16,6 @@ export const listItemDelete: Operation = {
 	answer: 'deleted',
 	advice: {
 		unknown:
-			'The item may have been deleted, so the node did not try again. Look at the items of the list first.',
+			'The item may have been deleted, so the node did not try again. Look at the list in the service first.',
 	},
 };

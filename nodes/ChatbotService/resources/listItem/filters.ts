@@ -131,7 +131,9 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>): Selection {
 		},
 		notice(_, found) {
 			if (found) return undefined;
-			return filters.length ? 'No item of the list matches the filters.' : 'The list has no items.';
+			return filters.length
+				? 'No item of the list matches the filters. The service finds nothing by an encrypted field.'
+				: 'The list has no items.';
 		},
 	};
 }

@@ -19,7 +19,8 @@ const showInMenu: Field = {
 	displayName: 'Show in Menu',
 	name: 'showInMenu',
 	...offSwitch,
-	description: "Whether the menu of the service's web interface shows a link to the list",
+	description:
+		"Whether the menu of the service's web interface shows a link to the list. LEADTEX requires this, so the node always sends it.",
 	routing: { send: { property: 'is_menu' } },
 };
 

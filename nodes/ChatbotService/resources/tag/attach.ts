@@ -7,7 +7,7 @@ export const tagAttach: Operation = {
 		name: 'Attach to Contact',
 		value: 'attach',
 		action: 'Attach tag to contact',
-		description: 'Attach a tag to a contact',
+		description: 'Attach a tag to a contact. LEADTEX creates the tag if the bot does not have it.',
 		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
 	},
 	fields: [contactId, botIdForTags, tagName],

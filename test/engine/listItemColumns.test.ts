@@ -1,0 +1,253 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { fieldsNotLoaded, unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { SEEDED } from '../../sandbox/emulator';
+import { goodsColumns } from '../operations/fields';
+import { labelOf } from '../operations/words';
+import {
+	callAsTool,
+	callByEngine,
+	credentialFor,
+	hintsOf,
+	retryNode,
+	runNode,
+	stoppable,
+	until,
+	useEmulator,
+	type RunOptions,
+} from './harness';
+
+/* List Item, Create and Update: what of the mapped fields is sent, and what is refused before anything is sent. */
+
+const service = useEmulator();
+const { goods } = SEEDED.schemas;
+
+const id = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
+
+const create = (columns: object): INodeParameters => ({
+	resource: 'listItem',
+	operation: 'create',
+	schemaId: id(goods),
+	columns: columns as INodeParameters,
+});
+
+const update = (itemId: string, columns: object): INodeParameters => ({
+	...create(columns),
+	operation: 'update',
+	itemId: id(itemId),
+});
+
+const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({ parameters, credential: credentialFor(service), ...options });
+
+/** The data of the requests. */
+const sent = () => service.requests.map(({ body }) => (body as IDataObject).data);
+
+const { schema } = goodsColumns({});
+const automatic = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema };
+const labelAt = (slug: string) => schema.find(({ id: each }) => each === slug)!.displayName;
+const columnsLabel = labelOf('listItem/create', 'columns');
+
+/** Every field from the item's field of the same name. */
+const mapped = goodsColumns(Object.fromEntries(schema.map(({ id: slug }) => [slug, `={{ $json.${slug} }}`])));
+
+describe('values', () => {
+	test.each<[string, IDataObject, IDataObject]>([
+		['numbers as people write them', { price: '1 990,5', stock: ' 12 ' }, { price: 1990.5, stock: 12 }],
+		['negative numbers and zero', { price: -1, stock: 0 }, { price: -1, stock: 0 }],
+		['long numbers', { stock: '12345678901234567890' }, { stock: '12345678901234567890' }],
+		['yes and no', { active: 'да' }, { active: true }],
+		['false', { active: false }, { active: false }],
+		['numbers in a text', { article: 417 }, { article: '417' }],
+		[
+			'a picture, and a file in a field of text',
+			{ photo: { url: 'https://a.example/1.jpg' }, article: { url: 'https://a.example/1.pdf' } },
+			{ photo: { url: 'https://a.example/1.jpg' }, article: { url: 'https://a.example/1.pdf' } },
+		],
+		['no empty ones', { article: '', price: null, stock: ' ', photo: undefined }, {}],
+	])('are sent as the service needs them: %s', async (_, values, data) => {
+		await run(create(mapped), { items: [{ title: 'Розы', ...values }] });
+		expect(sent()).toEqual([{ title: 'Розы', ...data }]);
+	});
+
+	test.each<[string, IDataObject | string, string]>([
+		['NaN', { price: NaN }, `'${labelAt('price')}' must be a number`],
+		['a word for a number', { price: 'дорого' }, `'${labelAt('price')}' must be a number`],
+		['a number that may have thousands', { price: '1,990' }, `'${labelAt('price')}' must be a number`],
+		[
+			'a rounded number',
+			{ stock: 12345678901234567890 },
+			`'${labelAt('stock')}' holds a number that n8n has`,
+		],
+		['an object', { article: { a: 1 } }, `'${labelAt('article')}' must be text`],
+		['a list', { article: ['a', 'b'] }, `'${labelAt('article')}' contains a list`],
+		['a date that is none', { article: 'Invalid DateTime' }, `'${labelAt('article')}' contains a date`],
+		['a word for yes or no', { active: 'может быть' }, `'${labelAt('active')}' must be true or false`],
+		['a required field without a value', { title: '' }, emptyField(labelAt('title')).message],
+	])('are refused by field and item before anything is sent: %s', async (_, values, message) => {
+		const { error } = await run(create(mapped), {
+			items: [{ title: 'Розы' }, { title: 'Пионы', ...(values as IDataObject) }],
+		});
+		expect(error?.message).toContain(message);
+		expect(error?.message).toContain('[Item 1]');
+		expect(service.requests).toEqual([]);
+	});
+
+	test('of an update are only those that have one, and none of them is required', async () => {
+		const { json } = await run(update(SEEDED.listItems.good, mapped), { items: [{ stock: '3', title: '' }] });
+		expect(sent()).toEqual([{ stock: 3 }]);
+		expect(json[0]).toMatchObject({ title: 'Букет «Нежность»', stock: 3 });
+		expect(service.requests[0]!.body).toMatchObject({ schema_id: goods, item_id: SEEDED.listItems.good });
+	});
+
+	test('are missing if no field is mapped', async () => {
+		for (const columns of [goodsColumns({}), { mappingMode: 'defineBelow', value: null }, {}]) {
+			const { error } = await run(update(SEEDED.listItems.good, columns));
+			expect(error?.message).toContain(emptyField(columnsLabel).message);
+		}
+		expect(service.requests).toEqual([]);
+	});
+
+	test('of fields whose types are not stored are sent as they are', async () => {
+		const { schema: _, ...columns } = goodsColumns({ title: 'Розы', stock: 5, active: true, price: '7' });
+		await run(create(columns));
+		expect(sent()).toEqual([{ title: 'Розы', stock: 5, active: true, price: '7' }]);
+	});
+});
+
+describe('Map Automatically', () => {
+	test('sends the fields of the list, without those that the service sets', async () => {
+		const items = [
+			{
+				...{ id: 'старый', created_at: '2024-05-01', updated_at: '2024-05-02', toolCallId: 'call_1' },
+				...{ title: 'Розы', price: '1990,5', photo: { url: 'https://a.example/1.jpg' }, stock: null },
+			},
+		];
+		const { error } = await run(create(automatic), { items });
+		expect(error).toBeUndefined();
+		expect(sent()).toEqual([{ title: 'Розы', price: 1990.5, photo: { url: 'https://a.example/1.jpg' } }]);
+	});
+
+	test.each<[string, object, IDataObject, string]>([
+		[
+			'fields that the list does not have',
+			automatic,
+			{ title: 'Розы', цвет: 'белый' },
+			unknownFields([]).message,
+		],
+		[
+			'no field of a list that is not loaded',
+			{ ...automatic, schema: [] },
+			{ title: 'Розы' },
+			fieldsNotLoaded.message,
+		],
+		['no required field', automatic, { stock: 5 }, emptyField(labelAt('title')).message],
+		[
+			'a wrong value',
+			automatic,
+			{ title: 'Розы', price: 'дорого' },
+			`'${labelAt('price')}' must be a number`,
+		],
+	])('refuses an item with %s before anything is sent', async (_, columns, item, message) => {
+		const { error } = await run(create(columns), { items: [item] });
+		expect(error?.message).toContain(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	test('names the fields that the list does not have', async () => {
+		const { error } = await run(create(automatic), { items: [{ title: 'Розы', цвет: 'белый', вес: 1 }] });
+		expect(error?.description).toContain('"цвет", "вес"');
+	});
+});
+
+describe('a list that has changed since its fields were loaded', () => {
+	test('a field that is gone is named after the run', async () => {
+		delete service.data.listSchemas.get(goods)!.fields.stock;
+		const items = [{ title: 'Розы', stock: 1 }, { title: 'Пионы', stock: 2 }, { title: 'Астры' }];
+		const result = await run(create(mapped), { items });
+		expect([result.error, result.json.length]).toEqual([undefined, 3]);
+		expect(hintsOf(result).join()).toContain(`The service did not return '${labelAt('stock')}'`);
+		expect(hintsOf(result).join()).toContain('(2 of 3 items)');
+	});
+
+	test('a field that is required now is named by the service', async () => {
+		service.data.listSchemas.get(goods)!.fields.article!.is_required = true;
+		const { error } = await run(create(goodsColumns({ title: 'Розы' })));
+		expect(error?.message).toBe(`The service refused the value of '${columnsLabel}: article' [Item 0]`);
+	});
+});
+
+describe('nothing is created twice', () => {
+	const items = Array.from({ length: 40 }, (_, number) => ({ title: `Товар ${number}`, stock: number }));
+	const titles = () =>
+		[...service.data.listItems.values()]
+			.map(({ values }) => String(values.title))
+			.filter((title) => title.startsWith('Товар'));
+
+	test('a Retry creates only the missing items', async () => {
+		service.faults.add({ kind: 'answer', status: 422, body: { message: 'Нет' }, match: { nth: 15 } });
+		const failed = await run(create(mapped), { items });
+		expect(failed.error?.description).toContain('14 were done');
+		service.faults.clear();
+		const { error, json } = await retryNode(failed);
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(40);
+		expect(titles()).toEqual(items.map(({ title }) => title));
+	});
+
+	test('an item whose outcome is unknown is not created again', async () => {
+		service.faults.add({ kind: 'reset', when: 'after', match: { nth: 1 } });
+		const { error } = await run(create(mapped), { items: [items[0]!] });
+		expect(error?.description).toContain('may have been created');
+		expect(titles()).toEqual(['Товар 0']);
+	});
+
+	test('a stopped run says how many were created', async () => {
+		const { ended, stop } = stoppable(
+			async (onStart) =>
+				await run(create(mapped), {
+					...{ items, onStart, credential: credentialFor(service, { requestsPerSecond: 20 }) },
+				}),
+		);
+		await until(() => titles().length >= 10);
+		stop();
+		const result = await ended;
+		expect(result.run.status).toBe('canceled');
+		// The request in progress arrives too.
+		await until(() => service.requests.every(({ answeredAt }) => answeredAt !== undefined));
+		const created = titles().length;
+		const [, done] = /^.* Of 40 items, (\d+) were done/.exec(result.error!.description!)!;
+		expect([created, created - 1]).toContain(Number(done));
+		expect(titles()).toEqual(items.slice(0, created).map(({ title }) => title));
+	});
+});
+
+describe('an AI agent', () => {
+	const byModel = create(
+		goodsColumns({ title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price', '', 'number') }}" }),
+	);
+	const options = { parameters: byModel, credential: {} };
+
+	test.each([
+		[
+			'that lets n8n run its tools',
+			async (args: IDataObject) =>
+				(await callByEngine({ ...options, credential: credentialFor(service) }, [args])).json,
+		],
+		[
+			'that runs its tools itself',
+			async (args: IDataObject) =>
+				(
+					await callAsTool({ ...options, credential: credentialFor(service) }, [{ arguments: args }])
+				)[0] as IDataObject[],
+		],
+	])('%s creates an item, or reads what is wrong', async (_, call) => {
+		expect(await call({ title: 'Розы', price: 1990 })).toEqual([expect.objectContaining({ title: 'Розы' })]);
+		expect(sent()).toEqual([{ title: 'Розы', price: 1990 }]);
+		expect(JSON.stringify(await call({ title: '', price: 1990 }))).toContain(
+			emptyField(labelAt('title')).message,
+		);
+		expect(service.requests).toHaveLength(1);
+	});
+});

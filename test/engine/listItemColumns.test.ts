@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fieldsNotLoaded, unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
@@ -77,7 +79,7 @@ describe('values', () => {
 		['a number that may have thousands', { price: '1,990' }, `'${labelAt('price')}' must be a number`],
 		[
 			'a rounded number',
-			{ stock: 12345678901234567890 },
+			{ stock: 2 ** 60 },
 			`'${labelAt('stock')}' holds a number that n8n has`,
 		],
 		['an object', { article: { a: 1 } }, `'${labelAt('article')}' must be text`],
@@ -214,12 +216,11 @@ describe('nothing is created twice', () => {
 		stop();
 		const result = await ended;
 		expect(result.run.status).toBe('canceled');
-		// The request in progress arrives too.
-		await until(() => service.requests.every(({ answeredAt }) => answeredAt !== undefined));
-		const created = titles().length;
-		const [, done] = /^.* Of 40 items, (\d+) were done/.exec(result.error!.description!)!;
-		expect([created, created - 1]).toContain(Number(done));
-		expect(titles()).toEqual(items.slice(0, created).map(({ title }) => title));
+		const [, done] = /Of 40 items, (\d+) were done/.exec(result.error!.description!)!;
+		// The service may still receive the request in progress.
+		await sleep(300);
+		expect([Number(done), Number(done) + 1]).toContain(titles().length);
+		expect(titles()).toEqual(items.slice(0, titles().length).map(({ title }) => title));
 	});
 });
 

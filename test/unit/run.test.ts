@@ -531,7 +531,7 @@ describe('Stop says what is true', () => {
 		expect(to).toHaveLength(1);
 		expect(hint).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining(counts) }));
 		expect(error?.message).toBe(canceled);
-		expect(error?.description ?? undefined).toBe(description);
+		expect(error?.description).toBe([description, counts].filter(Boolean).join(' '));
 	});
 
 	test('of a list between two pages', async () => {

@@ -15,6 +15,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeListSearchResult,
+	type ResourceMapperFields,
 	type INodeParameters,
 	type INodeType,
 	type INodeTypeDescription,
@@ -476,11 +477,21 @@ export async function loadList(
 	options: RunOptions,
 	asked: { filter?: string; paginationToken?: string } = {},
 ): Promise<INodeListSearchResult> {
+	const { nodeType, context } = inEditor(options);
+	const search = nodeType.methods!.listSearch![method]!;
+	return await search.call(context, asked.filter, asked.paginationToken);
+}
+
+/** Loads the fields of a resource mapper, as the editor does. @param method name in the node's `methods.resourceMapping` */
+export async function loadFields(method: string, options: RunOptions): Promise<ResourceMapperFields> {
+	const { nodeType, context } = inEditor(options);
+	return await nodeType.methods!.resourceMapping![method]!.call(context);
+}
+
+function inEditor(options: RunOptions) {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
 	additionalData.currentNodeParameters = tested.parameters;
-	const context = new LoadOptionsContext(workflow, tested, additionalData, '');
-	const search = nodeType.methods!.listSearch![method]!;
-	return await search.call(context as never, asked.filter, asked.paginationToken);
+	return { nodeType, context: new LoadOptionsContext(workflow, tested, additionalData, '') as never };
 }
 
 /* All n8n releases but 2.8 have more than one expression engine. By default, an engine evaluates expressions in an isolate. */

@@ -14,6 +14,8 @@ import { fieldsNotLoaded, unknownFields } from './problems';
 /** n8n's own name for this parameter. */
 const name = 'columns';
 
+const label = 'Fields';
+
 /** As n8n stores it. The types are those of the list when the user last opened or refreshed the fields. */
 interface Mapping {
 	mappingMode?: 'defineBelow' | 'autoMapInputData';
@@ -22,7 +24,7 @@ interface Mapping {
 }
 
 const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
-	displayName: 'Fields',
+	displayName: label,
 	name,
 	type: 'resourceMapper',
 	noDataExpression: true,
@@ -34,6 +36,7 @@ const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
 			resourceMapperMethod: 'getListFields',
 			// With 'update', the editor would ask by which field to find the item.
 			mode,
+			valuesLabel: label,
 			fieldWords: { singular: 'field', plural: 'fields' },
 			addAllFields: mode === 'add',
 			multiKeyMatch: false,
@@ -132,7 +135,7 @@ export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldR
 					}'`,
 			);
 			return lost.length
-				? `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: refresh the fields under 'Fields'.`
+				? `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh field list' in the menu beside '${label}'.`
 				: undefined;
 		},
 	};

@@ -144,7 +144,7 @@ describe('nothing found', () => {
 		[
 			'the filters match no item',
 			where({ article: '99999' }),
-			'No item of the list matches the filters. The service finds nothing by an encrypted field.',
+			'No item of the list matches the filters. You cannot filter by an encrypted field.',
 		],
 		[
 			'the field is encrypted',

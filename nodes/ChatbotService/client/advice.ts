@@ -38,12 +38,11 @@ export function withAdvice(failure: Failure, advice: Advice | undefined, hasAssu
 	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
 }
 
-/** For a token in a header: LEADTEX looks for it only in the query, and answers with 500. */
+const tokenIntoQuery =
+	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX answers so if the token is in a header.";
+
+/** For a request with its token in a header. LEADTEX looks for it only in the query, and answers with 500. */
 export const withTokenAdvice = (failure: Failure): Failure =>
 	failure.status === 500
-		? {
-				...failure,
-				description:
-					`${failure.description} If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX answers so if the token is in a header.`.trim(),
-			}
+		? { ...failure, description: `${tokenIntoQuery} ${failure.description}`.trim() }
 		: failure;

@@ -198,7 +198,7 @@ export const endlessPages = (reason: string): Failure =>
 export const filterIgnored = (filter: string, found: unknown): Failure =>
 	notDone(
 		'The service returned items that do not match the filters',
-		`Check the filter by ${quote(filter)}: the service ignores a filter by a field that the list does not have, or that is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
+		`Check the filter by ${quote(filter)}: a service ignores it if the list does not have this field, or if the field is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
 	);
 
 /** Contacts cannot be filtered by tags that the service does not return. */

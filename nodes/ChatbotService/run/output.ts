@@ -106,12 +106,11 @@ export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 export function canceledError(
 	{ node, first, unknown }: Origin,
 	{ item, left }: { item: number; left: Left },
-	counts?: string | false,
+	counts: string | false = false,
 ) {
-	const isInProgress = left === 'interrupted';
 	const description = sentences(
-		isInProgress && `The request was already in progress. ${unknown ?? ''}`.trim(),
-		counts ?? false,
+		left === 'interrupted' && `The request was already in progress. ${unknown ?? ''}`.trim(),
+		counts,
 	);
 	return new NodeOperationError(node, 'The execution was canceled', {
 		itemIndex: item + first,

@@ -58,7 +58,7 @@ export const columnsOfNew = mapper('add', {
 });
 
 export const columnsToChange = mapper('map', {
-	description: 'New values of the item. The others stay as they are, also those that are empty here.',
+	description: 'New values of the item. Empty ones are not sent.',
 });
 
 /** A text. Pictures and files are objects with a URL. */
@@ -126,7 +126,7 @@ export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldR
 			if (!lost.length) return undefined;
 			const { known } = mappingOf(values);
 			const labels = lost.map((slug) => `'${known.get(slug)?.displayName ?? slug}'`);
-			return `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh field list' in the menu beside '${label}'.`;
+			return `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
 		},
 	};
 }

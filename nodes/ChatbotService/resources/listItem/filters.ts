@@ -132,7 +132,7 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>): Selection {
 		notice(_, found) {
 			if (found) return undefined;
 			return filters.length
-				? 'No item of the list matches the filters. The service finds nothing by an encrypted field.'
+				? 'No item of the list matches the filters. You cannot filter by an encrypted field.'
 				: 'The list has no items.';
 		},
 	};

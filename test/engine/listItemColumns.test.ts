@@ -103,6 +103,15 @@ describe('values', () => {
 		expect(service.requests[0]!.body).toMatchObject({ schema_id: goods, item_id: SEEDED.listItems.good });
 	});
 
+	test('that are texts with empty parts are named after the run', async () => {
+		const columns = goodsColumns({ title: '=Розы {{ $json.colour }}' });
+		const items = Array.from({ length: 12 }, (_, number) => ({ colour: number < 3 ? '' : 'белые' }));
+		const result = await run(create(columns), { items });
+		expect(hintsOf(result).join()).toContain(
+			`In '${labelAt('title')}', \`{{ $json.colour }}\` was empty for 3 of 12 items.`,
+		);
+	});
+
 	test('are missing if no field is mapped', async () => {
 		for (const columns of [goodsColumns({}), { mappingMode: 'defineBelow', value: null }, {}]) {
 			const { error } = await run(update(SEEDED.listItems.good, columns));

@@ -3,6 +3,8 @@ import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { wordsOf } from '../../nodes/ChatbotService/client/quote';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import * as contacts from '../../nodes/ChatbotService/resources/contact/problems';
+import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
+import * as shared from '../../nodes/ChatbotService/resources/problems';
 import { everyProblem } from '../../tools/failures';
 import { hostile, veryHostile } from './hostile';
 import { faultsOf } from './sentences';
@@ -97,6 +99,26 @@ test.each<[message: string, advice: string, Problem]>([
 		"'Поле' is not an ID in this messenger",
 		'Enter the number that the messenger gives the person, such as 284119035, not a phone number or a user name. Received: "@anna".',
 		contacts.noMessengerId('Поле', '@anna').problems[0]!,
+	],
+	[
+		"All values of 'Фильтры' are empty",
+		'Enter a value for at least one of them. Without any, the answer would be records that nobody has asked for.',
+		shared.noFilter('Фильтры'),
+	],
+	[
+		"The fields of the list are not known under 'Fields'",
+		'Open the node and choose the list. The editor then loads its fields.',
+		listItems.fieldsNotLoaded,
+	],
+	[
+		'The item has fields that the list does not have',
+		"Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, refresh the fields: choose that mode, then 'Refresh field list' in the menu beside 'Fields'. Received: \"цвет\", \"вес\".",
+		listItems.unknownFields(['цвет', 'вес']),
+	],
+	[
+		"'Поле' repeats a field",
+		'The service takes one value for each field. Use one filter for "цена", and the node Filter after this node for further conditions.',
+		listItems.repeatedSlug('Поле', 'цена'),
 	],
 	[notOne.message, `${notOne.advice} "три".`, problems.wrongChoice(choice, 'три')[0]!],
 ])('%s: what to do', (message, advice, problem) => {

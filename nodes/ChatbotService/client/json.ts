@@ -1,5 +1,5 @@
 /** A string in JSON, or a whole number with so many digits that JavaScript may not know all of them. */
-const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g;
+const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**
  * The value of a text that is JSON; the text itself if it is not. A whole number that JavaScript would round becomes a text with all

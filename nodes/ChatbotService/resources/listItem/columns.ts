@@ -1,4 +1,4 @@
-import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
+import type { IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
 import type { Selection } from '../../client/request';
 import type { Kind } from '../kind';
@@ -14,15 +14,20 @@ import { fieldsNotLoaded, unknownFields } from './problems';
 /** n8n's own name for this parameter. */
 const name = 'columns';
 
-/** As n8n stores it. The types are those of the list when the user last opened or refreshed the fields. */
-interface Mapping {
-	mappingMode?: 'defineBelow' | 'autoMapInputData';
-	value?: IDataObject | null;
-	schema?: ResourceMapperField[];
+const label = 'Fields';
+
+/** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
+function mappingOf(values: FieldReader) {
+	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Partial<ResourceMapperValue>;
+	return {
+		isAutomatic: mappingMode === 'autoMapInputData',
+		value: value ?? {},
+		known: new Map((schema ?? []).map((field) => [field.id, field])),
+	};
 }
 
 const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
-	displayName: 'Fields',
+	displayName: label,
 	name,
 	type: 'resourceMapper',
 	noDataExpression: true,
@@ -34,6 +39,7 @@ const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
 			resourceMapperMethod: 'getListFields',
 			// With 'update', the editor would ask by which field to find the item.
 			mode,
+			valuesLabel: label,
 			fieldWords: { singular: 'field', plural: 'fields' },
 			addAllFields: mode === 'add',
 			multiKeyMatch: false,
@@ -80,60 +86,47 @@ const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
 	};
 };
 
-/** Fields of an input item that no list has: those of 'Get Many', and one that n8n adds to the input of a tool. */
-const withoutField = ['id', 'created_at', 'updated_at', 'toolCallId'];
-
 /** The values of an item by slug; undefined if all are empty. */
 function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
-	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Mapping;
-	const known = new Map((schema ?? []).map((field) => [field.id, field]));
-	const isAutomatic = mappingMode === 'autoMapInputData';
-	const given = Object.keys(isAutomatic ? values.input : (value ?? {}));
-	const slugs = [...new Set([...known.keys(), ...given])].filter((slug) => {
-		return known.has(slug) || !isAutomatic;
-	});
-	if (isAutomatic) {
-		const unknown = given.filter((slug) => !known.has(slug) && !withoutField.includes(slug));
-		if (!known.size) values.problems.push(fieldsNotLoaded);
-		else if (unknown.length) values.problems.push(unknownFields(unknown));
-	}
-	const data: IDataObject = {};
-	for (const slug of slugs) {
+	const { isAutomatic, value, known } = mappingOf(values);
+	if (isAutomatic) refuseUnknown(values, known);
+	const slugs = isAutomatic ? known.keys() : new Set([...known.keys(), ...Object.keys(value)]);
+	const data = [...slugs].map((slug) => {
 		const field = fieldOf(slug, known.get(slug));
 		const isNeeded = isNew && known.get(slug)?.required === true;
+		if (isAutomatic) return [slug, values.check(field, values.input[slug], isNeeded)] as const;
 		const path = `${name}.value.${slug}`;
-		const read = () => (isNeeded ? values.readNeeded(field, path) : values.read(field, path));
-		const found = isAutomatic ? values.check(field, values.input[slug], isNeeded) : read();
-		if (found !== undefined) data[slug] = found;
-	}
-	return Object.keys(data).length ? data : undefined;
+		return [slug, isNeeded ? values.readNeeded(field, path) : values.read(field, path)] as const;
+	});
+	const filled = data.filter(([, found]) => found !== undefined);
+	return filled.length ? Object.fromEntries(filled) : undefined;
 }
 
-/**
- * Notices values that the service has not stored, because the list no longer has the field. @param sent values by wire name
- */
+/** Fields of an input item that are not meant for the list: those of 'Get Many', and one that n8n adds to the input of a tool. */
+const notMeant = ['id', 'created_at', 'updated_at', 'toolCallId'];
+
+/** Values for fields that the list does not have would be lost. */
+function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, unknown>) {
+	const unknown = Object.keys(input).filter((slug) => !known.has(slug) && !notMeant.includes(slug));
+	if (!known.size) problems.push(fieldsNotLoaded);
+	else if (unknown.length) problems.push(unknownFields(unknown));
+}
+
+/** Notices values that the service has not stored, because the list no longer has the field. @param sent values by wire name */
 export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
-	const { schema } = (values.rawAt(name) ?? {}) as Mapping;
+	const slugs = Object.keys(sent.get('data') ?? {});
 	let lost: string[] = [];
 	return {
 		refuses([row]) {
 			// Other answers do not contain the item.
-			if (row?.id) lost = Object.keys((sent.get('data') ?? {}) as object).filter((slug) => !(slug in row));
+			if (row?.id) lost = slugs.filter((slug) => !(slug in row));
 			return undefined;
 		},
 		notice() {
-			const labels = lost.map(
-				(slug) =>
-					`'${
-						fieldOf(
-							slug,
-							schema?.find(({ id }) => id === slug),
-						).displayName
-					}'`,
-			);
-			return lost.length
-				? `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: refresh the fields under 'Fields'.`
-				: undefined;
+			if (!lost.length) return undefined;
+			const { known } = mappingOf(values);
+			const labels = lost.map((slug) => `'${known.get(slug)?.displayName ?? slug}'`);
+			return `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh field list' in the menu beside '${label}'.`;
 		},
 	};
 }

@@ -19,6 +19,7 @@ const slug: Field = {
 	default: '',
 	placeholder: 'e.g. article',
 	description: 'Short name of the field: the name that its value has in the output',
+	hint: 'You cannot filter by an encrypted field',
 	kind: kinds.trimmedName,
 };
 
@@ -41,7 +42,6 @@ export const fieldFilters: Field = {
 	placeholder: 'Add Filter',
 	default: {},
 	description: 'Only items that match all of these',
-	hint: 'You cannot filter by an encrypted field',
 	options: [{ displayName: 'Filter', name: 'filter', values: [slug, value] }],
 	routing: { send: { property: 'filters' } },
 	compose(values) {

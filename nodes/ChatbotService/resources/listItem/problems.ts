@@ -6,13 +6,13 @@ import { quote } from '../../client/quote';
 /** With the fields of the input item, only those of the list are sent. */
 export const fieldsNotLoaded: Problem = {
 	message: "The fields of the list are not known under 'Fields'",
-	advice: "Open the node, choose the list, and refresh the fields under 'Fields'.",
+	advice: 'Open the node and choose the list. The editor then loads its fields.',
 };
 
 /** @param names of fields of the input item */
 export const unknownFields = (names: string[]): Problem => ({
 	message: 'The item has fields that the list does not have',
-	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Field Manually' under 'Fields'. If the list has got them since, refresh the fields there. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
+	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, refresh the fields: choose that mode, then 'Refresh field list' in the menu beside 'Fields'. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
 });
 
 /** @param label of a filter's slug */

@@ -4,7 +4,6 @@ import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import type { Selection } from '../../client/request';
-import { isEmpty } from '../../client/values';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
@@ -100,7 +99,7 @@ export class Check {
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			selection,
 			question,
-			emptyParts: this.emptyPartsIn(item, wireFields),
+			emptyParts: [...item.emptyParts],
 		};
 	}
 
@@ -160,15 +159,5 @@ export class Check {
 		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
 		const problem = nothingToSend(wireFields.map(({ field }) => field));
 		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
-	}
-
-	/** Parts of texts that are empty for the item, each with the label of its field. */
-	private emptyPartsIn(item: ItemValues, wireFields: WireField[]): string[] {
-		return wireFields.flatMap(({ field, path }) =>
-			item.values
-				.partsAt(path)
-				.filter(({ value }) => isEmpty(value))
-				.map(({ code }) => `In '${field.displayName}', \`${code}\``),
-		);
 	}
 }

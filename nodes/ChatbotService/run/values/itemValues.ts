@@ -18,6 +18,8 @@ export interface Setting {
 /** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
+	/** Parts of texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
+	readonly emptyParts = new Set<string>();
 	/** Values that were read, by path, so that nothing is said twice. */
 	private readonly known = new Map<string, WireParameter['value']>();
 
@@ -69,6 +71,8 @@ export class ItemValues implements FieldReader {
 		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => {
 			const given = this.values.at(path);
+			for (const { code, value: part } of this.values.partsAt(path))
+				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			const found = field.takesLists ? given : (this.roundedPartAt(path) ?? given);
 			const problemsOfEmpty = (empty: unknown) =>
 				whenEmpty(empty).map((problem) => this.withLookAlike(problem, path));

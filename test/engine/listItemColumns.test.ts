@@ -77,11 +77,7 @@ describe('values', () => {
 		['NaN', { price: NaN }, `'${labelAt('price')}' must be a number`],
 		['a word for a number', { price: 'дорого' }, `'${labelAt('price')}' must be a number`],
 		['a number that may have thousands', { price: '1,990' }, `'${labelAt('price')}' must be a number`],
-		[
-			'a rounded number',
-			{ stock: 2 ** 60 },
-			`'${labelAt('stock')}' holds a number that n8n has`,
-		],
+		['a rounded number', { stock: 2 ** 60 }, `'${labelAt('stock')}' holds a number that n8n has`],
 		['an object', { article: { a: 1 } }, `'${labelAt('article')}' must be text`],
 		['a list', { article: ['a', 'b'] }, `'${labelAt('article')}' contains a list`],
 		['a date that is none', { article: 'Invalid DateTime' }, `'${labelAt('article')}' contains a date`],

@@ -57,6 +57,7 @@ const mapped = goodsColumns(Object.fromEntries(schema.map(({ id: slug }) => [slu
 describe('values', () => {
 	test.each<[string, IDataObject, IDataObject]>([
 		['numbers as people write them', { price: '1 990,5', stock: ' 12 ' }, { price: 1990.5, stock: 12 }],
+		['a list of one value', { stock: ['5'] }, { stock: 5 }],
 		['negative numbers and zero', { price: -1, stock: 0 }, { price: -1, stock: 0 }],
 		['long numbers', { stock: '12345678901234567890' }, { stock: '12345678901234567890' }],
 		['yes and no', { active: 'да' }, { active: true }],

@@ -37,7 +37,7 @@ export const fixture: OperationFixture = {
 				},
 			],
 			isDone: isThere,
-			soak: [{ values: {} }],
+			soak: [{ values: { schemaId: (item) => item.schemaId } }],
 		},
 	],
 };

@@ -26,7 +26,7 @@ export const fixture: OperationFixture = {
 			],
 			items: [{ deleted: true }],
 			isDone: ({ listItems }) => !listItems.has(spare),
-			soak: [{ values: {} }],
+			soak: [{ values: { itemId: (item) => item.listItemId } }],
 		},
 	],
 	secondItem: { itemId: '64b7f0c2a1d3e4f5a6000006' },

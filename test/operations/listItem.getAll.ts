@@ -42,7 +42,7 @@ export const fixture: OperationFixture = {
 					updated_at: '2024-05-01T10:00:00+03:00',
 				},
 			],
-			soak: [{ values: { schemaId: (item) => item.schemaId } }],
+			soak: [{ values: { schemaId: (item) => item.schemaId, fieldFilters: undefined } }],
 		},
 	],
 };

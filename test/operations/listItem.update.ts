@@ -48,7 +48,7 @@ export const fixture: OperationFixture = {
 				},
 			],
 			isDone: ({ listItems }) => listItems.get(orchid)!.values.stock === 2,
-			soak: [{ values: {} }],
+			soak: [{ values: { schemaId: (item) => item.schemaId, itemId: (item) => item.listItemId } }],
 		},
 	],
 	secondItem: { itemId: SEEDED.listItems.good },

@@ -88,7 +88,10 @@ export interface SoakPart {
 	weight?: number;
 	messenger?: Messenger;
 	/** Values instead of the sample's; a function returns the value of each item. */
-	values: Record<string, boolean | number | string | string[] | ((item: SoakItem) => number | string)>;
+	values: Record<
+		string,
+		boolean | number | string | string[] | undefined | ((item: SoakItem) => number | string)
+	>;
 }
 
 /** The emulator's records for an item of the soak test. */
@@ -98,6 +101,8 @@ export interface SoakItem {
 	id: number;
 	/** Of a list with the field `phone`. */
 	schemaId: string;
+	/** Of the only item of this list. */
+	listItemId: string;
 	/** Ends in the number of the item, which identifies its requests. Without an ID, one of text, name and value needs it. */
 	marked: (text: string) => string;
 	/** A recipient in the messenger; several items share one. */

@@ -10,7 +10,7 @@ import {
 	type RecordedRequest,
 } from '../../sandbox/emulator';
 import { faultOf, faults } from './faults';
-import { firstId, itemIn, schemaIdOf } from './items';
+import { firstId, itemIn, listItemIdOf, schemaIdOf } from './items';
 
 /** The parts of a plan that this process needs. */
 export interface ForEmulator {
@@ -99,7 +99,7 @@ export async function stop(): Promise<void> {
 
 process.on('disconnect', () => process.exit());
 
-/** Creates a bot, a contact and a list for each item as needed, and the recipients. */
+/** Creates a bot, a contact and a list with one item for each item as needed, and the recipients. */
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
 	const tags = ['VIP', 'Новый лид'];
@@ -124,9 +124,20 @@ function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 			id: schemaIdOf(item),
 			name: 'Клиенты',
 			is_menu: false,
-			fields: { phone: { name: 'Телефон', type: 'string', ...off } },
+			fields: {
+				phone: { name: 'Телефон', type: 'string', ...off },
+				title: { name: 'Название', type: 'string', ...off },
+				stock: { name: 'Остаток', type: 'number', ...off },
+			},
 			created_at: at,
 			updated_at: at,
+		});
+		data.listItems.set(listItemIdOf(item), {
+			id: listItemIdOf(item),
+			schemaId: schemaIdOf(item),
+			values: { title: 'Розы', stock: 1 },
+			createdAt: at,
+			updatedAt: at,
 		});
 	}
 }

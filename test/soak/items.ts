@@ -4,7 +4,9 @@
 export const firstId = 1_000_000;
 
 /** As the service writes it: 24 hexadecimal characters. */
-export const schemaIdOf = (item: number) => (firstId + item).toString(16).padStart(24, '5');
+const idOf = (item: number, fill: string) => (firstId + item).toString(16).padStart(24, fill);
+export const schemaIdOf = (item: number) => idOf(item, '5');
+export const listItemIdOf = (item: number) => idOf(item, '6');
 
 export const marked = (text: string, item: number) => `${text} №${item}`;
 
@@ -14,7 +16,8 @@ export function itemIn(input: Record<string, unknown>): number | undefined {
 		const marker = /№(\d+)$/.exec(String(text ?? ''));
 		if (marker) return Number(marker[1]);
 	}
-	if (typeof input.schema_id === 'string') return parseInt(input.schema_id.replace(/^5+/, ''), 16) - firstId;
+	const listed = input.schema_id ?? input.item_id;
+	if (typeof listed === 'string') return parseInt(listed.replace(/^[56]+/, ''), 16) - firstId;
 	const id = [input.contact_id, input.bot_id].map(Number).find((each) => each >= firstId);
 	return id === undefined ? undefined : id - firstId;
 }

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { parametersOf, variants, type Operation, type Variant } from '../operations';
 import type { SoakItem, SoakPart } from '../operations/operation';
-import { firstId, marked, schemaIdOf } from './items';
+import { firstId, listItemIdOf, marked, schemaIdOf } from './items';
 import type { ForEmulator, Recipient } from './emulator';
 
 /* All random choices, which are the same for the same seed. */
@@ -106,6 +106,7 @@ export function makePlan(seed: number, count: number): Plan {
 			number,
 			id: firstId + number,
 			schemaId: schemaIdOf(number),
+			listItemId: listItemIdOf(number),
 			marked: (text) => marked(text, number),
 			recipient: place.to[below(place.to.length)]!,
 		};

@@ -65,6 +65,12 @@ describe('a 500', () => {
 		expect(error?.description).toContain("choose Query Parameter under 'Token Placement'");
 	});
 
+	test('says so, but no other status does', async () => {
+		service.faults.add({ kind: 'unavailable' });
+		const { error } = await run(parameters, { tokenPlacement: 'bearer' });
+		expect(error?.description).not.toContain('Token Placement');
+	});
+
 	test('does not say so of a token in the query', async () => {
 		service.faults.add({ kind: 'server error' });
 		const { error } = await run(parameters);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, cleaned, isEmpty, numberIn, withoutZeroDecimals } from '../client/values';
+import { asSeen, cleaned, isEmpty, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
 import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
@@ -234,7 +234,8 @@ export const zeroOrOne: Kind = (value, label) => {
 export const decimal: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? cleaned(value).replace(/(?<=\d) (?=\d{3}(?!\d))/g, '') : value;
 	// As a number, it would lose digits.
-	if (typeof written === 'string' && /^-?\d{16,}$/.test(written)) return { value: written };
+	if (typeof written === 'string' && /^-?\d+$/.test(written) && isRounded(Number(written)))
+		return { value: written };
 	const number = mayBeThousands.test(String(written)) ? undefined : numberIn(written);
 	return number === undefined
 		? problem(

@@ -187,6 +187,16 @@ export class Editor {
 		return this.credential;
 	}
 
+	/** Stores the changes of the open workflow. */
+	async save(): Promise<void> {
+		const stored = this.page.waitForResponse(
+			(response) =>
+				response.request().method() === 'PATCH' && /\/rest\/workflows\/[^/]+$/.test(response.url()),
+		);
+		await this.page.keyboard.press('Control+s');
+		await stored;
+	}
+
 	async executeWorkflow(): Promise<void> {
 		await this.startWorkflow();
 		await this.untilEnded();

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { CredentialDialog } from './credentialDialog';
 import { Output } from './output';
 import { ResourceList } from './resourceList';
+import { ResourceMapper } from './resourceMapper';
 
 export interface Field {
 	name: string;
@@ -11,9 +12,11 @@ export interface Field {
 
 /** The window of an open node: its parameters, input and output. */
 export class NodeDetails {
+	readonly mapper: ResourceMapper;
 	readonly output: Output;
 
 	constructor(private readonly page: Page) {
+		this.mapper = new ResourceMapper(page);
 		this.output = new Output(page);
 	}
 

@@ -110,7 +110,8 @@ describe('values', () => {
 	});
 
 	test('are missing if no field is mapped', async () => {
-		for (const columns of [goodsColumns({}), { mappingMode: 'defineBelow', value: null }, {}]) {
+		const ofProgram = { mappingMode: 'defineBelow', value: '={{ $json }}' };
+		for (const columns of [goodsColumns({}), { mappingMode: 'defineBelow', value: null }, ofProgram, {}]) {
 			const { error } = await run(update(SEEDED.listItems.good, columns));
 			expect(error?.message).toContain(emptyField(columnsLabel).message);
 		}

@@ -1,6 +1,7 @@
 import type { IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
 import type { Selection } from '../../client/request';
+import { isObject } from '../../client/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
@@ -21,14 +22,16 @@ function mappingOf(values: FieldReader) {
 	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Partial<ResourceMapperValue>;
 	return {
 		isAutomatic: mappingMode === 'autoMapInputData',
-		value: value ?? {},
+		// Not for an expression, which n8n's editor does not offer here.
+		value: isObject(value) ? value : {},
 		known: new Map((schema ?? []).map((field) => [field.id, field])),
 	};
 }
 
-const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
+const mapper = (mode: 'add' | 'map', description: string): Field => ({
 	displayName: label,
 	name,
+	description,
 	type: 'resourceMapper',
 	noDataExpression: true,
 	required: true,
@@ -50,16 +53,11 @@ const mapper = (mode: 'add' | 'map', more: Partial<Field>): Field => ({
 	routing: { send: { property: 'data' } },
 	whenEmpty: 'Map at least one field of the list.',
 	compose: (values) => dataOf(values, mode === 'add'),
-	...more,
 });
 
-export const columnsOfNew = mapper('add', {
-	description: 'Values of the new item. Empty ones are not sent.',
-});
+export const columnsOfNew = mapper('add', 'Values of the new item. Empty ones are not sent.');
 
-export const columnsToChange = mapper('map', {
-	description: 'New values of the item. Empty ones are not sent.',
-});
+export const columnsToChange = mapper('map', 'New values of the item. Empty ones are not sent.');
 
 /** A text. Pictures and files are objects with a URL. */
 const textOrFile: Kind = (value, label, origin) => {

@@ -112,7 +112,7 @@ test.each<[message: string, advice: string, Problem]>([
 	],
 	[
 		'The item has fields that the list does not have',
-		"Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, refresh the fields: choose that mode, then 'Refresh Field List' in the menu beside 'Fields'. Received: \"цвет\", \"вес\".",
+		"Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and press 'Refresh'. Received: \"цвет\", \"вес\".",
 		listItems.unknownFields(['цвет', 'вес']),
 	],
 	[

@@ -47,7 +47,7 @@ const mapper = (mode: 'add' | 'map', description: string): Field => ({
 			addAllFields: mode === 'add',
 			multiKeyMatch: false,
 			supportAutoMap: true,
-			noFieldsError: 'This list has no fields.',
+			noFieldsError: 'Choose a list that has fields.',
 		},
 	},
 	routing: { send: { property: 'data' } },

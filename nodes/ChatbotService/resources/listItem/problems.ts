@@ -12,7 +12,7 @@ export const fieldsNotLoaded: Problem = {
 /** @param names of fields of the input item */
 export const unknownFields = (names: string[]): Problem => ({
 	message: 'The item has fields that the list does not have',
-	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, refresh the fields: choose that mode, then 'Refresh Field List' in the menu beside 'Fields'. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
+	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and press 'Refresh'. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
 });
 
 /** @param label of a filter's slug */

@@ -47,10 +47,9 @@ describe('the fields to map', () => {
 		expect(new Set(names).size).toBe(fields.length);
 	});
 
-	test('need a list', async () => {
-		await expect(loadFields('getListFields', inList(''))).rejects.toMatchObject(
-			fillInFirst(labelOf('listItem/create', 'schemaId')),
-		);
+	test('are none before a list is chosen', async () => {
+		expect(await loadFields('getListFields', inList(''))).toEqual({ fields: [] });
+		expect(service.requests).toEqual([]);
 	});
 });
 

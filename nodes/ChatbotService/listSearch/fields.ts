@@ -24,7 +24,9 @@ const types: Record<string, FieldType> = {
 
 /** For a resource mapper. */
 export async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const fields = await loadFields(this);
+	// The editor asks also before the user has chosen a list.
+	const list = this.getCurrentNodeParameter(schemaId.name, { extractValue: true });
+	const fields = isEmpty(list) ? [] : await loadFields(this);
 	const isNew = this.getCurrentNodeParameter('operation') === listItemCreate.option.value;
 	return {
 		fields: fields.map(({ slug, name, type, is_required: isRequired }) => ({

@@ -100,6 +100,13 @@ describe('values', () => {
 		expect(service.requests[0]!.body).toMatchObject({ schema_id: goods, item_id: SEEDED.listItems.good });
 	});
 
+	test('may belong to a field whose slug is a number', async () => {
+		const title = schema.find((field) => field.id === 'title')!;
+		const columns = { ...goodsColumns({ 2026: '={{ $json.plan }}' }), schema: [{ ...title, id: '2026' }] };
+		await run(create(columns), { items: [{ plan: 'Открыть склад' }] });
+		expect(sent()).toEqual([{ 2026: 'Открыть склад' }]);
+	});
+
 	test('that are texts with empty parts are named after the run', async () => {
 		const columns = goodsColumns({ title: '=Розы {{ $json.colour }}' });
 		const items = Array.from({ length: 12 }, (_, number) => ({ colour: number < 3 ? '' : 'белые' }));

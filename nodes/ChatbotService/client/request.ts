@@ -29,17 +29,17 @@ export interface ServiceRequest {
 	pageSize?: { name: string; most: number } | undefined;
 	/** For a list: what a row looks like in the output, if not as the service writes it. */
 	shape?: ((row: IDataObject) => IDataObject) | undefined;
-	/** For a list: which rows the user wants, if not all. */
+	/** Which rows the user wants, if not all, and what to say about them. */
 	selection?: Selection | undefined;
 }
 
-/** Which rows of a list are wanted. Sees the rows of each page once, in order. */
+/** Which rows are wanted. Sees the rows of each page of a list once, in order, or the row of another answer. */
 export interface Selection {
-	/** Why a page cannot be searched; undefined if it can. */
+	/** Why nothing can be returned, by the rows of a page; undefined if it can. */
 	refuses?(rows: IDataObject[]): Failure | undefined;
 	/** Whether a row is wanted. Without it, all are. */
 	wants?(row: IDataObject): boolean;
-	/** What the user should know about the rows that were read, and those that are wanted. */
+	/** What the user should know, by the numbers of rows that were read and that are wanted. */
 	notice?(read: number, wanted: number): string | undefined;
 }
 

@@ -52,6 +52,8 @@ export class Check {
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
 	private readonly applicability: ReturnType<typeof applicabilityOf>;
+	/** By the fields of an item and whether they have values. */
+	private readonly labels = new Map<string, Labels>();
 
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(
@@ -84,22 +86,18 @@ export class Check {
 		const question = operation.asks?.questionOf(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
-		// Empty fields name nothing that must exist, so an error of the service cannot be about them.
-		const sent = wireFields.flatMap(({ name, field }) => (byName.has(name) ? field : []));
-		const fields = wireFields.map(({ field }) => field);
-		const empty = new Set(wireFields.map(({ name }) => name).filter((name) => !byName.has(name)));
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
 			parameters: [...byName].map(([name, value]) => ({ name, value })),
 			limit: most,
-			labels: { ...labelsOf(operation, fields), expected: expectedIn(operation, sent), empty },
+			labels: this.labelsFor(wireFields, byName),
 			limits,
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			selection,
 			question,
-			emptyParts: [...item.emptyParts],
+			emptyParts: item.emptyParts,
 		};
 	}
 
@@ -136,14 +134,34 @@ export class Check {
 			const field = usual.variantFor?.(byName) ?? usual;
 			const name = field.routing!.send.property;
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
-			const read = () => (isNeeded ? item.readNeeded(field, path) : item.read(field, path));
-			const value = field.compose ? item.compose(field, isNeeded) : read();
+			const value = item.readAs(field, path, isNeeded);
 			const other = wireFields.find((each) => each.name === name && byName.has(name));
 			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
 			else if (value !== undefined) byName.set(name, value);
 			wireFields.push({ field, name, path });
 		}
 		return { wireFields, byName };
+	}
+
+	/** Kept, because most items of a run have values for the same fields. */
+	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
+		const { operation } = this;
+		const key = wireFields
+			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
+			.join();
+		const known = this.labels.get(key);
+		if (known) return known;
+		const sent = wireFields.filter(({ name }) => values.has(name));
+		const empty = wireFields.filter((each) => !sent.includes(each));
+		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
+		const labels: Labels = {
+			...labelsOf(operation, fieldsOf(wireFields)),
+			// Empty fields name nothing that must exist, so an error of the service cannot be about them.
+			expected: expectedIn(operation, fieldsOf(sent)),
+			empty: new Set(empty.map(({ name }) => name)),
+		};
+		this.labels.set(key, labels);
+		return labels;
 	}
 
 	/** 'Return All' and 'Limit' are not sent. They say when to stop requesting pages. */

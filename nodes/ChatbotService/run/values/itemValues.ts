@@ -6,7 +6,7 @@ import { isEmpty, isRounded } from '../../client/values';
 import type { TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import { valueAt, type Values } from './reading';
+import { valueAt, type Part, type Values } from './reading';
 
 /** What the items of a run have in common. */
 export interface Setting {
@@ -19,7 +19,7 @@ export interface Setting {
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
 	/** Parts of texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
-	readonly emptyParts = new Set<string>();
+	readonly emptyParts: string[] = [];
 	/** Values that were read, by path, so that nothing is said twice. */
 	private readonly known = new Map<string, WireParameter['value']>();
 
@@ -71,20 +71,22 @@ export class ItemValues implements FieldReader {
 		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => {
 			const given = this.values.at(path);
-			for (const { code, value: part } of this.values.partsAt(path))
-				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
-			const found = field.takesLists ? given : (this.roundedPartAt(path) ?? given);
-			const problemsOfEmpty = (empty: unknown) =>
-				whenEmpty(empty).map((problem) => this.withLookAlike(problem, path));
-			return this.judge(field, found, problemsOfEmpty, this.values.isPickedAt(path));
+			const parts = this.values.partsAt(path);
+			if (parts.some((part) => isEmpty(part.value))) this.noteEmpty(parts, field);
+			// A number that has lost digits before it became a part of a text.
+			const rounded = field.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
+			const problemsOfEmpty = (found: unknown) =>
+				whenEmpty(found).map((problem) => this.withLookAlike(problem, path));
+			return this.judge(field, rounded ?? given, problemsOfEmpty, this.values.isPickedAt(path));
 		});
 		// An empty value can be read again by a caller who needs it.
 		if (value !== undefined || this.problems.length > problemsBefore) this.known.set(path, value);
 		return value;
 	}
 
-	/** The value of a field that puts it together from others. */
-	compose(field: Field, isNeeded: boolean): WireParameter['value'] {
+	/** The value of a field that is sent. */
+	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
+		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
 		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => field.compose!(this));
 		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
@@ -111,9 +113,10 @@ export class ItemValues implements FieldReader {
 		return undefined;
 	}
 
-	/** A number that has lost digits before it became a part of a text. */
-	private roundedPartAt(path: string): unknown {
-		return this.values.partsAt(path).find(({ value }) => isRounded(value))?.value;
+	private noteEmpty(parts: Part[], { displayName }: Field) {
+		const empty = parts.filter(({ value }) => isEmpty(value));
+		const texts = empty.map(({ code }) => `In '${displayName}', \`${code}\``);
+		this.emptyParts.push(...texts.filter((text) => !this.emptyParts.includes(text)));
 	}
 
 	/** Names the field of the item that was probably meant, if there is one. */

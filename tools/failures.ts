@@ -53,7 +53,7 @@ export const everyProblem: {
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
 	wrongPeriod: [contacts.wrongPeriod],
 	noFilter: [shared.noFilter('Filters')],
-	fieldsNotLoaded: [listItems.fieldsNotLoaded],
+	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
 	unknownFields: [listItems.unknownFields(['…'])],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,

@@ -156,7 +156,7 @@ describe('Map Automatically', () => {
 			'no field of a list that is not loaded',
 			{ ...automatic, schema: [] },
 			{ title: 'Розы' },
-			fieldsNotLoaded.message,
+			fieldsNotLoaded(columnsLabel).message,
 		],
 		['no required field', automatic, { stock: 5 }, emptyField(labelAt('title')).message],
 		[

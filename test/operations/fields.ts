@@ -93,3 +93,13 @@ export const goodsColumns = (value: Record<string, unknown>) => ({
 });
 
 export const goods: Field = { ...schemaId, value: SEEDED.schemas.goods, given: ` ${SEEDED.schemas.goods} ` };
+
+export const itemId = (value: string): Field => ({
+	name: 'itemId',
+	mode: 'id',
+	value,
+	given: ` ${value} `,
+	wire: 'item_id',
+	required: true,
+	isSought: true,
+});

@@ -1,4 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
+import { itemId } from './fields';
 import type { OperationFixture } from './operation';
 
 /** An item that no other sample needs. */
@@ -12,18 +13,7 @@ export const fixture: OperationFixture = {
 	idempotent: false,
 	variants: [
 		{
-			fields: [
-				{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews, other: null },
-				{
-					name: 'itemId',
-					mode: 'id',
-					value: spare,
-					given: ` ${spare} `,
-					wire: 'item_id',
-					required: true,
-					isSought: true,
-				},
-			],
+			fields: [{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews, other: null }, itemId(spare)],
 			items: [{ deleted: true }],
 			isDone: ({ listItems }) => !listItems.has(spare),
 			soak: [{ values: { itemId: (item) => item.listItemId } }],

@@ -1,5 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
-import { goods, goodsColumns } from './fields';
+import { goods, goodsColumns, itemId } from './fields';
 import type { OperationFixture } from './operation';
 
 /** An item that no other sample needs. */
@@ -15,15 +15,7 @@ export const fixture: OperationFixture = {
 		{
 			fields: [
 				goods,
-				{
-					name: 'itemId',
-					mode: 'id',
-					value: orchid,
-					given: ` ${orchid} `,
-					wire: 'item_id',
-					required: true,
-					isSought: true,
-				},
+				itemId(orchid),
 				{
 					name: 'columns',
 					value: goodsColumns({ stock: '2', active: false }),

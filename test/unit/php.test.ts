@@ -52,6 +52,7 @@ const answers: Array<[string, unknown]> = [
 	['', ''],
 	['{"success":tr', '{"success":tr'],
 	['<html>\n</html>', '<html>\n</html>'],
+	['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],
 	['Warning: no phone number', 'Warning: no phone number'],
 	['done in 5', 'done in 5'],

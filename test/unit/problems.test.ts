@@ -108,11 +108,11 @@ test.each<[message: string, advice: string, Problem]>([
 	[
 		"The fields of the list are not known under 'Fields'",
 		'Open the node and choose the list. The editor then loads its fields.',
-		listItems.fieldsNotLoaded,
+		listItems.fieldsNotLoaded('Fields'),
 	],
 	[
 		'The item has fields that the list does not have',
-		"Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and press 'Refresh'. Received: \"цвет\", \"вес\".",
+		'Remove them before this node, for example with Edit Fields, or choose \'Map Each Column Manually\'. If the list has got them since, open the node and press \'Refresh\'. Received: "цвет", "вес".',
 		listItems.unknownFields(['цвет', 'вес']),
 	],
 	[

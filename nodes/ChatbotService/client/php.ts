@@ -1,3 +1,5 @@
+import { parsed } from './json';
+
 /*
  * If its settings allow it, PHP writes its own errors and warnings into the answer: before the application's output, as text or
  * HTML, and under 200 if no other status is set yet. Forgotten debug output of the application looks similar.
@@ -27,11 +29,8 @@ export function withoutRemarks(body: unknown): { body: unknown; fatal?: string }
 	const start = /^[[{"]/.test(text) ? 0 : Math.max(0, text.search(/\{\s*"/));
 	if (text === body && !start) return { body };
 	for (const json of [text, text.slice(start)]) {
-		try {
-			return { body: JSON.parse(json) };
-		} catch {
-			// Not JSON.
-		}
+		const found = parsed(json);
+		if (found !== json) return { body: found };
 	}
 	return { body: text };
 }

@@ -4,7 +4,7 @@ import { isEmpty } from '../client/values';
 import { schemaId } from '../resources/fields';
 import { listItemCreate } from '../resources/listItem/create';
 import { listSchemaGet } from '../resources/listSchema/get';
-import { load } from './load';
+import { load, titleOf } from './load';
 
 /* The fields of the list chosen under 'List'. */
 
@@ -32,7 +32,7 @@ export async function getListFields(this: ILoadOptionsFunctions): Promise<Resour
 		fields: fields.map(({ slug, name, type, is_required: isRequired }) => ({
 			id: slug as string,
 			// For an AI agent, n8n names parameters after labels and keeps only their Latin letters and digits.
-			displayName: isEmpty(name) || name === slug ? String(slug) : `${String(name)} (${String(slug)})`,
+			displayName: titleOf({ value: slug, name, detail: name === slug ? undefined : slug }),
 			// An update changes only some fields. The editor would begin with those that are required.
 			required: isNew && isRequired === true,
 			defaultMatch: false,

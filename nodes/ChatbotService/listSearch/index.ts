@@ -68,18 +68,14 @@ export const searchListSchemas = searchPages(listSchemaGetAll, ({ name }) => nam
 /** Fields of the service's own that are texts too. */
 const ownTexts = ['id', 'created_at', 'updated_at'];
 
+const firstTextIn = (item: IDataObject): unknown =>
+	Object.entries(item)
+		.filter(([slug]) => !ownTexts.includes(slug))
+		.map(([, value]) => value)
+		.find((value) => typeof value === 'string' && !isEmpty(value));
+
 /** Items of the list chosen under 'List', by their first text. */
-export const searchListItems = searchPages(
-	listItemGetAll,
-	(row) => {
-		const [, text] =
-			Object.entries(row).find(
-				([slug, value]) => typeof value === 'string' && !isEmpty(value) && !ownTexts.includes(slug),
-			) ?? [];
-		return text;
-	},
-	schemaId,
-);
+export const searchListItems = searchPages(listItemGetAll, firstTextIn, schemaId);
 
 /** Fields of the list schema chosen under 'List'. */
 export async function searchSchemaFields(this: ILoadOptionsFunctions, filter?: string) {

@@ -96,7 +96,8 @@ export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] 
 		.map((entry) => ({ name: titleOf(entry), value: entry.value as string | number }))
 		.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
 
-function titleOf({ value, name, detail }: Entry): string {
+/** What the editor shows of an entry. */
+export function titleOf({ value, name, detail }: Entry): string {
 	if (isEmpty(name)) return String(value);
 	return isEmpty(detail) ? String(name) : `${String(name)} (${String(detail)})`;
 }

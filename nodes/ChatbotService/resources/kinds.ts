@@ -60,6 +60,8 @@ export const text: Kind = meant(asText);
 
 export const trimmedText: Kind = trimmed(text);
 
+const asTrimmed = trimmed(asText);
+
 /** A name of something in the service. A name that was picked from a list stays as the service has it. */
 export const name: Kind = (value, label, origin) => {
 	const checked = text(value, label, origin);
@@ -252,7 +254,7 @@ const mayBeThousands = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 export const plainValue: Kind = meant((value, label) =>
 	typeof value === 'boolean' || Number.isFinite(value)
 		? { value: value as number | boolean }
-		: trimmed(asText)(value, label),
+		: asTrimmed(value, label),
 );
 
 /** A value that only the service can check. */

@@ -1,6 +1,5 @@
 import type { Labels } from '../client/answer';
 import type { ServiceRequest } from '../client/request';
-import type { Expected } from '../client/advice';
 import { expectedBy, type Field, type Operation } from './operation';
 
 /** @param particulars what depends on the item, or on a list of the editor */
@@ -17,15 +16,15 @@ export function requestOf(
 	};
 }
 
-/** Labels of the fields that a request of the operation may contain. If two have the same name in the API, the first comes first. */
-export const labelsOf = (operation: Operation, fields: Field[]): Labels => ({
-	all: new Map(
-		fields.map(({ routing, displayName }) => [routing!.send.property, displayName] as const).reverse(),
-	),
-	expected: expectedIn(operation, fields),
-	empty: new Set(),
+/**
+ * Labels of the fields that a request of the operation may contain. If two have the same name in the API, the first comes first.
+ *
+ * @param filled the fields that have a value. The others name nothing that must exist, so an error cannot be about them
+ */
+export const labelsOf = ({ creates }: Operation, fields: Field[], filled = fields): Labels => ({
+	all: new Map(fields.map((field) => [wireNameOf(field), field.displayName] as const).reverse()),
+	expected: filled.filter((field) => field !== creates).flatMap(expectedBy),
+	empty: new Set(fields.filter((field) => !filled.includes(field)).map(wireNameOf)),
 });
 
-/** What must exist in the service for a request with these fields to succeed. */
-export const expectedIn = ({ creates }: Operation, fields: Field[]): Expected[] =>
-	fields.filter((field) => field !== creates).flatMap(expectedBy);
+const wireNameOf = ({ routing }: Field) => routing!.send.property;

@@ -68,7 +68,7 @@ test('after the fields are added, the next run copies all items with their pictu
 	]);
 	expect(requestsOf('addListItem')).toHaveLength(5);
 
-	// Whoever changes the copy keeps the changes.
+	// What a person changes in the copy stays.
 	valuesIn(copy!.id)[0]!.price = 3990;
 	const third = await run(file);
 	expect(rows(third, 'Nothing to do')).toEqual([{ name, reason: expect.stringContaining('has all items') }]);

@@ -16,6 +16,7 @@ import { fieldsNotLoaded, unknownFields } from './problems';
 const name = 'columns';
 
 const label = 'Fields';
+const wireName = 'data';
 
 /** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
 function mappingOf(values: FieldReader) {
@@ -50,7 +51,7 @@ const mapper = (mode: 'add' | 'map', description: string): Field => ({
 			noFieldsError: 'Choose a list that has fields.',
 		},
 	},
-	routing: { send: { property: 'data' } },
+	routing: { send: { property: wireName } },
 	whenEmpty: 'Map at least one field of the list.',
 	compose: (values) => dataOf(values, mode === 'add'),
 });
@@ -106,13 +107,13 @@ const notMeant = ['id', 'created_at', 'updated_at', 'toolCallId'];
 /** Values for fields that the list does not have would be lost. */
 function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, unknown>) {
 	const unknown = Object.keys(input).filter((slug) => !known.has(slug) && !notMeant.includes(slug));
-	if (!known.size) problems.push(fieldsNotLoaded);
+	if (!known.size) problems.push(fieldsNotLoaded(label));
 	else if (unknown.length) problems.push(unknownFields(unknown));
 }
 
 /** Notices values that the service has not stored, because the list no longer has the field. @param sent values by wire name */
 export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
-	const slugs = Object.keys(sent.get('data') ?? {});
+	const slugs = Object.keys(sent.get(wireName) ?? {});
 	let lost: string[] = [];
 	return {
 		refuses([row]) {

@@ -3,11 +3,11 @@ import { quote } from '../../client/quote';
 
 /* Texts about list items that cannot be saved or found. */
 
-/** With the fields of the input item, only those of the list are sent. */
-export const fieldsNotLoaded: Problem = {
-	message: "The fields of the list are not known under 'Fields'",
+/** Of the fields of the input item, only those of the list are sent. @param label of the parameter that maps them */
+export const fieldsNotLoaded = (label: string): Problem => ({
+	message: `The fields of the list are not known under '${label}'`,
 	advice: 'Open the node and choose the list. The editor then loads its fields.',
-};
+});
 
 /** @param names of fields of the input item */
 export const unknownFields = (names: string[]): Problem => ({

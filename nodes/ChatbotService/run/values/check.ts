@@ -7,7 +7,7 @@ import type { Selection } from '../../client/request';
 import { limit, returnAll } from '../../resources/fields';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
-import { expectedIn, labelsOf } from '../../resources/request';
+import { labelsOf } from '../../resources/request';
 import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
@@ -39,7 +39,7 @@ export interface CheckedValues {
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
 	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
-	emptyParts: string[];
+	emptyParts: ReadonlySet<string>;
 }
 
 /** Values to send, by wire name. */
@@ -145,21 +145,14 @@ export class Check {
 
 	/** Kept, because most items of a run have values for the same fields. */
 	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
-		const { operation } = this;
 		const key = wireFields
 			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
 			.join();
 		const known = this.labels.get(key);
 		if (known) return known;
-		const sent = wireFields.filter(({ name }) => values.has(name));
-		const empty = wireFields.filter((each) => !sent.includes(each));
+		const filled = wireFields.filter(({ name }) => values.has(name));
 		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
-		const labels: Labels = {
-			...labelsOf(operation, fieldsOf(wireFields)),
-			// Empty fields name nothing that must exist, so an error of the service cannot be about them.
-			expected: expectedIn(operation, fieldsOf(sent)),
-			empty: new Set(empty.map(({ name }) => name)),
-		};
+		const labels = labelsOf(this.operation, fieldsOf(wireFields), fieldsOf(filled));
 		this.labels.set(key, labels);
 		return labels;
 	}

@@ -6,7 +6,7 @@ import { isEmpty, isRounded } from '../../client/values';
 import type { TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import { valueAt, type Part, type Values } from './reading';
+import { valueAt, type Values } from './reading';
 
 /** What the items of a run have in common. */
 export interface Setting {
@@ -19,7 +19,7 @@ export interface Setting {
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
 	/** Parts of texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
-	readonly emptyParts: string[] = [];
+	readonly emptyParts = new Set<string>();
 	/** Values that were read, by path, so that nothing is said twice. */
 	private readonly known = new Map<string, WireParameter['value']>();
 
@@ -72,12 +72,11 @@ export class ItemValues implements FieldReader {
 		const value = this.attempt(field, () => {
 			const given = this.values.at(path);
 			const parts = this.values.partsAt(path);
-			if (parts.some((part) => isEmpty(part.value))) this.noteEmpty(parts, field);
+			for (const { code, value: part } of parts)
+				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
-			const problemsOfEmpty = (found: unknown) =>
-				whenEmpty(found).map((problem) => this.withLookAlike(problem, path));
-			return this.judge(field, rounded ?? given, problemsOfEmpty, this.values.isPickedAt(path));
+			return this.judge(field, rounded ?? given, whenEmpty, path);
 		});
 		// An empty value can be read again by a caller who needs it.
 		if (value !== undefined || this.problems.length > problemsBefore) this.known.set(path, value);
@@ -99,29 +98,26 @@ export class ItemValues implements FieldReader {
 		return this.attempt(field, () => this.judge(field, found, whenEmpty));
 	}
 
+	/** @param path of the parameter with the value, if it stands in one */
 	private judge(
 		{ kind, displayName, takesLists }: Field,
 		given: unknown,
 		whenEmpty: (found: unknown) => Problem[],
-		isPicked = false,
+		path?: string,
 	): WireParameter['value'] {
+		const { problems, values, setting } = this;
 		const found = takesLists ? given : alone(given);
-		const origin = { isPicked, timeOf: this.setting.timeOf };
+		const origin = { isPicked: path !== undefined && values.isPickedAt(path), timeOf: setting.timeOf };
 		const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
-		if ('value' in checked && checked.value !== undefined) return checked.value;
-		this.problems.push(...('problems' in checked ? checked.problems : whenEmpty(found)));
+		if ('problems' in checked) problems.push(...checked.problems);
+		else if (checked.value !== undefined) return checked.value;
+		else problems.push(...whenEmpty(found).map((each) => this.withLookAlike(each, path)));
 		return undefined;
 	}
 
-	private noteEmpty(parts: Part[], { displayName }: Field) {
-		const empty = parts.filter(({ value }) => isEmpty(value));
-		const texts = empty.map(({ code }) => `In '${displayName}', \`${code}\``);
-		this.emptyParts.push(...texts.filter((text) => !this.emptyParts.includes(text)));
-	}
-
 	/** Names the field of the item that was probably meant, if there is one. */
-	withLookAlike(problem: Problem, path: string): Problem {
-		const name = this.values.lookAlikeAt(path);
+	withLookAlike(problem: Problem, path: string | undefined): Problem {
+		const name = path === undefined ? undefined : this.values.lookAlikeAt(path);
 		return name === undefined ? problem : looksAlike(problem, name);
 	}
 

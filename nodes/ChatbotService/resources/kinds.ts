@@ -88,12 +88,15 @@ export const names: Kind = (value, label) => {
 
 /** A choice by its value or an alias. */
 export const oneOf = (choices: Choice[]): Kind => {
-	const known = new Map(
-		choices.flatMap(({ value, aliases = [] }) => [value, ...aliases].map((name) => [nameOf(name), value])),
-	);
+	// Only when it is needed, because n8n loads the node whenever it starts.
+	let known: Map<string, string> | undefined;
+	const valueBy = (name: string) =>
+		(known ??= new Map(
+			choices.flatMap(({ value, aliases = [] }) => [value, ...aliases].map((each) => [nameOf(each), value])),
+		)).get(nameOf(name));
 	const values = choices.map(({ value }) => value);
 	return meant((value, label) => {
-		const chosen = typeof value === 'string' ? known.get(nameOf(value)) : undefined;
+		const chosen = typeof value === 'string' ? valueBy(value) : undefined;
 		return chosen
 			? { value: chosen }
 			: problem(

@@ -64,7 +64,7 @@ export const sentTwice = (first: Field, second: Field): Problem => ({
 /** The hours belong to the run, not to an item. @param hours of the item, which differ from those of the first */
 export const hoursDiffer = (label: string, { from, until }: SendingHours): Problem => ({
 	message: `'${label}' must be the same for all items`,
-	advice: `They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items in front of this node, and use a node with its own '${label}' for each zone. Received: ${quote(`${from} to ${until}`)}.`,
+	advice: `They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone. Received: ${quote(`${from} to ${until}`)}.`,
 });
 
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */

@@ -6,6 +6,7 @@ import * as contacts from '../nodes/ChatbotService/resources/contact/problems';
 import * as listItems from '../nodes/ChatbotService/resources/listItem/problems';
 import * as shared from '../nodes/ChatbotService/resources/problems';
 import { contactId, messenger } from '../nodes/ChatbotService/resources/fields';
+import { sendingHours } from '../nodes/ChatbotService/resources/message/hours';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
@@ -53,6 +54,8 @@ export const everyProblem: {
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
 	wrongPeriod: [contacts.wrongPeriod],
 	noFilter: [shared.noFilter('Filters')],
+	sameTimes: [shared.sameTimes(sendingHours.displayName, '09:00')],
+	hoursDiffer: [problems.hoursDiffer(sendingHours.displayName, { from: '09:00', until: '21:00' })],
 	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
 	unknownFields: [listItems.unknownFields(['…'])],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
@@ -126,6 +129,12 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	notAttempted: [
 		failures.notAttempted(failures.tokenRefused(401)),
 		failures.notAttempted(failures.unreachable('')),
+	],
+	outsideHours: [
+		failures.outsideHours({
+			...{ from: '09:00', until: '21:00', timezone: 'Europe/Moscow', now: '21:00' },
+			next: 'Start the workflow again tomorrow.',
+		}),
 	],
 	brokenHere: [
 		failures.brokenHere(new Error('x is not a function'), 'notDone'),

@@ -13,12 +13,14 @@ type Name = keyof typeof failures;
 const refused = 'not done, and would not be the next time either';
 const inDoubt = 'may have been done';
 const ofAccount = 'not done, nor is anything else with these settings';
+const outsideHours = 'not done, nor is anything else at this hour';
 const trouble = 'not done, and may be done when the trouble is over';
 const meanings = {
 	[refused]: { outcome: 'notDone', repeat: 'pointless', concerns: undefined },
 	[ofAccount]: { outcome: 'notDone', repeat: 'pointless', concerns: 'account' },
 	[trouble]: { outcome: 'notDone', repeat: 'afterTrouble', concerns: 'account' },
 	'not done because of a limit': { outcome: 'notDone', repeat: 'afterTrouble', concerns: 'limit' },
+	[outsideHours]: { outcome: 'notDone', repeat: 'pointless', concerns: 'hours' },
 	'brought nothing': { outcome: 'notDone', repeat: 'ifHarmless', concerns: undefined },
 	[inDoubt]: { outcome: 'unknown', repeat: 'ifHarmless', concerns: undefined },
 	'may have been done, but would come to the same again': {
@@ -105,6 +107,7 @@ const table: { [name in Exclude<Name, 'invalidValues'>]: Array<[message: string,
 	],
 	unconfirmed: [['The service did not confirm the request', inDoubt]],
 	filterIgnored: [['The service returned items that do not match the filters', refused]],
+	outsideHours: [['Not attempted: messages leave only from 09:00 until 21:00 (Europe/Moscow)', outsideHours]],
 	tagsMissing: [
 		['The service returned the contacts without their tags, so they cannot be filtered by tag', refused],
 	],

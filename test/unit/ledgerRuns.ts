@@ -110,6 +110,10 @@ export class Run implements LaneRun {
 
 	private readonly nextAt = new Map<string, number>();
 
+	isOver() {
+		return this.signal.aborted;
+	}
+
 	/** @param sends whether requests leave by themselves, at the pace of their limits, and are answered after 40 ms */
 	constructor(
 		readonly entries = entriesOf(),

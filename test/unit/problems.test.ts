@@ -61,6 +61,16 @@ test.each<[message: string, advice: string, Problem]>([
 		problems.withoutStore('Поле', 'Нет связи'),
 	],
 	[
+		"'Часы' begin and end at the same time",
+		'Enter two different times, or remove \'Часы\' to send at any time. Received: "09:00".',
+		shared.sameTimes('Часы', '09:00'),
+	],
+	[
+		"'Часы' must be the same for all items",
+		'They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items in front of this node, and use a node with its own \'Часы\' for each zone. Received: {"from":"09:00"}.',
+		problems.hoursDiffer('Часы', { from: '09:00' }),
+	],
+	[
 		"'Вопрос' asks one person at a time, but the node received 3 items",
 		"Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.",
 		questions.severalQuestions('Вопрос', 3),

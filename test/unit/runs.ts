@@ -48,6 +48,7 @@ export function contextFor(
 		calledByAgent: false,
 		signal: undefined,
 		timeOf: inMoscow.timeOf,
+		timezone: 'Europe/Moscow',
 		triesKey: null,
 		kept: null,
 		entries: undefined,

@@ -27,6 +27,7 @@ const wrongValues: { [name in KindName]: unknown[] } = {
 	identifier: [{}],
 	names: [{}],
 	unixTime: ['вчера'],
+	timeOfDay: ['утром'],
 	messenger: ['x'],
 	contactMessenger: ['x'],
 	fieldType: ['x'],
@@ -68,7 +69,10 @@ function messages(): Record<string, string[]> {
 		list: [fillInFirst(anyLabel)],
 	};
 	const shortened = ({ message }: { message: string }) =>
-		message.replace(/must be one of .*/, 'must be one of …').replace(/\(HTTP \d+\)/, '(HTTP …)');
+		message
+			.replace(/must be one of .*/, 'must be one of …')
+			.replace(/\(HTTP \d+\)/, '(HTTP …)')
+			.replace(/from 09:00 until .*/, 'from … until …');
 	return Object.fromEntries(
 		Object.entries(all).map(([name, each]) => [name, [...new Set(each.map(shortened))]]),
 	);

@@ -16,7 +16,7 @@ export interface Failure {
 	/** When the same request may be repeated; 'afterTrouble' if the failure is certainly not its fault. */
 	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
 	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
-	concerns?: 'limit' | 'account' | undefined;
+	concerns?: 'limit' | 'account' | 'hours' | undefined;
 	/** HTTP status of the answer, if there is one. */
 	status?: number | undefined;
 	/** Wait that the service asked for, in milliseconds. */

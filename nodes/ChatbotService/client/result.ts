@@ -12,7 +12,7 @@ export interface Done {
 	rows: IDataObject[];
 	/** The next page, if the list has more. */
 	next?: number | undefined;
-	/** What the user should know about the list. */
+	/** What the user should know about the result. */
 	notice?: string | undefined;
 }
 

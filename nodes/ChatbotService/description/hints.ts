@@ -7,11 +7,12 @@ import { contactGetAll } from '../resources/contact/getAll';
 import { filters } from '../resources/contact/filters';
 import { returnAll } from '../resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
+import { sendingHours, usualHours } from '../resources/message/hours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { messageSendToWhatsApp } from '../resources/message/sendToWhatsApp';
-import type { Operation } from '../resources/operation';
+import type { Field, Operation } from '../resources/operation';
 
 /*
  * Hints in the editor before a run of many items. A hint's text is fixed and only its condition is evaluated, so each time span
@@ -67,12 +68,30 @@ export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) 
 /** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
 
-const isUnprotected = `!($parameter['${messageOptions.name}'] || {})['${sendOncePer.name}']`;
+/** The value of an option of messages, if the user has added it. */
+const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
-/** For a broadcast that could not be continued after an interruption. */
+/** For a broadcast that could not be continued after an interruption, or on the next day. */
 export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${items}.length >= ${broadcast} && ${isUnprotected} }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${optionOf(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
+	...shown,
+};
+
+/** How many seconds the hours last: those that are left, or all of them if they are over. NaN if a time is none. */
+const secondsOpen = `((hours) => {
+	const minutes = (name) => String((hours.values || {})[name] || hours[name]).split(':', 2).reduce((sum, part) => sum * 60 + Number(part), 0);
+	const lasting = (from, until) => (until - from + 1440) % 1440;
+	const [from, until, now] = [minutes('from'), minutes('until'), $now.hour * 60 + $now.minute];
+	const all = lasting(from, until);
+	return 60 * (lasting(from, now) < all ? lasting(now, until) : all);
+})({ ...${JSON.stringify(usualHours)}, ...${optionOf(sendingHours)} })`;
+
+/** For messages that do not all fit into the sending hours. */
+export const sendingHoursHint: NodeHint = {
+	message: `Not all of these messages fit into '${sendingHours.displayName}', in the time zone of the workflow (Settings of the workflow, otherwise n8n's own). The rest is not attempted: start the workflow again the next day, with the same value of '${sendOncePer.displayName}'.`,
+	type: 'warning',
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${optionOf(sendingHours)} && ${items}.length * ${secondsPerItem} > ${secondsOpen} }}`,
 	...shown,
 };
 
@@ -97,4 +116,10 @@ export const readsAgainHint: NodeHint = {
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, readsAgainHint];
+export const hints: NodeHint[] = [
+	...paceHints,
+	sendingHoursHint,
+	sendOncePerHint,
+	oneItemHint,
+	readsAgainHint,
+];

@@ -136,6 +136,22 @@ export const unixTime: Kind = (value, label, origin) => {
 			);
 };
 
+/** A time of day, with 24 hours. */
+export const timeOfDay: Kind = (value, label) => {
+	const written = trimmedText(value, label);
+	if ('problems' in written && typeof value === 'string') return written;
+	const time = 'value' in written ? (written.value as string) : '';
+	// Spreadsheets add seconds.
+	const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(time) ?? [];
+	return hours === undefined
+		? problem(
+				`'${label}' must be a time of day`,
+				'Enter hours and minutes from 00:00 to 23:59, such as 21:00.',
+				value,
+			)
+		: { value: `${hours.padStart(2, '0')}:${minutes}` };
+};
+
 export const address: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
 	const refuse = (why: string, advice: string) => problem(`'${label}' ${why}`, advice, value);

@@ -7,6 +7,7 @@ import type { Selection, ServiceRequest } from '../client/request';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
+import type { SendingHours } from './message/hours';
 import type { Question } from './question';
 
 /** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
@@ -94,6 +95,11 @@ interface OperationBase {
 	 * @param control returns the item's value of a parameter that is not sent, if any
 	 */
 	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
+	/** What the user should know of a request that the service accepts, if anything. The arguments are as for `limits`. */
+	notice?: (
+		values: ReadonlyMap<string, unknown>,
+		control: (parameter: string) => unknown,
+	) => string | undefined;
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent?: boolean;
 	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
@@ -102,6 +108,8 @@ interface OperationBase {
 	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: PlacedField;
+	/** The hours of the day in which its requests may leave; undefined for any time. They belong to the run, not to an item. */
+	hours?: (values: FieldReader) => SendingHours | undefined;
 	/** The parameter that adds the fields of the input item to the output. */
 	includeInputFields?: PlacedField;
 	/** For an operation that asks a person: the execution waits until the person has answered. */

@@ -1,4 +1,5 @@
 import type { Problem } from '../client/failure';
+import { quote } from '../client/quote';
 
 /* Texts about values that several resources have. */
 
@@ -7,4 +8,10 @@ export const noFilter = (label: string): Problem => ({
 	message: `All values of '${label}' are empty`,
 	advice:
 		'Enter a value for at least one of them. Without any, the answer would be records that nobody has asked for.',
+});
+
+/** Hours that begin when they end. @param label of their parameter */
+export const sameTimes = (label: string, found: unknown): Problem => ({
+	message: `'${label}' begin and end at the same time`,
+	advice: `Enter two different times, or remove '${label}' to send at any time. Received: ${quote(found)}.`,
 });

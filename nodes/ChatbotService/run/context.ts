@@ -157,6 +157,7 @@ const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: IN
 	continues: n8n.continueOnFail(),
 	signal: n8n.getExecutionCancelSignal(),
 	timeOf: (date: string) => timeOf(date, n8n.getTimezone()),
+	timezone: n8n.getTimezone(),
 	credential: async (item = 0) => await n8n.getCredentials(credentialType, item),
 	send: async (options: IHttpRequestOptions) =>
 		(await n8n.helpers.httpRequestWithAuthentication.call(n8n, credentialType, options)) as ServiceAnswer,

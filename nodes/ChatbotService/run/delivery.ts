@@ -2,7 +2,7 @@ import { withAdvice } from '../client/advice';
 import { brokenHere, type Failure } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import { isUnknown, type Left, type Result } from '../client/result';
+import { hasFailed, isUnknown, type Left, type Result } from '../client/result';
 import { wait } from '../client/wait';
 import { requestOf } from '../resources/request';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
@@ -21,13 +21,15 @@ export interface RunControl {
 	isCanceled(): boolean;
 	/** Reports that an item has failed. */
 	gaveUp(): void;
+	/** Reports that no more messages may leave because of the sending hours. */
+	outsideHours(closed: Failure): void;
 	/** Reports that an item has ended. */
 	progressed(): void;
 }
 
 /**
  * Takes ready items to their outcomes. Each waits for earlier items of the same target, then in its lane, and ends once. If trouble of
- * the account takes too long, the items that have not left end without being attempted.
+ * the account takes too long, or the sending hours end, the items that have not left end without being attempted.
  */
 export class Delivery implements LaneRun {
 	private readonly leaving = new AbortController();
@@ -36,7 +38,7 @@ export class Delivery implements LaneRun {
 	private readonly order = new Order();
 	private readonly lanes = new Map<string, Lane>();
 	private readonly streak = new Streak();
-	/** The trouble that has ended all lanes. */
+	/** The trouble, or the end of the sending hours, that has ended all lanes. */
 	private trouble: Failure | undefined;
 	/** Items that wait behind another of the same target. */
 	private readonly behind = new Map<number, ReadyItem>();
@@ -89,6 +91,16 @@ export class Delivery implements LaneRun {
 		this.run.gaveUp();
 	}
 
+	/** Asks the clock too, because it can jump: then a message is due before the run has noticed the end of its hours. */
+	isOver(): boolean {
+		const closed = this.signal.aborted ? undefined : this.prepared.hours?.closed;
+		if (closed) {
+			this.run.outsideHours(closed);
+			this.endAll(closed);
+		}
+		return this.signal.aborted;
+	}
+
 	send(item: ReadyItem, slot: Slot) {
 		this.underWay++;
 		void this.sendNow(item, slot);
@@ -129,7 +141,10 @@ export class Delivery implements LaneRun {
 			this.outcomes.begin();
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			mayHaveLeft = true;
-			outcome = await client.ask(this, request, { most: item.values.limit, slot });
+			outcome = noticed(
+				await client.ask(this, request, { most: item.values.limit, slot }),
+				item.values.notice,
+			);
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
@@ -163,7 +178,7 @@ export class Delivery implements LaneRun {
 		else if (outcome !== 'notSent') this.outcomes.recordInterrupted(index);
 	}
 
-	/** Ends the items that have not left, because of trouble of the account. */
+	/** Ends the items that have not left, because of trouble of the account or the end of the sending hours. */
 	private endAll(trouble: Failure | undefined) {
 		if (!trouble || this.trouble) return;
 		this.trouble = trouble;
@@ -188,3 +203,7 @@ export class Delivery implements LaneRun {
 		if (this.underWay === 0 && isNothingLeft) this.settle();
 	}
 }
+
+/** The outcome of a request, with what the user should know of it if the service has accepted it. */
+const noticed = (outcome: Result | Left, notice: string | undefined): Result | Left =>
+	notice && typeof outcome === 'object' && !hasFailed(outcome) ? { ...outcome, notice } : outcome;

@@ -32,6 +32,8 @@ export interface ReadyItem extends LedgerItem {
 /** What a lane needs of its run. */
 export interface LaneRun extends Caller {
 	prepared: { client: Client; ledger: Ledger };
+	/** Whether nothing more may leave. */
+	isOver(): boolean;
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
 	/** Ends an item that is not sent. */
@@ -75,7 +77,7 @@ export class Lane {
 	}
 
 	private get isOver(): boolean {
-		return this.trouble !== undefined || this.run.signal.aborted;
+		return this.trouble !== undefined || this.run.isOver();
 	}
 
 	private async sendReady() {

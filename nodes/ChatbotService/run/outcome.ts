@@ -3,7 +3,7 @@ import { hasFailed, type Left, type Result } from '../client/result';
 
 /**
  * When an item ended: in this run, in an earlier run, skipped because its recipient already had the message, or not attempted because of
- * trouble of the account.
+ * trouble of the account or outside of the sending hours.
  */
 export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 
@@ -19,7 +19,7 @@ export class Outcomes {
 	notAttempted = 0;
 	/** The trouble of the account that came first. */
 	trouble: Failure | undefined;
-	/** What the user should know about lists that were read, with the number of items. */
+	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
 	/** Requests that the service refused because of a limit. */
 	refused = 0;

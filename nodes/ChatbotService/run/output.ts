@@ -140,11 +140,14 @@ const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;
 export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
 	const { trouble, done, notSent, notAttempted } = outcomes;
 	if (!trouble) return undefined;
-	const goOn = sendsOnce
-		? "Then start the workflow again: with 'Send Once Per', nobody gets a message twice."
-		: 'Then start the workflow again, only with the items that were not attempted.';
-	return `${trouble.message}. The node stopped after ${done} items, and ${were(notSent + notAttempted)} not attempted. ${adviceIn(trouble)} ${goOn}`;
+	return `${trouble.message}. The node stopped after ${done} items, and ${were(notSent + notAttempted)} not attempted. ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
 }
+
+/** How another run sends only what is missing, after the words "start the workflow again". @param sendsOnce as above */
+export const goOn = (sendsOnce: boolean) =>
+	sendsOnce
+		? ": with 'Send Once Per', nobody gets a message twice."
+		: ', only with the items that were not attempted.';
 
 /**
  * A summary of a run; undefined if everything is simply done.
@@ -159,7 +162,7 @@ export function hintOf(
 	const { expected, done, skipped, interrupted, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = reads ? 0 : outcomes.unknown + interrupted;
-	if (!isIncomplete && !refused && !skipped) return undefined;
+	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
 	const message = sentences(
 		trouble !== undefined && asHtml(trouble),
 		expected > 1 && tally(outcomes),
@@ -171,13 +174,13 @@ export function hintOf(
 		refused > 0 &&
 			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
 	);
-	return { message, type: isIncomplete ? 'warning' : 'info', location: 'outputPane' };
+	return { message, type: isIncomplete || trouble ? 'warning' : 'info', location: 'outputPane' };
 }
 
 const mostNotices = 5;
 
-/** What the user should know about the lists of a run; undefined if there is nothing to say. */
-export function hintOfLists({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
+/** What the user should know about the results of a run; undefined if there is nothing to say. */
+export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
 	if (!notices.size) return undefined;
 	const texts = [...notices].slice(0, mostNotices);
 	const message = texts.map(([text, count]) =>

@@ -10,14 +10,22 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
+import {
+	credentialDiffers,
+	credentialUnreadable,
+	invalidValues,
+	unknownOperation,
+	type Failure,
+} from '../client/failure';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
+import type { SendingHours } from '../resources/message/hours';
 import type { Operation } from '../resources/operation';
+import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
-import { isTool } from './output';
+import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
@@ -36,6 +44,8 @@ export interface RunContext {
 	calledByAgent: boolean;
 	signal: AbortSignal | undefined;
 	timeOf: TimeOf;
+	/** Time zone of the workflow. */
+	timezone: string;
 	/** The same object in all tries of one run; null if there is none. */
 	triesKey: object | null;
 	/** The execution's own data of the node; null if there is none. */
@@ -69,19 +79,27 @@ export async function prepare(context: RunContext): Promise<Prepared | { failure
 	if (asking && 'failure' in asking) return asking;
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
-	return await commonOf(context, operation, client, asking);
+	const { node, source, timeOf } = context;
+	const check = new Check(operation, source.raw, { forModel: isTool(node), timeOf });
+	const reader = new Reader(source, check.locators);
+	const hours = check.hoursIn(reader.valuesOf(0));
+	if (hours && 'problems' in hours) return { failure: invalidValues(hours.problems) };
+	return await commonOf(context, { operation, client, check, reader, hours, asking });
 }
 
-/** @param asking undefined for an operation that asks nobody */
-async function commonOf(
-	context: RunContext,
-	operation: Operation,
-	client: Client,
-	asking: Asking | undefined,
-) {
+interface Parts {
+	operation: Operation;
+	client: Client;
+	check: Check;
+	reader: Reader;
+	/** Undefined for any time. */
+	hours: SendingHours | undefined;
+	/** Undefined for an operation that asks nobody. */
+	asking: Asking | undefined;
+}
+
+async function commonOf(context: RunContext, { operation, client, check, reader, hours, asking }: Parts) {
 	const { source, triesKey, entries, isWorker } = context;
-	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf: context.timeOf });
-	const reader = new Reader(source, check.locators);
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -99,6 +117,7 @@ async function commonOf(
 		check,
 		settings: new Settings(reader),
 		ledger,
+		hours: hours && new Hours(hours, context.timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		asking,

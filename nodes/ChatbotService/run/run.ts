@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure';
 import { wordsOf } from '../client/quote';
+import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';
 import type { ReadyItem } from './lane';
@@ -10,7 +11,7 @@ import {
 	canceledError,
 	hintOf,
 	hintOfEmptyParts,
-	hintOfLists,
+	hintOfNotices,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -20,7 +21,7 @@ import {
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
-import { withoutStore } from './values/problems';
+import { hoursDiffer, withoutStore } from './values/problems';
 
 /*
  * A run of the node, from items to items:
@@ -30,7 +31,8 @@ import { withoutStore } from './values/problems';
  *
  * `prepare` collects what the items have in common. This file reads and checks each item, in slices. In stop mode it holds the items
  * until all are checked, and sends none if one is wrong. In the continue modes each item leaves as soon as it is checked. `Delivery`
- * takes a ready item to its outcome. An item that an earlier run left in doubt does not stop the others.
+ * takes a ready item to its outcome. An item that an earlier run left in doubt does not stop the others. A run that ends with its
+ * sending hours has not failed, also in stop mode.
  */
 
 const reportEveryMs = 30_000;
@@ -49,6 +51,8 @@ class Run implements RunControl {
 	private readonly slices = new Slices();
 	private prepared: Prepared | undefined;
 	private hasWrongValues = false;
+	/** Why no message may leave now, as soon as one had to leave outside of the sending hours. */
+	private closed: Failure | undefined;
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
 
@@ -94,6 +98,16 @@ class Run implements RunControl {
 
 	private async deliver(prepared: Prepared) {
 		const delivery = new Delivery(prepared, this.outcomes, this);
+		const over = new AbortController();
+		void prepared.hours?.end(over.signal).then(() => delivery.isOver());
+		try {
+			await this.deliverItems(prepared, delivery);
+		} finally {
+			over.abort();
+		}
+	}
+
+	private async deliverItems(prepared: Prepared, delivery: Delivery) {
 		const held: ReadyItem[] = [];
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
@@ -129,7 +143,7 @@ class Run implements RunControl {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, settings, ledger, asking, fingerprintsOf }: Prepared,
+		{ operation, reader, check, settings, ledger, hours, asking, fingerprintsOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
@@ -146,6 +160,8 @@ class Run implements RunControl {
 			const label = operation.sendOncePer!.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
+		if (values.hours && !hours?.equal(values.hours))
+			return { problems: [hoursDiffer(sendingHours.displayName, values.hours)] };
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const opened = asking ? asking.open(values) : values;
 		if ('problems' in opened) return opened;
@@ -158,13 +174,15 @@ class Run implements RunControl {
 		const isCanceled = this.isCanceled();
 		const { node, first, source } = context;
 		const origin = { node, first, input: source.input, unknown: operation?.advice?.unknown, includesInput };
-		const trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		const trouble = this.closed
+			? prepared?.hours?.notice(outcomes, this.closed)
+			: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
 		const reads = operation !== undefined && isReading(operation);
 		const hints = [
 			hintOf(outcomes, { reads, trouble }),
 			hintOfEmptyParts(this.emptyParts, outcomes.expected),
-			hintOfLists(outcomes),
+			hintOfNotices(outcomes),
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
 		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
@@ -185,6 +203,12 @@ class Run implements RunControl {
 
 	gaveUp() {
 		if (!this.mayContinue) this.stopping.abort();
+	}
+
+	outsideHours(closed: Failure) {
+		this.closed = closed;
+		// Without a failure: a run that reaches the end of its hours has not failed.
+		if (this.prepared?.hours?.wereOpen) this.gaveUp();
 	}
 
 	/** Logs the progress of a long run. */

@@ -1,6 +1,7 @@
 import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, PlacedField } from '../operation';
+import type { Field, Operation, PlacedField } from '../operation';
+import { hoursOf, sendingHours } from './hours';
 
 /** Not sent. The node records under its value who received a message. */
 export const sendOncePer: Field = {
@@ -35,7 +36,7 @@ export const messageOptions: Field = {
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [includeInputFields, sendOncePer],
+	options: [includeInputFields, sendOncePer, sendingHours],
 };
 
 const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
@@ -43,5 +44,6 @@ const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name
 /** The attributes of both operations that refer to these options. */
 export const optionsOfMessage = {
 	sendOncePer: inOptions(sendOncePer),
+	hours: (values) => hoursOf(values, inOptions(sendingHours).path),
 	includeInputFields: inOptions(includeInputFields),
-};
+} satisfies Partial<Operation>;

@@ -2,7 +2,7 @@ import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { messageLimits } from './limits';
+import { messageLimits, noticeOfLength } from './limits';
 
 /*
  * The recipient of a message by sendMessage: a contact by its ID, or a person by a phone number or by the ID that a messenger
@@ -98,12 +98,17 @@ export const unknownMessage =
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
+const messengerOf: (...given: Parameters<NonNullable<Operation['limits']>>) => string | undefined = (
+	values,
+	control,
+) => (values.get('messenger') ?? control('contactMessenger')) as string | undefined;
+
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
 	place: 'query',
 	answer: 'confirmed',
-	limits: (values, control) =>
-		messageLimits((values.get('messenger') ?? control('contactMessenger')) as string | undefined),
+	limits: (...given) => messageLimits(messengerOf(...given)),
+	notice: (values, control) => noticeOfLength(values.get('text'), messengerOf(values, control)),
 	longInBody: true,
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

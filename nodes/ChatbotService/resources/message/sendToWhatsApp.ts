@@ -1,7 +1,7 @@
 import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { whatsAppNumberLimits } from './limits';
+import { noticeOfLength, whatsAppNumberLimits } from './limits';
 import { messageOptions, optionsOfMessage } from './options';
 import { unknownMessage } from './recipient';
 
@@ -46,6 +46,7 @@ export const messageSendToWhatsApp: Operation = {
 	place: 'body',
 	answer: 'sent',
 	limits: () => whatsAppNumberLimits,
+	notice: (values) => noticeOfLength(values.get('text'), 'whatsapp'),
 	advice: { unknown: unknownMessage },
 	...optionsOfMessage,
 };

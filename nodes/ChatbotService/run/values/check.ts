@@ -5,6 +5,7 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import type { Selection } from '../../client/request';
 import { limit, returnAll } from '../../resources/fields';
+import type { SendingHours } from '../../resources/message/hours';
 import { isReading, type Operation } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
@@ -38,6 +39,10 @@ export interface CheckedValues {
 	selection: Selection | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
+	/** In which hours its run may send it; undefined for any time. */
+	hours: SendingHours | undefined;
+	/** What the user should know if the service accepts the request. */
+	notice: string | undefined;
 	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
 	emptyParts: ReadonlySet<string>;
 }
@@ -84,6 +89,7 @@ export class Check {
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const selection = operation.selects?.(byName, item);
 		const question = operation.asks?.questionOf(item);
+		const hours = operation.hours?.(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
@@ -97,8 +103,17 @@ export class Check {
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			selection,
 			question,
+			hours,
+			notice: operation.notice?.(byName, controlOf),
 			emptyParts: item.emptyParts,
 		};
+	}
+
+	/** The hours in which a run may send, as its first item has them, or what is wrong with them. @param values of the first item */
+	hoursIn(values: Values): SendingHours | undefined | { problems: Problem[] } {
+		const item = new ItemValues(values, this.raw, this.setting);
+		const hours = this.operation.hours?.(item);
+		return item.problems.length ? item : hours;
 	}
 
 	/**

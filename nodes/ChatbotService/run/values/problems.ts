@@ -60,6 +60,14 @@ export const sentTwice = (first: Field, second: Field): Problem => ({
 	advice: `Enter only one of them for this item: remove '${second.displayName}'.`,
 });
 
+/** The hours belong to the run, not to an item. @param found the hours of the item, after those of the first */
+export const hoursDiffer = (label: string, found: unknown): Problem =>
+	problem(
+		`'${label}' must be the same for all items`,
+		`They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items in front of this node, and use a node with its own '${label}' for each zone.`,
+		found,
+	).problems[0]!;
+
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */
 export const withoutStore = (label: string, words: string): Problem => ({
 	message: `'${label}' is not available here: n8n cannot store who received a message`,

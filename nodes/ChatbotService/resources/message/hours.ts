@@ -1,0 +1,68 @@
+import * as kinds from '../kinds';
+import type { Field, FieldReader } from '../operation';
+import { sameTimes } from '../problems';
+
+/* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow. */
+
+/** Times such as 09:00. From an `until` before `from`, the hours last over midnight. */
+export interface SendingHours {
+	from: string;
+	until: string;
+}
+
+const time: Pick<Field, 'type' | 'placeholder' | 'required' | 'kind'> = {
+	type: 'string',
+	placeholder: 'e.g. 09:00',
+	required: true,
+	kind: kinds.timeOfDay,
+};
+
+const from: Field = {
+	displayName: 'From',
+	name: 'from',
+	...time,
+	default: '09:00',
+	description: 'Time of the day from which messages may leave, in the time zone of the workflow',
+};
+
+const until: Field = {
+	displayName: 'Until',
+	name: 'until',
+	...time,
+	default: '21:00',
+	description:
+		"Time of the day from which no message leaves, in the time zone of the workflow. If it is before 'From', the hours last over midnight.",
+};
+
+export const usualHours = { from: from.default, until: until.default };
+
+export const sendingHours: Field = {
+	displayName: 'Sending Hours',
+	name: 'sendingHours',
+	type: 'fixedCollection',
+	default: { values: usualHours },
+	description:
+		"Whether messages leave only in these hours, in the time zone of the workflow (its Settings, otherwise n8n's own time zone). When the hours end, the node starts no more messages and ends. Start the workflow again the next day, with the same value of 'Send Once Per': the node sends the rest.",
+	builderHint: {
+		propertyHint:
+			"Set this for every broadcast that can take hours, together with 'sendOncePer' and a schedule that starts the workflow again on the next day.",
+	},
+	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
+};
+
+/** The hours that the user has set; undefined without the option, or if they are wrong. @param path of the option */
+export function hoursOf(values: FieldReader, path: string): SendingHours | undefined {
+	if (values.rawAt(path) === undefined) return undefined;
+	const timeIn = (field: Field) => {
+		const place = `${path}.values.${field.name}`;
+		const label = `${sendingHours.displayName}: ${field.displayName}`;
+		// n8n does not store a value that equals the default.
+		return values.rawAt(place) === undefined
+			? field.default
+			: values.readNeeded({ ...field, displayName: label }, place);
+	};
+	const hours = { from: timeIn(from), until: timeIn(until) };
+	if (hours.from === undefined || hours.until === undefined) return undefined;
+	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));
+	return hours as SendingHours;
+}

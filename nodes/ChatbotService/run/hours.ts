@@ -1,0 +1,64 @@
+import { outsideHours, type Failure } from '../client/failure';
+import { wait } from '../client/wait';
+import type { SendingHours } from '../resources/message/hours';
+
+type Counts = Record<'done' | 'expected' | 'notSent' | 'notAttempted', number>;
+
+const minuteMs = 60_000;
+
+/** How long a jump of the clock can stay unnoticed while nothing leaves, for example when a computer wakes up. */
+const noticedMs = 500;
+
+/**
+ * The hours of the day in which the messages of a run may leave. The clock of the time zone is asked each time, so daylight saving
+ * time needs no arithmetic.
+ */
+export class Hours {
+	private readonly clock: Intl.DateTimeFormat;
+	/** Whether the run began within its hours. */
+	readonly wereOpen: boolean;
+
+	/**
+	 * @param timezone of the workflow
+	 * @param goOn how a later run sends only what is missing, after a time such as "tomorrow after 09:00"
+	 */
+	constructor(
+		private readonly hours: SendingHours,
+		private readonly timezone: string,
+		private readonly goOn: string,
+	) {
+		this.clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'short' });
+		this.wereOpen = this.closed === undefined;
+	}
+
+	equal({ from, until }: SendingHours): boolean {
+		return from === this.hours.from && until === this.hours.until;
+	}
+
+	/** Why no message may leave now; undefined within the hours. */
+	get closed(): Failure | undefined {
+		const { from, until } = this.hours;
+		const now = this.clock.format(Date.now());
+		const isOpen = from < until ? now >= from && now < until : now >= from || now < until;
+		if (isOpen) return undefined;
+		const next = `Start the workflow again ${now < from ? 'today' : 'tomorrow'} after ${from}${this.goOn}`;
+		return outsideHours({ ...this.hours, timezone: this.timezone, now, next });
+	}
+
+	/** Waits until the hours end, or until the run is over. */
+	async end(over: AbortSignal) {
+		while (!over.aborted && !this.closed)
+			await wait(Math.min(minuteMs - (Date.now() % minuteMs), noticedMs), over);
+	}
+
+	/** Says how far a run came, and how to go on; undefined if nothing was left. @param closed why no message may leave */
+	notice(
+		{ done, expected, notSent, notAttempted }: Counts,
+		{ message, description }: Failure,
+	): string | undefined {
+		if (!notSent && !notAttempted) return undefined;
+		return this.wereOpen
+			? `${done} of ${expected} messages were sent before ${this.hours.until} (${this.timezone}). ${description}`
+			: `${message}. ${description}`;
+	}
+}

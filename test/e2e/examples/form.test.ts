@@ -33,9 +33,9 @@ test('a list with bad rows is checked on a page before anything is sent, and eve
 	expect(started.title).toBe('Рассылка началась');
 	expect(execution.status).toBe('success');
 	expect(outcomes(execution)).toEqual({
-		5001: 'sent',
-		5002: 'sent',
-		5004: 'sent',
+		5001: 'accepted',
+		5002: 'accepted',
+		5004: 'accepted',
 		5007: 'not reached',
 		5008: 'not reached',
 		'8 900 000-00-01': 'not reached',
@@ -49,7 +49,7 @@ test('a list with bad rows is checked on a page before anything is sent, and eve
 	for (const id of [5001, 5002, 5004, 5007, 5008]) expect(contact(id).tags).toContain(tag);
 	expect(delivered()[5001]).toEqual(['Здравствуйте, Анна!\nВ субботу открытый урок.']);
 	expect(delivered()[manager]!.at(-1)).toMatch(
-		/«Проверка» закончена\.\nотправлено: 3\nне отправлено: 4\n2 × .*Контакт заблокировал бота/,
+		/«Проверка» закончена\.\nпринято сервисом: 3\nне отправлено: 4\n2 × .*Контакт заблокировал бота/,
 	);
 	expect(execution.output('Report for Excel')).toEqual([
 		expect.objectContaining({
@@ -93,7 +93,7 @@ test.each([
 test('a person is on a list once, by any number and by the ID', async () => {
 	const contacts = list('phone,contact_id,name\n89161234567,,Анна\n+79161234567,,Аня\n,5001,Анна');
 	const execution = await broadcast('Один раз', contacts);
-	expect(outcomes(execution)).toEqual({ 5001: 'sent' });
+	expect(outcomes(execution)).toEqual({ 5001: 'accepted' });
 	expect(delivered()[5001]).toHaveLength(1);
 });
 
@@ -108,18 +108,18 @@ test('a list of 3,000 people is compared with 20,000 contacts in forty requests'
 
 test('the same list under the same name sends only to people who were not reached', async () => {
 	bench.service.faults.add(refusal('sendMessage', 'Контакт заблокировал бота.', 5002));
-	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'sent', 5002: 'not reached' });
+	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'accepted', 5002: 'not reached' });
 	bench.service.faults.clear();
-	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'sent before', 5002: 'sent' });
-	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'sent before', 5002: 'sent before' });
+	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'accepted before', 5002: 'accepted' });
+	expect(outcomes(await broadcast('Дважды', small))).toEqual({ 5001: 'accepted before', 5002: 'accepted before' });
 	expect([delivered()[5001], delivered()[5002]].map((texts) => texts?.length)).toEqual([1, 1]);
 });
 
 test('a message whose outcome is unknown is reported as unknown, and not sent again', async () => {
 	bench.service.faults.add(doneButNotSaid('sendMessage', 5001));
-	expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'sent' });
+	expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'accepted' });
 	bench.service.faults.clear();
-	expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'sent before' });
+	expect(outcomes(await broadcast('Неизвестно', small))).toEqual({ 5001: 'unknown', 5002: 'accepted before' });
 	expect(delivered()[5001]).toHaveLength(1);
 	expect(delivered()[manager]!.at(-1)).toContain('неизвестно, посмотрите в чат: 1');
 });

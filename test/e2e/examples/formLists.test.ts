@@ -1,6 +1,8 @@
+import { contactMessengers } from '../../../nodes/ChatbotService/resources/choices';
+import { messageLimits } from '../../../nodes/ChatbotService/resources/message/limits';
 import { addContacts } from '../../../sandbox/emulator';
-import { formOf, list, outcomes, small } from '../support/broadcastForm';
-import { openExamples, refusal } from '../support/examples';
+import { file, formOf, list, outcomes, small } from '../support/broadcastForm';
+import { openExamples, parametersOf, refusal } from '../support/examples';
 import { leave } from '../support/form';
 
 /* Which lists the example "Broadcast from a form" reads, and what its page says about them. */
@@ -45,8 +47,8 @@ test('a report is a list itself', async () => {
 	);
 	const report = list(new Uint8Array(await response.arrayBuffer()), 'broadcast-report.xlsx');
 	expect(outcomes(await broadcast('Отчёт', report))).toEqual({
-		5001: 'sent before',
-		5002: 'sent before',
+		5001: 'accepted before',
+		5002: 'accepted before',
 		89000000001: 'not reached',
 	});
 });
@@ -99,3 +101,29 @@ test.each([
 	expect(message).toContain('Получателей: 3000.');
 	expect(message).toContain(time);
 });
+
+test('the page knows each messenger by every name that the node knows, and how long its messages take', () => {
+	for (const { value, aliases = [] } of contactMessengers) {
+		const names = [value, ...aliases].flatMap((name) => [name, ` ${name.toUpperCase()} `]);
+		const people = Array.from({ length: 1200 }, (_, index) => ({ messenger: names[index % names.length] }));
+		const [limit] = Object.values(messageLimits(value));
+		const secondsEach = limit ? limit.windowMs / limit.count / 1000 : 0.5;
+		const minutes = (people.length * (0.5 + secondsEach)) / 60;
+		expect([value, timeFor(people)]).toEqual([
+			value,
+			minutes < 60 ? `${minutes} мин` : `${Math.floor(minutes / 60)} ч ${minutes % 60} мин`,
+		]);
+	}
+});
+
+/** What the example's code says about the time for these people. */
+function timeFor(people: Array<{ messenger?: string }>): string {
+	const items = people.map((person) => ({ json: { ...person, reason: '' } }));
+	const nodes: Record<string, object> = {
+		'People of the list': { first: () => ({ json: { problem: '' } }) },
+		'Contacts of the bot': { all: () => [{ json: { tags: [] } }] },
+	};
+	const code = new Function('$input', '$', String(parametersOf(file, 'The list').jsCode));
+	const [{ json }] = code({ all: () => items }, (name: string) => nodes[name]) as [{ json: { time: string } }];
+	return json.time;
+}

@@ -46,7 +46,7 @@ test('a broadcast reaches the segment once and reports who was not reached and w
 
 	const first = await run(file);
 	expect(first.status).toBe('success');
-	expect(outcomes(first)).toEqual({ 5001: 'sent', 5002: 'sent', 5004: 'unknown', 5008: 'not reached' });
+	expect(outcomes(first)).toEqual({ 5001: 'accepted', 5002: 'accepted', 5004: 'unknown', 5008: 'not reached' });
 	expect(reasons(first)).toMatchObject({
 		5001: '',
 		5004: expect.stringContaining(mayBeSent),
@@ -55,7 +55,7 @@ test('a broadcast reaches the segment once and reports who was not reached and w
 	expect(reported(first, 'messenger')).toMatchObject({ 5001: 'telegram', 5002: 'whatsapp', 5004: 'vk' });
 	expect(rows(first, 'How many of each outcome')).toEqual(
 		expect.arrayContaining([
-			{ outcome: 'sent', count_contact_id: 2 },
+			{ outcome: 'accepted', count_contact_id: 2 },
 			{ outcome: 'not reached', count_contact_id: 1 },
 			{ outcome: 'unknown', count_contact_id: 1 },
 		]),
@@ -73,9 +73,9 @@ test('a broadcast reaches the segment once and reports who was not reached and w
 	const second = await run(file);
 	expect(outcomes(second)).toEqual({
 		...outcomes(first),
-		5001: 'sent before',
-		5002: 'sent before',
-		5008: 'sent',
+		5001: 'accepted before',
+		5002: 'accepted before',
+		5008: 'accepted',
 	});
 	expect(reasons(second)).toMatchObject({ 5001: '', 5004: expect.stringContaining(mayBeSentAlready) });
 	expect(countsDelivered()).toEqual([5001, 5002, 5004, 5008].map((id) => [id, 1]));
@@ -86,7 +86,7 @@ test('a broadcast leaves out people with the opt-out tag, and those of other bot
 	contact(5004).tags.push(tag);
 	contact(SEEDED.contacts.viber).tags.push(tag);
 	await named('Не писать');
-	expect(outcomes(await run(file))).toEqual({ 5001: 'sent', 5004: 'sent' });
+	expect(outcomes(await run(file))).toEqual({ 5001: 'accepted', 5004: 'accepted' });
 	expect(countsDelivered()).toEqual([5001, 5004].map((id) => [id, 1]));
 });
 
@@ -113,7 +113,7 @@ test('a broadcast that is interrupted after the messages sends to nobody twice w
 
 	await putBack(file);
 	await named('Обрыв');
-	expect(outcomes(await run(file))).toEqual({ 5001: 'sent before' });
+	expect(outcomes(await run(file))).toEqual({ 5001: 'accepted before' });
 	expect(countsDelivered()).toEqual([[5001, 1]]);
 });
 

@@ -89,7 +89,7 @@ const secondsOpen = `((hours) => {
 
 /** For messages that do not all fit into the sending hours. */
 export const sendingHoursHint: NodeHint = {
-	message: `Not all of these messages fit into '${sendingHours.displayName}', in the time zone of the workflow (Settings of the workflow, otherwise n8n's own). The rest is not attempted: start the workflow again the next day, with the same value of '${sendOncePer.displayName}'.`,
+	message: `Not all of these messages fit into '${sendingHours.displayName}' (by the time zone of the workflow). The rest is not attempted: start the workflow again the next day, with the same value of '${sendOncePer.displayName}'.`,
 	type: 'warning',
 	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${optionOf(sendingHours)} && ${items}.length * ${secondsPerItem} > ${secondsOpen} }}`,
 	...shown,

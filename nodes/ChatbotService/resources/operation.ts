@@ -75,6 +75,14 @@ interface Change {
 	shape?: undefined;
 }
 
+/**
+ * Something that depends on the values of an item.
+ *
+ * @param values by wire name
+ * @param control returns the item's value of a parameter that is not sent, if any
+ */
+export type OfItem<T> = (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => T;
+
 /** What both have. */
 interface OperationBase {
 	/** The entry in the Operation parameter, with the HTTP method and the URL of the endpoint. */
@@ -88,18 +96,10 @@ interface OperationBase {
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
 	place: Place;
-	/**
-	 * Limits that requests of this operation count towards, in addition to the account's.
-	 *
-	 * @param values by wire name
-	 * @param control returns the item's value of a parameter that is not sent, if any
-	 */
-	limits?: (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => Limits;
-	/** What the user should know of a request that the service accepts, if anything. The arguments are as for `limits`. */
-	notice?: (
-		values: ReadonlyMap<string, unknown>,
-		control: (parameter: string) => unknown,
-	) => string | undefined;
+	/** Limits that requests of this operation count towards, in addition to the account's. */
+	limits?: OfItem<Limits>;
+	/** What the user should know of a request that the service accepts, if anything. */
+	notice?: OfItem<string | undefined>;
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent?: boolean;
 	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */

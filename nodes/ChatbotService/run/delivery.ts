@@ -2,7 +2,7 @@ import { withAdvice } from '../client/advice';
 import { brokenHere, type Failure } from '../client/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import { hasFailed, isUnknown, type Left, type Result } from '../client/result';
+import { isUnknown, type Left, type Result } from '../client/result';
 import { wait } from '../client/wait';
 import { requestOf } from '../resources/request';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
@@ -141,10 +141,8 @@ export class Delivery implements LaneRun {
 			this.outcomes.begin();
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			mayHaveLeft = true;
-			outcome = noticed(
-				await client.ask(this, request, { most: item.values.limit, slot }),
-				item.values.notice,
-			);
+			outcome = await client.ask(this, request, { most: item.values.limit, slot });
+			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
 		} catch (error) {
 			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
@@ -203,7 +201,3 @@ export class Delivery implements LaneRun {
 		if (this.underWay === 0 && isNothingLeft) this.settle();
 	}
 }
-
-/** The outcome of a request, with what the user should know of it if the service has accepted it. */
-const noticed = (outcome: Result | Left, notice: string | undefined): Result | Left =>
-	notice && typeof outcome === 'object' && !hasFailed(outcome) ? { ...outcome, notice } : outcome;

@@ -17,9 +17,9 @@ import {
 	unknownOperation,
 	type Failure,
 } from '../client/failure';
+import type { Failed } from '../client/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
-import type { SendingHours } from '../resources/message/hours';
 import type { Operation } from '../resources/operation';
 import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
@@ -67,10 +67,12 @@ export interface RunContext {
 }
 
 /** What the items have in common. */
-export type Prepared = Awaited<ReturnType<typeof commonOf>>;
+export type Prepared = Exclude<Awaited<ReturnType<typeof commonOf>>, Failed>;
+
+const failed = (failure: Failure): Failed => ({ failure });
 
 /** @returns the failure of all items, if no request can be sent */
-export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
+export async function prepare(context: RunContext): Promise<Prepared | Failed> {
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
@@ -79,27 +81,21 @@ export async function prepare(context: RunContext): Promise<Prepared | { failure
 	if (asking && 'failure' in asking) return asking;
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
-	const { node, source, timeOf } = context;
-	const check = new Check(operation, source.raw, { forModel: isTool(node), timeOf });
+	return await commonOf(context, operation, client, asking);
+}
+
+/** @param asking undefined for an operation that asks nobody */
+async function commonOf(
+	context: RunContext,
+	operation: Operation,
+	client: Client,
+	asking: Asking | undefined,
+) {
+	const { source, triesKey, entries, isWorker } = context;
+	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf: context.timeOf });
 	const reader = new Reader(source, check.locators);
 	const hours = check.hoursIn(reader.valuesOf(0));
-	if (hours && 'problems' in hours) return { failure: invalidValues(hours.problems) };
-	return await commonOf(context, { operation, client, check, reader, hours, asking });
-}
-
-interface Parts {
-	operation: Operation;
-	client: Client;
-	check: Check;
-	reader: Reader;
-	/** Undefined for any time. */
-	hours: SendingHours | undefined;
-	/** Undefined for an operation that asks nobody. */
-	asking: Asking | undefined;
-}
-
-async function commonOf(context: RunContext, { operation, client, check, reader, hours, asking }: Parts) {
-	const { source, triesKey, entries, isWorker } = context;
+	if (hours && 'problems' in hours) return failed(invalidValues(hours.problems));
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -126,7 +122,7 @@ async function commonOf(context: RunContext, { operation, client, check, reader,
 	};
 }
 
-async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
+async function clientOf(context: RunContext): Promise<Client | Failed> {
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));

@@ -47,18 +47,21 @@ export const sendingHours: Field = {
 	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
 };
 
+/** With the label of the option, because its own label says little in an error. */
+const [namedFrom, namedUntil] = [from, until].map((field) => ({
+	...field,
+	displayName: `${sendingHours.displayName}: ${field.displayName}`,
+})) as [Field, Field];
+
 /** The hours that the user has set; undefined without the option, or if they are wrong. @param path of the option */
 export function hoursOf(values: FieldReader, path: string): SendingHours | undefined {
 	if (values.rawAt(path) === undefined) return undefined;
 	const timeIn = (field: Field) => {
 		const place = `${path}.values.${field.name}`;
-		const label = `${sendingHours.displayName}: ${field.displayName}`;
 		// n8n does not store a value that equals the default.
-		return values.rawAt(place) === undefined
-			? field.default
-			: values.readNeeded({ ...field, displayName: label }, place);
+		return values.rawAt(place) === undefined ? field.default : values.readNeeded(field, place);
 	};
-	const hours = { from: timeIn(from), until: timeIn(until) };
+	const hours = { from: timeIn(namedFrom), until: timeIn(namedUntil) };
 	if (hours.from === undefined || hours.until === undefined) return undefined;
 	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));
 	return hours as SendingHours;

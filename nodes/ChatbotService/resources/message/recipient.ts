@@ -1,7 +1,7 @@
 import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import type { Field, OfItem, Operation } from '../operation';
 import { messageLimits, noticeOfLength } from './limits';
 
 /*
@@ -98,16 +98,14 @@ export const unknownMessage =
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
-const messengerOf: (...given: Parameters<NonNullable<Operation['limits']>>) => string | undefined = (
-	values,
-	control,
-) => (values.get('messenger') ?? control('contactMessenger')) as string | undefined;
+const messengerOf: OfItem<string | undefined> = (values, control) =>
+	(values.get('messenger') ?? control('contactMessenger')) as string | undefined;
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
 	place: 'query',
 	answer: 'confirmed',
-	limits: (...given) => messageLimits(messengerOf(...given)),
+	limits: (values, control) => messageLimits(messengerOf(values, control)),
 	notice: (values, control) => noticeOfLength(values.get('text'), messengerOf(values, control)),
 	longInBody: true,
 	advice: { unknown: unknownMessage, assumedLimits },

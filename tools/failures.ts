@@ -130,12 +130,7 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 		failures.notAttempted(failures.tokenRefused(401)),
 		failures.notAttempted(failures.unreachable('')),
 	],
-	outsideHours: [
-		failures.outsideHours({
-			...{ from: '09:00', until: '21:00', timezone: 'Europe/Moscow', now: '21:00' },
-			next: 'Start the workflow again tomorrow.',
-		}),
-	],
+	outsideHours: [failures.outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.')],
 	brokenHere: [
 		failures.brokenHere(new Error('x is not a function'), 'notDone'),
 		failures.brokenHere('x', 'unknown'),

@@ -130,11 +130,13 @@ export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
  * of the description.
  *
  * @param workflowId undefined for a workflow that has never been saved
+ * @param timezone of the workflow, if it has its own
  */
 export function workflowOf(
 	nodeType: INodeType,
 	filled: Filled,
 	workflowId: string | null = usualIds.workflowId,
+	timezone?: string,
 ): { workflow: Workflow; tested: INode } {
 	const tested: INode = { id: usualIds.nodeId, name: 'Tested', typeVersion: 1, position: [0, 0], ...filled };
 	const { description } = nodeType;
@@ -150,7 +152,7 @@ export function workflowOf(
 	const workflow = new Workflow({
 		id: workflowId ?? undefined,
 		active: false,
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...(timezone && { timezone }) },
 		nodes: [startNode, tested],
 		connections: { Start: { main: [[{ node: tested.name, type: 'main', index: 0 }]] } },
 		nodeTypes: nodeTypesOf({ start, [tested.type]: nodeType }),

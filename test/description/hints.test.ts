@@ -1,7 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { services } from '../../nodes/ChatbotService/client/baseUrl';
-import { oneItemHint, readsAgainHint, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
+import {
+	oneItemHint,
+	readsAgainHint,
+	sendingHoursHint,
+	sendOncePerHint,
+} from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor: with the current items, or with none. */
@@ -77,6 +82,41 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
+});
+
+const open = (values?: IDataObject, operation: INodeParameters = sendIn('whatsapp')) =>
+	({ ...operation, options: { sendingHours: values ? { values } : {} } }) as INodeParameters;
+
+/* In New York, n8n's usual time zone, it is noon: until 21:00, 3,240 messages leave in WhatsApp. */
+test.each<[string, number, INodeParameters, boolean]>([
+	['as many messages as fit until 21:00', 3240, open(), false],
+	['one more', 3241, open(), true],
+	['one more to WhatsApp numbers', 3241, open({}, toWhatsApp), false],
+	['half of them until half past four', 1620, open({ until: '16:30' }), false],
+	['one more until half past four', 1621, open({ until: '16:30' }), true],
+	[
+		'as many as fit into the whole night, which has not begun',
+		2880,
+		open({ from: '22:00', until: '6:00' }),
+		false,
+	],
+	['one more in the night', 2881, open({ from: '22:00', until: '6:00' }), true],
+	['many messages without hours', 10_000, sendIn('whatsapp'), false],
+	['hours that are none', 10_000, open({ from: 'утром' }), false],
+	[
+		'messages of an operation without the option',
+		10_000,
+		open({}, { ...send, operation: 'sendAndWait' }),
+		false,
+	],
+])('%s have the hint about the sending hours or none', (_name, count, parameters, expected) => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-27T12:00:00-05:00'));
+	expect(hintsFor(count, parameters).includes(sendingHoursHint.message)).toBe(expected);
+	jest.restoreAllMocks();
+});
+
+test('a few messages with sending hours have the hint about the run of the next day', () => {
+	expect(hintsFor(5, open())).toEqual([sendOncePerHint.message]);
 });
 
 const contacts = { resource: 'contact', operation: 'getAll' };

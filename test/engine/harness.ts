@@ -61,6 +61,8 @@ export interface RunOptions {
 	nodeType?: INodeType;
 	/** 'workflow' by default; null for a workflow that has never been saved. */
 	workflowId?: string | null;
+	/** Of the workflow; by default that of n8n, America/New_York. */
+	timezone?: string;
 	/** null for an execution that n8n does not keep, as some of its own tools have. */
 	executionId?: null;
 	/** The beginning of the links to waiting executions. */
@@ -186,6 +188,7 @@ function setUp(options: RunOptions, mode: Mode = 'manual') {
 		nodeType,
 		{ type: 'tested', credentials, ...node, parameters },
 		workflowId,
+		options.timezone,
 	);
 	useDeduplication(workflow, deduplication ?? undefined);
 	const additionalData = additionalDataOf(decryptOf(credential), mode);

@@ -64,7 +64,8 @@ export const plain = { is_required: false, is_hidden: false, is_encryptable: fal
 export const messageOptions: Field[] = [
 	{ name: 'options.includeInputFields', value: false },
 	{ name: 'options.sendOncePer', value: undefined },
-	{ name: 'options.sendingHours', value: undefined },
+	// Hours that are always open are none.
+	{ name: 'options.sendingHours', value: undefined, other: null },
 ];
 
 /** A field of a list as n8n's resource mapper stores it. */

@@ -195,7 +195,7 @@ test.each(read)(
 	(_, failure) => {
 		expect(faultsOf(failure)).toEqual([]);
 		expect(failure.description).toMatch(
-			/\b(check|choose|correct|enter|fill|open|put|remove|run|save|shorten|switch on|try|use)\b/i,
+			/\b(check|choose|correct|enter|fill|open|put|remove|run|save|shorten|start|switch on|try|use)\b/i,
 		);
 	},
 );

@@ -67,8 +67,8 @@ test.each<[message: string, advice: string, Problem]>([
 	],
 	[
 		"'Часы' must be the same for all items",
-		'They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items in front of this node, and use a node with its own \'Часы\' for each zone. Received: {"from":"09:00"}.',
-		problems.hoursDiffer('Часы', { from: '09:00' }),
+		'They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone. Received: "10:00 to 22:00".',
+		problems.hoursDiffer('Часы', { from: '10:00', until: '22:00' }),
 	],
 	[
 		"'Вопрос' asks one person at a time, but the node received 3 items",

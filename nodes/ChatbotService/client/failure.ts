@@ -232,18 +232,10 @@ export const notAttempted = (trouble: Failure): Failure =>
 		: notDone(`Nothing was sent. ${trouble.message}`, adviceIn(trouble), { status: trouble.status });
 
 /** The sending hours of the run do not include the present. @param next says when to start the workflow again */
-export const outsideHours = ({
-	from,
-	until,
-	timezone,
-	now,
-	next,
-}: Record<'from' | 'until' | 'timezone' | 'now' | 'next', string>): Failure =>
-	notDone(
-		`Not attempted: messages leave only from ${from} until ${until} (${timezone})`,
-		`It is ${now} there. ${next}`,
-		{ concerns: 'hours' },
-	);
+export const outsideHours = (from: string, until: string, timezone: string, next: string): Failure =>
+	notDone(`Not attempted: messages leave only from ${from} until ${until} (${timezone})`, next, {
+		concerns: 'hours',
+	});
 
 /** An error in the code of this node. @param outcome whether the request may have been sent */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>

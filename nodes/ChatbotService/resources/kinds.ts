@@ -146,7 +146,7 @@ export const timeOfDay: Kind = (value, label) => {
 	return hours === undefined
 		? problem(
 				`'${label}' must be a time of day`,
-				'Enter hours and minutes from 00:00 to 23:59, such as 21:00.',
+				'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.',
 				value,
 			)
 		: { value: `${hours.padStart(2, '0')}:${minutes}` };

@@ -41,8 +41,10 @@ export class Hours {
 		const now = this.clock.format(Date.now());
 		const isOpen = from < until ? now >= from && now < until : now >= from || now < until;
 		if (isOpen) return undefined;
-		const next = `Start the workflow again ${now < from ? 'today' : 'tomorrow'} after ${from}${this.goOn}`;
-		return outsideHours({ ...this.hours, timezone: this.timezone, now, next });
+		// Users whose n8n has another time zone see here why the hours are not theirs.
+		const there = this.wereOpen ? '' : `It is ${now} there. `;
+		const next = `${there}Start the workflow again ${now < from ? 'today' : 'tomorrow'} after ${from}${this.goOn}`;
+		return outsideHours(from, until, this.timezone, next);
 	}
 
 	/** Waits until the hours end, or until the run is over. */

@@ -43,10 +43,6 @@ export const sendingHours: Field = {
 	default: { values: usualHours },
 	description:
 		"Whether messages leave only in these hours, in the time zone of the workflow (its Settings, otherwise n8n's own time zone). When the hours end, the node starts no more messages and ends. Start the workflow again the next day, with the same value of 'Send Once Per': the node sends the rest.",
-	builderHint: {
-		propertyHint:
-			"Set this for every broadcast that can take hours, together with 'sendOncePer' and a schedule that starts the workflow again on the next day.",
-	},
 	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
 };
 

@@ -3,6 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Problem } from '../../client/failure';
 import { n8nSays, quote, wordsOf } from '../../client/quote';
 import { problem } from '../../resources/kind';
+import type { SendingHours } from '../../resources/message/hours';
 import type { Field } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
@@ -60,13 +61,11 @@ export const sentTwice = (first: Field, second: Field): Problem => ({
 	advice: `Enter only one of them for this item: remove '${second.displayName}'.`,
 });
 
-/** The hours belong to the run, not to an item. @param found the hours of the item, after those of the first */
-export const hoursDiffer = (label: string, found: unknown): Problem =>
-	problem(
-		`'${label}' must be the same for all items`,
-		`They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items in front of this node, and use a node with its own '${label}' for each zone.`,
-		found,
-	).problems[0]!;
+/** The hours belong to the run, not to an item. @param hours of the item, which differ from those of the first */
+export const hoursDiffer = (label: string, { from, until }: SendingHours): Problem => ({
+	message: `'${label}' must be the same for all items`,
+	advice: `They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone. Received: ${quote(`${from} to ${until}`)}.`,
+});
 
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */
 export const withoutStore = (label: string, words: string): Problem => ({

@@ -32,6 +32,7 @@ const until: Field = {
 	default: '21:00',
 	description:
 		"Time of the day from which no message leaves, in the time zone of the workflow. If it is before 'From', the hours last over midnight.",
+	hint: "By the clock of the workflow's time zone, which you find in its Settings. Unless your n8n has another one, it is America/New_York",
 };
 
 export const usualHours = { from: from.default, until: until.default };

@@ -198,6 +198,8 @@ export class HostApi {
 		await this.ask(`POST /workflows/${id}/activate`, { versionId });
 	}
 
+	deactivateWorkflow = (id: string) => this.ask(`POST /workflows/${id}/deactivate`, {});
+
 	/** Whether the last activation of an active workflow has taken effect: n8n publishes the workflow a little later. */
 	async isPublished(id: string): Promise<boolean> {
 		const { status } = await this.ask<{ status: string }>(`GET /workflows/${id}/publication-status`);

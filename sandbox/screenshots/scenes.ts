@@ -159,6 +159,18 @@ export const scenes: Record<string, Scene> = {
 		return await runExample(stage, 'broadcast-to-segment.json', { width: 1700, height: 1200 });
 	},
 
+	'broadcast-on-friday': async (stage) => {
+		// At night, nothing would be sent.
+		const id = stage.examples.get('broadcast-on-friday.json')!;
+		const workflow = await stage.api.workflow(id);
+		for (const { parameters } of workflow.nodes) {
+			const { sendingHours } = (parameters.options ?? {}) as { sendingHours?: { values: object } };
+			if (sendingHours) sendingHours.values = { from: '00:00', until: '23:59' };
+		}
+		await stage.api.updateWorkflow(id, workflow);
+		return await runExample(stage, 'broadcast-on-friday.json', { width: 1900, height: 1200 });
+	},
+
 	'broadcast-from-form': async ({ api, editor, examples, host }) => {
 		const { page } = editor;
 		await page.setViewportSize({ width: 560, height: 560 });
@@ -194,6 +206,8 @@ async function runExample({ editor, examples }: Stage, file: string, window: Win
 	await editor.stopButton.waitFor();
 	await editor.untilEnded();
 	await editor.notification.waitFor();
+	// The last numbers of items appear a moment later.
+	await editor.page.waitForTimeout(2_000);
 	await editor.fitCanvas();
 	await editor.page.addStyleTag({ content: larger });
 	const instructions = '.n8n-sticky:has(h2)';

@@ -27,6 +27,8 @@ export interface SandboxOptions {
 	service: { url: string; token: string };
 	/** The port of the editor if it is free. */
 	port?: number;
+	/** Variables for n8n. */
+	env?: Record<string, string>;
 	log: Log;
 	signal?: AbortSignal;
 }
@@ -42,7 +44,7 @@ export interface Sandbox {
 
 /** Starts n8n with the package installed and with everything that a user would have to set up. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-	const { userFolder, packed, service, port, log, signal } = options;
+	const { userFolder, packed, service, port, env, log, signal } = options;
 	await installPackage(userFolder, packed, signal);
 	log('Installed the package into n8n');
 
@@ -51,7 +53,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 	if (port !== undefined && chosenPort !== port)
 		log(`Port ${port} is in use. The editor uses port ${chosenPort}.`);
 	log('Starting n8n ...');
-	const host = await startHost({ userFolder, port: chosenPort, filesFolder: examplesFolder, signal });
+	const host = await startHost({ userFolder, port: chosenPort, filesFolder: examplesFolder, env, signal });
 	log(`n8n runs at ${host.url} (${taken()})`);
 	try {
 		const api = new HostApi(host.url);

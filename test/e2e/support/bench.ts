@@ -46,12 +46,20 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 	};
 }
 
-/** Starts an n8n for one file. The name is that of its user folder: a new name makes it a first start. */
-export async function openOwnBench(name: string): Promise<Bench & { host: Host }> {
+/**
+ * Starts an n8n for one file.
+ *
+ * @param name of its user folder: a new name makes it a first start
+ * @param options variables for n8n, and the limits of the service
+ */
+export async function openOwnBench(
+	name: string,
+	{ env, limits }: { env?: Record<string, string>; limits?: EmulatorOptions['limits'] } = {},
+): Promise<Bench & { host: Host }> {
 	const userFolder = userFolderOf(name);
-	const service = await startEmulator();
+	const service = await startEmulator({ limits });
 	try {
-		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, log: () => {} });
+		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, env, log: () => {} });
 		const stop = async () => {
 			await sandbox.stop();
 			await service.stop();

@@ -7,7 +7,6 @@ import type { Selection, ServiceRequest } from '../client/request';
 import type { Advice, Expected } from '../client/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
-import type { SendingHours } from './message/hours';
 import type { Question } from './question';
 
 /** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
@@ -120,6 +119,12 @@ interface OperationBase {
 	};
 	/** Whether query parameters travel as a JSON body if the request target would be too long. */
 	longInBody?: boolean;
+}
+
+/** Times of the day such as 09:00. If `until` is before `from`, the hours last over midnight. */
+export interface SendingHours {
+	from: string;
+	until: string;
 }
 
 /** Reads the values of an item and collects what is wrong with them. */

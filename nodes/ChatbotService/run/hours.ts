@@ -1,6 +1,6 @@
 import { outsideHours, type Failure } from '../client/failure';
 import { wait } from '../client/wait';
-import type { SendingHours } from '../resources/message/hours';
+import type { SendingHours } from '../resources/operation';
 
 type Counts = Record<'done' | 'expected' | 'notSent' | 'notAttempted', number>;
 

@@ -1,14 +1,8 @@
 import * as kinds from '../kinds';
-import type { Field, FieldReader } from '../operation';
+import type { Field, FieldReader, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
 
 /* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow. */
-
-/** Times such as 09:00. From an `until` before `from`, the hours last over midnight. */
-export interface SendingHours {
-	from: string;
-	until: string;
-}
 
 const time: Pick<Field, 'type' | 'placeholder' | 'required' | 'kind'> = {
 	type: 'string',

@@ -3,8 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Problem } from '../../client/failure';
 import { n8nSays, quote, wordsOf } from '../../client/quote';
 import { problem } from '../../resources/kind';
-import type { SendingHours } from '../../resources/message/hours';
-import type { Field } from '../../resources/operation';
+import type { Field, SendingHours } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
 

@@ -154,8 +154,11 @@ describe('a run that reaches the end of its hours', () => {
 		expect(notice).toContain('0 of 1 messages were sent before 21:00 (Europe/Moscow)');
 	});
 
-	test('says nothing if nothing was left', async () => {
-		expect((await broadcast(6)).notice).toBe('');
+	test('says nothing if only the answer to the last message comes later', async () => {
+		itIs('2026-11-27T20:59:50+03:00');
+		const answerTo = async () => await clock.sleep(20_000).then(() => ok);
+		const { sent, notice } = await broadcast(1, { answerTo });
+		expect([sent, notice]).toEqual([1, '']);
 	});
 
 	test('ends an interval of Batching', async () => {

@@ -216,6 +216,17 @@ describe('hours that are none are refused by name, and nothing leaves', () => {
 		const { json } = await run({ parameters, items, node: { onError: 'continueRegularOutput' } });
 		expect(json.map(({ error }) => error)).toEqual([undefined, undefined, stopped.error!.message]);
 	});
+
+	test('an expression that is wrong for the first item', async () => {
+		const items = ['утром', '09:00'].map((time) => ({ ...lettersFor(1)[0]!, time }));
+		const parameters = sendingHours(from('={{ $json.time }}'));
+		const { json } = await run({ parameters, items, node: { onError: 'continueRegularOutput' } });
+		expect(json.map(({ error }) => error)).toEqual([
+			`${noTime('From')} [Item 0]`,
+			"'Sending Hours' must be the same for all items [Item 1]",
+		]);
+		expect(service.requests).toEqual([]);
+	});
 });
 
 test.each<[string, messenger: string, length: number, notice: string | undefined]>([

@@ -159,13 +159,14 @@ export function hintOf(
 	outcomes: Outcomes,
 	{ reads = false, trouble }: { reads?: boolean; trouble?: string | undefined } = {},
 ): NodeExecutionHint | undefined {
-	const { expected, done, skipped, interrupted, refused, secondsWaited } = outcomes;
+	const { expected, done, failed, notAttempted, skipped, interrupted, refused, secondsWaited } = outcomes;
 	const isIncomplete = expected > 1 && done < expected;
 	const unknown = reads ? 0 : outcomes.unknown + interrupted;
 	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
 	const message = sentences(
 		trouble !== undefined && asHtml(trouble),
-		expected > 1 && tally(outcomes),
+		// The trouble says the numbers too, unless others failed.
+		expected > 1 && (trouble === undefined || failed > notAttempted) && tally(outcomes),
 		skipped > 0 &&
 			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
 		expected > 1 &&

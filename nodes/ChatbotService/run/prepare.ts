@@ -10,14 +10,7 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import {
-	credentialDiffers,
-	credentialUnreadable,
-	invalidValues,
-	unknownOperation,
-	type Failure,
-} from '../client/failure';
-import type { Failed } from '../client/result';
+import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
 import type { Operation } from '../resources/operation';
@@ -67,12 +60,10 @@ export interface RunContext {
 }
 
 /** What the items have in common. */
-export type Prepared = Exclude<Awaited<ReturnType<typeof commonOf>>, Failed>;
-
-const failed = (failure: Failure): Failed => ({ failure });
+export type Prepared = Awaited<ReturnType<typeof commonOf>>;
 
 /** @returns the failure of all items, if no request can be sent */
-export async function prepare(context: RunContext): Promise<Prepared | Failed> {
+export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
@@ -94,8 +85,7 @@ async function commonOf(
 	const { source, triesKey, entries, isWorker } = context;
 	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf: context.timeOf });
 	const reader = new Reader(source, check.locators);
-	const hours = check.hoursIn(reader.valuesOf(0));
-	if (hours && 'problems' in hours) return failed(invalidValues(hours.problems));
+	const hours = check.hoursOf(reader.valuesOf(0));
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -113,6 +103,7 @@ async function commonOf(
 		check,
 		settings: new Settings(reader),
 		ledger,
+		/** Those of the first item. */
 		hours: hours && new Hours(hours, context.timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
@@ -122,7 +113,7 @@ async function commonOf(
 	};
 }
 
-async function clientOf(context: RunContext): Promise<Client | Failed> {
+async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
 	try {
 		const account = readAccount(await context.credential());
 		const client = new Client(account, async (options) => await context.send(options));

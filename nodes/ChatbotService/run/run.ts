@@ -99,7 +99,7 @@ class Run implements RunControl {
 	private async deliver(prepared: Prepared) {
 		const delivery = new Delivery(prepared, this.outcomes, this);
 		const over = new AbortController();
-		void prepared.hours?.end(over.signal).then(() => delivery.isOver());
+		void prepared.hours?.end(over.signal).then((ended) => ended && delivery.isOver());
 		try {
 			await this.deliverItems(prepared, delivery);
 		} finally {
@@ -160,6 +160,7 @@ class Run implements RunControl {
 			const label = operation.sendOncePer!.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
+		// If the hours of the first item are wrong, those of the others differ from them too.
 		if (values.hours && !hours?.equal(values.hours))
 			return { problems: [hoursDiffer(sendingHours.displayName, values.hours)] };
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);

@@ -108,11 +108,9 @@ export class Check {
 		};
 	}
 
-	/** The hours in which a run may send, as its first item has them, or what is wrong with them. @param values of the first item */
-	hoursIn(values: Values): SendingHours | undefined | { problems: Problem[] } {
-		const item = new ItemValues(values, this.raw, this.setting);
-		const hours = this.operation.hours?.(item);
-		return item.problems.length ? item : hours;
+	/** The hours in which an item may be sent; undefined for any time, or if they are wrong. */
+	hoursOf(values: Values): SendingHours | undefined {
+		return this.operation.hours?.(new ItemValues(values, this.raw, this.setting));
 	}
 
 	/**

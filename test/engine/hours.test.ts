@@ -243,3 +243,16 @@ test.each<[string, messenger: string, length: number, notice: string | undefined
 	if (notice) expect(hints).toMatch(new RegExp(`${notice}.*\\(1 of 2 items\\)`));
 	else expect(hints).toBe('');
 });
+
+test('the notice about the length names WhatsApp for a WhatsApp number', async () => {
+	const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [never];
+	const parameters = {
+		resource: 'message',
+		operation: 'sendToWhatsApp',
+		botId,
+		phone,
+		text: 'я'.repeat(4097),
+	};
+	const hints = hintsOf(await run({ parameters }));
+	expect(hints.join()).toContain('more than the 4096 characters that WhatsApp takes');
+});

@@ -1,6 +1,6 @@
 import { messengers, optionsOf } from './choices';
 import * as kinds from './kinds';
-import type { Field } from './operation';
+import type { Field, FieldReader } from './operation';
 
 /*
  * Parameters that several operations share. If an operation needs a condition on one of them, it has its own field with the same
@@ -191,3 +191,7 @@ export const schemaId: Field = {
 	names: 'target',
 	whatItIs: 'list with this ID',
 };
+
+/** The value of a field of a collection, which must not be empty. n8n does not store a value that equals the default. */
+export const valueIn = (values: FieldReader, field: Field, path: string): unknown =>
+	values.rawAt(path) === undefined ? field.default : values.readNeeded(field, path);

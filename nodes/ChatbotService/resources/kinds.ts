@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asSeen, cleaned, isEmpty, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
-import { meant, problem, type Checked, type Kind } from './kind';
+import { meant, problem, type Checked, type Kind, type Origin } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
 
 /*
@@ -120,37 +120,41 @@ export const someOf = (choices: Choice[]): Kind => {
 	};
 };
 
+/** A kind whose values people write as a text. @param read undefined for a text that is none of them */
+const written =
+	(
+		what: string,
+		advice: string,
+		read: (text: string, origin: Origin | undefined) => string | number | undefined,
+	): Kind =>
+	(value, label, origin) => {
+		const text = trimmedText(value, label);
+		if ('problems' in text && typeof value === 'string') return text;
+		const found = 'value' in text ? read(text.value as string, origin) : undefined;
+		return found === undefined ? problem(`'${label}' must be ${what}`, advice, value) : { value: found };
+	};
+
 /** A date and time, as seconds since 1970. Without a time zone, it is in that of the workflow. */
-export const unixTime: Kind = (value, label, origin) => {
-	const written = trimmedText(value, label);
-	if ('problems' in written && typeof value === 'string') return written;
-	const date = 'value' in written ? (written.value as string) : '';
-	// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
-	const time = Number.isNaN(Number(date)) ? origin?.timeOf?.(date) : undefined;
-	return Number.isFinite(time)
-		? { value: Math.floor(time! / 1000) }
-		: problem(
-				`'${label}' must be a date and time`,
-				"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
-				value,
-			);
-};
+export const unixTime: Kind = written(
+	'a date and time',
+	"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
+	(date, origin) => {
+		// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
+		const time = Number.isNaN(Number(date)) ? origin?.timeOf?.(date) : undefined;
+		return Number.isFinite(time) ? Math.floor(time! / 1000) : undefined;
+	},
+);
 
 /** A time of day, with 24 hours. */
-export const timeOfDay: Kind = (value, label) => {
-	const written = trimmedText(value, label);
-	if ('problems' in written && typeof value === 'string') return written;
-	const time = 'value' in written ? (written.value as string) : '';
-	// Spreadsheets add seconds.
-	const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(time) ?? [];
-	return hours === undefined
-		? problem(
-				`'${label}' must be a time of day`,
-				'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.',
-				value,
-			)
-		: { value: `${hours.padStart(2, '0')}:${minutes}` };
-};
+export const timeOfDay: Kind = written(
+	'a time of day',
+	'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.',
+	(time) => {
+		// Spreadsheets add seconds.
+		const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(time) ?? [];
+		return hours && `${hours.padStart(2, '0')}:${minutes}`;
+	},
+);
 
 export const address: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';

@@ -1,3 +1,4 @@
+import { valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
@@ -50,11 +51,7 @@ const [namedFrom, namedUntil] = [from, until].map((field) => ({
 /** The hours that the user has set; undefined without the option, or if they are wrong. @param path of the option */
 export function hoursOf(values: FieldReader, path: string): SendingHours | undefined {
 	if (values.rawAt(path) === undefined) return undefined;
-	const timeIn = (field: Field) => {
-		const place = `${path}.values.${field.name}`;
-		// n8n does not store a value that equals the default.
-		return values.rawAt(place) === undefined ? field.default : values.readNeeded(field, place);
-	};
+	const timeIn = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
 	const hours = { from: timeIn(namedFrom), until: timeIn(namedUntil) };
 	if (hours.from === undefined || hours.until === undefined) return undefined;
 	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));

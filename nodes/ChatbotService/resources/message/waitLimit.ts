@@ -1,5 +1,6 @@
 import { numberIn } from '../../client/values';
 import { optionsOf, type Choice } from '../choices';
+import { valueIn } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
@@ -100,12 +101,9 @@ const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_0
 /** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
 export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
 	if (values.rawAt(`${path}.values`) === undefined) return undefined;
-	const pathOf = (field: Field) => `${path}.values.${field.name}`;
-	// n8n does not store a value that equals the default.
-	const valueOf = (field: Field): unknown =>
-		values.rawAt(pathOf(field)) === undefined ? field.default : values.readNeeded(field, pathOf(field));
+	const valueOf = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
 	if (valueOf(limitType) === 'atSpecifiedTime')
-		return String(values.readNeeded(maxDateAndTime, pathOf(maxDateAndTime)));
+		return String(values.readNeeded(maxDateAndTime, `${path}.values.${maxDateAndTime.name}`));
 	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
 	return Number(valueOf(resumeAmount)) * unit;
 }

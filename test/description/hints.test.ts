@@ -16,11 +16,13 @@ function hintsFor(given: number | IDataObject[], parameters: INodeParameters): s
 	const { expression } = workflowOf(node);
 	const data = typeof given === 'number' ? Array.from({ length: given }, () => ({})) : given;
 	const items = data.map((json) => ({ json }));
-	return description
-		.hints!.filter(({ displayCondition }) =>
-			expression.getParameterValue(displayCondition!, null, 0, 0, node.name, items, 'manual', {}),
-		)
-		.map(({ message }) => message);
+	return description.hints!.flatMap(({ displayCondition, message }) => {
+		const args = [displayCondition!, null, 0, 0, node.name, items, 'manual', {}] as const;
+		const isShown = expression.getParameterValue(...args);
+		// The editor warns about others.
+		expect(typeof isShown).toBe('boolean');
+		return isShown ? [message] : [];
+	});
 }
 
 /** The duration at the rate limit, in the words of the hints. */

@@ -71,10 +71,13 @@ const broadcast = 300;
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
+/** The editor accepts only booleans as conditions. */
+const hasHours = `Boolean(${optionOf(sendingHours)})`;
+
 /** For a broadcast that could not be continued after an interruption, or on the next day. */
 export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${optionOf(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasHours}) && !${optionOf(sendOncePer)} }}`,
 	...shown,
 };
 
@@ -91,7 +94,7 @@ const secondsOpen = `((hours) => {
 export const sendingHoursHint: NodeHint = {
 	message: `Not all of these messages fit into '${sendingHours.displayName}' (by the time zone of the workflow). The rest is not attempted: start the workflow again the next day, with the same value of '${sendOncePer.displayName}'.`,
 	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${optionOf(sendingHours)} && ${items}.length * ${secondsPerItem} > ${secondsOpen} }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${hasHours} && ${items}.length * ${secondsPerItem} > ${secondsOpen} }}`,
 	...shown,
 };
 

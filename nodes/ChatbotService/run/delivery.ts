@@ -91,13 +91,17 @@ export class Delivery implements LaneRun {
 		this.run.gaveUp();
 	}
 
+	/** Ends the items that have not left, outside of the sending hours. */
+	endOutsideHours() {
+		const closed = this.signal.aborted ? undefined : this.prepared.hours?.closed;
+		if (!closed) return;
+		this.run.outsideHours(closed);
+		this.endAll(closed);
+	}
+
 	/** Asks the clock too, because it can jump: then a message is due before the run has noticed the end of its hours. */
 	isOver(): boolean {
-		const closed = this.signal.aborted ? undefined : this.prepared.hours?.closed;
-		if (closed) {
-			this.run.outsideHours(closed);
-			this.endAll(closed);
-		}
+		this.endOutsideHours();
 		return this.signal.aborted;
 	}
 

@@ -99,7 +99,7 @@ class Run implements RunControl {
 	private async deliver(prepared: Prepared) {
 		const delivery = new Delivery(prepared, this.outcomes, this);
 		const over = new AbortController();
-		void prepared.hours?.end(over.signal).then((ended) => ended && delivery.isOver());
+		void prepared.hours?.end(over.signal).then((ended) => ended && delivery.endOutsideHours());
 		try {
 			await this.deliverItems(prepared, delivery);
 		} finally {

@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** n8n's time zone is America/New_York, UTC-5 in winter. */
-const lastSeconds = '2026-11-27T20:59:58-05:00';
+const lastSeconds = '2026-11-27T20:59:57-05:00';
 const night = '2026-11-27T23:15:00-05:00';
 const morning = '2026-11-28T09:00:00-05:00';
 
@@ -47,7 +47,7 @@ const lettersFor = (count: number) =>
 const run = async (options: Partial<RunOptions>) =>
 	await runNode({
 		parameters: sendingHours(),
-		credential: credentialFor(service, { requestsPerSecond: 5 }),
+		credential: credentialFor(service, { requestsPerSecond: 3 }),
 		...options,
 	});
 
@@ -83,7 +83,8 @@ test.each(modes)('%s: a run ends with its hours, and the next run sends the rest
 		Array(onError === 'stopWorkflow' ? 0 : 20 - sent).fill(notAttempted),
 	);
 	itIs(morning);
-	const next = await run({ ...options, parameters: once, items, node: { onError } });
+	const credential = credentialFor(service);
+	const next = await run({ ...options, parameters: once, items, node: { onError }, credential });
 	expect(next.json.filter(({ alreadySent }) => alreadySent)).toHaveLength(sent);
 	expect(howOften(service, items)).toEqual(Array(20).fill(1));
 });
@@ -138,7 +139,7 @@ test.each<[string, { timezone?: string }, string, isOpen: boolean]>([
 	['of n8n', {}, '2026-11-27T20:00:00-05:00', true],
 	['of the workflow, in the evening', { timezone: 'Asia/Kamchatka' }, '2026-11-27T21:00:00+12:00', false],
 	['of the workflow, in the morning', { timezone: 'Asia/Kamchatka' }, '2026-11-27T09:00:00+12:00', true],
-	['of half an hour', { timezone: 'Asia/Kolkata' }, '2026-11-27T08:59:59+05:30', false],
+	['of half an hour', { timezone: 'Asia/Kolkata' }, '2026-11-27T08:45:00+05:30', false],
 ])('the hours are those of the time zone %s', async (_, options, time, isOpen) => {
 	itIs(time);
 	const { error } = await run({ items: lettersFor(1), ...options });

@@ -1,0 +1,49 @@
+/* Virtual time: Jest's fake timers, advanced from one due timer to the next. A test file that calls `useVirtualTime` runs in it. */
+
+/** `performance.now()` starts at 0 in each test of the file. Time passes only with the functions below, and the event loop is idle. */
+export function useVirtualTime(): void {
+	beforeEach(() => {
+		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+		performance.eventLoopUtilization = () => ({ idle: 1, active: 0, utilization: 0 });
+	});
+	afterEach(() => jest.useRealTimers());
+}
+
+/** Time passes until nothing waits for it any more, or until `performance.now()` is the given time. */
+export async function passTime(until = Infinity): Promise<void> {
+	let isReached = false;
+	if (until < Infinity) setTimeout(() => (isReached = true), until - performance.now());
+	await nextTimers(() => isReached || jest.getTimerCount() === 0);
+}
+
+/** The value of a promise, for which at most the given milliseconds pass. */
+export async function inTime<T>(promise: Promise<T>, most = 3_600_000): Promise<T> {
+	let isSettled = false;
+	promise.finally(() => (isSettled = true)).catch(() => {});
+	const end = performance.now() + most;
+	await nextTimers(() => isSettled || performance.now() > end);
+	if (!isSettled) throw new Error(`it takes longer than ${most} ms`);
+	return await promise;
+}
+
+/** Whether a promise is settled without any time passing. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+	let isDone = false;
+	promise.finally(() => (isDone = true)).catch(() => {});
+	await settle();
+	return isDone;
+}
+
+async function nextTimers(isEnough: () => boolean) {
+	for (;;) {
+		await settle();
+		if (isEnough()) return;
+		if (jest.getTimerCount() === 0) throw new Error('Nothing waits for time, and nothing happens');
+		jest.advanceTimersToNextTimer();
+	}
+}
+
+/** Everything that waits only for promises happens. */
+async function settle() {
+	for (let round = 0; round < 3; round++) await new Promise<void>((resolve) => setImmediate(resolve));
+}

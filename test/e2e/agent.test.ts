@@ -1,39 +1,24 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import {
-	type Execution,
-	type OurNode,
-	type StoredCredential,
-	until,
-	type WorkflowData,
-} from '../../sandbox/host';
-import { type Script, startModel } from '../../sandbox/model';
+import { type OurNode, type StoredCredential } from '../../sandbox/host';
+import { startModel } from '../../sandbox/model';
 import { SEEDED } from '../../sandbox/emulator';
-import { examplesFolder } from '../../sandbox/start/examples';
 import { description, operationsOf } from '../description/editor';
-import { AGENT, agentWorkflow, checkAndReset, modelCredential } from './support/agent';
-import { openBench } from './support/bench';
+import { AGENT, agentWorkflow, modelCredential } from './support/agent';
 import { duringTests } from './support/duringTests';
-import { blocked, refusal, rows } from './support/examples';
-import { isRegistered, post, webhookUrl } from './support/webhook';
+import { blocked, openExample, refusal, rows } from './support/examples';
 
 /* The node as a tool of n8n's AI Agent. A test script plays the model; everything else is real. */
 
 const { telegram: contactId, whatsapp: otherId, max: colleague } = SEEDED.contacts;
 
+const { bench, call, change, delivered, ended, publish, run } = openExample('support-agent.json');
 const model = duringTests(startModel);
-const bench = duringTests(openBench);
 let openAi: StoredCredential;
 
 beforeAll(async () => {
-	// With the name that the examples use.
 	openAi = await bench.api.createCredential(modelCredential(model));
 });
 
-afterEach(() => checkAndReset(bench, model));
-
-const texts = () => bench.service.deliveries().map(({ contactId: to, text }) => [to, text]);
+afterEach(() => model.assertFinished());
 
 /** The answers of the tools to all calls of the model. */
 const results = () => model.questions.at(-1)!.results.map((result) => JSON.parse(result) as unknown);
@@ -92,11 +77,10 @@ test.each([3.1, 2.2])(
 			['sendMessage', { contact_id, text }],
 		]);
 
-		const { tools: offered } = model.questions[0]!;
-		expect(offered.map(({ name }) => name)).toEqual(['Set_variable', 'Send_text']);
+		const offered = Object.fromEntries(model.questions[0]!.tools.map((tool) => [tool.name, tool]));
 		const { action } = operationsOf('message').find(({ value }) => value === 'send')!;
-		expect(offered[1]!.description).toBe(`${action} in ${description.displayName}`);
-		expect(offered[0]!.parameters).toMatchObject({
+		expect(offered.Send_text!.description).toBe(`${action} in ${description.displayName}`);
+		expect(offered.Set_variable!.parameters).toMatchObject({
 			required: ['contact_id', 'name', 'value', 'deletable'],
 			properties: {
 				contact_id: { type: 'number', description: 'ID of the contact' },
@@ -110,26 +94,19 @@ test.each([3.1, 2.2])(
 
 describe('example "Support agent"', () => {
 	const say = 'Записала вас! Школа подтвердит время сегодня.';
-	let workflow: WorkflowData;
 
 	beforeAll(async () => {
-		const text = await readFile(join(examplesFolder, 'support-agent.json'), 'utf8');
-		workflow = JSON.parse(text) as WorkflowData;
+		// Stored again, n8n finds the credential for the model by its name.
+		await change({});
+		await publish();
 	});
 
-	/** Imports it like a user who has both credentials, and runs it. */
-	async function runExample(script: Script): Promise<Execution> {
-		const { id } = await bench.api.createWorkflow(workflow);
-		model.script(script);
-		return await bench.api.runWorkflow(id);
-	}
-
-	test('the agent of the example looks up data, records it, notifies a colleague and answers, each once, and only for the contact, whatever arguments the model adds', async () => {
+	test('the agent of the example answers the bot at once, looks up data, records it, notifies a colleague and answers, each once, and only for the contact, whatever arguments the model adds', async () => {
 		const note = { summary: 'Анна просит пробный урок в субботу утром, уровень B1. Подтвердите время.' };
 		const variable = { name: 'Удобное время', value: 'суббота утром' };
 		const body = { contact_id: otherId };
 		const stranger = { contact_id: otherId, contactId: otherId, text: 'Чужому', body };
-		const execution = await runExample([
+		model.script([
 			[
 				{ tool: 'Get_tags', arguments: {} },
 				{ tool: 'Get_variables', arguments: {} },
@@ -141,24 +118,27 @@ describe('example "Support agent"', () => {
 			],
 			say,
 		]);
-		expect(rows(execution, 'Answer')).toEqual([{ output: say }]);
+		bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
+		const called = await call({ contact_id: contactId, text: 'Запишите меня на пробный урок.' });
+		expect(called).toMatchObject({ answer: { status: 200, body: '' }, answeredBefore: 0 });
+		expect(rows(await ended(called), 'Answer')).toEqual([{ output: say }]);
 		const [tags, variables] = results();
 		expect(tags).toContainEqual({ name: 'Группа B1' });
 		expect(variables).toContainEqual(expect.objectContaining({ name: 'Город', value: 'Казань' }));
-		expect(texts()).toEqual([
-			[colleague, `Клиент ${contactId}: ${note.summary}`],
-			[contactId, say],
-		]);
-		expect(
-			bench.service.requests.map(({ operation, input }) => [operation, Number(input.contact_id)]),
-		).toEqual([
-			['getContactTags', contactId],
-			['getContactVariables', contactId],
-			['attachTagToContact', contactId],
-			['setContactVariable', contactId],
-			['sendMessage', colleague],
-			['sendMessage', contactId],
-		]);
+		expect(delivered()).toEqual({
+			[colleague]: [`Клиент ${contactId}: ${note.summary}`],
+			[contactId]: [say],
+		});
+		const requests = bench.service.requests.map(({ operation, input }) => [operation, input.contact_id]);
+		expect(requests.map(([operation, id]) => [operation, Number(id)])).toEqual(
+			expect.arrayContaining([
+				['getContactTags', contactId],
+				['getContactVariables', contactId],
+				['attachTagToContact', contactId],
+				['setContactVariable', contactId],
+			]),
+		);
+		expect(requests).toHaveLength(6);
 		for (const { description: about, parameters } of model.questions[0]!.tools) {
 			expect(about).toMatch(/\.$/);
 			// No tool lets the model choose the recipient.
@@ -168,7 +148,8 @@ describe('example "Support agent"', () => {
 
 	test('when the service refuses the answer, the message goes to the error output with the reason', async () => {
 		bench.service.faults.add(refusal('sendMessage'));
-		const execution = await runExample([say]);
+		model.script([say]);
+		const execution = await run();
 		expect(rows(execution, 'Not answered')).toEqual([
 			expect.objectContaining({
 				contact_id: String(contactId),
@@ -177,21 +158,5 @@ describe('example "Support agent"', () => {
 			}),
 		]);
 		expect(execution.nodes).not.toContain('Answer');
-	});
-
-	test('the example answers its webhook before the service answers, without a text for the bot to show', async () => {
-		const { id } = await bench.api.createWorkflow(workflow);
-		await bench.api.activateWorkflow(id);
-		const address = webhookUrl(bench.host.url, 'support-agent');
-		await until(async () => await isRegistered(address));
-		model.script([{ tool: 'Get_tags', arguments: {} }, say]);
-		bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
-
-		const response = await post(address, { contact_id: otherId, text: 'Здравствуйте' });
-		expect([response.status, await response.text()]).toEqual([200, '']);
-		expect(bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined)).toEqual([]);
-
-		await until(async () => (await bench.api.executions(id))[0]?.status === 'success');
-		expect(texts()).toEqual([[otherId, say]]);
 	});
 });

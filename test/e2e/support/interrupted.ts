@@ -106,12 +106,6 @@ export function expectSuccess({ status, error }: Execution): void {
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 }
 
-/** By the records of the service: how many people of a list received several messages, and how many received none. */
-export function countDeliveries(service: Emulator, people: Person[]): { doubled: number; lost: number } {
-	const { several, missed } = deliveredTo(service, people);
-	return { doubled: several.length, lost: missed.length };
-}
-
 /** Checks that everybody on a list has received exactly one message. */
 export function expectEverybodyOnce(service: Emulator, people: Person[]): void {
 	const { several, missed } = deliveredTo(service, people);

@@ -25,7 +25,10 @@ export const VARIABLE = 'BENCH_RECORDS';
 /** Writes what a test measures on a real n8n, by the meaning of each figure, if the bench has started it. */
 export function keep(name: string, figures: Record<string, number | string | number[]>): void {
 	if (!process.env[VARIABLE]) return;
-	const rows = Object.entries(figures).map(([meaning, values]) => [meaning, cellOf([values].flat())]);
+	const rows = Object.entries(figures).map(([meaning, values]) => [
+		meaning,
+		cellOf([values].flat(), meaning),
+	]);
 	write(name, tableOf(['figure', 'value'], rows));
 }
 
@@ -34,7 +37,7 @@ export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
 	const columns = Object.keys(lines[0]!).filter((column) => lines.some((line) => line[column]!.length));
 	return tableOf(
 		columns,
-		lines.map((line) => columns.map((column) => cellOf(line[column]!, column.startsWith('share')))),
+		lines.map((line) => columns.map((column) => cellOf(line[column]!, column))),
 	);
 }
 
@@ -44,12 +47,12 @@ export function tableOf(columns: string[], rows: string[][]): string {
 }
 
 /** The median, with the lowest and the highest value if they differ; texts that differ one after the other. */
-function cellOf(values: unknown[], isShare = false): string {
+function cellOf(values: unknown[], figure: string): string {
 	const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
 	if (!numbers.length) return [...new Set(values)].join(', ');
 	const written = (value: number) => {
-		if (isShare) return `${(value * 100).toFixed(1)} %`;
-		return Number.isInteger(value) || value >= 10 ? String(Math.round(value)) : value.toFixed(2);
+		if (figure.startsWith('share')) return `${(value * 100).toFixed(1)} %`;
+		return figure.endsWith('ratio') ? value.toFixed(2) : String(Math.round(value));
 	};
 	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];
 	const median = written(medianOf(numbers));

@@ -13,27 +13,19 @@ export interface DocumentedOperation {
 	/** For example `/api/v1/sendMessage`. */
 	path: string;
 	method: 'GET' | 'POST';
-	description?: string;
 	/** Includes the parameters of its path. */
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
 	/** By status, or by a range of statuses such as `5XX`. */
-	responses: Record<string, DocumentedAnswer>;
+	responses: Record<string, { headers?: object; content?: Record<string, Media> }>;
 }
 
 export interface Parameter {
 	name: string;
 	in: 'query' | 'header';
 	required?: boolean;
-	description?: string;
 	schema: Schema;
 	examples?: Examples;
-}
-
-interface DocumentedAnswer {
-	description: string;
-	headers?: Record<string, { description?: string }>;
-	content?: Record<string, Media>;
 }
 
 interface Media {
@@ -43,15 +35,24 @@ interface Media {
 
 type Examples = Record<string, { value: unknown }>;
 
-/** A JSON Schema, with the keywords that are used here. */
+/** A JSON Schema, with the keywords that the emulator reads. */
 export interface Schema {
-	description?: string;
+	type?: string;
+	required?: string[];
 	properties?: Record<string, Schema>;
 	additionalProperties?: Schema | boolean;
 	items?: Schema;
+	enum?: unknown[];
+	minimum?: number;
+	maximum?: number;
 	oneOf?: Schema[];
 	anyOf?: Schema[];
 }
+
+type Paths = Record<
+	string,
+	{ parameters?: Parameter[]; get?: DocumentedOperation; post?: DocumentedOperation }
+>;
 
 /** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {
@@ -66,8 +67,3 @@ export function readOperations(): DocumentedOperation[] {
 		};
 	});
 }
-
-type Paths = Record<
-	string,
-	{ parameters?: Parameter[]; get?: DocumentedOperation; post?: DocumentedOperation }
->;

@@ -44,6 +44,16 @@ export interface Violation {
 	problems: string[];
 }
 
+/** What is not known when a request arrives. */
+const UNKNOWN = {
+	operation: undefined,
+	body: undefined,
+	countedAt: undefined,
+	answeredAt: undefined,
+	status: undefined,
+	refusedBy: undefined,
+};
+
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];
@@ -54,32 +64,28 @@ export class Recording {
 
 	/** Opens the entry of a request after its headers were read. */
 	begin(message: IncomingMessage, response: ServerResponse): void {
-		const target = message.url ?? '/';
-		const [path = '/'] = target.split('?', 1);
+		const target = message.url!;
+		const [path = ''] = target.split('?', 1);
+		const query = parseQuery(target.slice(path.length + 1));
 		const request: RecordedRequest = {
 			id: this.requests.length + 1,
-			method: message.method ?? 'GET',
+			method: message.method!,
 			path,
 			target,
-			operation: undefined,
-			query: parseQuery(target.slice(path.length + 1)),
+			query,
 			headers: { ...message.headers },
-			body: undefined,
 			rawBody: '',
-			input: {},
+			input: query,
 			arrivedAt: performance.now(),
-			countedAt: undefined,
-			answeredAt: undefined,
-			status: undefined,
 			accepted: false,
-			refusedBy: undefined,
 			faults: [],
+			...UNKNOWN,
 		};
 		this.requests.push(request);
 		this.byMessage.set(message, request);
 		this.inFlight.now++;
 		this.inFlight.peak = Math.max(this.inFlight.peak, this.inFlight.now);
-		// For the answers of the framework itself; others are recorded where they are created.
+		// For the answers of the web framework itself; others are recorded where they are created.
 		response.once('finish', () => {
 			request.answeredAt ??= performance.now();
 			request.status ??= response.statusCode;
@@ -89,13 +95,11 @@ export class Recording {
 
 	/** The entry of a request, completed with its body. */
 	complete(message: IncomingMessage, rawBody: string, operation: string | undefined): RecordedRequest {
-		const request = this.byMessage.get(message);
-		if (!request) throw new Error('a request must be recorded before it is answered');
-		request.operation = operation;
-		request.rawBody = rawBody;
-		request.body = parseBody(rawBody, String(request.headers['content-type'] ?? ''));
-		request.input = { ...request.query, ...(isObject(request.body) ? request.body : {}) };
-		return request;
+		const request = this.byMessage.get(message)!;
+		const isJson = /[/+]json\b/i.test(String(request.headers['content-type']));
+		const body = isJson ? parseJson(rawBody) : undefined;
+		const input = { ...request.query, ...(isObject(body) && body) };
+		return Object.assign(request, { operation, rawBody, body, input });
 	}
 
 	clear(): void {
@@ -109,16 +113,9 @@ export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
+		// The framework treats malformed JSON as empty input, not as an error.
 		return undefined;
 	}
-}
-
-function parseBody(rawBody: string, contentType: string): unknown {
-	if (rawBody === '') return undefined;
-	// The framework treats malformed JSON as empty input, not as an error.
-	if (/[/+]json\b/i.test(contentType)) return parseJson(rawBody);
-	if (/x-www-form-urlencoded/i.test(contentType)) return parseQuery(rawBody);
-	return undefined;
 }
 
 function parseQuery(search: string): Record<string, string | string[]> {

@@ -31,21 +31,17 @@ export function loadContract(): Contract {
 /** If an operation accepts its parameters in either place, the schema of the body applies to both. */
 function withSchemas(operation: DocumentedOperation) {
 	const { operationId, parameters, requestBody } = operation;
-	const schemaOf = (place: 'query' | 'header'): Schema => {
+	const schemaOf = (place: 'query' | 'header', nameOf = (name: string) => name): Schema => {
 		const there = parameters.filter((each) => each.in === place);
-		const nameOf = (name: string) => (place === 'header' ? name.toLowerCase() : name);
-		return {
-			type: 'object',
-			required: there.filter(({ required }) => required).map(({ name }) => nameOf(name)),
-			properties: Object.fromEntries(there.map(({ name, schema }) => [nameOf(name), schema])),
-		};
+		const required = there.filter((each) => each.required).map(({ name }) => nameOf(name));
+		const properties = Object.fromEntries(there.map(({ name, schema }) => [nameOf(name), schema]));
+		return { type: 'object', required, properties };
 	};
 	const query = { ...schemaOf('query'), ...OF_QUERY[operationId], additionalProperties: false };
 	const body = requestBody?.content[JSON_TYPE]!.schema;
 	const takesEither = body !== undefined && parameters.some((each) => each.in === 'query');
-	/** Of all parameters, wherever they are. */
-	const input = body ?? query;
-	return { ...operation, query, header: schemaOf('header'), body, takesEither, input };
+	const header = schemaOf('header', (name) => name.toLowerCase());
+	return { ...operation, query, header, body, takesEither, input: body ?? query };
 }
 
 type Described = ReturnType<typeof withSchemas>;

@@ -8,8 +8,6 @@ import type { Fault } from './faults';
 import type { Limits } from './limits';
 import { parseJson } from './recording';
 
-export const CONTROL_PREFIX = '/sandbox';
-
 export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
 	const { data, dialect, faults, limits, recording } = context;
 	// By default, curl sends JSON with the content type of a form.

@@ -169,7 +169,7 @@ export function addContact(data: Data, contact: NewContact): Contact {
 export function addListSchema(
 	data: Data,
 	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
-	at = isoWithOffset(new Date()),
+	at = isoWithOffset(),
 ): ListSchema {
 	const id = `5dee4800c2cc5a38ec${hexadecimal(data.next.schema++)}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
@@ -182,7 +182,7 @@ export function addListItem(
 	data: Data,
 	schemaId: string,
 	values: ListItem['values'],
-	at = isoWithOffset(new Date()),
+	at = isoWithOffset(),
 ): ListItem {
 	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
@@ -196,7 +196,7 @@ const hexadecimal = (id: number) => id.toString(16).padStart(6, '0');
 const isoInUtc = (date: Date) => `${date.toISOString().slice(0, 19)}+00:00`;
 
 /** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */
-export const isoWithOffset = (date: Date) =>
+export const isoWithOffset = (date = new Date()) =>
 	`${new Date(date.getTime() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
 
 /** Digits of a phone number; the domestic prefix 8 of Russian numbers becomes the country code 7. */

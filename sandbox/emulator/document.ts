@@ -13,7 +13,6 @@ export interface DocumentedOperation {
 	/** For example `/api/v1/sendMessage`. */
 	path: string;
 	method: 'GET' | 'POST';
-	/** Includes the parameters of its path. */
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
 	/** By status, or by a range of statuses such as `5XX`. */
@@ -25,15 +24,13 @@ export interface Parameter {
 	in: 'query' | 'header';
 	required?: boolean;
 	schema: Schema;
-	examples?: Examples;
+	examples?: Record<string, { value: unknown }>;
 }
 
 interface Media {
 	schema: Schema;
-	examples?: Examples;
+	examples?: Parameter['examples'];
 }
-
-type Examples = Record<string, { value: unknown }>;
 
 /** A JSON Schema, with the keywords that the emulator reads. */
 export interface Schema {
@@ -49,21 +46,14 @@ export interface Schema {
 	anyOf?: Schema[];
 }
 
-type Paths = Record<
-	string,
-	{ parameters?: Parameter[]; get?: DocumentedOperation; post?: DocumentedOperation }
->;
+type Path = Partial<Record<'get' | 'post', DocumentedOperation>> & { parameters: Parameter[] };
 
 /** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {
-	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object) as { paths: Paths };
-	return Object.entries(document.paths).map(([path, { parameters = [], get, post }]) => {
-		const operation = (get ?? post)!;
-		return {
-			...operation,
-			path,
-			method: get ? 'GET' : 'POST',
-			parameters: [...parameters, ...(operation.parameters ?? [])],
-		};
+	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object);
+	return Object.entries((document as { paths: Record<string, Path> }).paths).map(([path, described]) => {
+		const operation = (described.get ?? described.post)!;
+		const parameters = [...described.parameters, ...(operation.parameters ?? [])];
+		return { ...operation, path, method: described.get ? 'GET' : 'POST', parameters };
 	});
 }

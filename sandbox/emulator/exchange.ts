@@ -73,8 +73,7 @@ export function exchange(context: Context, route?: Route) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
 		const { signal: over } = context.cutOff;
-		const rawBody = typeof request.body === 'string' ? request.body : '';
-		const record = recording.complete(request.raw, rawBody, route?.name);
+		const record = recording.add(request, reply.raw, route?.name);
 		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
@@ -98,7 +97,8 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 	let headers: Record<string, string> = {};
 	let answer: Answer;
 	try {
-		refuseLongTarget(record);
+		const line = `${record.method} ${record.target} HTTP/1.1\r\n`;
+		if (line.length > REQUEST_LINE_BYTES) throw new Refusal(414, serverPage(414), { connection: 'close' });
 		if (!route) throw new Refusal(404, { message: `The route ${record.path.slice(1)} could not be found.` });
 		const { data, dialect } = context;
 		const token = admit(context, record, base);
@@ -126,12 +126,6 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 	return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
-function refuseLongTarget({ method, target }: RecordedRequest) {
-	const line = `${method} ${target} HTTP/1.1\r\n`;
-	if (Buffer.byteLength(line) > REQUEST_LINE_BYTES)
-		throw new Refusal(414, serverPage(414), { connection: 'close' });
-}
-
 /** Passes a request to its operation or refuses it. @returns its token */
 function admit(context: Context, record: RecordedRequest, base: string): string {
 	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
@@ -145,9 +139,8 @@ function admit(context: Context, record: RecordedRequest, base: string): string 
 
 /** The framework's expectsJson(): JSON comes first in Accept, or a script sends the request and accepts anything. */
 function asksForJson({ headers }: RecordedRequest): boolean {
-	const [first = ''] = String(headers.accept ?? '*/*').split(',');
-	if (/[/+]json/.test(first)) return true;
-	return headers['x-requested-with'] === 'XMLHttpRequest' && /^\s*\*\/?\*?\s*(;|$)/.test(first);
+	const [first = ''] = String(headers.accept).split(',');
+	return first.includes('json') || (first === '*/*' && headers['x-requested-with'] === 'XMLHttpRequest');
 }
 
 /** A success in the form that LEADTEX has for all of them. */

@@ -4,20 +4,19 @@
  * request.
  */
 
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 
-import { serverPage } from './answers';
 import { certificate } from './certificate';
 import { loadContract } from './contract';
-import { CONTROL_PREFIX, addControl } from './control';
+import { addControl } from './control';
 import { DEFAULT_TOKEN } from './data';
 import { dialectOf } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { Limiter, type Limits } from './limits';
 import { Recording, type Violation } from './recording';
-import { contactVariables, contacts, tags } from './routes/contacts';
-import { listItems, listSchemas } from './routes/lists';
+import { contacts } from './routes/contacts';
+import { lists } from './routes/lists';
 import { messages } from './routes/messages';
 import { createData } from './seed';
 import type { TokenPlacement } from './tokens';
@@ -46,14 +45,7 @@ export interface EmulatorOptions {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** By name; paths, methods and parameters come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = {
-	...contacts,
-	...tags,
-	...contactVariables,
-	...messages,
-	...listSchemas,
-	...listItems,
-};
+const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messages };
 
 /** nginx's default client_max_body_size. Node refuses larger headers itself, so that limit must be above the emulator's 414. */
 const MAX_BYTES = 1024 * 1024;
@@ -84,16 +76,10 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	};
 
 	const app = createServer(options);
-	app.addHook('onRequest', async (request, reply) => {
-		if (!request.url.startsWith(`${CONTROL_PREFIX}/`)) recording.begin(request.raw, reply.raw);
-	});
-	await app.register(async (scope) => addControl(scope, context, reset), { prefix: CONTROL_PREFIX });
-	for (const { path, method, operationId: name, input } of context.contract.operations) {
-		app.route({
-			method,
-			url: path,
-			handler: exchange(context, { name, input, operation: OPERATIONS[name]! }),
-		});
+	await app.register(async (scope) => addControl(scope, context, reset), { prefix: '/sandbox' });
+	for (const { path: url, method, operationId: name, input } of context.contract.operations) {
+		const handler = exchange(context, { name, input, operation: OPERATIONS[name]! });
+		app.route({ method, url, handler });
 	}
 	app.setNotFoundHandler(exchange(context));
 
@@ -139,12 +125,6 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 	// Bodies stay strings: a body that cannot be parsed must also reach the recording and the contract.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-
-	app.setErrorHandler(async (error: FastifyError, _request, reply) =>
-		error.statusCode === 413
-			? await reply.code(413).type('text/html').send(serverPage(413))
-			: await reply.code(500).send({ message: `Server Error: ${error.message}` }),
-	);
 	return app;
 }
 

@@ -27,9 +27,6 @@ Emulator of the Chatbot Service, ${manner}
 
   curl ${headers} -X POST ${api(`sendMessage?contact_id=${telegram}&text=Hello&`)}
 
-  curl ${headers} -H 'Content-Type: application/json' \\
-    -d '{"contact_id":${telegram},"name":"VIP"}' ${api('attachTagToContact?')}
-
   curl ${service.url}/sandbox/deliveries     # who got which message
 
 Ctrl-C stops.

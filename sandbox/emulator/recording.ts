@@ -1,7 +1,9 @@
 /** The record of every request to the service, including refused ones. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+
+import type { FastifyRequest } from 'fastify';
 
 import { isObject, type Input } from './validation';
 
@@ -25,7 +27,6 @@ export interface RecordedRequest {
 	rawBody: string;
 	/** Query and body merged as the framework merges them; the body wins. */
 	input: Input;
-	/** When the headers of the request were read. */
 	arrivedAt: number;
 	/** When the limits count it: arrivedAt, or later after a delay fault; undefined if a fault ended it before. */
 	countedAt: number | undefined;
@@ -44,62 +45,44 @@ export interface Violation {
 	problems: string[];
 }
 
-/** What is not known when a request arrives. */
-const UNKNOWN = {
-	operation: undefined,
-	body: undefined,
-	countedAt: undefined,
-	answeredAt: undefined,
-	status: undefined,
-	refusedBy: undefined,
-};
-
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];
-	/** Requests that arrived and were neither answered nor closed yet. */
+	/** Requests that were neither answered nor closed yet. */
 	readonly inFlight = { now: 0, peak: 0 };
 
-	private readonly byMessage = new WeakMap<IncomingMessage, RecordedRequest>();
-
-	/** Opens the entry of a request after its headers were read. */
-	begin(message: IncomingMessage, response: ServerResponse): void {
-		const target = message.url!;
+	/** @param operation undefined for an unknown path or method */
+	add({ raw, body: rawBody }: FastifyRequest, response: ServerResponse, operation: string | undefined) {
+		const target = raw.url!;
 		const [path = ''] = target.split('?', 1);
-		const query = parseQuery(target.slice(path.length + 1));
+		// It has no prototype.
+		const query = { ...(parse(target.slice(path.length + 1)) as RecordedRequest['query']) };
+		const isJson = /[/+]json\b/i.test(String(raw.headers['content-type']));
+		const body = isJson ? parseJson(String(rawBody)) : undefined;
 		const request: RecordedRequest = {
 			id: this.requests.length + 1,
-			method: message.method!,
+			method: raw.method!,
 			path,
 			target,
+			operation,
 			query,
-			headers: { ...message.headers },
-			rawBody: '',
-			input: query,
+			headers: { ...raw.headers },
+			body,
+			rawBody: String(rawBody ?? ''),
+			input: { ...query, ...(isObject(body) && body) },
 			arrivedAt: performance.now(),
+			countedAt: undefined,
+			answeredAt: undefined,
+			status: undefined,
 			accepted: false,
+			refusedBy: undefined,
 			faults: [],
-			...UNKNOWN,
 		};
 		this.requests.push(request);
-		this.byMessage.set(message, request);
 		this.inFlight.now++;
 		this.inFlight.peak = Math.max(this.inFlight.peak, this.inFlight.now);
-		// For the answers of the web framework itself; others are recorded where they are created.
-		response.once('finish', () => {
-			request.answeredAt ??= performance.now();
-			request.status ??= response.statusCode;
-		});
 		response.once('close', () => this.inFlight.now--);
-	}
-
-	/** The entry of a request, completed with its body. */
-	complete(message: IncomingMessage, rawBody: string, operation: string | undefined): RecordedRequest {
-		const request = this.byMessage.get(message)!;
-		const isJson = /[/+]json\b/i.test(String(request.headers['content-type']));
-		const body = isJson ? parseJson(rawBody) : undefined;
-		const input = { ...request.query, ...(isObject(body) && body) };
-		return Object.assign(request, { operation, rawBody, body, input });
+		return request;
 	}
 
 	clear(): void {
@@ -116,8 +99,4 @@ export function parseJson(text: string): unknown {
 		// The framework treats malformed JSON as empty input, not as an error.
 		return undefined;
 	}
-}
-
-function parseQuery(search: string): Record<string, string | string[]> {
-	return { ...(parse(search) as Record<string, string | string[]>) };
 }

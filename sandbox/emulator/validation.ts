@@ -31,13 +31,10 @@ export function validate(schema: Schema, input: Input, at = ''): void {
 
 /** The same for what a schema does not say, about values that are there. */
 export function check(input: Input, rules: Record<string, Rule>): void {
-	const values = Object.entries(input).filter(([, value]) => !isMissing(value));
-	refuse(
-		values.flatMap(([name, value]): Errors => {
-			const rule = rules[name];
-			return rule && !rule.isFine(value) ? [[name, rule.text]] : [];
-		}),
+	const broken = Object.entries(rules).filter(
+		([name, { isFine }]) => !isMissing(input[name]) && !isFine(input[name]),
 	);
+	refuse(broken.map(([name, { text }]) => [name, text]));
 }
 
 interface Rule {
@@ -70,13 +67,10 @@ export function refuse(errors: Errors): void {
 
 function violations(schema: Schema, input: Input, at: string): Errors {
 	const { additionalProperties: others } = schema;
-	const properties = Object.assign(
-		{},
-		schema.properties,
-		...(schema.oneOf ?? []).map((each) => each.properties),
-	);
-	for (const name of Object.keys(isObject(others) ? input : {})) properties[name] ??= others;
-	return Object.entries<Schema>(properties).flatMap(([name, property]): Errors => {
+	const variants = [schema, ...(schema.oneOf ?? [])].map(({ properties }) => properties);
+	const ofOthers = Object.keys(isObject(others) ? input : {}).map((name) => [name, others]);
+	const properties = Object.assign(Object.fromEntries(ofOthers), ...variants) as Record<string, Schema>;
+	return Object.entries(properties).flatMap(([name, property]): Errors => {
 		const place = at ? `${at}.${name}` : name;
 		const needed = needOf(name, schema, input);
 		if (needed && isEmpty(input[name])) return [[place, needed]];
@@ -124,9 +118,8 @@ function violationsOf(schema: Schema, value: unknown, at: string): Errors {
 		return [[at, `Значение поля :attribute не может быть больше ${schema.maximum}.`]];
 	if (isObject(value)) return violations(schema, value, at);
 	if (!Array.isArray(value)) return [];
-	const elements = value.map((_, index): [string, Schema] => [String(index), schema.items!]);
-	const names = elements.map(([name]) => name);
-	return violations({ properties: Object.fromEntries(elements), required: names }, { ...value } as Input, at);
+	const elements = { additionalProperties: schema.items, required: Object.keys(value) };
+	return violations(elements, { ...value } as Input, at);
 }
 
 // Strings of digits pass, because everything in a query is a string. The contract checks whether JSON contains real integers,

@@ -60,12 +60,10 @@ const contact = { bot_id: 101, messenger: 'vk', name: 'Анна', telegram_id: '
 
 test.each<[string, Question, RegExp]>([
 	['getBotTags', {}, /query must have required property 'bot_id'/],
-	['getBotTags', { query: { bot_id: 'первый' } }, /bot_id must be integer/],
 	['getBotTags', { query: { bot_id: 101, limit: 5 } }, /additional properties: limit/],
 	['deleteContactVariable', { query: { contact_id: 5001 } }, /required property 'id'/],
 	['deleteContactVariable', { body: tag }, /takes no body/],
 	['attachTagToContact', { query: tag }, /requestBody must be/],
-	['attachTagToContact', { body: '{"contact_id":' }, /requestBody/],
 	[
 		'attachTagToContact',
 		{ body: tag, headers: { 'content-type': 'text/plain' } },
@@ -76,7 +74,6 @@ test.each<[string, Question, RegExp]>([
 	['sendMessage', { query: { text: 'Привет' } }, /exactly one schema in oneOf/],
 	['sendMessage', { query: { text: 'x' }, body: message }, /both the query and the body/],
 	['sendMessage', { body: { ...message, contact_id: '5001' } }, /must be integer/],
-	['getListSchemas', { headers: { accept: 'application/json, */*' } }, /accept must be equal/],
 	['getListSchemas', { headers: { 'x-requested-with': undefined } }, /x-requested-with/],
 	['getListSchemas', { token: null }, /no token/],
 	['getListSchemas', { headers: { authorization: 'Bearer x' } }, /more than once/],
@@ -117,12 +114,9 @@ const [html, json] = ['text/html; charset=UTF-8', 'application/json'];
 
 test.each<[string, number, string, string, RegExp]>([
 	['getBotTags', 200, json, '{"data":[1]}', /data\/0 must be string/],
-	['getBotTags', 200, html, '<html></html>', /text\/html is not described/],
 	['getBotTags', 200, json, '{"data":[', /not JSON/],
 	['getBotTags', 418, json, '{}', /418 is not described/],
-	['getBotTags', 200, html, '', /body is missing/],
 	['deleteListSchema', 200, html, 'Fatal error: Uncaught TypeError', /must match pattern/],
-	['deleteListSchema', 200, json, '{"success":false}', /must be equal/],
 ])('An answer of %s with %i, %s and %s violates the contract', (operation, status, type, body, problem) => {
 	expect(loadContract().checkAnswer(operation, status, type, body).join('\n')).toMatch(problem);
 });

@@ -43,13 +43,58 @@ export const contacts: Record<string, Operation> = {
 			address: input.address,
 			telegramUsername: input.telegram_username,
 		};
-		for (const [name, value] of Object.entries(given)) {
-			if (!isMissing(value)) Object.assign(contact, { [name]: value });
-		}
+		const present = Object.entries(given).filter(([, value]) => !isMissing(value));
+		Object.assign(contact, Object.fromEntries(present));
 		for (const names of [data.bots.get(contact.botId)!.tags, contact.tags]) {
 			names.push(...((input.tags ?? []) as string[]).filter((tag) => !names.includes(tag)));
 		}
 		return { data: asSaved(contact) };
+	},
+
+	getBotTags: (call) => ({ data: botOf(call).tags }),
+
+	getContactTags: (call) => ({ data: contactOf(call).tags }),
+
+	// Attaching an attached tag and detaching a missing one change nothing and are not errors.
+	attachTagToContact(call) {
+		const { contact, name } = contactAndTag(call);
+		if (!contact.tags.includes(name)) contact.tags.push(name);
+		return [];
+	},
+
+	detachTagFromContact(call) {
+		const { contact, name } = contactAndTag(call);
+		contact.tags = contact.tags.filter((tag) => tag !== name);
+		return [];
+	},
+
+	getContactVariables(call) {
+		const contact = contactOf(call);
+		if (call.dialect.variables === 'nested') return pageOf(nestedVariables(contact), call, 100);
+		// `variable` is deprecated, but still exists.
+		const named = contact.variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } }));
+		return { data: named };
+	},
+
+	setContactVariable(call) {
+		const { data, input } = call;
+		const { variables } = contactOf(call);
+		const name = String(input.name);
+		const given = { value: String(input.value), deletable: Number(input.deletable ?? 0) === 1 };
+		const known = variables.find((variable) => variable.name === name);
+		if (known) Object.assign(known, given);
+		else variables.push({ id: data.next.variable++, name, ...given });
+		return {};
+	},
+
+	deleteContactVariable(call) {
+		const contact = contactOf(call);
+		const { id, name } = call.input;
+		const isMeant = (each: { id: number; name: string }) =>
+			id ? each.id === Number(id) : each.name === name;
+		const deleted = found(contact.variables.find(isMeant), 'Переменная не найдена');
+		contact.variables = contact.variables.filter((each) => each !== deleted);
+		return undefined;
 	},
 };
 
@@ -74,13 +119,11 @@ function addInFront(data: Data, botId: number | undefined) {
 /** What the parameter `with` adds to a contact. */
 function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
 	const names = dialect.with === 'ignored' ? ['variables'] : String(wanted ?? '').split(',');
-	const variables = () =>
-		dialect.variables === 'nested'
-			? nestedVariables(contact)
-			: contact.variables.map(({ name, value }) => ({ name, value }));
+	const named = contact.variables.map(({ name, value }) => ({ name, value }));
+	const variables = dialect.variables === 'nested' ? nestedVariables(contact) : named;
 	return {
 		...(names.includes('tags') && { tags: contact.tags }),
-		...(names.includes('variables') && { variables: variables() }),
+		...(names.includes('variables') && { variables }),
 	};
 }
 
@@ -111,25 +154,6 @@ function asSaved(contact: Contact) {
 	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
 }
 
-/** Attaching an attached tag and detaching a missing one change nothing and are not errors. */
-export const tags: Record<string, Operation> = {
-	getBotTags: (call) => ({ data: botOf(call).tags }),
-
-	getContactTags: (call) => ({ data: contactOf(call).tags }),
-
-	attachTagToContact(call) {
-		const { contact, name } = contactAndTag(call);
-		if (!contact.tags.includes(name)) contact.tags.push(name);
-		return [];
-	},
-
-	detachTagFromContact(call) {
-		const { contact, name } = contactAndTag(call);
-		contact.tags = contact.tags.filter((tag) => tag !== name);
-		return [];
-	},
-};
-
 function contactAndTag(call: Call) {
 	const contact = contactOf(call);
 	const { tags: known } = call.data.bots.get(contact.botId)!;
@@ -141,37 +165,6 @@ function contactAndTag(call: Call) {
 		),
 	};
 }
-
-export const contactVariables: Record<string, Operation> = {
-	getContactVariables(call) {
-		const contact = contactOf(call);
-		if (call.dialect.variables === 'nested') return pageOf(nestedVariables(contact), call, 100);
-		// `variable` is deprecated, but still exists.
-		const named = contact.variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } }));
-		return { data: named };
-	},
-
-	setContactVariable(call) {
-		const { data, input } = call;
-		const { variables } = contactOf(call);
-		const name = String(input.name);
-		const given = { value: String(input.value), deletable: Number(input.deletable ?? 0) === 1 };
-		const known = variables.find((variable) => variable.name === name);
-		if (known) Object.assign(known, given);
-		else variables.push({ id: data.next.variable++, name, ...given });
-		return {};
-	},
-
-	deleteContactVariable(call) {
-		const contact = contactOf(call);
-		const { id, name } = call.input;
-		const isMeant = (each: { id: number; name: string }) =>
-			id ? each.id === Number(id) : each.name === name;
-		const deleted = found(contact.variables.find(isMeant), 'Переменная не найдена');
-		contact.variables = contact.variables.filter((each) => each !== deleted);
-		return undefined;
-	},
-};
 
 /** The emulator does not keep when a value changed. */
 function nestedVariables({ variables, createdAt: at }: Contact) {

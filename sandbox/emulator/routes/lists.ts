@@ -10,12 +10,11 @@ import {
 	type ListItem,
 	type ListSchema,
 } from '../data';
-import type { Schema } from '../document';
 import type { Call, Operation } from '../exchange';
 import { pageInDialect, pageOf } from '../pages';
 import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
 
-export const listSchemas: Record<string, Operation> = {
+export const lists: Record<string, Operation> = {
 	getListSchemas: (call) => pageOf([...call.data.listSchemas.values()], call),
 
 	getListSchema: (call) => ({ data: listSchemaOf(call) }),
@@ -28,28 +27,24 @@ export const listSchemas: Record<string, Operation> = {
 		for (const [key, entry] of Object.entries((input.fields ?? {}) as Record<string, Input>)) {
 			addField(fields, entry, `fields.${key}`);
 		}
-		return {
-			data: addListSchema(data, { name: String(input.name), is_menu: isTrue(input.is_menu), fields }),
-		};
+		const list = { name: String(input.name), is_menu: isTrue(input.is_menu), fields };
+		return { data: addListSchema(data, list) };
 	},
 
 	addListSchemaField(call) {
 		const schema = listSchemaOf(call);
 		addField(schema.fields, call.input.field as Input, 'field');
-		touch(schema);
+		schema.updated_at = isoWithOffset();
 		return [];
 	},
 
 	deleteListSchemaField(call) {
 		const schema = listSchemaOf(call);
 		const slug = String(call.input.slug);
-		found(
-			Object.keys(schema.fields).find((each) => each === slug),
-			'Поле не найдено',
-		);
+		found(schema.fields[slug], 'Поле не найдено');
 		delete schema.fields[slug];
 		for (const item of itemsOf(call.data, schema)) delete item.values[slug];
-		touch(schema);
+		schema.updated_at = isoWithOffset();
 		return {};
 	},
 
@@ -59,27 +54,7 @@ export const listSchemas: Record<string, Operation> = {
 		for (const item of itemsOf(call.data, schema)) call.data.listItems.delete(item.id);
 		return undefined;
 	},
-};
 
-/** An added field of a list has defaults for its name and type. */
-function addField(fields: ListSchema['fields'], given: Input, at: string) {
-	const slug = String(given.slug);
-	const type = given.type ?? 'string';
-	if (Object.hasOwn(fields, slug)) refuse([[`${at}.slug`, 'Такое значение поля :attribute уже существует.']]);
-	fields[slug] = {
-		name: String(given.name ?? slug),
-		type: (type === 'boolean' ? 'bool' : type) as FieldDefinition['type'],
-		is_required: isTrue(given.is_required),
-		is_hidden: isTrue(given.is_hidden),
-		is_encryptable: isTrue(given.is_encryptable),
-	};
-}
-
-function touch(schema: ListSchema) {
-	schema.updated_at = isoWithOffset(new Date());
-}
-
-export const listItems: Record<string, Operation> = {
 	getListItems(call) {
 		const { data, dialect, input } = call;
 		const schema = listSchemaOf(call);
@@ -103,7 +78,7 @@ export const listItems: Record<string, Operation> = {
 		const given = call.input.data as Input;
 		const sent = Object.entries(schema.fields).filter(([slug]) => Object.hasOwn(given, slug));
 		Object.assign(item.values, readValues(call.data, given, Object.fromEntries(sent)));
-		item.updatedAt = isoWithOffset(new Date());
+		item.updatedAt = isoWithOffset();
 		return { data: asAnswered(schema, item) };
 	},
 
@@ -113,29 +88,34 @@ export const listItems: Record<string, Operation> = {
 	},
 };
 
+/** An added field of a list has defaults for its name and type. */
+function addField(fields: ListSchema['fields'], given: Input, at: string) {
+	const slug = String(given.slug);
+	const type = given.type ?? 'string';
+	if (Object.hasOwn(fields, slug)) refuse([[`${at}.slug`, 'Такое значение поля :attribute уже существует.']]);
+	fields[slug] = {
+		name: String(given.name ?? slug),
+		type: (type === 'boolean' ? 'bool' : type) as FieldDefinition['type'],
+		is_required: isTrue(given.is_required),
+		is_hidden: isTrue(given.is_hidden),
+		is_encryptable: isTrue(given.is_encryptable),
+	};
+}
+
 const TYPES: Record<string, string> = { bool: 'boolean', contact: 'integer', bot: 'integer' };
 
 /** The values of these fields as they are stored; a slug that is not among them has no effect. */
 function readValues(data: Data, given: Input, fields: ListSchema['fields']): Input {
-	const slugs = Object.keys(fields);
-	const typeOf = (slug: string) => fields[slug]!.type;
-	const schemaOf = (slug: string): Schema => ({ type: TYPES[typeOf(slug)] ?? typeOf(slug) });
-	validate(
-		{
-			properties: Object.fromEntries(slugs.map((slug) => [slug, schemaOf(slug)])),
-			required: slugs.filter((slug) => fields[slug]!.is_required),
-		},
-		given,
-		'data',
-	);
-	for (const [type, records] of [
-		['contact', data.contacts],
-		['bot', data.bots],
-	] as const) {
-		for (const slug of slugs.filter((each) => typeOf(each) === type))
-			check({ [`data.${slug}`]: given[slug] }, { [`data.${slug}`]: existsIn(records) });
+	const definitions = Object.entries(fields);
+	const properties = definitions.map(([slug, { type }]) => [slug, { type: TYPES[type] ?? type }]);
+	const required = definitions.filter(([, { is_required }]) => is_required).map(([slug]) => slug);
+	validate({ properties: Object.fromEntries(properties), required }, given, 'data');
+	const records: Record<string, Map<number, unknown>> = { contact: data.contacts, bot: data.bots };
+	for (const [slug, { type }] of definitions) {
+		const rules = records[type] && { [`data.${slug}`]: existsIn(records[type]) };
+		check({ [`data.${slug}`]: given[slug] }, rules ?? {});
 	}
-	return Object.fromEntries(slugs.map((slug) => [slug, stored(typeOf(slug), given[slug])]));
+	return Object.fromEntries(definitions.map(([slug, { type }]) => [slug, stored(type, given[slug])]));
 }
 
 function stored(type: string, value: unknown): unknown {
@@ -152,10 +132,8 @@ function asAnswered({ fields }: ListSchema, { id, values, createdAt, updatedAt }
 
 /** What the database can read of an item, which excludes what is encrypted. */
 function searchable(schema: ListSchema, item: ListItem): Input {
-	const readable = Object.entries(asAnswered(schema, item)).filter(
-		([name]) => !schema.fields[name]?.is_encryptable,
-	);
-	return Object.fromEntries(readable);
+	const values = Object.entries(asAnswered(schema, item));
+	return Object.fromEntries(values.filter(([name]) => !schema.fields[name]?.is_encryptable));
 }
 
 /** A filter by anything that the list does not have is ignored, and so is one without a value. */

@@ -8,7 +8,6 @@ export type Messenger = 'whatsapp' | 'telegram' | 'viber' | 'vk' | 'max';
 export interface Bot {
 	id: number;
 	name: string;
-	/** Tag names, in the order in which the web interface shows them. */
 	tags: string[];
 }
 
@@ -31,7 +30,6 @@ export interface Contact {
 	email?: string;
 	address?: string;
 	telegramUsername?: string;
-	/** Where the contact came from. */
 	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
 	/** As answered, for example 2023-03-14T08:21:05+00:00. */
 	createdAt: string;
@@ -46,7 +44,7 @@ export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'
 	variables?: Array<Omit<Variable, 'id'>>;
 };
 
-/** Field definition as in answers. */
+/** As in answers. */
 export interface FieldDefinition {
 	name: string;
 	/** `image` is a type that only the web interface can give to a field. */
@@ -56,7 +54,7 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** List schema as in answers. */
+/** As in answers. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -93,7 +91,6 @@ export interface Data {
 	bots: Map<number, Bot>;
 	contacts: Map<number, Contact>;
 	listSchemas: Map<string, ListSchema>;
-	/** The items of all lists. */
 	listItems: Map<string, ListItem>;
 	deliveries: Delivery[];
 	/** The next IDs. */

@@ -36,11 +36,7 @@ Ctrl-C stops.
 	process.once('SIGTERM', stop);
 }
 
-void main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-	console.error(
-		error.code === 'EADDRINUSE'
-			? `Port ${error.port} is in use. Choose another one: npm run emulator -- --port ${Number(error.port) + 1}`
-			: error.message,
-	);
+void main().catch((error: Error) => {
+	console.error(error.message);
 	process.exitCode = 1;
 });

@@ -32,11 +32,11 @@ interface Seed {
 	items: Record<keyof typeof SEEDED.schemas, Record<string, object>>;
 }
 
-const TEXT = readFileSync(join(__dirname, 'seed.yaml'), 'utf8');
+const SEED = parse(readFileSync(join(__dirname, 'seed.yaml'), 'utf8')) as Seed;
 
 /** Creates the seed. @param token the token of the account with API access */
 export function createData(token: string): Data {
-	const { bots, contacts, lists, goods, items } = parse(TEXT) as Seed;
+	const { bots, contacts, lists, goods, items } = structuredClone(SEED);
 	const data: Data = {
 		accounts: [
 			{ token, apiAccess: true },

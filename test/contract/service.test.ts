@@ -80,25 +80,8 @@ test.each<[string, Question, Record<string, string>]>([
 	],
 	[
 		'sendMessage',
-		{ query: { contact_id } },
-		{
-			text: without('text', 'ни одно из image / file'),
-			image: without('image', 'ни одно из text / file'),
-			file: without('file', 'ни одно из text / image'),
-		},
-	],
-	[
-		'sendMessage',
 		{ query: { contact_id, image: 'a.png' } },
 		{ image: 'Поле image имеет ошибочный формат URL.' },
-	],
-	[
-		'sendMessageToWhatsApp',
-		{ body: { bot_id: 9, phone: '12-34', text: 'a' } },
-		{
-			bot_id: 'Выбранное значение для bot id некорректно.',
-			phone: 'Поле phone имеет ошибочный формат.',
-		},
 	],
 	[
 		'sendMessageToWhatsApp',
@@ -213,14 +196,6 @@ test.each([
 	const query = { bot_id: bots.school, messenger: 'telegram', contact_external_id: recipient };
 	expect(await ask('sendMessage', { query: { ...query, text: ' Привет! ' } })).toMatchObject({ status: 200 });
 	expect(service.deliveries()).toMatchObject([{ recipient, contactId: contact_id, text: 'Привет!' }]);
-});
-
-test('sendMessageToWhatsApp with a name creates a contact, which is known from then on', async () => {
-	const body = { bot_id: bots.school, phone: '79990001122', text: 'Здравствуйте' };
-	await ask('sendMessageToWhatsApp', { body: { ...body, name: 'Олег' } });
-	expect(await ask('sendMessageToWhatsApp', { body })).toMatchObject({ status: 200 });
-	const [first, second] = service.deliveries();
-	expect(second!.contactId).toBe(first!.contactId);
 });
 
 test('An item has the values that are sent, in the types of their fields, and an update leaves the rest', async () => {

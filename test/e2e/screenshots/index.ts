@@ -53,12 +53,12 @@ async function take(stage: Stage, name: string): Promise<void> {
 	const { size, show } = scenes[name]!;
 	await page.setViewportSize(size);
 	const { part, margin = 0, style = '' } = await show(stage);
+	await page.addStyleTag({ content: `${distractions} { visibility: hidden !important; } ${style}` });
 	await page.mouse.move(0, 0);
 	await page.waitForLoadState('networkidle');
 	const picture = await page.screenshot({
 		clip: part && (await frameOf(part, margin, size)),
 		animations: 'disabled',
-		style: `${distractions} { visibility: hidden !important; } ${style}`,
 	});
 	await sharp(picture)
 		.png({ palette: true, dither: 0, effort: 10 })

@@ -1,7 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** The output of the open node. */
 export class Output {
-	constructor(private readonly page: Page) {}
+	readonly pane: Locator;
+	private readonly hintTexts: Locator;
+
+	constructor(page: Page) {
+		this.pane = page.getByTestId('output-panel');
+		this.hintTexts = this.pane.getByTestId('node-hint');
+	}
 
 	/** Waits until the node has run, successfully or not. */
 	untilRun = () => this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
@@ -20,16 +27,11 @@ export class Output {
 					[...line.querySelectorAll('th, td')].map((cell) => (cell.textContent ?? '').trim()),
 				),
 			);
-		return (
-			rows
-				// The last row and the last column have no data.
-				.filter((values) => values.some((value) => value !== ''))
-				.map((values) =>
-					Object.fromEntries(
-						values.map((value, index) => [names![index]!, value]).filter(([name]) => name !== ''),
-					),
-				)
-		);
+		// The last row and the last column have no data.
+		return rows
+			.filter((values) => values.some((value) => value !== ''))
+			.map((values) => Object.fromEntries(values.map((value, index) => [names![index]!, value])))
+			.map(({ '': _, ...item }) => item);
 	}
 
 	async error(): Promise<{ message: string; description: string }> {
@@ -40,16 +42,8 @@ export class Output {
 	}
 
 	async hints(): Promise<string[]> {
-		return (await this.pane.getByTestId('node-hint').allInnerTexts()).map((hint) => hint.trim());
+		return (await this.hintTexts.allInnerTexts()).map((hint) => hint.trim());
 	}
 
-	untilHinted = () => this.firstHint.waitFor();
-
-	get firstHint(): Locator {
-		return this.pane.getByTestId('node-hint').first();
-	}
-
-	get pane(): Locator {
-		return this.page.getByTestId('output-panel');
-	}
+	untilHinted = () => this.hintTexts.first().waitFor();
 }

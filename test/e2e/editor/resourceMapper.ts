@@ -2,7 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 
 /** The fields of a parameter that loads them from the service ("resource mapper" in n8n's own terms). */
 export class ResourceMapper {
-	constructor(private readonly page: Page) {}
+	private readonly container: Locator;
+
+	constructor(private readonly page: Page) {
+		this.container = page.getByTestId('ndv').getByTestId('resource-mapper-container');
+	}
 
 	/** The labels of the fields that have an input. */
 	async fields(): Promise<string[]> {
@@ -37,9 +41,5 @@ export class ResourceMapper {
 
 	private field(label: string): Locator {
 		return this.container.locator('.parameter-item', { has: this.page.getByText(label, { exact: true }) });
-	}
-
-	private get container() {
-		return this.page.getByTestId('ndv').getByTestId('resource-mapper-container');
 	}
 }

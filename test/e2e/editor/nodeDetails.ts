@@ -5,17 +5,16 @@ import { Output } from './output';
 import { ResourceList } from './resourceList';
 import { ResourceMapper } from './resourceMapper';
 
-export interface Field {
-	name: string;
-	label: string;
-}
-
 /** The window of an open node: its parameters, input and output. */
 export class NodeDetails {
+	readonly window: Locator;
+	readonly parameters: Locator;
 	readonly mapper: ResourceMapper;
 	readonly output: Output;
 
 	constructor(private readonly page: Page) {
+		this.window = page.getByTestId('ndv');
+		this.parameters = this.window.getByTestId('node-parameters');
 		this.mapper = new ResourceMapper(page);
 		this.output = new Output(page);
 	}
@@ -24,7 +23,7 @@ export class NodeDetails {
 	title = () => this.window.getByTestId('node-title-container').innerText();
 
 	/** All visible parameters in order, including Resource and Operation. */
-	async fields(): Promise<Field[]> {
+	async fields(): Promise<Array<{ name: string; label: string }>> {
 		return await this.parameters.locator('label[for]').evaluateAll((labels) =>
 			labels
 				// The parameters of the settings exist too, but are hidden.
@@ -45,18 +44,6 @@ export class NodeDetails {
 	/** Scrolls until a parameter is in the middle pane. */
 	show = (name: string) => this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
 
-	/** Moves the middle pane to the left, so that the output gets the space of the input. */
-	async widenOutput(pixels: number): Promise<void> {
-		const { mouse } = this.page;
-		const { x, y, width, height } = (await this.window.getByTestId('panel-drag-button').boundingBox())!;
-		const [from, level] = [x + width / 2, y + height / 2];
-		await mouse.move(from, level);
-		await mouse.down();
-		await mouse.move(from - pixels, level, { steps: 10 });
-		await mouse.up();
-		await mouse.move(0, 0);
-	}
-
 	/** What a parameter shows: the text of a field, or the label of the selected option. */
 	value = (name: string) => this.parameter(name).locator('input, textarea').last().inputValue();
 
@@ -67,9 +54,7 @@ export class NodeDetails {
 		await field.blur();
 	}
 
-	list(name: string): ResourceList {
-		return new ResourceList(this.page, name);
-	}
+	list = (name: string) => new ResourceList(this.page, name);
 
 	/** Creates a credential for the node, which has none yet. */
 	async connect(): Promise<CredentialDialog> {
@@ -83,13 +68,17 @@ export class NodeDetails {
 
 	/** Runs this node, and previous nodes that have not run. */
 	async execute(): Promise<void> {
-		await this.run(async () => await this.window.getByTestId('node-execute-button').click());
+		await this.run('node-execute-button');
 		await this.output.untilRun();
 	}
 
 	async executePrevious(): Promise<void> {
-		await this.run(async () => await this.window.getByTestId('execute-previous-node').click());
-		await this.inputCounts.first().waitFor();
+		await this.run('execute-previous-node');
+		await this.window
+			.getByTestId('ndv-input-panel')
+			.getByTestId('run-data-schema-node-item-count')
+			.first()
+			.waitFor();
 	}
 
 	/** Closes the window if it is open. */
@@ -100,34 +89,14 @@ export class NodeDetails {
 	}
 
 	/** Waits for the end: the old contents of the panes disappear when n8n has accepted the run. */
-	private async run(start: () => Promise<void>): Promise<void> {
+	private async run(button: string): Promise<void> {
 		const taken = this.page.waitForResponse(
 			(response) => /\/rest\/workflows\/[^/]+\/run$/.test(response.url()) && response.ok(),
 		);
-		await start();
+		await this.window.getByTestId(button).click();
 		await taken;
 		await this.window.locator('[data-test-id="node-execute-button"]:enabled').waitFor();
 	}
 
-	private parameter(name: string) {
-		return this.parameters.getByTestId(`parameter-input-${name}`);
-	}
-
-	/** One for each previous node, the nearest first. */
-	private get inputCounts() {
-		return this.window.getByTestId('ndv-input-panel').getByTestId('run-data-schema-node-item-count');
-	}
-
-	private get parameters() {
-		return this.window.getByTestId('node-parameters');
-	}
-
-	/** The middle pane with the parameters, for screenshots. */
-	get settings(): Locator {
-		return this.window.locator('.node-settings');
-	}
-
-	get window(): Locator {
-		return this.page.getByTestId('ndv');
-	}
+	private parameter = (name: string) => this.parameters.getByTestId(`parameter-input-${name}`);
 }

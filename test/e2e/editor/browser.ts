@@ -1,6 +1,6 @@
 import { type Browser, chromium, selectors } from 'playwright-core';
 
-import { findProgram } from '../processes/program';
+import { findProgram } from '../../../sandbox/processes/program';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -16,7 +16,7 @@ export async function startBrowser(): Promise<Browser> {
 	// The attribute by which n8n marks the elements of its editor.
 	selectors.setTestIdAttribute('data-test-id');
 	return await chromium.launch({
-		executablePath: process.env.CHROMIUM ?? (await findProgram(programs, { missing })),
+		executablePath: process.env.CHROMIUM ?? (await findProgram(programs, missing)),
 		headless: true,
 		timeout: PATIENCE_MS,
 		args: ['--disable-gpu', '--disable-quic'],

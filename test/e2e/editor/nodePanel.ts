@@ -2,7 +2,15 @@ import type { Locator, Page } from 'playwright-core';
 
 /** The panel for finding and selecting nodes ("node creator" in n8n's own terms). */
 export class NodePanel {
-	constructor(private readonly page: Page) {}
+	readonly window: Locator;
+	private readonly searchBox: Locator;
+	private readonly names: Locator;
+
+	constructor(page: Page) {
+		this.window = page.getByTestId('node-creator');
+		this.searchBox = page.getByTestId('node-creator-search-bar');
+		this.names = this.window.getByTestId('node-creator-item-name');
+	}
 
 	untilShown = () => this.searchBox.waitFor();
 	search = (text: string) => this.searchBox.fill(text);
@@ -12,22 +20,6 @@ export class NodePanel {
 		return (await this.names.allInnerTexts()).map((name) => name.trim());
 	}
 
-	untilOffered = (name: string) => this.entry(name).waitFor();
+	entry = (name: string) => this.names.getByText(name, { exact: true }).first();
 	pick = (name: string) => this.entry(name).click();
-
-	get window(): Locator {
-		return this.page.getByTestId('node-creator');
-	}
-
-	private get searchBox() {
-		return this.page.getByTestId('node-creator-search-bar');
-	}
-
-	private entry(name: string) {
-		return this.names.getByText(name, { exact: true }).first();
-	}
-
-	private get names() {
-		return this.window.getByTestId('node-creator-item-name');
-	}
 }

@@ -1,23 +1,18 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
-import type { Owner } from '../host';
+import { projectFolder } from '../../../sandbox/host';
+import { owner } from '../../../sandbox/start/sandbox';
 import { PATIENCE_MS, startBrowser } from './browser';
 import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-export interface EditorOptions {
-	url: string;
-	owner: Pick<Owner, 'email' | 'password'>;
-	pictures: string;
-	size?: { width: number; height: number };
-}
+export type { NodeDetails, NodePanel };
 
+/** What the browser has logged, or an exception. */
 export interface Complaint {
-	kind: 'error' | 'warning' | 'exception';
 	text: string;
 	/** The URL of the script or of the answer that the entry is about. */
 	source: string;
@@ -31,44 +26,27 @@ export interface Note {
 	isCovered: boolean;
 }
 
-/** A rectangle of the window. */
-export interface Area {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
-
-export interface Framing {
-	/** The whole window by default; a selector of several elements stands for their common area. */
-	part?: Locator | Area;
-	margin?: number;
-	/** Selectors of elements to hide. */
-	without?: string[];
-	/** Whether a spinner keeps its position instead of the one at the start, for pictures one after the other. */
-	moving?: boolean;
-}
-
 const NOTE = '.n8n-sticky';
 
-export async function openEditor(options: EditorOptions): Promise<Editor> {
+/** Opens the editor of an n8n, whose owner is logged in. The name is that of the folder for screenshots. */
+export async function openEditor(url: string, name: string): Promise<Editor> {
 	const browser = await startBrowser();
 	try {
 		const context = await browser.newContext({
-			baseURL: options.url,
-			viewport: options.size ?? { width: 1440, height: 900 },
+			baseURL: url,
+			viewport: { width: 1440, height: 900 },
 			locale: 'en-GB',
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
 		});
 		context.setDefaultTimeout(PATIENCE_MS);
-		const outside = await closeToOutside(context, options.url);
+		const outside = await closeToOutside(context, url);
 		// From then on, the context sends the cookie of the answer.
 		const login = await context.request.post('/rest/login', {
-			data: { emailOrLdapLoginId: options.owner.email, password: options.owner.password },
+			data: { emailOrLdapLoginId: owner.email, password: owner.password },
 		});
 		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
-		return new Editor(browser, await context.newPage(), options.pictures, outside);
+		return new Editor(browser, await context.newPage(), name, outside);
 	} catch (error) {
 		await browser.close();
 		throw error;
@@ -88,18 +66,18 @@ async function closeToOutside(context: BrowserContext, url: string): Promise<str
 	return outside;
 }
 
-/** n8n's editor as one person uses it. */
+/** n8n's editor as a person sees and uses it, in n8n's own terms. */
 export class Editor {
 	/** All errors and warnings of the browser so far, except for blocked requests. */
 	readonly complaints: Complaint[] = [];
-	readonly nodePanel: NodePanel;
 	readonly details: NodeDetails;
-	readonly credential: CredentialDialog;
+	private readonly nodePanel: NodePanel;
+	private readonly credential: CredentialDialog;
 
 	constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
-		private readonly pictures: string,
+		private readonly name: string,
 		/** URLs of other hosts that the editor requested and that were blocked. */
 		readonly outside: readonly string[],
 	) {
@@ -107,13 +85,12 @@ export class Editor {
 		this.credential = new CredentialDialog(page);
 		this.details = new NodeDetails(page);
 		page.on('console', (message) => {
-			const kind = message.type();
-			if (kind !== 'error' && kind !== 'warning') return;
 			const { url } = message.location();
-			if (!outside.includes(url)) this.complaints.push({ kind, text: message.text(), source: url });
+			if (['error', 'warning'].includes(message.type()) && !outside.includes(url))
+				this.complaints.push({ text: message.text(), source: url });
 		});
 		page.on('pageerror', ({ message, stack }) =>
-			this.complaints.push({ kind: 'exception', text: message, source: stack ?? '' }),
+			this.complaints.push({ text: message, source: stack ?? '' }),
 		);
 	}
 
@@ -147,14 +124,12 @@ export class Editor {
 		);
 	}
 
-	async addFirstStep(): Promise<NodePanel> {
-		await this.page.getByTestId('canvas-plus-button').click();
-		await this.nodePanel.untilShown();
-		return this.nodePanel;
-	}
+	/** Opens the node panel in a workflow that is empty. */
+	addFirstStep = () => this.openNodePanel('canvas-plus-button');
+	addNode = () => this.openNodePanel('node-creator-plus-button');
 
-	async addNode(): Promise<NodePanel> {
-		await this.page.getByTestId('node-creator-plus-button').click();
+	private async openNodePanel(button: string): Promise<NodePanel> {
+		await this.page.getByTestId(button).click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
@@ -181,8 +156,7 @@ export class Editor {
 	/** Opens a stored credential, which shows the outcome of its test. */
 	async openCredential(name: string): Promise<CredentialDialog> {
 		await this.page.goto('/home/credentials');
-		const card = this.page.getByTestId('resources-list-item').getByText(name, { exact: true });
-		await card.click();
+		await this.page.getByTestId('resources-list-item').getByText(name, { exact: true }).click();
 		await this.credential.untilTested();
 		return this.credential;
 	}
@@ -222,12 +196,6 @@ export class Editor {
 		return this.page.getByTestId('stop-execution-button');
 	}
 
-	/** The messages that n8n shows in the corner for some seconds. */
-	get notification(): Locator {
-		return this.page.locator('.el-notification').first();
-	}
-
-	zoomIn = () => this.page.getByTestId('zoom-in-button').click();
 	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();
 
 	/** All nodes and notes of the workflow. */
@@ -235,39 +203,14 @@ export class Editor {
 		return this.page.locator('.vue-flow__node');
 	}
 
-	/** Takes a screenshot of the window, or of a part of it. @returns its file */
-	async picture(name: string, framing?: Framing): Promise<string> {
-		await mkdir(this.pictures, { recursive: true });
-		const path = join(this.pictures, `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`);
-		await writeFile(path, await this.screenshot(framing));
-		return path;
-	}
-
-	/** @returns a PNG of the window, or of a part of it */
-	async screenshot({ part, margin = 0, without = [], moving = false }: Framing = {}): Promise<Buffer> {
-		return await this.page.screenshot({
-			clip: part && ('x' in part ? part : await this.frameOf(part, margin)),
-			animations: moving ? 'allow' : 'disabled',
-			style: without.map((selector) => `${selector} { visibility: hidden !important; }`).join('\n'),
-		});
+	/** Keeps a screenshot of the window. */
+	async picture(name: string): Promise<void> {
+		const file = `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`;
+		const path = join(projectFolder, 'artefacts', this.name, file);
+		await this.page.screenshot({ path, animations: 'disabled' });
 	}
 
 	close = () => this.browser.close();
-
-	/** The rectangle around all elements of a locator, within the window. */
-	private async frameOf(part: Locator, margin: number) {
-		await part.first().waitFor();
-		const boxes = await boxesOf(part);
-		const { width, height } = this.page.viewportSize()!;
-		const x = Math.max(0, Math.min(...boxes.map(({ left }) => left)) - margin);
-		const y = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - margin);
-		return {
-			x,
-			y,
-			width: Math.min(width, Math.max(...boxes.map(({ right }) => right)) + margin) - x,
-			height: Math.min(height, Math.max(...boxes.map(({ bottom }) => bottom)) + margin) - y,
-		};
-	}
 }
 
 interface Box {
@@ -278,7 +221,7 @@ interface Box {
 }
 
 /** The positions of all elements of a locator in the window. */
-async function boxesOf(locator: Locator): Promise<Box[]> {
+export async function boxesOf(locator: Locator): Promise<Box[]> {
 	return await locator.evaluateAll((elements) =>
 		elements.map((element) => {
 			const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -287,6 +230,5 @@ async function boxesOf(locator: Locator): Promise<Box[]> {
 	);
 }
 
-function overlap(one: Box, other: Box): boolean {
-	return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-}
+const overlap = (one: Box, other: Box): boolean =>
+	one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

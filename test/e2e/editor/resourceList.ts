@@ -1,25 +1,31 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
-import { until } from '../processes/poll';
+import { until } from '../../../sandbox/host';
 
-export interface ListProblem {
+interface ListProblem {
 	message: string;
 	/** The advice below the message. */
-	description: string | undefined;
+	description: string;
 	leadsToCredential: boolean;
 }
 
 /** The list of a parameter whose value can be selected ("resource locator" in n8n's own terms). */
 export class ResourceList {
+	private readonly locator: Locator;
+	private readonly items: Locator;
+
 	constructor(
 		private readonly page: Page,
-		private readonly parameter: string,
-	) {}
+		parameter: string,
+	) {
+		this.locator = page.getByTestId(`resource-locator-${parameter}`);
+		this.items = page.getByTestId('rlc-item');
+	}
 
 	/** Opens the list; its contents load later. */
 	async open(): Promise<void> {
 		await this.locator.getByTestId('rlc-input').click();
-		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="true"]').waitFor();
+		await this.untilExpanded(true);
 	}
 
 	untilLoaded = () => this.items.first().waitFor();
@@ -27,7 +33,7 @@ export class ResourceList {
 	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
 	async close(): Promise<void> {
 		await this.page.getByTestId('ndv').getByTestId('tab-params').click();
-		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
+		await this.untilExpanded(false);
 	}
 
 	search = (text: string) => this.page.getByTestId('rlc-search').fill(text);
@@ -43,27 +49,20 @@ export class ResourceList {
 	 * each attempt starts at the top, and then does not touch the list for some seconds.
 	 */
 	async loadMore(): Promise<void> {
-		const loaded = await this.items.count();
+		const next = this.items.nth(await this.items.count());
 		await until(async () => {
 			await this.items.first().scrollIntoViewIfNeeded();
 			await this.items.last().scrollIntoViewIfNeeded();
-			return await this.hasMoreThan(loaded);
+			return await next.waitFor({ state: 'attached', timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
 		});
-	}
-
-	/** Whether the list gets more entries than these within some seconds. */
-	private async hasMoreThan(loaded: number): Promise<boolean> {
-		try {
-			await this.items.nth(loaded).waitFor({ state: 'attached', timeout: 5_000 });
-			return true;
-		} catch {
-			return false;
-		}
 	}
 
 	async pick(name: string): Promise<void> {
 		await this.items.getByText(name, { exact: true }).click();
-		await this.locator.locator('[aria-haspopup="dialog"][aria-expanded="false"]').waitFor();
+		await this.untilExpanded(false);
 	}
 
 	picked = () => this.locator.getByTestId('rlc-input').inputValue();
@@ -71,19 +70,13 @@ export class ResourceList {
 	async problem(): Promise<ListProblem> {
 		const container = this.page.getByTestId('rlc-error-container');
 		await container.waitFor();
-		const description = container.locator('.notice-content');
 		return {
 			message: await container.getByTestId('rlc-error-message').innerText(),
-			description: (await description.count()) > 0 ? (await description.innerText()).trim() : undefined,
+			description: (await container.locator('.notice-content').innerText()).trim(),
 			leadsToCredential: (await container.getByTestId('permission-error-link').count()) > 0,
 		};
 	}
 
-	private get locator() {
-		return this.page.getByTestId(`resource-locator-${this.parameter}`);
-	}
-
-	private get items() {
-		return this.page.getByTestId('rlc-item');
-	}
+	private untilExpanded = (expanded: boolean) =>
+		this.locator.locator(`[aria-haspopup="dialog"][aria-expanded="${expanded}"]`).waitFor();
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 
 import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
-import { projectFolder, sandboxFolder } from '../sandbox/host/paths';
+import { projectFolder } from '../sandbox/host/paths';
 
 /*
  * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the result of n8n's scanner of community packages
@@ -35,10 +35,7 @@ async function main(project: string): Promise<boolean> {
 		const { tarball } = await packPackage(temporary, undefined, project);
 		const unpacked = join(temporary, 'package');
 		await mkdir(unpacked);
-		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], {
-			cwd: temporary,
-			logFile: join(sandboxFolder, 'logs', 'scan.log'),
-		});
+		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], { cwd: temporary });
 		return (await report(`Tarball ${basename(tarball)}`, unpacked, TARBALL_PATTERNS)) && sources;
 	} finally {
 		await rm(temporary, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { type OurNode, type StoredCredential } from '../../sandbox/host';
-import { startModel } from '../../sandbox/model';
+import { startModel } from './support/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { description, operationsOf } from '../description/editor';
 import { AGENT, agentWorkflow, modelCredential } from './support/agent';

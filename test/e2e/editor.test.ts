@@ -5,7 +5,7 @@ import { tokenRefused } from '../../nodes/ChatbotService/client/failure';
 import { sendOncePerHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
-import type { Editor } from '../../sandbox/editor';
+import type { Editor } from './editor';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, operationsOf, properties } from '../description/editor';

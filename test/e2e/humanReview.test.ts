@@ -1,5 +1,5 @@
 import { type OurNode, type StoredCredential } from '../../sandbox/host';
-import { type Script, startModel } from '../../sandbox/model';
+import { type Script, startModel } from './support/model';
 import { SEEDED, type Delivery } from '../../sandbox/emulator';
 import {
 	AGENT,

@@ -1,8 +1,8 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import type { Editor, NodeDetails } from '../../sandbox/editor';
+import type { Editor, NodeDetails } from './editor';
 import { fan, type HostApi } from '../../sandbox/host';
-import { startModel } from '../../sandbox/model';
+import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { complaintsOf, eventually, openEditorBench, pictureOfTest } from './support/editor';

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { answeredAlready } from '../../nodes/ChatbotService/ask/response';
-import { startBrowser } from '../../sandbox/editor/browser';
+import { startBrowser } from './editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { keep } from '../../../bench/records';
-import { type Member, poll, until } from '../../../sandbox/host';
+import { keep } from '../../../bench/page';
+import { poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { allowed } from '../support/allowed';
 import {
@@ -13,10 +13,11 @@ import {
 	itemsEnded,
 	type Mailing,
 	newPeople,
+	nobodyTwiceOrWithout,
 	stoppedBy,
 } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
-import { openQueueBench } from '../support/queueBench';
+import { type Member, openQueueBench } from '../support/queueBench';
 
 /*
  * A worker that keeps its job, and broadcasts whose worker disappears: with 'Send Once Per' they are started again, and nobody gets a
@@ -91,8 +92,13 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
 	expect(reached.length).toBeGreaterThan((3 * LOCK_MS * pace.requestsPerSecond) / 1000 / 2);
 	const late = service.requests.filter(({ arrivedAt }) => arrivedAt > endedAt + ON_THE_WAY_MS);
 	expect(late).toEqual([]);
-	const figures = { sent: reached.length, stopMs: endedAt - stoppedAt, late: late.length };
-	keep('job', { lockMs: LOCK_MS, keptMs: 3 * LOCK_MS, ...figures });
+	keep('job', {
+		'duration of the lock, ms': LOCK_MS,
+		'time for which the worker kept the job, ms': 3 * LOCK_MS,
+		'messages sent in this time': reached.length,
+		'from *Stop* to the end in the worker, ms': endedAt - stoppedAt,
+		'messages sent afterwards': late.length,
+	});
 });
 
 /*
@@ -155,7 +161,7 @@ describe('kill of a worker', () => {
 	});
 
 	test('a broadcast that is started again sends what is missing: nobody gets it twice, and everybody without it is named', async () => {
-		const figures = { inDoubt: [] as number[], doubled: [] as number[], lost: [] as number[] };
+		const numbersInDoubt: number[] = [];
 		for (const { mailing: its, onError, people } of broadcasts) {
 			const again = await bench.ended(await its.start(people));
 			let complete = again;
@@ -164,7 +170,7 @@ describe('kill of a worker', () => {
 				await its.continueOnErrors();
 				complete = await bench.ended(await its.start(people));
 			}
-			const { inDoubt, doubled, lost } = expectOnceOrInDoubt(service, people, complete);
+			const inDoubt = expectOnceOrInDoubt(service, people, complete);
 			if (onError || inDoubt === 0) {
 				expectSuccess(again);
 			} else {
@@ -175,11 +181,9 @@ describe('kill of a worker', () => {
 				expect(sent).toEqual([]);
 			}
 			expect(inDoubt).toBeLessThanOrEqual(MOST_IN_DOUBT);
-			figures.inDoubt.push(inDoubt);
-			figures.doubled.push(doubled);
-			figures.lost.push(lost);
+			numbersInDoubt.push(inDoubt);
 		}
 		service.assertContract();
-		keep('killed', figures);
+		keep('killed', { 'people in doubt, for each execution': numbersInDoubt, ...nobodyTwiceOrWithout });
 	});
 });

@@ -1,5 +1,5 @@
-import { shareOfLimit, spreadOf } from '../../../bench/figures';
-import { keep } from '../../../bench/records';
+import { shareOfLimit } from '../../../bench/messages';
+import { keep, medianOf } from '../../../bench/page';
 import { poll } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import {
@@ -9,6 +9,7 @@ import {
 	itemsEnded,
 	newAccount,
 	newPeople,
+	nobodyTwiceOrWithout,
 } from '../support/interrupted';
 import { allowed } from '../support/allowed';
 import { duringTests } from '../support/duringTests';
@@ -29,9 +30,6 @@ let service: Emulator;
 
 beforeAll(() => void ({ service } = bench));
 afterEach(() => service.assertContract());
-
-/** The figures of what expectEverybodyOnce has checked. */
-const everybodyOnce = { doubled: 0, lost: 0 };
 
 /** Begins to watch. @returns a function for the executions that have started since, with the workers that run them */
 async function watchWorkers() {
@@ -86,16 +84,23 @@ describe('two workers with the same workflow', () => {
 		const skipped = second.filter(({ alreadySent }) => alreadySent === true).length;
 		expect(inDoubt + skipped).toBe(ORDERS);
 		expect(inDoubt).toBeLessThanOrEqual(ORDERS / 20);
-		keep('orders', { orders: ORDERS, ...everybodyOnce, skipped, inDoubt });
+		keep('orders', {
+			orders: ORDERS,
+			...nobodyTwiceOrWithout,
+			'orders skipped in the second round': skipped,
+			'people in doubt, for each execution': inDoubt,
+		});
 	});
 
 	const paces = [0, 20];
-	/** Of each pace whose test has passed: a value for each execution. */
-	const together = { doubled: [] as number[], lost: [] as number[], inDoubt: [] as number[] };
+	/** A value for each execution. */
+	const numbersInDoubt: number[] = [];
 	let passed = 0;
 
 	afterAll(() => {
-		if (passed === paces.length) keep('together', { people: PEOPLE, ...together });
+		if (passed < paces.length) return;
+		const inDoubt = { 'people in doubt, for each execution': numbersInDoubt };
+		keep('together', { people: PEOPLE, ...nobodyTwiceOrWithout, ...inDoubt });
 	});
 
 	test.each(paces)(
@@ -127,10 +132,8 @@ describe('two workers with the same workflow', () => {
 				for (const { failed, inDoubt } of [...ended, alone].map(itemsEnded)) {
 					expect(failed).toEqual([]);
 					expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
-					together.inDoubt.push(inDoubt.length);
+					numbersInDoubt.push(inDoubt.length);
 				}
-				together.doubled.push(everybodyOnce.doubled);
-				together.lost.push(everybodyOnce.lost);
 			}
 			expect(workers).toBe(2);
 			passed++;
@@ -151,8 +154,8 @@ describe('two workers with the same workflow', () => {
 		};
 		const withoutMs = await timesOf('single', {});
 		const withMs = await timesOf('single-once', { sendOncePer: '={{ $json.id }}' });
-		expect(spreadOf(withMs).median - spreadOf(withoutMs).median).toBeLessThan(allowed(100));
-		keep('single', { withoutMs, withMs });
+		expect(medianOf(withMs) - medianOf(withoutMs)).toBeLessThan(allowed(100));
+		keep('single', { 'without Send Once Per, ms': withoutMs, 'with Send Once Per, ms': withMs });
 	});
 });
 
@@ -200,14 +203,17 @@ test.each([
 			Math.max(...momentsOf(runs.filter(({ executionId }) => workers.get(executionId) === worker))),
 		);
 		const moments = momentsOf(runs).filter((moment) => moment <= Math.min(...ends));
-		const spanMs = Math.max(...moments) - Math.min(...moments);
-		const share = shareOfLimit({ accepted: moments.length, spanMs }, limit);
+		const share = shareOfLimit(moments, limit);
 		expect(share).toBeGreaterThanOrEqual(least);
 		const refused = requestsOf(runs).filter(({ refusedBy }) => refusedBy !== undefined).length;
 		expect(refused / requestsOf(runs).length).toBeLessThan(mostRefused);
-		const people = runs.flatMap((each) => each.people);
-		const figures = { messages: people.length, share, refused, givenUp: 0 };
-		keep(setting === 2 ? 'workersSet' : 'workersLeft', { ...figures, ...everybodyOnce });
+		keep(setting === 2 ? 'workersSet' : 'workersLeft', {
+			messages: runs.flatMap(({ people }) => people).length,
+			'share of the limit, while both workers send': share,
+			'requests refused, and then repeated': refused,
+			'messages given up': 0,
+			...nobodyTwiceOrWithout,
+		});
 	},
 );
 

@@ -1,5 +1,5 @@
 import { until } from '../../../sandbox/host';
-import { startModel } from '../../../sandbox/model';
+import { startModel } from '../support/model';
 import { SEEDED } from '../../../sandbox/emulator';
 import { withCredential } from '../../../sandbox/start/examples';
 import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';

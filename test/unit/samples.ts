@@ -3,7 +3,7 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, parametersOf, travelling, valueAt, variants } from '../operations';
-import type { OperationFixture } from '../operations/operation';
+import type { OperationPart } from '../operations/operation';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 
@@ -12,14 +12,13 @@ const sampleFieldOf = (field: ReturnType<typeof travelling>[number]) => ({
 	...field,
 	/** Path of the parameter of the node. */
 	path: field.name,
-	required: field.required ?? false,
 });
 
 export interface Sample {
 	title: string;
 	endpoint: string;
 	operation: Operation;
-	answer: OperationFixture['answer'];
+	answer: OperationPart['answer'];
 	fields: Array<ReturnType<typeof sampleFieldOf>>;
 	/** Labels of all parameters. */
 	labels: string[];
@@ -33,7 +32,7 @@ export const samples: Sample[] = variants.map((variant) => {
 	const { resource, operation, endpoint, answer } = variant.of;
 	const values = variant.fields
 		.filter(({ value }) => value !== undefined)
-		.map(({ name, value, given = value }): [string, unknown] => [name, given]);
+		.map(({ name, value }): [string, unknown] => [name, value]);
 	return {
 		title: variant.title,
 		endpoint,

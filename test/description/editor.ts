@@ -46,7 +46,7 @@ export const workflowOf = (node: INode): Workflow => {
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
 
-export const chosen = ({ resource, operation, choices }: State): INodeParameters => ({
+export const chosen = ({ of: { resource, operation }, choices }: State): INodeParameters => ({
 	resource,
 	operation,
 	...choices,
@@ -92,35 +92,33 @@ export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	return '';
 }
 
-/** A possible value of a parameter that a person has filled in. */
-export function filled(property: INodeProperties): NodeParameterValueType {
-	const options = (property.options ?? []) as INodePropertyOptions[];
-	if (property.type === 'boolean') return true;
-	if (property.type === 'number') return 7;
-	if (property.type === 'options') return options.at(-1)!.value;
-	if (property.type === 'multiOptions') return options.map(({ value }) => value as string);
-	if (property.type === 'collection') return { hidden: true };
-	if (property.name === 'approvalOptions')
-		return { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } };
-	if (property.name === 'fieldFilters') return { filter: [{ slug: 'city', value: 'Казань' }] };
-	if (property.type === 'fixedCollection') {
-		return { field: [{ ...rowDefaults, name: 'Город', slug: 'city', is_required: true }] };
-	}
-	if (property.type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { city: 'Казань' } };
-	if (property.type === 'resourceLocator')
-		return { __rl: true, mode: property.modes!.at(-1)!.name, value: 'Клиент' };
-	if (property.type === 'json') return '[]';
-	return 'Клиент';
-}
-
-const rowDefaults = {
-	is_encryptable: false,
-	is_hidden: false,
-	is_required: false,
-	name: '',
-	slug: '',
-	type: 'string',
+/** Values of the collections with a fixed content, as a person has filled them in. */
+const filledCollections: Record<string, NodeParameterValueType> = {
+	approvalOptions: { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } },
+	fieldFilters: { filter: [{ slug: 'city', value: 'Казань' }] },
+	fields: {
+		field: [
+			{
+				...{ is_encryptable: false, is_hidden: false, is_required: true },
+				...{ name: 'Город', slug: 'city', type: 'string' },
+			},
+		],
+	},
 };
+
+/** A possible value of a parameter that a person has filled in. */
+export function filled({ name, type, options, modes }: INodeProperties): NodeParameterValueType {
+	const offered = (options as INodePropertyOptions[] | undefined)?.map(({ value }) => value as string);
+	if (type === 'boolean') return true;
+	if (type === 'number') return 7;
+	if (type === 'options') return offered!.at(-1)!;
+	if (type === 'multiOptions') return offered!;
+	if (type === 'collection') return { hidden: true };
+	if (type === 'fixedCollection') return filledCollections[name]!;
+	if (type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { city: 'Казань' } };
+	if (type === 'resourceLocator') return { __rl: true, mode: modes!.at(-1)!.name, value: 'Клиент' };
+	return type === 'json' ? '[]' : 'Клиент';
+}
 
 /** Values for all parameters that a state shows, without changing its choices. */
 export function valuesFor(
@@ -140,13 +138,11 @@ export const everyParameter = (): Array<{ path: string; property: INodePropertie
 	parameters.flatMap((property) => withInner(property, property.name));
 
 function withInner(property: INodeProperties, path: string): ReturnType<typeof everyParameter> {
-	const { type, options } = property;
-	const inside =
-		type === 'collection'
-			? (options as INodeProperties[])
-			: type === 'fixedCollection'
-				? (options as INodePropertyCollection[]).flatMap(({ values }) => values)
-				: [];
+	const { type, options = [] } = property;
+	let inside: INodeProperties[] = [];
+	if (type === 'collection') inside = options as INodeProperties[];
+	if (type === 'fixedCollection')
+		inside = (options as INodePropertyCollection[]).flatMap(({ values }) => values);
 	return [{ path, property }, ...inside.flatMap((each) => withInner(each, `${path}.${each.name}`))];
 }
 

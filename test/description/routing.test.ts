@@ -23,9 +23,8 @@ test('the parameters name the place where they travel, if it is the same for all
 	const places = new Map<INodeProperties, Set<Place>>();
 	for (const each of states) {
 		const shown = shownIn(chosen(each)).flatMap((property) => [property, ...optionsIn(property)]);
-		for (const property of shown.filter(({ routing }) => routing?.send)) {
-			places.set(property, (places.get(property) ?? new Set()).add(each.place));
-		}
+		for (const property of shown.filter(({ routing }) => routing?.send))
+			places.set(property, (places.get(property) ?? new Set()).add(each.of.place));
 	}
 	const types = [...places].map(([{ name, routing }]) => [name, routing!.send!.type]);
 	const expected = [...places].map(([{ name }, [place, other]]) => [name, other ? undefined : place]);

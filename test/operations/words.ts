@@ -3,10 +3,7 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Field, Operation } from '../../nodes/ChatbotService/resources/operation';
 
-/*
- * The words of the node as they are now. Tests that need a label or a sentence read it from the node, so that other words turn only
- * the test red that asserts them: test/description/labels.test.ts for labels.
- */
+/* The words of the node as they are now, so that no test depends on a label: docs/operations.md lists all of them. */
 
 /** @param title for example 'tag/attach' */
 export function wordsOf(title: string): {
@@ -34,10 +31,10 @@ const operationAt = (title: string): Operation => {
 
 function fieldIn({ fields }: Operation, path: string): Field {
 	const [name, inner] = path.split('.');
-	const candidates = fields.filter((field) => field.name === name);
-	const within = inner ? candidates.flatMap(insideOf).filter((field) => field.name === inner) : candidates;
-	if (!within[0]) throw new Error(`The node has no field ${path}`);
-	return within[0];
+	const named = fields.filter((field) => field.name === name);
+	const [found] = inner ? named.flatMap(insideOf).filter((field) => field.name === inner) : named;
+	if (!found) throw new Error(`The node has no field ${path}`);
+	return found;
 }
 
 const insideOf = ({ options = [] }: INodeProperties): Field[] =>

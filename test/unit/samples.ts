@@ -3,7 +3,7 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, parametersOf, travelling, valueAt, variants } from '../operations';
-import type { OperationPart } from '../operations/operation';
+import type { OperationFixture } from '../operations/operation';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 
@@ -12,13 +12,14 @@ const sampleFieldOf = (field: ReturnType<typeof travelling>[number]) => ({
 	...field,
 	/** Path of the parameter of the node. */
 	path: field.name,
+	required: field.required ?? false,
 });
 
 export interface Sample {
 	title: string;
 	endpoint: string;
 	operation: Operation;
-	answer: OperationPart['answer'];
+	answer: OperationFixture['answer'];
 	fields: Array<ReturnType<typeof sampleFieldOf>>;
 	/** Labels of all parameters. */
 	labels: string[];

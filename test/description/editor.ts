@@ -11,6 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { parametersOf } from '../operations';
 import type { State } from './states';
 
 /* Reads the description like n8n's editor. */
@@ -46,9 +47,9 @@ export const workflowOf = (node: INode): Workflow => {
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
 
-export const chosen = ({ of: { resource, operation }, choices }: State): INodeParameters => ({
-	resource,
-	operation,
+export const chosen = ({ variant: { of }, choices }: State): INodeParameters => ({
+	resource: of.resource,
+	operation: of.operation,
 	...choices,
 });
 
@@ -92,46 +93,11 @@ export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	return '';
 }
 
-/** Values of the collections with a fixed content, as a person has filled them in. */
-const filledCollections: Record<string, NodeParameterValueType> = {
-	approvalOptions: { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } },
-	fieldFilters: { filter: [{ slug: 'city', value: 'Казань' }] },
-	fields: {
-		field: [
-			{
-				...{ is_encryptable: false, is_hidden: false, is_required: true },
-				...{ name: 'Город', slug: 'city', type: 'string' },
-			},
-		],
-	},
-};
-
-/** A possible value of a parameter that a person has filled in. */
-export function filled({ name, type, options, modes }: INodeProperties): NodeParameterValueType {
-	const offered = (options as INodePropertyOptions[] | undefined)?.map(({ value }) => value as string);
-	if (type === 'boolean') return true;
-	if (type === 'number') return 7;
-	if (type === 'options') return offered!.at(-1)!;
-	if (type === 'multiOptions') return offered!;
-	if (type === 'collection') return { hidden: true };
-	if (type === 'fixedCollection') return filledCollections[name]!;
-	if (type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { city: 'Казань' } };
-	if (type === 'resourceLocator') return { __rl: true, mode: modes!.at(-1)!.name, value: 'Клиент' };
-	return type === 'json' ? '[]' : 'Клиент';
-}
-
-/** Values for all parameters that a state shows, without changing its choices. */
-export function valuesFor(
-	each: State,
-	valueOf: (property: INodeProperties) => NodeParameterValueType,
-): INodeParameters {
-	const values = Object.fromEntries(
-		shownIn(chosen(each))
-			.filter(({ name }) => !(name in each.choices))
-			.map((property) => [property.name, valueOf(property)]),
-	);
-	return { ...values, ...chosen(each) };
-}
+/** The parameters of a state, with the values of the sample. */
+export const sampleOf = (each: State): INodeParameters => ({
+	...parametersOf(each.variant),
+	...chosen(each),
+});
 
 /** Every parameter, including those inside collections; `path` is `fields.slug` for an attribute of a row. */
 export const everyParameter = (): Array<{ path: string; property: INodeProperties }> =>

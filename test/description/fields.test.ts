@@ -1,11 +1,11 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { byTitle as titled, operations, resources, variants } from '../operations';
 import {
 	chosen,
 	emptied,
 	everyParameter,
-	filled,
+	sampleOf,
 	flaggedIn,
 	kept,
 	notices,
@@ -15,7 +15,6 @@ import {
 	properties,
 	shownIn,
 	shownWith,
-	valuesFor,
 } from './editor';
 import { byTitle, states, type State } from './states';
 
@@ -62,7 +61,8 @@ describe('visible fields', () => {
 	);
 
 	test.each(byTitle)('only the notice of %s is visible, if it has one', (_, each) => {
-		expect(noticesIn(chosen(each))).toEqual(each.notice ? [each.notice] : []);
+		const { notice } = each.variant;
+		expect(noticesIn(chosen(each))).toEqual(notice ? [notice] : []);
 	});
 
 	test('every notice belongs to an operation', () => {
@@ -91,7 +91,7 @@ describe('visible fields', () => {
 
 describe('flagged fields', () => {
 	test.each(byTitle)('of the fields of %s, the only empty one is flagged if it is required', (_, each) => {
-		const values = valuesFor(each, filled);
+		const values = sampleOf(each);
 		for (const property of shownIn(chosen(each)).filter(({ name }) => !(name in each.choices))) {
 			const expected = each.required.filter((name) => name === property.name || name === 'content');
 			expect(flaggedIn({ ...values, [property.name]: emptied(property) })).toEqual(expected);
@@ -100,10 +100,14 @@ describe('flagged fields', () => {
 
 	test('an expression is never flagged', () => {
 		for (const each of states.filter(({ required }) => !required.includes('content'))) {
-			const values = valuesFor(each, ({ type }) =>
-				type === 'resourceLocator' ? { __rl: true, mode: 'list', value: '={{ $json.x }}' } : '={{ $json.x }}',
-			);
-			expect(flaggedIn(values)).toEqual([]);
+			const expression = '={{ $json.x }}';
+			const values = shownIn(chosen(each))
+				.filter(({ name }) => !(name in each.choices))
+				.map(({ name, type }) => [
+					name,
+					type === 'resourceLocator' ? { __rl: true, mode: 'list', value: expression } : expression,
+				]);
+			expect(flaggedIn({ ...(Object.fromEntries(values) as INodeParameters), ...chosen(each) })).toEqual([]);
 		}
 	});
 
@@ -119,11 +123,12 @@ describe('flagged fields', () => {
 });
 
 describe('switching to another operation', () => {
+	/** 'Options' has other options in some operations. */
 	const shared = ({ shown }: State, other: State) =>
-		shown.filter((name) => other.shown.includes(name) && !(name in other.choices));
+		shown.filter((name) => other.shown.includes(name) && !(name in other.choices) && name !== 'options');
 
 	test.each(byTitle)('values that another operation shares are kept when the user leaves %s', (_, from) => {
-		const entered = kept(valuesFor(from, filled));
+		const entered = kept(sampleOf(from));
 		for (const to of states) {
 			const switched = kept({ ...entered, ...chosen(to) });
 			for (const name of shared(from, to))
@@ -133,7 +138,7 @@ describe('switching to another operation', () => {
 
 	test('values that another operation does not have are dropped', () => {
 		const send = states.find(({ title }) => title.startsWith('message/send,'))!;
-		const switched = kept({ ...kept(valuesFor(send, filled)), resource: 'tag', operation: 'detach' });
+		const switched = kept({ ...kept(sampleOf(send)), resource: 'tag', operation: 'detach' });
 		const names = ['contactId', 'operation', 'requestOptions', 'resource', 'tagName'];
 		expect(Object.keys(switched).sort()).toEqual(names);
 	});

@@ -1,4 +1,4 @@
-import { byTitle as named, variants, type Field, type Operation, type Variant } from '../operations';
+import { byTitle as named, variants, type Field, type Variant } from '../operations';
 import type { EditorState } from '../operations/operation';
 
 /* The node as a person sees it: what the editor shows and requires for each set of choices. */
@@ -6,16 +6,13 @@ import type { EditorState } from '../operations/operation';
 export interface State extends EditorState {
 	/** The operation and the choices. */
 	title: string;
-	of: Operation;
-	/** The visible notice. */
-	notice: string | undefined;
+	variant: Variant;
 }
 
 export const states: State[] = variants.flatMap((variant) =>
 	statesOf(variant).map((state) => {
-		const { of, notice } = variant;
 		const chosen = Object.entries(state.choices).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-		return { ...state, title: [of.title, ...chosen].join(', '), of, notice };
+		return { ...state, title: [variant.of.title, ...chosen].join(', '), variant };
 	}),
 );
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { operationOf } from '../operations';
-import { chosen, description, filled, kept, nodeWith, valuesFor, workflowOf } from './editor';
+import { chosen, description, sampleOf, kept, nodeWith, workflowOf } from './editor';
 import { byTitle } from './states';
 
 /* The subtitle of the node on the canvas, evaluated as in the editor: without any data. */
@@ -21,8 +21,8 @@ function subtitleWith(parameters: INodeParameters): unknown {
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => {
-	expect(subtitleWith(chosen(each))).toMatch(new RegExp(`^${each.of.label}: [A-Z]`));
-	expect(subtitleWith(valuesFor(each, filled))).toMatch(new RegExp(`^${each.of.label}: `));
+	expect(subtitleWith(chosen(each))).toMatch(new RegExp(`^${each.variant.of.label}: [A-Z]`));
+	expect(subtitleWith(sampleOf(each))).toMatch(new RegExp(`^${each.variant.of.label}: `));
 });
 
 const variable = { resource: 'contactVariable', contactId: '5001' };

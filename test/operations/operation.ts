@@ -1,11 +1,9 @@
 import type { Data, Messenger } from '../../sandbox/emulator';
 
 /*
- * What the tests expect of an operation of the node. The files of this folder, one for each resource, are written by hand from the
- * intended editor, never from the code of the node: only its words come from there (words.ts). Method, place, type and necessity of
- * the parameters come from docs/openapi.yaml (documented.ts). Every suite runs for each operation.
- *
- * With these values, all samples can run in one emulator with its seed, in any order after the reading ones.
+ * What the tests expect of an operation of the node: written by hand from the intended editor, never from the code of the node. Only
+ * words come from there (words.ts); method, place, type and necessity of parameters come from docs/openapi.yaml (documented.ts). Every
+ * suite runs for each operation. All samples can run in one emulator with its seed, in any order after the reading ones.
  */
 
 /** An operation with one variant, or with several: the usual one first. */

@@ -62,6 +62,13 @@ const noSwitch = saidOf(kinds.logical, 'a');
 const noType = saidOf(kinds.fieldType, 'a');
 const empty = withoutLabel([emptyField('')]);
 
+/** What no field takes that holds one value. */
+const noValue: PastedInto['refused'] = [
+	...refusedAs(aList, [['284119035', 'ENOENT']]),
+	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
+	...refusedAs(empty, ['', '\u00a0', '\u200b', null, undefined]),
+];
+
 /** An ID that has lost its last digits as a JSON number. */
 const roundedId = JSON.parse('7615917337495251231') as number;
 
@@ -82,10 +89,9 @@ const noIds: PastedInto['refused'] = [
 	),
 	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
 	...refusedAs(rounded, [1e21, roundedId]),
-	...refusedAs(aList, [[1048576, 1048577]]),
-	...refusedAs(notEvaluated, ["{{ $fromAI('id') }}"]),
 	...refusedAs(objectInText, ['[object Object]']),
-	...refusedAs(empty, ['', '\u00a0', '\u200b', null, undefined, [], ['']]),
+	...refusedAs(empty, [[], ['']]),
+	...noValue,
 ];
 
 const person = '+79161234567';
@@ -141,9 +147,7 @@ const noPhones: PastedInto['refused'] = [
 	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
 	...refusedAs(rounded, [1e21]),
 	...refusedAs(noText, [{ phone: person }, NaN]),
-	...refusedAs(aList, [[person, person]]),
-	...refusedAs(notEvaluated, ['+7{{$json.phone}}']),
-	...refusedAs(empty, ['', null, undefined, []]),
+	...noValue,
 ];
 
 /** Digits may be an ID, so nothing is added to them. */
@@ -170,10 +174,7 @@ const noPhonesOrIds: PastedInto['refused'] = [
 	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 79E+9 | 12@c.us | 012345678@c.us')),
 	...refusedAs(rounded, [roundedId]),
 	...refusedAs(noText, [{}]),
-	...refusedAs(aList, [['284119035', '284119036']]),
-	...refusedAs(notEvaluated, ["{{ $('Webhook').item.json.id }}"]),
-	...refusedAs(objectInText, ['[object Object]']),
-	...refusedAs(empty, ['\u00a0', null]),
+	...noValue,
 ];
 
 const messengers: PastedInto['taken'] = [
@@ -307,7 +308,7 @@ const words: PastedInto['taken'] = [
 const noWords: PastedInto['refused'] = [
 	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }, NaN, new Date('вчера')]),
 	...refusedAs(noText, [evaluate("={{ DateTime.fromISO('вчера') }}"), () => 'Привет', Symbol('Привет')]),
-	...refusedAs(aList, [['Привет', 'ENOENT'], [{ text: 'Привет' }]]),
+	...refusedAs(aList, [[{ text: 'Привет' }]]),
 	...refusedAs(
 		notEvaluated,
 		texts(`
@@ -330,7 +331,7 @@ const noWords: PastedInto['refused'] = [
 		'[object Promise]',
 		evaluate('={{ ({ a: 1 }) }}!'),
 	]),
-	...refusedAs(empty, [' \n', null, undefined]),
+	...noValue,
 ];
 
 const types: PastedInto['taken'] = [

@@ -83,7 +83,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['as many messages as fit until 21:00', 3240, open(), false],
 	['one more', 3241, open(), true],
 	['one more to WhatsApp numbers', 3241, open({}, toWhatsApp), false],
-	['one more than fit until half past four', 1621, open({ until: '16:30' }), true],
 	['as many as fit into the whole night, which has not begun', 2880, atNight, false],
 	['one more in the night', 2881, atNight, true],
 	['hours that are none', 10_000, open({ from: 'утром' }), false],
@@ -119,7 +118,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['one item', 1, ask, false],
 	['two items', 2, ask, true],
 	['several messages without a question', 2, send, false],
-	['tags, with a question in the parameters that are hidden,', 2, { ...ask, resource: 'tag' }, false],
 ])('for a question, %s have the hint about Loop Over Items or none, and no other hint', (...row) => {
 	const [, count, parameters, expected] = row;
 	expect(hintsFor(count, parameters)).toEqual(expected ? [oneItemHint.message] : []);

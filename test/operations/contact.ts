@@ -1,4 +1,4 @@
-import { SEEDED, type Data, type Messenger } from '../../sandbox/emulator';
+import { SEEDED, type Messenger } from '../../sandbox/emulator';
 import { botId, messengers, unset, upTo } from './fields';
 import type { FieldFixture, OperationFixture, VariantFixture } from './operation';
 
@@ -51,54 +51,55 @@ const getAll: OperationFixture = {
 	soak: [{ values: {} }],
 };
 
-/** A person, by their ID in the messenger. @param changes to the other fields of the sample */
+const name = 'Полина Зайцева';
+
+/**
+ * A person, by their ID in the messenger.
+ *
+ * @param other another messenger with which the sample stays valid
+ * @param known what the answer knows of the person
+ * @param more the additional fields of the sample
+ */
 const lead = (
 	messenger: Messenger,
+	other: Messenger | null,
 	id: Omit<FieldFixture, 'name'> & { value: string },
-	changes: Record<string, Partial<FieldFixture>> = {},
-): VariantFixture => {
-	const additional = (name: string): FieldFixture => ({
-		name: `additionalFields.${name}`,
-		value: undefined,
-		other: null,
-		...changes[name],
-	});
-	return {
-		title: `in ${messenger}`,
-		fields: [
-			botId,
-			{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers, ...changes.messenger },
-			{ name: 'externalId', required: true, ...id },
-			{ name: 'contactName', value: 'Полина Зайцева', wire: 'name' },
-			...['address', 'email', 'phone', 'tags', 'telegramUsername'].map(additional),
-		],
-		notice: 'existingContact',
-	};
-};
-
-const created = (messenger: Messenger, more: object = {}) => ({
-	id: expect.any(Number) as number,
-	bot_id: school,
-	name: 'Полина Зайцева',
-	messenger,
-	phone: null,
-	email: null,
-	telegram_id: null,
-	telegram_username: null,
-	created_at: expect.any(String) as string,
-	...more,
-});
-
-const isSaved =
-	(messenger: Messenger, id: string, ...tags: string[]) =>
-	({ contacts }: Data) =>
+	known: object = {},
+	more: Record<string, Partial<FieldFixture>> = {},
+): VariantFixture => ({
+	title: `in ${messenger}`,
+	fields: [
+		botId,
+		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers, other },
+		{ name: 'externalId', required: true, ...id },
+		{ name: 'contactName', value: name, wire: 'name' },
+		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({
+			name: `additionalFields.${field}`,
+			value: undefined,
+			...(more[field] ?? { other: null }),
+		})),
+	],
+	items: [
+		{
+			id: expect.any(Number) as number,
+			bot_id: school,
+			name,
+			messenger,
+			phone: null,
+			email: null,
+			telegram_id: null,
+			telegram_username: null,
+			created_at: expect.any(String) as string,
+			...known,
+		},
+	],
+	isDone: ({ contacts }) =>
 		[...contacts.values()].some(
 			(each) =>
-				each.messenger === messenger &&
-				each.externalId === id &&
-				each.name === 'Полина Зайцева' &&
-				tags.every((tag) => each.tags.includes(tag)),
-		);
+				each.messenger === messenger && each.externalId === id.value.replace(/^\+/, '') && each.name === name,
+		),
+	notice: 'existingContact',
+});
 
 const upsert: OperationFixture = {
 	endpoint: 'createOrUpdateContact',
@@ -107,46 +108,27 @@ const upsert: OperationFixture = {
 		{
 			...lead(
 				'telegram',
+				'vk',
 				{ value: '5000000001', other: '5000000009', wire: 'telegram_id' },
 				{
-					messenger: { other: 'vk' },
-					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address', other: undefined },
-					email: { value: 'polina@example.com', wire: 'email', other: undefined },
-					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone', other: '+79990000001' },
-					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags', other: undefined },
-					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username', other: undefined },
-				},
-			),
-			items: [
-				created('telegram', {
 					phone: '79167770001',
 					email: 'polina@example.com',
 					telegram_id: '5000000001',
 					telegram_username: 'polina_zaytseva',
-				}),
-			],
-			isDone: isSaved('telegram', '5000000001', 'VIP', 'Новый лид'),
+				},
+				{
+					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
+					email: { value: 'polina@example.com', wire: 'email' },
+					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone', other: '+79990000001' },
+					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
+					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
+				},
+			),
 			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
-		{
-			...lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { messenger: { other: 'viber' } }),
-			items: [created('whatsapp', { phone: '79167770002' })],
-			isDone: isSaved('whatsapp', '79167770002'),
-		},
-		{
-			...lead('viber', { value: 'k3TzQmY8+1w=', wire: 'viber_id' }, { messenger: { other: null } }),
-			items: [created('viber')],
-			isDone: isSaved('viber', 'k3TzQmY8+1w='),
-		},
-		{
-			...lead(
-				'vk',
-				{ value: '17459999', other: '17450000', wire: 'vk_id' },
-				{ messenger: { other: 'telegram' } },
-			),
-			items: [created('vk')],
-			isDone: isSaved('vk', '17459999'),
-		},
+		lead('whatsapp', 'viber', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
+		lead('viber', null, { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
+		lead('vk', 'telegram', { value: '17459999', other: '17450000', wire: 'vk_id' }),
 	],
 	secondItem: { externalId: '5000000002' },
 };

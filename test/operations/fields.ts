@@ -1,5 +1,3 @@
-import type { FieldType } from 'n8n-workflow';
-
 import { SEEDED } from '../../sandbox/emulator';
 import type { FieldFixture } from './operation';
 
@@ -52,28 +50,23 @@ export const plain = { is_required: false, is_hidden: false, is_encryptable: fal
 
 export const goods = schemaId(schemas.goods);
 
-/** A field of a list as n8n's resource mapper stores it. */
-const mapped = (id: string, name: string, type: FieldType | undefined, required = false) => ({
-	id,
-	displayName: `${name} (${id})`,
-	required,
-	defaultMatch: false,
-	canBeUsedToMatch: true,
-	display: true,
-	...(type && { type }),
-});
-
-/** Values for the goods of the emulator, by a resource mapper. */
+/** Values for the goods of the emulator, as n8n's resource mapper stores them. */
 export const goodsColumns = (value: Record<string, unknown>) => ({
 	mappingMode: 'defineBelow',
 	value,
 	matchingColumns: [],
 	schema: [
-		mapped('title', 'Название', 'string', true),
-		mapped('active', 'Активно', 'boolean'),
-		mapped('article', 'Артикул', 'string'),
-		mapped('price', 'Цена, ₽', 'number'),
-		mapped('stock', 'Остаток', 'number'),
-		mapped('photo', 'Фото', undefined),
-	],
+		{ id: 'title', displayName: 'Название (title)', type: 'string' },
+		{ id: 'active', displayName: 'Активно (active)', type: 'boolean' },
+		{ id: 'article', displayName: 'Артикул (article)', type: 'string' },
+		{ id: 'price', displayName: 'Цена, ₽ (price)', type: 'number' },
+		{ id: 'stock', displayName: 'Остаток (stock)', type: 'number' },
+		{ id: 'photo', displayName: 'Фото (photo)' },
+	].map((field) => ({
+		...field,
+		required: field.id === 'title',
+		defaultMatch: false,
+		canBeUsedToMatch: true,
+		display: true,
+	})),
 });

@@ -24,7 +24,6 @@ import {
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { name as packageName } from '../../package.json';
 import { until as patiently } from '../../sandbox/processes/poll';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
 import {
@@ -41,7 +40,6 @@ import {
 	type Mode,
 } from '../../sandbox/workflow';
 import { MemoryDeduplicator, useDeduplication } from '../../sandbox/workflow/deduplication';
-import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
 
 /* Runs the node through n8n-core's own WorkflowExecute and RoutingNode, as the editor's "Execute workflow" does. */
 
@@ -312,30 +310,6 @@ export async function openLink(
 	expect(result.noWebhookResponse).toBe(true);
 	opened.items = result.workflowData?.[0];
 	return opened;
-}
-
-/**
- * Runs a saved workflow of n8n: a trigger with pinned items, and nodes of this package. As in n8n, parameters that are not saved get
- * their values from the description.
- *
- * @returns the output of each of this package's nodes over all its runs, by output
- */
-export async function runSaved(
-	saved: SavedWorkflow,
-	credential: ICredentialDataDecryptedObject,
-): Promise<{ outputs: ReturnType<typeof outputsOf>; error: RunResult['error'] }> {
-	const nodeTypes = nodeTypesOf({
-		'n8n-nodes-base.manualTrigger': start,
-		[`${packageName}.chatbotService`]: chatbotService,
-	});
-	const { nodes, connections, settings } = saved;
-	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
-	const trigger = triggerOf(saved);
-	const items = saved.pinData[trigger.name]!.map(({ json }) => ({ json }));
-	const additionalData = additionalDataOf(decryptOf(credential), 'manual');
-	const run = await startRun(workflow, additionalData, 'manual', trigger, items as never);
-	const { runData, error } = run.data.resultData;
-	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
 /** The preparation that the engine does before a workflow runs, in releases where an isolate evaluates expressions. */

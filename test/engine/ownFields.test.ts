@@ -132,14 +132,15 @@ describe('an item that was sent', () => {
 	);
 
 	test.concurrent(
-		'to a WhatsApp number keeps its fields too',
+		'to a WhatsApp number keeps its fields too, also if a text switches the option on',
 		withEmulator(async (service) => {
 			const toNumber = {
 				...{ resource: 'message', operation: 'sendToWhatsApp', phone: '={{ $json.phone }}' },
 				...{ botId: String(SEEDED.bots.school), text: 'Здравствуйте!', contactName: 'Ольга' },
+				options: { includeInputFields: 'да' },
 			};
 			const items = [{ phone: '+79160000001', строка: 2 }];
-			const [done] = await outputsFor(service, items, { parameters: { ...parameters, ...toNumber } });
+			const [done] = await outputsFor(service, items, { parameters: toNumber });
 			expect(done).toEqual([{ ...items[0], success: true }]);
 		}),
 	);

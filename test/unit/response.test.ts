@@ -47,7 +47,7 @@ const shownOn = (html: string) =>
 		.map((element) => [element.name, textOf(element)]);
 
 /** All elements of a page with their attributes, which contain no text of the question. */
-const builtOf = (html: string) => elementsOf(html).map(({ name, attribs }) => [name, attribs]);
+const builtOf = (html: string) => elementsOf(html).map(({ name, attribs }) => [name, attribs] as const);
 
 const questionOf = ({ title, text, description }: Asked) => [
 	['title', title],

@@ -9,22 +9,17 @@ import { everyProblem } from '../../tools/failures';
 import { hostile, veryHostile } from './hostile';
 import { faultsOf } from './sentences';
 
-/* The wording of the problems that do not depend on the kind of a field. Other tests take it from run/values/problems.ts and ask/problems.ts. */
+/* The wording of the problems that do not depend on the kind of a field. Other tests take it from the functions. */
 
 const field = (name: string) => ({ displayName: name, name, type: 'string' as const, default: '' });
 const choice = { ...field('Поле'), options: ['один', 'два'].map((value) => ({ name: value, value })) };
 const choices = { ...choice, type: 'multiOptions' as const };
-const notOne = {
+const notOne = (found: unknown): Problem => ({
 	message: "'Поле' must be one of один, два",
-	advice: "Choose one of them for 'Поле', or let its expression return one. Received:",
-};
+	advice: `Choose one of them for 'Поле', or let its expression return one. Received: "${JSON.stringify(found)}".`,
+});
 
 test.each<[message: string, advice: string, Problem]>([
-	[
-		"'Поле' is empty",
-		"Enter a value for 'Поле'. If the field contains an expression, check its result for this item.",
-		problems.emptyField('Поле'),
-	],
 	[
 		"'Поле' is empty",
 		"Enter a value for 'Поле'. If the field contains an expression, check its result for this item. Or delete it.",
@@ -130,76 +125,51 @@ test.each<[message: string, advice: string, Problem]>([
 		'The service takes one value for each field. Use one filter for "цена", and the node Filter after this node for further conditions.',
 		listItems.repeatedSlug('Поле', 'цена'),
 	],
-	[notOne.message, `${notOne.advice} "три".`, problems.wrongChoice(choice, 'три')[0]!],
 ])('%s: what to do', (message, advice, problem) => {
 	expect(problem).toEqual({ message, advice });
 });
 
 test.each(Object.entries(everyProblem))(
-	'%s is told in words that n8n does not replace and that its guidelines allow',
+	'%s is told in words that n8n and its guidelines allow',
 	(_, made) => {
 		for (const { message, advice } of made) expect(faultsOf({ message, description: advice })).toEqual([]);
 	},
 );
 
-test('what n8n says is left out if it says nothing', () => {
-	const silent = [
-		problems.withoutStore('Поле', ''),
-		questions.unanswerable('Вопрос', ''),
-		problems.unreadableProblem('Поле', undefined),
-	];
-	for (const { advice } of silent) expect(advice).not.toContain('n8n says');
-});
-
-test('what n8n says stays out of the message, and is shortened', () => {
+test('what n8n says is shortened, stays out of the message, and is left out if it says nothing', () => {
 	const { message, advice } = problems.unreadableProblem('Поле', new Error('ENOENT '.repeat(500)));
 	expect(message).not.toContain('ENOENT');
 	expect(advice.length).toBeLessThan(700);
+	const silent = [problems.withoutStore('Поле', ''), problems.unreadableProblem('Поле', undefined)];
+	for (const each of silent) expect(each.advice).not.toContain('n8n says');
 });
 
-describe('a choice', () => {
-	test.each<[unknown, Problem[]]>([
-		['один', []],
-		['два', []],
-		[['один'], [{ ...notOne, advice: `${notOne.advice} "["один"]".` }]],
-		[undefined, [{ ...notOne, advice: `${notOne.advice} "undefined".` }]],
-		['', [{ ...notOne, advice: `${notOne.advice} "".` }]],
-	])('of one option may be one of them: %j', (found, expected) => {
-		expect(problems.wrongChoice(choice, found)).toEqual(expected);
-	});
-
-	test.each<[unknown, Problem[]]>([
-		['один', []],
-		[['один', 'два'], []],
-		[[], [problems.emptyField('Поле')]],
-		[['один', 'три'], [{ ...notOne, advice: `${notOne.advice} "["один","три"]".` }]],
-	])('of several options may be some of them: %j', (found, expected) => {
-		expect(problems.wrongChoice(choices, found)).toEqual(expected);
-	});
+test.each<[string, typeof choice | typeof choices, unknown, Problem[]]>([
+	['one', choice, 'два', []],
+	['one', choice, ['один'], [notOne(['один'])]],
+	['several', choices, 'один', []],
+	['several', choices, ['один', 'два'], []],
+	['several', choices, [], [problems.emptyField('Поле')]],
+	['several', choices, ['один', 'три'], [notOne(['один', 'три'])]],
+])('a choice of %s option must be its own: %#', (_, chosen, found, expected) => {
+	expect(problems.wrongChoice(chosen, found)).toEqual(expected);
 });
 
-describe('the words of an error', () => {
-	test.each<[string, unknown, string]>([
-		['a message', new Error('Нет узла'), 'Нет узла'],
-		[
-			'a message and a description',
-			Object.assign(new Error('Нет узла'), { description: 'Узел "Лист" удалён' }),
-			'Нет узла Узел "Лист" удалён',
-		],
-		['the same twice', { message: 'Нет узла', description: 'Нет узла' }, 'Нет узла'],
-		['a description alone', { message: '', description: 'Нет узла' }, 'Нет узла'],
-		['no words', new Error(''), ''],
-		['words that are none', { message: 5, description: ['Нет'] }, ''],
-		['a description that is none', { message: 'Нет узла', description: null }, 'Нет узла'],
-		['a text', 'Нет узла', ''],
-		['a number', 5, ''],
-		['null', null, ''],
-		['nothing', undefined, ''],
-	])('are its message and description: %s', (_, said, words) => {
-		expect(wordsOf(said)).toBe(words);
-	});
+test.each<[unknown, string]>([
+	[new Error('Нет узла'), 'Нет узла'],
+	[{ message: 'Нет узла', description: 'Узел удалён' }, 'Нет узла Узел удалён'],
+	[{ message: 'Нет узла', description: 'Нет узла' }, 'Нет узла'],
+	[{ message: '', description: 'Нет узла' }, 'Нет узла'],
+	[{ message: 5, description: ['Нет'] }, ''],
+	['Нет узла', ''],
+	[undefined, ''],
+])('the words of the error %j are its message and description', (said, words) => {
+	expect(wordsOf(said)).toBe(words);
+});
 
-	test.each([...hostile, ...veryHostile])('are found or left out, whatever is thrown: %s', (_, make) => {
+test.each([...hostile, ...veryHostile])(
+	'the words of an error are found or left out, whatever is thrown: %s',
+	(_, make) => {
 		expect(wordsOf(make())).toEqual(expect.any(String));
-	});
-});
+	},
+);

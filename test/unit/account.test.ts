@@ -171,31 +171,6 @@ describe('the Base URL', () => {
 		},
 	);
 
-	test('an address has the same result with or without blanks, the scheme, slashes, /api/v1 and a path (generated)', () => {
-		const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
-		const names = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'));
-		const host = fc.oneof(names, fc.constantFrom('api', 'v1', 'bot.api', 'localhost', '127.0.0.1'));
-		const port = fc.oneof(
-			fc.constant(''),
-			fc.integer({ min: 1, max: 65535 }).map((number) => `:${number}`),
-		);
-		const path = fc.array(name, { maxLength: 2 }).map((parts) => parts.map((part) => `/${part}`).join(''));
-		const end = fc.constantFrom(
-			...['', '/', '///', '/api', '/api/', '/api/v1', '/api/v1//', '///api/v1', '?tab=1', '#/bots'],
-			...['/?a=/api/v1', '/bots/7/schema/1', '/account/api'],
-		);
-		const around = fc.constantFrom('', ' ', '\n', '\t ', '"', '\u200b', '\u00a0');
-		const parts = fc.tuple(fc.constantFrom('https://', 'http://', ''), host, port, path, end, around, around);
-		fc.assert(
-			fc.property(parts, ([scheme, a, b, c, rest, before, after]) => {
-				const url = `${scheme || 'https://'}${a}${b}/api/v1`;
-				expect(isAddress(url)).toBe(true);
-				expect(read(`${before}${scheme}${a}${b}${c}${rest}${after}`)).toBe(url);
-				expect(read(url)).toBe(url);
-			}),
-		);
-	});
-
 	test('both ways of reading agree for any pasted text (generated)', () => {
 		const text = fc.oneof(fc.string({ unit: 'grapheme' }), address);
 		fc.assert(fc.property(text, (given) => void read(given)));

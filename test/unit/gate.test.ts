@@ -118,16 +118,6 @@ describe('the request that tries', () => {
 		await pass(10);
 		expect(secondsOf('next')).toEqual([1.1]);
 	});
-
-	test('tells nothing about other trouble if it is refused by a limit', async () => {
-		const { send, sendAll, begin, secondsOf } = setUp(paceOf(10));
-		await begin(maintained());
-		void send('refused', { limits: telegram, answer: inTurn(limited(5), {}) });
-		await pass(1.5);
-		void sendAll(times(3, 'next'), { answer: after(2000) });
-		await pass(60);
-		expect(secondsOf('next').map(Math.floor)).toEqual([1, 3, 3]);
-	});
 });
 
 describe('a run', () => {
@@ -163,15 +153,6 @@ describe('a run', () => {
 		void send('asks', { answer: after(500, limited(400)) });
 		expect(await inTime(sendAll(times(5, 'waiting')))).toEqual(times(5, limited(400).failure));
 		expect(names()).toEqual(['asks']);
-	});
-
-	test('that only waits for another limit meanwhile may still try', async () => {
-		const { send, sendAll } = setUp(paceOf(1));
-		const run = newRun();
-		void send('asks', { limits: telegram, answer: () => limited(400) });
-		void sendAll(times(3, 'without'), { run });
-		await pass(3);
-		expect(await inTime(send('tries', { run, limits: telegram }))).toBe('done');
 	});
 
 	test('goes on as long as requests get through now and then', async () => {

@@ -77,11 +77,6 @@ describe('a list is refused, because it might never end, if', () => {
 		while (!reading.take(pageAt(pages)) && pages < 20_000) pages++;
 		expect(pages).toBe(most);
 	});
-
-	test('not if it has exactly as many as that', () => {
-		expect(read([numbered(1, 10_000, 1)])).toBeUndefined();
-		expect(read([numbered(1, 2000, 1)], {}, sizedTo(500))).toBeUndefined();
-	});
 });
 
 test('a request names its page from the second one on', () => {

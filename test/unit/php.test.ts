@@ -16,7 +16,6 @@ const writings: Array<[string, Write]> = [
 				.replaceAll('<br />', '')
 				.trimStart(),
 	],
-	['in HTML with breaks of another kind', (...said) => html(...said).replaceAll('<br />', '<br>')],
 	['in HTML on one line', (...said) => html(...said).replaceAll('\n', '')],
 	['in HTML after a byte order mark', (...said) => `\uFEFF${html(...said)}`],
 	['as text', text],
@@ -31,7 +30,6 @@ const remarks: Array<[string, string]> = [
 	['Warning', 'the first line\nthe second one\n'],
 	['Notice', 'Undefined array key "b"'],
 	['Deprecated', 'strlen(): Passing null to parameter #1 ($string)'],
-	['Strict Standards', 'Only variables should be passed by reference'],
 ];
 
 const answers: Array<[string, unknown]> = [
@@ -40,12 +38,9 @@ const answers: Array<[string, unknown]> = [
 	['[]', []],
 	['0', 0],
 	['false', false],
-	['null', null],
-	['"ok"', 'ok'],
 	['ok', 'ok'],
 	['', ''],
 	['{"success":tr', '{"success":tr'],
-	['<html>\n</html>', '<html>\n</html>'],
 	['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],
 	['Warning: no phone number', 'Warning: no phone number'],
@@ -85,7 +80,6 @@ test.each<[string, string]>([
 
 test.each<[string, unknown]>([
 	['Array\n(\n)\n{"success":true}', { success: true }],
-	['a[1] {\n    "data": []\n}', { data: [] }],
 	['contact 5 {"success":tr', 'contact 5 {"success":tr'],
 ])('debug output of the application before its JSON is removed: %j', (written, body) => {
 	expect(withoutRemarks(written)).toEqual({ body });
@@ -105,13 +99,11 @@ test.each([
 const megabyteOf = (part: string) => part.repeat(Math.ceil(2 ** 20 / part.length));
 
 test.each([
-	['breaks', megabyteOf('<br />\n')],
 	['beginnings of remarks', megabyteOf('<b>Warning</b>: ')],
 	['a remark that does not end', `Warning: ${megabyteOf('on line ')}`],
 	['blanks', `${megabyteOf(' ')}x`],
 	['blanks after a remark', `Warning: a on line 1${megabyteOf(' ')}x`],
 	['remarks', `${megabyteOf(html('Warning', 'a'))}{"success":true}`],
-	['digits', `Warning: a on line ${megabyteOf('1')}`],
 ])('a megabyte is read in less than a second of processor time: %s', (_, body) => {
 	const labels = { all: new Map(), expected: [], empty: new Set<string>() };
 	// Only the processor time of this process counts.

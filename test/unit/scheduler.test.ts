@@ -67,17 +67,6 @@ describe('fairness', () => {
 		await inTime(Promise.all([again, sendAll(['a', 'b', 'c'], { run })]));
 		expect(names()).toEqual(['again', 'again', 'a', 'b', 'c']);
 	});
-
-	test('A longer wait does not delay a shorter one', async () => {
-		const { sendAll, timesOf } = accountWith(unlimited);
-		for (const [name, windowMs] of Object.entries({ long: 10_000, short: 500 }))
-			void sendAll([name, name], { limits: { [name]: { count: 1, windowMs } } });
-		await passTime();
-		expect([timesOf('long'), timesOf('short')]).toEqual([
-			[0, 10_000],
-			[0, 500],
-		]);
-	});
 });
 
 describe('requests in flight', () => {

@@ -64,7 +64,6 @@ describe('a proxy', () => {
 		['http://proxy.example.com', 'proxy.example.com', 80, 'http'],
 		[' HTTP://PROXY.EXAMPLE.COM:3128/\n', 'proxy.example.com', 3128, 'http'],
 		['https://proxy.example.com', 'proxy.example.com', 443, 'https'],
-		['https://proxy.example.com:80', 'proxy.example.com', 80, 'https'],
 		['http://10.0.0.1:3128', '10.0.0.1', 3128, 'http'],
 		['http://[2001:db8::1]:3128', '[2001:db8::1]', 3128, 'http'],
 		['http://прокси.рф:3128', 'xn--h1adldfi.xn--p1ai', 3128, 'http'],
@@ -77,9 +76,7 @@ describe('a proxy', () => {
 	test.each<[string, username: string, password: string]>([
 		['user:pass', 'user', 'pass'],
 		['user', 'user', ''],
-		['user:p%40ss', 'user', 'p%40ss'],
 		['user:p:a@s', 'user', 'p%3Aa%40s'],
-		['us%er:100%', 'us%er', '100%'],
 		['user:мир', 'user', '%D0%BC%D0%B8%D1%80'],
 	])('is read with the name and password %j', (user, username, password) => {
 		expect(settingsOf({ proxy: `http://${user}@proxy.example.com` }).of(0)).toMatchObject({
@@ -108,9 +105,7 @@ test.each<[unknown, unknown, Batching | undefined]>([
 	[2.9, 0.5, { size: 2, intervalMs: 0.5 }],
 	[-1, 500, undefined],
 	[50, 0, undefined],
-	[50, undefined, undefined],
 	[undefined, 1000, undefined],
-	['много', 1000, undefined],
 	[50, 'долго', undefined],
 ])('Batching of %p items with a pause of %p ms is %j', (batchSize, batchInterval, expected) => {
 	const settings = settingsOf({ batching: { batch: { batchSize, batchInterval } } });

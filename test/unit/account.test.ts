@@ -104,7 +104,6 @@ describe('the token', () => {
 		['as a bearer', { tokenPlacement: 'bearer' }, 'header', 'Authorization', 'Bearer секрет'],
 		['in a header', { tokenPlacement: 'header' }, 'header', 'api_token', 'секрет'],
 		['without blanks', { tokenName: ' key ', token: ' секрет\n' }, 'query', 'key', 'секрет'],
-		['under its usual name in the query', { tokenName: ' ' }, 'query', 'api_token', 'секрет'],
 		[
 			'under its usual name in a header',
 			{ tokenPlacement: 'header', tokenName: '' },
@@ -126,7 +125,6 @@ describe('the token', () => {
 		['a line break', { ...header, token: 'sec\nret' }, 'API Token'],
 		['a name', header, undefined],
 		['a name with a blank', { ...header, tokenName: 'X Token' }, 'Token Name'],
-		['a name with a Cyrillic letter first', { ...header, tokenName: 'Тoken' }, 'Token Name'],
 		['a name with a colon last', { ...header, tokenName: 'X-Token:' }, 'Token Name'],
 		['Cyrillic letters in the query', { token: 'секрет', tokenName: 'ключ' }, undefined],
 	])('is refused if HTTP cannot carry it: with %s', (_, changes, label) => {
@@ -136,7 +134,6 @@ describe('the token', () => {
 	test.each<[string, object]>([
 		['by its usual name', {}],
 		['by its own name, with blanks', { tokenName: ' key ' }],
-		['by no name', { tokenName: '' }],
 		['encoded, without the blanks around it', { token: ' 12|аб+в ' }],
 	])('makes the request target longer by its parameter: %s', async (_, changes) => {
 		const changed = { ...credential, ...changes };

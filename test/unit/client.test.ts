@@ -61,16 +61,6 @@ describe('a request', () => {
 		]);
 	});
 
-	test("has the user's options in every attempt, except for its method, address and headers", async () => {
-		const proxy = { host: 'proxy.example.com', port: 3128, protocol: 'http' };
-		const wanted = { timeout: 5000, skipSslCertificateValidation: true, proxy };
-		const sending = { ...wanted, url: '/other', headers: { Accept: 'text/html' }, method: 'GET' };
-		const usual = await ask([ok], tag);
-		const { sent } = await ask([broken, ok], { ...tag, sending });
-		const expected = { ...usual.sent[0]!.options, ...wanted };
-		expect(sent.map(({ options }) => options)).toStrictEqual([expected, expected]);
-	});
-
 	test('for a list is sent for each page, and repeated separately for each', async () => {
 		const failing = [broken, lost('ECONNRESET')];
 		const { outcome, sent } = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
@@ -121,7 +111,6 @@ describe('a request that fails', () => {
 
 	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
 		['values that are refused', tag, [invalid, ok], [0], 'notDone'],
-		['a certificate that is not trusted', tag, [lost('CERT_HAS_EXPIRED'), ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
 		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
@@ -185,7 +174,6 @@ describe('the slot of a request is free again', () => {
 	test.each<[string, Reaction, ServiceRequest, Partial<Caller>]>([
 		['the request cannot be built', ok, unbuilt, {}],
 		['the caller throws when it is told of a refusal', limited(0), message, { refused: failing }],
-		['the caller throws when it is told of the end', forbidden, message, { gaveUp: failing }],
 		['there is no answer', lost('ECONNRESET'), message, {}],
 	])('even if %s', async (_, reaction, request, changes) => {
 		const account = accountOf();

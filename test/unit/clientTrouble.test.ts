@@ -6,7 +6,6 @@ import { messageLimits } from '../../nodes/ChatbotService/resources/message/limi
 import { inTime, useVirtualTime } from '../virtualTime';
 import {
 	accountOf,
-	answer,
 	ask,
 	broken,
 	busy,
@@ -47,21 +46,6 @@ test.each<[string, Limits, string]>([
 	const { description } = tooManyRequests(429, 301_000, 'Too Many Attempts.');
 	const failure = await failureOf([limited(301)], requestOf({ limits }), account);
 	expect(failure.description).toBe(`${expected}${description}`);
-});
-
-test.each<[string, boolean, number, number]>([
-	['fifty leave as a burst if they show it', true, 50, 50],
-	['few of fifty leave if they show none', false, 0, 8],
-])("the service's own count in answers reaches the pace: %s", async (_, isCounted, least, most) => {
-	let remaining = 120;
-	const count = () => ({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': String(--remaining) });
-	const counted = async () => await Promise.resolve(answer(200, {}, isCounted ? count() : {}));
-	const { client, sent } = clientOf([counted], accountOf({ limits: accountLimits(2), bursts: true }));
-	const { caller } = callerOf();
-	for (let item = 0; item < 50; item++) void client.ask(caller, message);
-	await pass(3000);
-	expect(sent.length).toBeGreaterThanOrEqual(least);
-	expect(sent.length).toBeLessThanOrEqual(most);
 });
 
 test.each<[string, Reaction[], ServiceRequest, number]>([

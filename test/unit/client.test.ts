@@ -138,6 +138,7 @@ describe('a request that fails', () => {
 		['a limit then', [lost('ECONNRESET'), limited(301)], tooManyRequests(429)],
 		['maintenance then', [lost('ECONNRESET'), closed(301)], interrupted('')],
 		['no connection then', [broken, lost('ENOTFOUND')], serviceFailed(500)],
+		['a certificate that expired then', [broken, lost('CERT_HAS_EXPIRED')], serviceFailed(500)],
 	])('is never said to have done nothing if an attempt is in doubt: %s', async (_, reactions, expected) => {
 		const failure = await failureOf(reactions, tag);
 		expect([failure.message, failure.outcome]).toEqual([expected.message, 'unknown']);

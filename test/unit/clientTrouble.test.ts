@@ -86,6 +86,15 @@ test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 	expect(gaveUp).toHaveBeenCalledTimes(1);
 });
 
+test('a request that is sent again goes before the other requests of its run', async () => {
+	const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
+	const { client, sent } = clientOf([limited(7), ok], account);
+	const { caller } = callerOf();
+	const requests = [1, 2, 3].map((value) => requestOf({ parameters: [{ name: 'contact_id', value }] }));
+	await inTime(Promise.all(requests.map((request) => client.ask(caller, request))));
+	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
+});
+
 test('the five minutes of a request begin with its own trouble, not with its wait for others', async () => {
 	const account = accountOf();
 	const { client } = clientOf([broken, limited(20), limited(20), ok], account);

@@ -142,7 +142,7 @@ test.each<[string | undefined, boolean, 'account' | undefined]>([
 	['Ваш тариф не включает API', false, 'account'],
 	['Forbidden: bot was blocked by the user', false, undefined],
 	['Контакт заблокировал бота', false, undefined],
-	['This action is unauthorized.', true, undefined],
+	[undefined, true, undefined],
 ])(
 	'a refusal of access with the words %j, of a foreign record: %p, concerns: %p',
 	(words, isForeign, concerned) => {

@@ -75,13 +75,13 @@ describe('the wait', () => {
 		expect(allSeconds()).toEqual([0, 8.25, 16.5]);
 	});
 
-	test('is not longer after simultaneous trouble of many', async () => {
+	test('is the longest that is asked for, however many have trouble at the same time', async () => {
 		const { send, sendAll, secondsOf } = setUp();
-		void sendAll(times(10, 'many'), { answer: after(100, limited()) });
+		void sendAll(times(10, 'many'), { answer: after(100, inTurn(limited(7), limited())) });
 		await pass(0.5);
 		void send('next');
 		await pass(10);
-		expect(secondsOf('next')).toEqual([1.1]);
+		expect(secondsOf('next')).toEqual([8.1]);
 	});
 
 	test('of a limit delays only requests that count towards it', async () => {
@@ -114,6 +114,16 @@ describe('the request that tries', () => {
 		void send('next');
 		await pass(10);
 		expect(secondsOf('next')).toEqual([1.1]);
+	});
+
+	test('lets another one try at once if it is refused by a limit, which tells nothing about other trouble', async () => {
+		const { send, sendAll, begin, secondsOf } = setUp(paceOf(10));
+		await begin(maintained());
+		void send('refused', { limits: telegram, answer: inTurn(limited(5), {}) });
+		await pass(1.5);
+		void sendAll(times(3, 'next'), { answer: after(2000) });
+		await pass(60);
+		expect(secondsOf('next').map(Math.floor)).toEqual([1, 3, 3]);
 	});
 });
 

@@ -40,6 +40,7 @@ const answers: Array<[string, unknown]> = [
 	['false', false],
 	['ok', 'ok'],
 	['', ''],
+	['[{"id":1}', '[{"id":1}'],
 	['{"success":tr', '{"success":tr'],
 	['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 	['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],

@@ -25,11 +25,6 @@ test('Messages to a WhatsApp number are limited to one per second', () => {
 	expect(whatsAppNumberLimits).toEqual({ whatsAppNumber: { count: 1, windowMs: 1000 } });
 });
 
-test('A request has the limits of its account and of its operation', () => {
-	const [account, operation] = [accountLimits(2), messageLimits(undefined)];
-	expect(joinLimits(account, operation)).toEqual({ account: { count: 2, windowMs: 1000 }, ...operation });
-});
-
 test('Only assumed limits are omitted if the account has no limit', () => {
 	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
 	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));

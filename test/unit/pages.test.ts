@@ -79,13 +79,6 @@ describe('a list is refused, because it might never end, if', () => {
 	});
 });
 
-test('a request names its page from the second one on', () => {
-	const reading = new Pages(list);
-	expect(reading.request).toEqual(list);
-	reading.take(numbered(1, 2, 1));
-	expect(reading.request.parameters).toEqual([...list.parameters, { name: 'page', value: 2 }]);
-});
-
 test.each<[string, Part, typeof list, number]>([
 	['as the service accepts', {}, sized, 3],
 	['as are needed', { most: 2 }, sized, 2],

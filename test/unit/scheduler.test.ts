@@ -1,11 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import fc from 'fast-check';
 
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, inTurn, never, newRun, paceOf, times, unlimited } from './pacing';
+import { accountWith, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
  * Which request gets the next slot of an account, and with which pace. How its limits are kept is in window.test.ts, what happens after
@@ -58,14 +57,6 @@ describe('fairness', () => {
 			void sendAll(times(messages, name), { run, limits: messageLimits(messenger) });
 		await passTime();
 		expect(left.at(-1)!.at).toBeLessThan(most);
-	});
-
-	test('A retry goes before the other requests of its run', async () => {
-		const { sendAll, names } = accountWith(paceOf(1));
-		const run = newRun();
-		const again = sendAll(['again'], { run, answer: inTurn({ failure: tooManyRequests(429) }, {}) });
-		await inTime(Promise.all([again, sendAll(['a', 'b', 'c'], { run })]));
-		expect(names()).toEqual(['again', 'again', 'a', 'b', 'c']);
 	});
 });
 

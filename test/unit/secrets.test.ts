@@ -89,11 +89,6 @@ describe('hiding the token changes nothing else:', () => {
 		);
 	});
 
-	test('names and rows keep their order', () => {
-		const value = { b: token, a: [1, token, { d: 2, c: token }] };
-		expect(JSON.stringify(withoutToken(value, token))).toBe('{"b":"***","a":[1,"***",{"d":2,"c":"***"}]}');
-	});
-
 	test.each(['1234', '12345678', 'true', 'null', '0.12'])(
 		'numbers, switches and nothing, although they look like the token %s',
 		(alike) => {

@@ -4,17 +4,7 @@ import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import {
-	ascending,
-	broken,
-	failing,
-	newCredential,
-	ok,
-	range,
-	refused,
-	runFor,
-	type RunChanges,
-} from './runs';
+import { ascending, broken, newCredential, ok, range, refused, runFor, type RunChanges } from './runs';
 
 /* An execution that failed and is retried, by Retry On Fail or by Retry, which passes on what the node has kept. */
 

@@ -245,7 +245,8 @@ describe('the notice above the output', () => {
 		],
 		[
 			'of a single item that it was skipped',
-			...(['info', outcomesOf('skipped'), ['It was skipped: the message was sent before.']] as const),
+			...(['info', outcomesOf('skipped')] as const),
+			['It was skipped: the message was sent before.'],
 		],
 		[
 			'how long refusals by a limit took, though all was well in the end; overlapping waits count once',

@@ -5,7 +5,11 @@
 
 const node = '^nodes/ChatbotService/';
 const published = '^(nodes|credentials)/';
-const loadedByN8n = ['^nodes/[^/]+/[^/]+\\.node\\.ts$', '^credentials/[^/]+\\.credentials\\.ts$'];
+const loadedByN8n = [
+	'^nodes/[^/]+/[^/]+\\.node\\.ts$',
+	'^credentials/[^/]+\\.credentials\\.ts$',
+	'^nodes/[^/]+/__schema__/',
+];
 const unpublished = '^(sandbox|test|bench|tools)/';
 const n8nWorkflow = 'node_modules/n8n-workflow/';
 
@@ -34,7 +38,7 @@ module.exports = {
 			comment:
 				'A file that imports nothing and that no file imports is unused. Tests and declarations are exceptions.',
 			severity: 'error',
-			from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.test\\.ts$', '\\.js$'] },
+			from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.test\\.ts$', '\\.m?js$'] },
 			to: {},
 		},
 		{

@@ -15,7 +15,7 @@ import { duringTests } from './support/duringTests';
 
 /* What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. */
 
-const { bots, contacts, schemas, schemaCount } = SEEDED;
+const { bots, contacts, schemaCount } = SEEDED;
 const bad = { id: 'абв', name: 'Иван' };
 const people = [{ id: contacts.telegram, name: 'Анна' }, bad, { id: contacts.viber, name: 'Мария' }];
 const contactLabel = labelOf('message/send', 'contactId');
@@ -78,25 +78,6 @@ describe('in a workflow', () => {
 		await eventually(async () => expect(await list.entries()).toEqual([names.at(-1)]));
 		await list.pick(names.at(-1)!);
 		expect(await list.picked()).toBe(names.at(-1));
-	});
-
-	test('a field is selected from the fields of the selected list schema', async () => {
-		const schema = service.data.listSchemas.get(schemas.orders)!;
-		const [slug, field] = Object.entries(schema.fields)[1]!;
-		const details = await editor.openNode('Delete field');
-		for (const [parameter, entry] of [
-			['schemaId', schema.name],
-			['fieldSlug', `${field.name} (${slug})`],
-		] as const) {
-			const list = details.list(parameter);
-			await list.open();
-			await eventually(async () => expect(await list.entries()).toContain(entry));
-			await list.pick(entry);
-			expect(await list.picked()).toBe(entry);
-		}
-		await details.execute();
-		await eventually(async () => expect(await details.output.items()).toEqual([{ deleted: 'true' }]));
-		expect(Object.keys(schema.fields)).not.toContain(slug);
 	});
 
 	test('a list that cannot be loaded says that the token is refused, and appears when it is opened again and can be loaded', async () => {
@@ -177,7 +158,6 @@ function workflow(): WorkflowData {
 	const many = Array.from({ length: 400 }, (_, index) => ({ id: contacts.telegram + index }));
 	const branches = [
 		[ours('Get list', { resource: 'listSchema', operation: 'get' })],
-		[ours('Delete field', { resource: 'listSchema', operation: 'deleteField' })],
 		[ours('Attach tag', { resource: 'tag', operation: 'attach', botId: String(bots.school) })],
 		[itemsNode('People', people), ours('Stops', send)],
 		[itemsNode('Same people', people), ours('Continues', send, 'continueErrorOutput')],

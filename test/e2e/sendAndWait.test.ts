@@ -1,5 +1,3 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-
 import { answeredAlready } from '../../nodes/ChatbotService/ask/response';
 import { startBrowser } from './editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
@@ -115,67 +113,39 @@ test('in a loop, each question is answered by its own link only', async () => {
 	expect(rows(execution, 'Loop')).toMatchObject(people.map(() => ({ data: { approved: true } })));
 });
 
-describe('in a browser on a phone', () => {
+test('on a phone, the page asks, shows markup as text, loads nothing else, and takes the answer', async () => {
+	const markup = '<b>Скидка</b> "10 %" {{ 1 }} 😀\n<img src=x onerror=alert(1)></textarea>&amp;';
+	const { executionId, link } = await ask({
+		message: markup,
+		approvalOptions: {
+			values: { approvalType: 'double', approveLabel: '<i>Да</i> 👍', disapproveLabel: '"Нет"' },
+		},
+		options: { responseFormTitle: 'Скидка <Анне>' },
+	});
+	const browser = await startBrowser();
 	const viewport = { width: 390, height: 844 };
-	let browser: Browser;
-	let context: BrowserContext;
-	let page: Page;
-	let requests: string[];
-	let complaints: string[];
-
-	beforeAll(async () => (browser = await startBrowser()));
-	afterAll(async () => await browser.close());
-	afterEach(async () => await context.close());
-
-	async function open(link: string): Promise<void> {
-		context = await browser.newContext({ viewport, isMobile: true, hasTouch: true, colorScheme: 'dark' });
-		page = await context.newPage();
-		requests = [];
-		complaints = [];
-		page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
-		// The sandbox of the page blocks the scripts of this test, too.
-		const ofTest = /^Blocked script execution/;
-		page.on('console', (message) => ofTest.test(message.text()) || complaints.push(message.text()));
-		page.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push('dialog')));
-		await page.goto(link);
-	}
-
-	test('the page asks, shows markup as text, loads nothing else, and takes the answer', async () => {
-		const markup = '<b>Скидка</b> "10 %" {{ 1 }} 😀\n<img src=x onerror=alert(1)></textarea>&amp;';
-		const { executionId, link } = await ask({
-			message: markup,
-			approvalOptions: {
-				values: { approvalType: 'double', approveLabel: '<i>Да</i> 👍', disapproveLabel: '"Нет"' },
-			},
-			options: { responseFormTitle: 'Скидка <Анне>' },
-		});
-		await open(link);
-		expect(await page.locator('#question').innerText()).toBe(markup);
-		expect(await page.locator('h1').innerText()).toBe('Скидка <Анне>');
-		expect(await page.locator('button').allInnerTexts()).toEqual(['<i>Да</i> 👍', '"Нет"']);
-		const { width } = (await page.locator('button').first().boundingBox())!;
-		expect(width).toBeGreaterThan(250);
-		expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-		await page.screenshot({ path: 'artefacts/e2e-question/question.png' });
-		await page.getByText('"Нет"').click();
-		await page.locator('.answer').waitFor();
-		expect(requests).toEqual([`GET ${link}`, `POST ${link}`]);
-		expect(complaints).toEqual([]);
-		expect(await context.cookies()).toEqual([]);
-		expect((await outputOf(executionId))[0]!.json).toMatchObject({ data: { approved: false } });
-	});
-
-	test('a text is written and sent, and an empty one is not', async () => {
-		const options = { responseFormButtonLabel: 'Отправить' };
-		const { executionId, link } = await ask({ responseType: 'freeText', options });
-		await open(link);
-		const send = page.getByRole('button', { name: 'Отправить' });
-		await send.click();
-		expect(await isWaiting(executionId)).toBe(true);
-		const text = 'Да, но 5 %\nи без доставки 😀';
-		await page.getByRole('textbox').fill(text);
-		await send.click();
-		await page.locator('.answer').waitFor();
-		expect((await outputOf(executionId))[0]!.json).toMatchObject({ data: { text } });
-	});
+	const context = await browser.newContext({ viewport, isMobile: true, hasTouch: true, colorScheme: 'dark' });
+	const page = await context.newPage();
+	const requests: string[] = [];
+	const complaints: string[] = [];
+	page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+	// The sandbox of the page blocks the scripts of this test, too.
+	const ofTest = /^Blocked script execution/;
+	page.on('console', (message) => ofTest.test(message.text()) || complaints.push(message.text()));
+	page.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push('dialog')));
+	await page.goto(link);
+	expect(await page.locator('#question').innerText()).toBe(markup);
+	expect(await page.locator('h1').innerText()).toBe('Скидка <Анне>');
+	expect(await page.locator('button').allInnerTexts()).toEqual(['<i>Да</i> 👍', '"Нет"']);
+	const { width } = (await page.locator('button').first().boundingBox())!;
+	expect(width).toBeGreaterThan(250);
+	expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+	await page.screenshot({ path: 'artefacts/e2e-question/question.png' });
+	await page.getByText('"Нет"').click();
+	await page.locator('.answer').waitFor();
+	expect(requests).toEqual([`GET ${link}`, `POST ${link}`]);
+	expect(complaints).toEqual([]);
+	expect(await context.cookies()).toEqual([]);
+	await browser.close();
+	expect((await outputOf(executionId))[0]!.json).toMatchObject({ data: { approved: false } });
 });

@@ -15,17 +15,12 @@ const tell = async (...request: Parameters<typeof call>) => await ended(await ca
 
 beforeAll(publish);
 
-test('the hand-over answers the bot before the service answers, without a text for the bot to show', async () => {
-	bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags' } });
+test('the bot gets an answer at once, without a text to show, and a question is handed over to an operator once and returned once', async () => {
+	const tags = [...contact(asking).tags];
+	bench.service.faults.add({ kind: 'delay', ms: 3_000, match: { path: 'getContactTags', times: 1 } });
 	const called = await call({ contact_id: asking, text: question });
 	expect(called).toMatchObject({ answer: nothing, answeredBefore: 0 });
 	await ended(called);
-	expect(delivered()[asking]).toEqual([expect.stringContaining('Передали ваш вопрос')]);
-});
-
-test('a question is handed over to an operator once, and returned once', async () => {
-	const tags = [...contact(asking).tags];
-	await tell({ contact_id: asking, text: question });
 	expect(contact(asking).tags).toEqual([...tags, 'Оператор']);
 	expect(variablesOf(asking)).toMatchObject({ 'Вопрос оператору': question });
 	expect(delivered()).toEqual({

@@ -113,6 +113,11 @@ test('in a loop, each question is answered by its own link only', async () => {
 	expect(rows(execution, 'Loop')).toMatchObject(people.map(() => ({ data: { approved: true } })));
 });
 
+const chromium = duringTests(async () => {
+	const browser = await startBrowser();
+	return { browser, stop: async () => await browser.close() };
+});
+
 test('on a phone, the page asks, shows markup as text, loads nothing else, and takes the answer', async () => {
 	const markup = '<b>Скидка</b> "10 %" {{ 1 }} 😀\n<img src=x onerror=alert(1)></textarea>&amp;';
 	const { executionId, link } = await ask({
@@ -122,9 +127,13 @@ test('on a phone, the page asks, shows markup as text, loads nothing else, and t
 		},
 		options: { responseFormTitle: 'Скидка <Анне>' },
 	});
-	const browser = await startBrowser();
 	const viewport = { width: 390, height: 844 };
-	const context = await browser.newContext({ viewport, isMobile: true, hasTouch: true, colorScheme: 'dark' });
+	const context = await chromium.browser.newContext({
+		viewport,
+		isMobile: true,
+		hasTouch: true,
+		colorScheme: 'dark',
+	});
 	const page = await context.newPage();
 	const requests: string[] = [];
 	const complaints: string[] = [];
@@ -146,6 +155,5 @@ test('on a phone, the page asks, shows markup as text, loads nothing else, and t
 	expect(requests).toEqual([`GET ${link}`, `POST ${link}`]);
 	expect(complaints).toEqual([]);
 	expect(await context.cookies()).toEqual([]);
-	await browser.close();
 	expect((await outputOf(executionId))[0]!.json).toMatchObject({ data: { approved: false } });
 });

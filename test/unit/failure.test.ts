@@ -10,8 +10,8 @@ import { faultsOf, replacedNames } from './sentences';
 /** Without the sentences about values, which are in problems.test.ts. */
 const ofRequests: Failure[] = Object.values({ ...everyFailure, invalidValues: [] }).flat();
 
-const meaningOf = ({ outcome, repeat, concerns = 'the item' }: Failure) =>
-	`${outcome}, repeated: ${repeat}, concerns ${concerns}`;
+const meaningOf = ({ outcome, repeat, concerns }: Failure) =>
+	`${outcome}, repeated: ${repeat}, concerns ${concerns ?? 'the item'}`;
 
 test('every failure says what happened, and has its meaning', () => {
 	const told: Record<string, string[]> = {};

@@ -124,6 +124,8 @@ function timeFor(people: Array<{ messenger?: string }>): string {
 		'Contacts of the bot': { all: () => [{ json: { tags: [] } }] },
 	};
 	const code = new Function('$input', '$', String(parametersOf(file, 'The list').jsCode));
-	const [{ json }] = code({ all: () => items }, (name: string) => nodes[name]) as [{ json: { time: string } }];
+	const [{ json }] = code({ all: () => items }, (name: string) => nodes[name]) as [
+		{ json: { time: string } },
+	];
 	return json.time;
 }

@@ -21,9 +21,7 @@ const service = useEmulator();
 const { bots, contacts } = SEEDED;
 
 const getMany = (parameters: INodeParameters): INodeParameters => ({
-	resource: 'contact',
-	operation: 'getAll',
-	returnAll: true,
+	...{ resource: 'contact', operation: 'getAll', returnAll: true },
 	...parameters,
 });
 
@@ -47,25 +45,15 @@ const person = (name: string, more: Partial<Parameters<typeof addContact>[1]> = 
 
 describe('a filter', () => {
 	test.each<[string, INodeParameters, string[]]>([
-		[
-			'all tags, without case and outer blanks',
-			{ hasAllTags: ' новый лид ,ПРОБНЫЙ УРОК' },
-			['Анна Соколова'],
-		],
+		['all tags, without case and blanks', { hasAllTags: ' новый лид ,ПРОБНЫЙ УРОК' }, ['Анна Соколова']],
 		['all tags, of which one is not enough', { hasAllTags: 'Новый лид, Оплатил' }, []],
 		['any tag', { hasAnyTag: 'Оплатил\nНе отвечает' }, ['Иван Петров', 'Дмитрий Орлов']],
 		['phone number with 8', { phone: '8 (916) 123-45-67' }, ['Анна Соколова']],
 		['email without case', { email: ' Anna.Sokolova@Example.com' }, ['Анна Соколова']],
-		['ID in Telegram', { messengerId: '284119035' }, ['Анна Соколова']],
-		['ID in VK, which the service returns as a number', { messengerId: 17450283 }, ['Дмитрий Орлов']],
+		['ID, which the service returns as a number', { messengerId: 17450283 }, ['Дмитрий Орлов']],
 		['ID in Viber', { messengerId: 'u7Qm1dXkPq0Zs3R8fT2yLw==' }, ['Мария Кузнецова']],
 		['part of the name', { name: 'орлов' }, ['Дмитрий Орлов']],
 		['messenger and tag', { messenger: 'vk', hasAllTags: 'Не отвечает' }, ['Дмитрий Орлов']],
-		[
-			'period',
-			{ createdAfter: '2023-11-01', createdBefore: '2024-12-31' },
-			['Иван Петров', 'Мария Кузнецова'],
-		],
 	])('finds contacts by %s', async (_, filters, names) => {
 		expect(await namesFor(filters)).toEqual(names);
 	});
@@ -73,20 +61,13 @@ describe('a filter', () => {
 	test('leaves out the contacts that have one of the tags', async () => {
 		const everybody = await namesFor({});
 		const others = await namesFor({ hasNoTags: 'оплатил, не отвечает' });
-		expect(others).toEqual(
-			everybody.filter((name) => !['Иван Петров', 'Дмитрий Орлов'].includes(String(name))),
-		);
+		expect(others).toEqual(everybody.filter((name) => name !== 'Иван Петров' && name !== 'Дмитрий Орлов'));
 	});
 
 	test('of a period holds even if the service ignores it', async () => {
-		const times = [
-			'2026-04-01T09:59:59+00:00',
-			'2026-04-01T10:00:00Z',
-			'2026-04-02T10:00:00+00:00',
-			'2026-04-02T10:00:01Z',
-		];
-		const people = [...times, '2026-04-01 10:30:00'].map((created_at, id) => ({ id, created_at }));
-		const answering = await startAnswering(() => ({ data: people }));
+		const times = ['01T09:59:59+00:00', '01T10:00:00Z', '02T10:00:00+00:00', '02T10:00:01Z', '01 10:30:00'];
+		const data = times.map((time, id) => ({ id, created_at: `2026-04-${time}` }));
+		const answering = await startAnswering(() => ({ data }));
 		const filters = { createdAfter: '2026-04-01T10:00:00Z', createdBefore: '2026-04-02T10:00:00Z' };
 		const { json } = await read({ filters }, { credential: credentialFor(answering) });
 		// The last one has no time zone, so the service decides.
@@ -102,54 +83,29 @@ describe('a filter', () => {
 
 	test("reads a date without a time zone in the workflow's, and is exact to the second", async () => {
 		// n8n's default zone, New York, is four hours behind in summer.
-		const createdAt = '2026-07-01T04:00:00+00:00';
-		person('В полночь', { createdAt });
+		person('В полночь', { createdAt: '2026-07-01T04:00:00+00:00' });
 		const midnight = '2026-07-01T00:00:00';
 		expect(await namesFor({ createdAfter: midnight, createdBefore: midnight })).toEqual(['В полночь']);
 		expect(asked()[0]).toMatchObject({ date_from: '1782878400', date_to: '1782878400' });
 		expect(await namesFor({ createdAfter: '2026-07-01T00:00:01', createdBefore: '2026-07-02' })).toEqual([]);
-		expect(
-			await namesFor({ createdAfter: '={{ DateTime.fromISO("2026-07-01T04:00:00Z").toISO() }}' }),
-		).toEqual(['В полночь']);
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		...['createdAfter', 'email', 'hasAllTags', 'hasNoTags', 'messengerId', 'name', 'phone'].map(
+		...['createdAfter', 'email', 'hasNoTags', 'messengerId'].map(
 			(name): [string, INodeParameters, string] => [
-				`${name} without a value`,
-				{ [name]: '={{ $json.missing }}' },
+				...([`${name} without a value`, { [name]: '={{ $json.missing }}' }] as const),
 				emptyField(labelAt(name)).message,
 			],
 		),
 		['tags that are only commas', { hasAnyTag: ' , ,' }, emptyField(labelAt('hasAnyTag')).message],
-		[
-			'a day that comes first',
-			{ createdAfter: '01.04.2026' },
-			`'${labelAt('createdAfter')}' must be a date and time`,
-		],
 		['a word', { createdBefore: 'вчера' }, `'${labelAt('createdBefore')}' must be a date and time`],
-		[
-			'a Unix time',
-			{ createdAfter: '={{ 1775001600 }}' },
-			`'${labelAt('createdAfter')}' must be a date and time`,
-		],
-		[
-			'a Unix time as text',
-			{ createdAfter: '1775001600000' },
-			`'${labelAt('createdAfter')}' must be a date and time`,
-		],
+		['a Unix time', { createdAfter: 1775001600 }, `'${labelAt('createdAfter')}' must be a date and time`],
 		[
 			'a period that ends before it begins',
 			{ createdAfter: '2026-05-01', createdBefore: '2026-04-30' },
 			`'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`,
 		],
-		[
-			'an unknown messenger',
-			{ messenger: '={{ "icq" }}' },
-			`'${labelAt('messenger')}' must be one of max, telegram, viber, vk, whatsapp`,
-		],
 		['a phone number that is none', { phone: 'нет' }, `'${labelAt('phone')}' is not a valid phone number`],
-		['an object', { hasAllTags: '={{ { name: "VIP" } }}' }, `'${labelAt('hasAllTags')}' must be text`],
 	])('is refused before anything leaves: %s', async (_, filters, message) => {
 		const { error } = await read({ filters });
 		expect(error?.message).toBe(`${message} [Item 0]`);
@@ -158,78 +114,39 @@ describe('a filter', () => {
 });
 
 describe('the output', () => {
-	const included = (more: IDataObject) => expect.objectContaining(more) as IDataObject;
-
-	test('contains tags and variables only if they are asked for, whatever text names them', async () => {
-		const [plain] = (await read({ filters: { name: 'Соколова' } })).json;
-		expect(plain).not.toHaveProperty('tags');
-		const { json } = await read({ include: '={{ "variables, tags" }}', filters: { name: 'Соколова' } });
-		expect(json).toEqual([
-			included({
-				id: contacts.telegram,
-				messenger: 'telegram',
-				bot_id: bots.school,
-				tags: expect.arrayContaining(['Новый лид']),
-			}),
-		]);
-		expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
-	});
-
 	test.each(['named', 'nested'] as const)(
-		'has variables by name, whether the service writes them %s',
+		'has tags and variables only if they are asked for, and the service may write variables %s',
 		async (variables) => {
 			service.dialect.variables = variables;
-			const { json } = await read({ include: ['variables'], filters: { name: 'Соколова' } });
-			expect(json[0]!.variables).toEqual({
-				Город: 'Казань',
-				Уровень: 'B1',
-				'Комментарий к заявке': 'Удобно после 18:00',
-			});
+			const filters = { name: 'Соколова' };
+			const [plain] = (await read({ filters })).json;
+			expect(plain).not.toHaveProperty('tags');
+			const { json } = await read({ include: '={{ "variables, tags" }}', filters });
+			expect(json).toMatchObject([
+				{
+					...{ id: contacts.telegram, messenger: 'telegram', bot_id: bots.school },
+					tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
+					variables: { Город: 'Казань', Уровень: 'B1', 'Комментарий к заявке': 'Удобно после 18:00' },
+				},
+			]);
+			expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
 		},
 	);
 
-	test('is what the next node takes', async () => {
+	test('is what a message takes, whatever the messenger of the contact is', async () => {
 		const { json: people } = await read({ filters: { hasAllTags: 'Оплатил' } });
-		const send = {
-			...{
-				resource: 'message',
-				operation: 'send',
-				content: ['text'],
-				text: 'Здравствуйте, {{ $json.name }}!',
-			},
+		const parameters = {
+			...{ resource: 'message', operation: 'send', content: ['text'], text: '=Привет, {{ $json.name }}!' },
 			...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
 		};
-		const { error } = await runNode({ parameters: send, items: people, credential: credentialFor(service) });
-		expect(error?.message).toMatch(/not evaluated/);
-		await runNode({
-			parameters: { ...send, text: '=Здравствуйте, {{ $json.name }}!' },
-			items: people,
-			credential: credentialFor(service),
+		const items = [...people, { id: contacts.vk, messenger: 'avito', name: 'Ольга' }];
+		const { error } = await runNode({ parameters, items, credential: credentialFor(service) });
+		expect(error).toBeUndefined();
+		const received = service.deliveries().map(({ contactId, text }) => [contactId, text]);
+		expect(Object.fromEntries(received)).toEqual({
+			[contacts.whatsapp]: 'Привет, Иван Петров!',
+			[contacts.vk]: 'Привет, Ольга!',
 		});
-		expect(service.deliveries()).toMatchObject([
-			{ contactId: contacts.whatsapp, text: 'Здравствуйте, Иван Петров!' },
-		]);
-	});
-
-	test.each(['icq', 'avito', 'ok'])(
-		'is taken by a message to a contact in another messenger: %s',
-		async (messenger) => {
-			const parameters = {
-				...{ resource: 'message', operation: 'send', content: ['text'], text: 'Здравствуйте!' },
-				...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
-			};
-			const items = [{ id: contacts.vk, messenger }];
-			const { error } = await runNode({ parameters, items, credential: credentialFor(service) });
-			expect(error).toBeUndefined();
-			expect(service.deliveries()).toHaveLength(1);
-		},
-	);
-
-	test('comes from all bots, or from one', async () => {
-		const all = (await read({})).json;
-		expect(all).toHaveLength(service.data.contacts.size);
-		const { json } = await read({ botId: `=${bots.dentist}` });
-		expect(new Set(json.map(({ bot_id }) => bot_id))).toEqual(new Set([bots.dentist]));
 	});
 });
 
@@ -237,16 +154,10 @@ describe('pages', () => {
 	test.each<[string, INodeParameters, Array<[count: string, page?: string]>]>([
 		['all contacts in full pages', {}, [['500'], ['500', '2'], ['500', '3']]],
 		['no more contacts than the limit', { returnAll: false, limit: 50 }, [['50']]],
-		['a limit above one page', { returnAll: false, limit: 600 }, [['500'], ['500', '2']]],
 		[
 			'up to the page that fills the limit',
 			{ returnAll: false, limit: 3, filters: { hasAnyTag: 'Записан на приём, Редкий' } },
 			[['500'], ['500', '2'], ['500', '3']],
-		],
-		[
-			'the first page if it fills the limit',
-			{ returnAll: false, limit: 1, filters: { hasAnyTag: 'Записан на приём' } },
-			[['500']],
 		],
 	])('are requested for %s', async (_, parameters, expected) => {
 		addContacts(service.data, 1200);
@@ -268,18 +179,14 @@ describe('pages', () => {
 		addContacts(service.data, 1000);
 		const { error, json } = await read({});
 		expect(error?.message).toBe(`${endlessPages('').message} [Item 0]`);
-		expect(json).toEqual([]);
-		expect(service.requests).toHaveLength(2);
+		expect([json, service.requests.length]).toEqual([[], 2]);
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {
+		const holes = { 1: { value: '5', variable: { name: 'балл' } } };
 		const rows = [
 			{ name: 'Без номера', tags: null, variables: null },
-			{
-				name: 'С дырами',
-				tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } },
-				variables: { 1: { value: '5', variable: { name: 'балл' } } },
-			},
+			{ name: 'С дырами', tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } }, variables: holes },
 			{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
 		];
 		const answering = await startAnswering(() => ({ data: rows }));
@@ -313,52 +220,36 @@ describe('a service that does not know `with`', () => {
 	});
 });
 
-describe('nothing found', () => {
-	test('is said, with the number of contacts that were read', async () => {
-		addContacts(service.data, 1156);
-		const result = await read({ filters: { phone: '+79990000000' } });
-		expect(result.json).toEqual([]);
-		expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches.']);
-	});
-
-	test('is said once for all items', async () => {
-		const items = [{ phone: '+79990000000' }, { phone: '+79161234567' }, { phone: '+79990000001' }];
-		const result = await read({ filters: { phone: '={{ $json.phone }}' } }, { items });
-		expect(result.outputs[0]).toMatchObject([{ json: { id: contacts.telegram }, pairedItem: { item: 1 } }]);
-		expect(hintsOf(result)).toEqual(['Read 44 contacts, none matches. (2 of 3 items)']);
-	});
+test('if nothing is found, one notice says so for all items, with the number of contacts that were read', async () => {
+	const items = [{ phone: '+79990000000' }, { phone: '+79161234567' }, { phone: '+79990000001' }];
+	addContacts(service.data, 1156);
+	const filters = { phone: '={{ $json.phone }}' };
+	const result = await read({ filters }, { items });
+	expect(result.outputs[0]).toMatchObject([{ json: { id: contacts.telegram }, pairedItem: { item: 1 } }]);
+	expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches. (2 of 3 items)']);
 });
 
 describe('as a tool of an AI agent', () => {
 	const byModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
 	const options = (): RunOptions => ({
 		parameters: getMany({
-			returnAll: false,
-			limit: 3,
 			include: byModel('include'),
 			filters: { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') },
 		}),
 		credential: credentialFor(service),
 	});
-	const callers: Array<[string, (call: IDataObject) => Promise<unknown>]> = [
-		['the engine', async (call) => (await callByEngine(options(), [call])).json],
-		['an older agent', async (call) => await callAsTool(options(), [{ arguments: call }])],
-	];
 	const nothing = { phone: '', name: '', tags: '', include: '' };
 
-	test.each(callers)('it skips the filters that the model leaves empty, called by %s', async (_, call) => {
+	test.each<[string, (call: IDataObject) => Promise<unknown>]>([
+		['the engine', async (call) => (await callByEngine(options(), [call])).json],
+		['an older agent', async (call) => await callAsTool(options(), [{ arguments: call }])],
+	])('it skips the filters that the model leaves empty, but not all, called by %s', async (_, call) => {
+		expect(JSON.stringify(await call(nothing))).toContain('are empty');
+		expect(service.requests).toEqual([]);
 		const found = await call({ ...nothing, name: 'соколова', include: 'tags' });
 		expect(JSON.stringify(found)).toContain('Пробный урок');
-	});
-
-	test.each(callers)('it says only what is wrong with a value, called by %s', async (_, call) => {
 		const answer = JSON.stringify(await call({ ...nothing, phone: 'Анна' }));
 		expect(answer).toContain('is not a valid phone number');
 		expect(answer).not.toContain('are empty');
-	});
-
-	test.each(callers)('it refuses a call without any value, called by %s', async (_, call) => {
-		expect(JSON.stringify(await call(nothing))).toContain('are empty');
-		expect(service.requests).toEqual([]);
 	});
 });

@@ -6,7 +6,9 @@ import { credentialFor, runNode, type RunResult } from './harness';
 
 /* Runs every operation once, for the tests of faults that affect all operations. */
 
-export const modes: Array<[string, INode['onError']]> = [
+export type Mode = [string, INode['onError']];
+
+export const modes: Mode[] = [
 	['stop', undefined],
 	['continue', 'continueRegularOutput'],
 	['error output', 'continueErrorOutput'],
@@ -36,7 +38,7 @@ interface Tried {
 /** Runs the usual variant of each operation in one mode, all at once, so that the waits before repetitions overlap. */
 export async function runAll(
 	service: Emulator,
-	[mode, onError]: (typeof modes)[number],
+	[mode, onError]: Mode,
 	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
 	const attempts = chosen.map(async (operation, index): Promise<Attempt> => {
@@ -55,12 +57,9 @@ export async function runAll(
 		const failed = rows[0]?.json;
 		return {
 			...operation,
-			mode,
-			onError,
+			...{ mode, onError, result, rows },
 			context: `${title}, ${mode}`,
-			result,
 			sent: service.requests.filter(isRequestOf(operation)),
-			rows,
 			said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
 		};
 	});

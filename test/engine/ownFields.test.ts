@@ -3,14 +3,27 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
-import type { Emulator } from '../../sandbox/emulator';
+import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { loadAsN8n } from '../../sandbox/workflow';
-import { credentialFor, runNode, withEmulator, type RunOptions } from './harness';
+import {
+	callAlone,
+	callAsTool,
+	callByEngine,
+	credentialFor,
+	retryNode,
+	runNode,
+	withEmulator,
+	type RunOptions,
+} from './harness';
 import { lettersFor, refusal, send } from './messages';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
 
-const parameters = { ...send, text: '={{ $json.message }}', options: { includeInputFields: true } };
+const parameters = {
+	...send,
+	text: '={{ $json.message ?? $json.text }}',
+	options: { includeInputFields: true },
+};
 
 const errorOutput: Partial<INode> = { onError: 'continueErrorOutput' };
 
@@ -34,13 +47,14 @@ const withLeft = (service: Emulator, count: number) =>
 	lettersFor(service, count).map((each) => ({ ...each, ...left }));
 
 describe('an item that the service refuses', () => {
+	const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
+
 	test.concurrent(
 		'keeps its fields on the error output, and sends its own text when it is sent once more',
 		withEmulator(async (service) => {
 			const items = withLeft(service, 2);
 			service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
 			const [done, failed] = await outputsFor(service, items);
-			const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
 			expect(done).toHaveLength(1);
 			expect(failed).toEqual([{ ...items[1], error: `${message} [Item 1]. ${description}` }]);
 			// Neither the words of the service nor what an earlier node has left make an outcome unknown.
@@ -51,13 +65,12 @@ describe('an item that the service refuses', () => {
 		}),
 	);
 
-	test.concurrent.each([[''], [null], [0], [{ text: 'Привет' }], [unknownMessage]])(
+	test.concurrent.each([[''], [null], [unknownMessage]])(
 		'keeps its `message` whatever it is: %j',
-		withEmulator(async (service, message) => {
-			const items = [{ id: 'нет', message } as IDataObject];
-			const [done, failed] = await outputsFor(service, items);
+		withEmulator(async (service, own) => {
+			const [done, failed] = await outputsFor(service, [{ id: 'нет', message: own }]);
 			expect(done).toEqual([]);
-			expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[message, false]]);
+			expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[own, false]]);
 		}),
 	);
 
@@ -66,8 +79,7 @@ describe('an item that the service refuses', () => {
 		withEmulator(async (service) => {
 			service.faults.add(refusal);
 			const [item] = lettersFor(service, 1);
-			const [, failed] = await outputsFor(service, [{ ...item }], { parameters: send });
-			const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
+			const [, failed] = await outputsFor(service, [{ ...item }]);
 			expect(failed).toEqual([{ ...item, error: `${message} [Item 0]`, message: description }]);
 		}),
 	);
@@ -82,14 +94,9 @@ test.concurrent.each<[string, INode['onError'], number]>([
 		service.faults.add({ kind: 'server error' });
 		const [first, second] = withLeft(service, 2);
 		const { message: _message, ...without } = second!;
-		const items = [first!, { ...without, text: 'Привет' }];
-		const text = '={{ $json.message ?? $json.text }}';
-		const outputs = await outputsFor(service, items, {
-			parameters: { ...parameters, text },
-			node: { onError },
-		});
+		const outputs = await outputsFor(service, [first!, without], { node: { onError } });
 		const [own, plain] = outputs[output]!;
-		for (const failed of [own!, plain!]) expect(isUnknown(failed)).toBe(true);
+		expect([own!, plain!].map(isUnknown)).toEqual([true, true]);
 		const { message, description } = serviceFailed(500, undefined, 'Server Error');
 		expect(own!.error).toBe(`${message} [Item 0]. ${unknownMessage} ${description}`.trim());
 		expect(plain).toMatchObject({ error: `${message} [Item 1]` });
@@ -98,18 +105,84 @@ test.concurrent.each<[string, INode['onError'], number]>([
 );
 
 describe('an item that was sent', () => {
+	test.concurrent(
+		'has only the answer of the service if the fields of the input are not included, as by default',
+		withEmulator(async (service) => {
+			expect(await outputsFor(service, lettersFor(service, 1), { parameters: send })).toEqual([
+				[{ success: true }],
+				[],
+			]);
+		}),
+	);
+
 	test.concurrent.each<[string, Partial<INode>]>([
 		['Stop Workflow', {}],
-		['Continue', { onError: 'continueRegularOutput' }],
 		['Continue (using error output)', errorOutput],
 	])(
-		'never carries what its input says about an earlier outcome, and keeps all its other fields: %s',
+		'keeps all its fields but those about an earlier outcome, and its input does not change: %s',
 		withEmulator(async (service, _name, node) => {
 			const items = withLeft(service, 2);
+			const before = structuredClone(items);
 			const [done, failed = []] = await outputsFor(service, items, { node });
 			expect(failed).toEqual([]);
 			const { error: _error, alreadySent: _alreadySent, ...others } = left;
 			expect(done).toEqual(items.map(({ id, text }) => ({ id, text, ...others, success: true })));
+			expect(items).toEqual(before);
+		}),
+	);
+
+	test.concurrent(
+		'to a WhatsApp number keeps its fields too, also if a text switches the option on',
+		withEmulator(async (service) => {
+			const toNumber = {
+				...{ resource: 'message', operation: 'sendToWhatsApp', phone: '={{ $json.phone }}' },
+				...{ botId: String(SEEDED.bots.school), text: 'Здравствуйте!', contactName: 'Ольга' },
+				options: { includeInputFields: 'да' },
+			};
+			const items = [{ phone: '+79160000001', строка: 2 }];
+			const [done] = await outputsFor(service, items, { parameters: toNumber });
+			expect(done).toEqual([{ ...items[0], success: true }]);
+		}),
+	);
+
+	test.concurrent(
+		'keeps its fields when it is skipped, so that the next node knows who it is',
+		withEmulator(async (service) => {
+			const credential = credentialFor(service);
+			const once = { ...parameters, options: { ...parameters.options, sendOncePer: 'осень' } };
+			const items = lettersFor(service, 2);
+			const { options } = await runNode({ parameters: once, credential, items });
+			const { json } = await runNode(options);
+			expect(json).toEqual(items.map((item) => ({ ...item, success: true, alreadySent: true })));
+			expect(service.deliveries()).toHaveLength(2);
+		}),
+	);
+
+	test.concurrent.each<[string, Partial<INode>]>([
+		['Retry On Fail', { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }],
+		['Retry of the failed execution', {}],
+	])(
+		'in an earlier run keeps its fields with %s',
+		withEmulator(async (service, _name, node) => {
+			const items = lettersFor(service, 3);
+			service.faults.add({ ...refusal, match: { nth: 3 } });
+			const first = await runNode({ parameters, credential: credentialFor(service), items, node });
+			const { json } = first.error ? await retryNode(first) : first;
+			expect(json).toEqual(items.map((item) => ({ ...item, success: true })));
+			expect(service.deliveries()).toHaveLength(3);
+		}),
+	);
+
+	test.concurrent(
+		'keeps its fields in an n8n without custom operations, but an agent gets the answer alone',
+		withEmulator(async (service) => {
+			const items = lettersFor(service, 2);
+			const options = { parameters, items, credential: credentialFor(service) };
+			expect(await callAlone(options)).toEqual(items.map((item) => ({ ...item, success: true })));
+			const written = { ...parameters, contactId: String(items[0]!.id), text: 'Готово' };
+			const ofAgent = { ...options, parameters: written };
+			expect(await callAsTool(ofAgent, [{ arguments: items[0]! }])).toEqual([[{ success: true }]]);
+			expect((await callByEngine(ofAgent, items)).json).toEqual(items.map(() => ({ success: true })));
 		}),
 	);
 
@@ -117,9 +190,9 @@ describe('an item that was sent', () => {
 		'is not tried again by Retry On Fail because of the `error` of its input',
 		withEmulator(async (service) => {
 			const nodeType = loadAsN8n(new ChatbotService());
+			const node = { ...errorOutput, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
 			const operation = jest.fn(nodeType.customOperations!.message!.send);
 			nodeType.customOperations = { message: { send: operation } };
-			const node = { ...errorOutput, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
 			await outputsFor(service, withLeft(service, 1), { node, nodeType });
 			expect(operation).toHaveBeenCalledTimes(1);
 		}),

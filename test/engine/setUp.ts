@@ -1,0 +1,202 @@
+import 'reflect-metadata';
+import { Container } from '@n8n/di';
+import {
+	Expression,
+	NodeHelpers,
+	type ICredentialDataDecryptedObject,
+	type IDataDeduplicator,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type IRun,
+	type Workflow,
+} from 'n8n-workflow';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
+import { additionalDataOf, loadAsN8n, workflowOf, type Mode } from '../../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../../sandbox/workflow/deduplication';
+
+/* The node in a workflow, as n8n has it before a run, and the emulator that it talks to. */
+
+const { properties } = new ChatbotServiceApi();
+
+export const chatbotService = loadAsN8n(new ChatbotService());
+
+export interface RunOptions {
+	parameters: INodeParameters;
+	credential: ICredentialDataDecryptedObject;
+	/** One empty item by default. */
+	items?: Array<INodeExecutionData['json']>;
+	/** Used in place of `items`: items with more than JSON data. */
+	rawItems?: INodeExecutionData[];
+	/** On Error, Retry On Fail, Execute Once and so on. */
+	node?: Partial<INode>;
+	nodeType?: INodeType;
+	/** 'workflow' by default; null for a workflow that has never been saved. */
+	workflowId?: string | null;
+	/** Of the workflow; by default that of n8n, America/New_York. */
+	timezone?: string;
+	/** null for an execution that n8n does not keep, as some of its own tools have. */
+	executionId?: null;
+	/** The beginning of the links to waiting executions. */
+	webhookUrl?: string;
+	/** Stores entries from run to run; null for an n8n without a store. By default each run has a new one, in its own workflow. */
+	deduplication?: IDataDeduplicator | null;
+	onStart?: (cancel: () => void) => void;
+}
+
+export interface RunResult {
+	run: IRun;
+	/** The options of the run, including its deduplication. */
+	options: RunOptions;
+	/** Items by output; the second is the error output. */
+	outputs: INodeExecutionData[][];
+	/** The JSON data of the first output's items. */
+	json: Array<INodeExecutionData['json']>;
+	/** The error that stopped the run. */
+	error:
+		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
+		| undefined;
+}
+
+/** An emulator for the tests of a file: starts before them; after each test, checks the contract and resets. */
+export function useEmulator(options?: EmulatorOptions): Emulator {
+	let started: Emulator;
+	beforeAll(async () => {
+		started = await startEmulator(options);
+	});
+	afterEach(() => {
+		try {
+			started.assertContract();
+		} finally {
+			started.reset();
+		}
+	});
+	afterAll(async () => await started.stop());
+	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
+}
+
+/** The body of a concurrent test, with an emulator of its own: Jest runs no `afterEach` for concurrent tests. */
+export const withEmulator =
+	<Row extends unknown[]>(body: (service: Emulator, ...row: Row) => Promise<void>) =>
+	async (...row: Row) => {
+		const service = await startEmulator();
+		try {
+			await body(service, ...row);
+			service.assertContract();
+		} finally {
+			await service.stop();
+		}
+	};
+
+/** A credential for the emulator without a rate limit. */
+export const credentialFor = (
+	{ url, token }: Pick<Emulator, 'url' | 'token'>,
+	changes: Record<string, unknown> = {},
+): RunOptions['credential'] => ({
+	baseUrl: url,
+	token,
+	tokenPlacement: 'query',
+	tokenName: 'api_token',
+	requestsPerSecond: 0,
+	workers: 1,
+	...(changes as RunOptions['credential']),
+});
+
+/** Adds the defaults of fields that are not stored, as n8n does. */
+export const decryptOf = (credential: ICredentialDataDecryptedObject) => async () =>
+	NodeHelpers.getNodeParameters(
+		properties,
+		credential as INodeParameters,
+		true,
+		false,
+		null,
+		null,
+	) as ICredentialDataDecryptedObject;
+
+let workflows = 0;
+
+/** A workflow ID that no other test uses: state that runs of one workflow share lasts as long as the process. */
+export const newWorkflowId = () => `workflow ${++workflows}`;
+
+/** The workflows of runs without a deduplication of their own. */
+const workflowIds = new WeakMap<IDataDeduplicator, string>();
+
+function newDeduplication(): MemoryDeduplicator {
+	const deduplication = new MemoryDeduplicator();
+	workflowIds.set(deduplication, newWorkflowId());
+	return deduplication;
+}
+
+/** A workflow of two nodes, a start node and the node under test, with the data that n8n keeps for a run. */
+export function setUp(options: RunOptions, mode: Mode = 'manual') {
+	const { nodeType = chatbotService, node, parameters, credential } = options;
+	const { deduplication = newDeduplication() } = options;
+	const { workflowId = deduplication ? workflowIds.get(deduplication) : undefined } = options;
+	const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
+	const { workflow, tested } = workflowOf(
+		nodeType,
+		{ type: 'tested', credentials, ...node, parameters },
+		workflowId,
+		options.timezone,
+	);
+	useDeduplication(workflow, deduplication ?? undefined);
+	const additionalData = additionalDataOf(decryptOf(credential), mode);
+	if (options.executionId === null) delete additionalData.executionId;
+	if (options.webhookUrl) additionalData.webhookWaitingBaseUrl = options.webhookUrl;
+	return { nodeType, workflow, tested, additionalData, used: { ...options, deduplication } };
+}
+
+export const itemsOf = ({ rawItems, items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
+	rawItems ?? items?.map((json) => ({ json }));
+
+/** The output of a node in a finished run. */
+export function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
+	const { runData, error } = run.data.resultData;
+	const outputs = (runData[node]?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
+	return {
+		run,
+		options,
+		outputs,
+		json: (outputs[0] ?? []).map((item) => item.json),
+		error: error as RunResult['error'],
+	};
+}
+
+/** The preparation that the engine does before a workflow runs, in releases where an isolate evaluates expressions. */
+export const prepareExpressions = async ({ expression }: Workflow) =>
+	await (expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
+
+/* All n8n releases but 2.8 have more than one expression engine. By default, an engine evaluates expressions in an isolate. */
+beforeAll(async () => {
+	const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
+	if (engine === 'legacy') return;
+	const { initExpressionEngine } = Expression as unknown as {
+		initExpressionEngine(options: Record<string, unknown>): Promise<void>;
+	};
+	await initExpressionEngine.call(Expression, {
+		engine,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+	});
+});
+
+/* n8n-core checks its SSH connections every minute for the lifetime of the process. It does not export the class that does this. */
+const sshClients = 'n8n-core/dist/execution-engine/ssh-clients-manager';
+afterAll(() => {
+	let loaded: { SSHClientsManager: new () => { onShutdown(): void } };
+	try {
+		loaded = jest.requireActual(sshClients);
+	} catch (cause) {
+		throw new Error(
+			`This n8n-core has no ${sshClients}. Find what checks its SSH connections now, and stop it in test/engine/setUp.ts.`,
+			{ cause },
+		);
+	}
+	Container.get(loaded.SSHClientsManager).onShutdown();
+});
